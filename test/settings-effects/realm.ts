@@ -112,12 +112,7 @@ export const REALM_EFFECTS: Effects = {
     'can_move_messages_between_topics_group',
     'can_resolve_topics_group',
   ),
-  ...by(
-    EDIT_RIGHTS,
-    REALM,
-    'limits: seconds above 0, or unlimited',
-    'message_content_edit_limit_seconds',
-  ),
+  ...by(EDIT_RIGHTS, EDITING, CHECKS, 'message_content_edit_limit_seconds'),
   ...by(
     DELETION,
     DELETING,
@@ -231,6 +226,11 @@ export const REALM_EFFECTS: Effects = {
     'src/resources/realm/video-calls',
     'what is configured can be chosen, and is there for clients',
     'video_chat_provider',
+  ),
+  ...by(
+    'resources/queues/register/realm-section',
+    'src/resources/realm/video-calls',
+    'what is configured can be chosen, and is there for clients',
     'jitsi_server_url',
   ),
   ...by(
@@ -285,13 +285,13 @@ export const REALM_EFFECTS: Effects = {
     'can_set_delete_message_policy_group',
   ),
   ...by(
-    'organization/invitations/invitation-rules',
+    'resources/invitations/invites',
     INVITES,
     'insufficient permission to invite',
     'can_invite_users_group',
   ),
   ...by(
-    'organization/invitations/invitation-rules',
+    'resources/invitations/invites',
     'src/resources/invitations/invite-management',
     'a reusable link',
     'create_multiuse_invite_group',

@@ -38,9 +38,9 @@ export const USER_EFFECTS: Effects = {
     'default_language',
   ),
   ...by(
-    'organization/views/user-view',
-    'src/resources/users/settings',
-    'a time zone is a setting and a part of the profile',
+    'organization/notifications/missed-message-text',
+    TOLD,
+    'the times in a mail are those where its reader lives',
     'timezone',
   ),
   ...by(

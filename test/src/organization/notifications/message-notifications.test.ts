@@ -36,6 +36,18 @@ void t.test('messages of a conversation come in one mail when the period is over
   t.equal(world.org.missedMessages.size, 0, 'nothing is left behind');
 });
 
+void t.test('the times in a mail are those where its reader lives', async (t) => {
+  const world = new World();
+  const { hamlet, cordelia } = world;
+  world.presetSettings(hamlet, { timezone: 'America/New_York' });
+  world.presetSettings(cordelia, { timezone: 'Asia/Kolkata' });
+  world.send([hamlet, cordelia], 'good morning');
+  await world.pass(121);
+  const textTo = (address: string) => world.sent.find(({ to }) => to === address)!.text;
+  t.match(textTo(hamlet.email), 'Ophelia (31 Jan 2026, 05:00)\ngood morning');
+  t.match(textTo(cordelia.email), 'Ophelia (31 Jan 2026, 15:30)\ngood morning');
+});
+
 void t.test('who is there, or read it first, gets no mail', async (t) => {
   const world = new World();
   const { hamlet, cordelia } = world;

@@ -103,7 +103,15 @@ void t.test('checks, in order, in these words', async (t) => {
   const digest = createHash('sha256').update('hello').digest('hex');
   await world.edit(id, { content: 'in time', prev_content_sha256: digest.toUpperCase() });
   world.clock.advance(1000);
-  t.equal(await world.refusal(id, other), 'The time limit for editing this message has passed');
+  const passed = 'The time limit for editing this message has passed';
+  const noText = { content: 'a\0b' };
+  t.equal(await world.refusal(id, other), passed);
+  t.equal(await world.refusal(id, noText), passed);
+  for (const message_content_edit_limit_seconds of [601, null]) {
+    world.setRealm({ message_content_edit_limit_seconds });
+    t.equal(await world.refusal(id, noText), 'Message must not contain null bytes');
+  }
+  world.setRealm({ message_content_edit_limit_seconds: 600 });
   world.setRealm({ allow_message_editing: false });
   t.equal(
     await world.refusal(id, other, ophelia),

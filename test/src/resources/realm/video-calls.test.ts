@@ -109,6 +109,13 @@ void t.test('what is configured can be chosen, and is there for clients', async 
     jitsi_server_url: 'https://meet.example.org',
     realm_jitsi_server_url: null,
   });
+  const own = 'https://jitsi.example.net';
+  await world.do('update-realm', { jitsi_server_url: own }, world.owner);
+  t.match(realmSection(world.org), {
+    server_jitsi_server_url: 'https://meet.example.org',
+    jitsi_server_url: own,
+    realm_jitsi_server_url: own,
+  });
 });
 
 void t.test('a meeting at Zoom, of the caller', async (t) => {
