@@ -7,6 +7,7 @@ import type {
   StoredEntry,
   Write,
 } from '../store/port.js';
+import { numericId } from '../store/rules.js';
 import {
   EVENTS_PER_SEQ,
   spanOf,
@@ -130,18 +131,23 @@ function changeOf([collection, id, op, fields]: ChangeText): EntryChange {
  */
 const MANY_WRITES = 100;
 
-/** Encodes the elements of `changes`; fields that documents share are encoded once. */
+/** Encodes the elements of `changes`; what documents share is encoded once: fields, and the collection's name. */
 function changeEncoder(): (write: Write) => string {
   let value: Document | undefined;
   let valueText = '';
+  let collection: string | undefined;
+  let collectionText = '';
   return (write) => {
-    const change = changeText(write);
-    if (change[3] === undefined) return JSON.stringify(change);
-    if (change[3] !== value) {
-      value = change[3];
-      valueText = JSON.stringify(value);
+    if (write.op === 'delete') return JSON.stringify(changeText(write));
+    const { key } = write;
+    const next = write.op === 'set' ? write.document : write.fields;
+    if (next !== value) valueText = JSON.stringify((value = next));
+    if (key.collection !== collection) {
+      collectionText = JSON.stringify((collection = key.collection));
     }
-    return `[${JSON.stringify(change[0])},${JSON.stringify(change[1])},"${change[2]}",${valueText}]`;
+    // Digits need no escaping.
+    const id = numericId(key.id) >= 0 ? `"${key.id}"` : JSON.stringify(key.id);
+    return `[${collectionText},${id},"${write.op}",${valueText}]`;
   };
 }
 

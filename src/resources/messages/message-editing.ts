@@ -9,6 +9,7 @@ import {
   messagesToMove,
   checkEdit,
 } from '../../organization/messages/editing/check-edit.js';
+import { prepareToMove } from '../../organization/messages/editing/edited-fields.js';
 import { editMessage, type EditParts } from '../../organization/messages/editing/edit-message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { PinnedMessages } from '../../organization/state/message-index/message-documents.js';
@@ -99,8 +100,11 @@ async function fill(
 ): Promise<void> {
   const found = await org.messages.fetch(ids, cached);
   for (const [id, document] of found) {
+    if (!org.messages.has(id)) continue;
     // A document written since the store read it is in memory.
-    if (org.messages.has(id)) pinned.documents.set(id, org.messages.resident(id) ?? document);
+    const newest = org.messages.resident(id) ?? document;
+    pinned.documents.set(id, newest);
+    prepareToMove(newest);
   }
 }
 

@@ -24,7 +24,7 @@ const SLAB_BYTES = 1024 * 1024;
 
 /** The writes of a large commit, as they were given. */
 export class LargeWrites {
-  constructor(private readonly writes: readonly Write[]) {}
+  constructor(readonly writes: readonly Write[]) {}
 
   /** Their documents as text. Nothing of them may change: documents never do. */
   async prepare(): Promise<EmbeddedWrite[]> {

@@ -14,7 +14,7 @@ import { open as openFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
-import type { DocumentKey } from '../port.js';
+import type { DocumentKey, StoredEntry } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
 import { awaitStoppedHolders } from './lease-term.js';
 import { whileNobodyWrites, withOpenLock } from './open-gate.js';
@@ -66,6 +66,8 @@ export interface Environment {
   readonly meta: Table<string>;
   /** Raises the format of an older store; for the writer, within its transactions. */
   raiseFormat(): void;
+  /** Writes the record of unapplied merges, or removes it; within a transaction of the writer. */
+  putUnapplied(record: StoredEntry | null): void;
   /** @throws Error when the environment can no longer begin a write */
   assertWritable(): void;
   /**
@@ -88,6 +90,8 @@ export interface Environment {
  */
 const FORMAT = '2';
 const READABLE: ReadonlySet<string> = new Set(['1', FORMAT]);
+/** While a record of unapplied merges is there, which builds of format 2 alone would not see. */
+const UNAPPLIED_FORMAT = '2 with unapplied merges';
 const FORMAT_KEY = 'format';
 /** How a file of LMDB starts: magic number and data version, little endian, behind a page header. */
 const MAGIC = Buffer.from('dec0efbe02000000', 'hex');
@@ -103,6 +107,10 @@ const CLOSE_WAIT_MS = 1000;
 const LEAST_ROOM_BYTES = 1024 ** 2;
 /** Key in `meta` of the lease: its holder and the name of its socket. */
 export const LEASE_KEY = 'lease';
+/** Key in `meta` of the position whose commit left unapplied merges (`unapplied.ts`). */
+export const UNAPPLIED_KEY = 'unapplied';
+/** Key in `meta` of these merges. */
+export const UNAPPLIED_MERGES_KEY = 'unapplied_merges';
 /** Key in `meta` of the highest position ever trimmed. */
 export const TRIMMED_KEY = 'trimmed';
 
@@ -200,8 +208,18 @@ function openTables(root: RootDatabase, directory: string, durability: Durabilit
     due: openTable(root, 'due', dueKeys),
     meta,
     raiseFormat() {
-      if (!raised && meta.get(FORMAT_KEY) !== FORMAT) void meta.put(FORMAT_KEY, FORMAT, 0);
+      if (!raised && meta.get(FORMAT_KEY) === '1') void meta.put(FORMAT_KEY, FORMAT, 0);
       raised = true;
+    },
+    putUnapplied(record) {
+      void meta.put(FORMAT_KEY, record ? UNAPPLIED_FORMAT : FORMAT, 0);
+      if (record) {
+        void meta.put(UNAPPLIED_KEY, String(record.seq), 0);
+        void meta.put(UNAPPLIED_MERGES_KEY, record.text, 0);
+      } else {
+        void meta.remove(UNAPPLIED_KEY);
+        void meta.remove(UNAPPLIED_MERGES_KEY);
+      }
     },
     assertWritable: () => void root.transactionSync(() => undefined),
     snapshot() {
@@ -335,7 +353,7 @@ function padEnd(directory: string, root: RootDatabase): void {
 
 async function checkFormat({ meta }: Environment): Promise<void> {
   const format = meta.get(FORMAT_KEY);
-  if (format !== undefined && READABLE.has(format)) return;
+  if (format === UNAPPLIED_FORMAT || (format !== undefined && READABLE.has(format))) return;
   if (format !== undefined) {
     throw new Error(`it has format ${format}, this version reads formats ${readable()}`);
   }

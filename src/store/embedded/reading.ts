@@ -1,9 +1,10 @@
 /** What an environment holds: names, which are found by leaping from one to the next, documents, entries, due indexes. */
 import { unsealDocument, unsealEntry } from '../checksum.js';
 import { DamagedError, type Document, type DocumentKey, type StoredEntry } from '../port.js';
-import { isStorableName } from '../rules.js';
+import { isStorableId, isStorableName } from '../rules.js';
 import type { Environment } from './environment.js';
 import { COLLECTION_END, COLLECTION_START } from './encoding.js';
+import { merged, type Merges } from './unapplied.js';
 
 /** One slot of a due index. */
 export interface DueSlot {
@@ -109,11 +110,24 @@ function entryOf(seq: number, stored: string): StoredEntry {
 }
 
 /**
- * A document from its stored text.
+ * A document; undefined where there is none.
  * @param store how the operator calls it
+ * @param unapplied of the same snapshot
  * @throws DamagedError naming the document
  */
-export function parseDocument(store: string, key: DocumentKey, stored: string): Document {
+export function readDocument(
+  { documents }: Environment,
+  store: string,
+  unapplied: Merges | null,
+  key: DocumentKey,
+): Document | undefined {
+  if (!isStorableName(key.collection) || !isStorableId(key.id)) return undefined;
+  const text = documents.get(key);
+  return text === undefined ? undefined : merged(unapplied, key, parseDocument(store, key, text));
+}
+
+/** A document from its stored text. @throws DamagedError naming the document */
+function parseDocument(store: string, key: DocumentKey, stored: string): Document {
   const name = `${key.collection}:${key.id}`;
   const text = unsealDocument(key, stored);
   if (text === null) throw new DamagedError(store, name, 'its checksum differs');
@@ -127,11 +141,13 @@ export function parseDocument(store: string, key: DocumentKey, stored: string): 
 /**
  * Reads one batch of a scan from one snapshot, which is let go before the batch is handed over.
  * @param store how the operator calls it
+ * @param unapplied of the same snapshot
  * @throws DamagedError naming a document
  */
 export function scanBatch(
   { documents }: Environment,
   store: string,
+  unapplied: Merges | null,
   { collection, after, limit }: { collection: string; after: string | undefined; limit: number },
 ): ScanBatch {
   const range = {
@@ -145,7 +161,7 @@ export function scanBatch(
   for (const { key, value } of documents.getRange(range)) {
     size += value.length;
     if (batch.length > 0 && size > SCAN_BATCH_SIZE) break;
-    batch.push({ id: key.id, document: parseDocument(store, key, value) });
+    batch.push({ id: key.id, document: merged(unapplied, key, parseDocument(store, key, value)) });
   }
   return batch;
 }

@@ -33,18 +33,20 @@ import {
 } from './environment.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
 import { DirectoryLease } from './lease.js';
+import { MergeApplier } from './merge-applier.js';
 import {
   collectionNames,
   dueIndexNames,
   dueSlots,
   dueUntil,
   newestEntry,
-  parseDocument,
+  readDocument,
   readEntries,
   scanBatch,
   type DueSlot,
   type ScanBatch,
 } from './reading.js';
+import { UnappliedMerges } from './unapplied.js';
 import { WriteGate, CommitWriter, type EmbeddedCommit } from './writer.js';
 
 /** How an embedded store is opened. */
@@ -63,6 +65,7 @@ const READER_CHECK_MS = 60_000;
 /** Entries forgotten per transaction: about a millisecond of work that a commit may wait behind. */
 const TRIM_SLICE = 512;
 const NONE: readonly never[] = [];
+const NOTHING = { entries: NONE, writes: NONE, due: NONE, trim: NONE, frees: false };
 
 /**
  * Opens the store in a directory, creating it (mode 0700) where needed.
@@ -85,6 +88,8 @@ class EmbeddedStore implements Store {
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
   readonly #gate = new WriteGate();
+  readonly #unapplied: UnappliedMerges;
+  readonly #applier: MergeApplier;
   readonly #writer: CommitWriter;
   readonly #queue: CommitQueue<EmbeddedCommit>;
   readonly #durable: DurablePosition;
@@ -111,10 +116,15 @@ class EmbeddedStore implements Store {
       newest: () => this.#newestPosition(),
       flush,
     });
-    this.#writer = new CommitWriter(environment, free);
+    this.#unapplied = new UnappliedMerges(this.description);
+    this.#writer = new CommitWriter(environment, free, this.#unapplied);
     this.#queue = new CommitQueue(
       (commit) => this.#write(commit),
       () => this.#resetPosition(),
+    );
+    this.#applier = new MergeApplier(
+      () => this.#unapplied.isLeft,
+      (token) => this.#queue.push({ ...NOTHING, token, applies: true }),
     );
     this.#lastSeq = newestEntry(this.#environment)?.seq ?? 0;
   }
@@ -126,6 +136,8 @@ class EmbeddedStore implements Store {
     this.#resetPosition();
     // Taking the lease was a transaction, which brought everything before it to the disk.
     this.#tellDurable(this.#lastSeq);
+    this.#unapplied.begin(this.#environment);
+    this.#applier.start(lease.token);
     // A process that was killed while it exported would keep the file growing.
     this.#readerCheck ??= setInterval(
       () => this.#environment.releaseDeadReaders(),
@@ -141,6 +153,7 @@ class EmbeddedStore implements Store {
 
   async releaseLease(lease: Lease): Promise<void> {
     await this.#queue.drain();
+    await this.#applier.end();
     await this.#lease.release(lease);
   }
 
@@ -157,16 +170,13 @@ class EmbeddedStore implements Store {
         : prepareWrites(commit.writes);
     const { entries, due, frees = false } = commit;
     this.#lastSeq = entries.at(-1)?.seq ?? this.#lastSeq;
-    return this.#queue.push({ token: lease.token, entries, writes, due, trim: NONE, frees });
+    return this.#queue.push({ ...NOTHING, token: lease.token, entries, writes, due, frees });
   }
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
     this.#assertOpen();
-    return keys.map((key) => {
-      if (!isStorableName(key.collection) || !isStorableId(key.id)) return undefined;
-      const text = this.#environment.documents.get(key);
-      return text === undefined ? undefined : parseDocument(this.description, key, text);
-    });
+    const unapplied = this.#unapplied.of(this.#environment);
+    return keys.map((key) => readDocument(this.#environment, this.description, unapplied, key));
   }
 
   async *scan(
@@ -181,7 +191,9 @@ class EmbeddedStore implements Store {
     }
     for (;;) {
       this.#assertOpen();
-      const batch = scanBatch(environment, this.description, { collection, after, limit });
+      const unapplied = this.#unapplied.of(environment);
+      const range = { collection, after, limit };
+      const batch = scanBatch(environment, this.description, unapplied, range);
       const last = batch.at(-1);
       if (last === undefined) return;
       yield batch;
@@ -240,8 +252,7 @@ class EmbeddedStore implements Store {
       const end = Math.min(before, newestEntry(this.#environment)?.seq ?? 0);
       const trim = [...this.#environment.journal.getKeys({ end, limit: TRIM_SLICE })];
       if (trim.length === 0) return;
-      const nothing = { entries: NONE, writes: NONE, due: NONE };
-      await this.#queue.push({ token, ...nothing, trim, frees: true });
+      await this.#queue.push({ ...NOTHING, token, trim, frees: true });
       await nextTurn();
     }
   }
@@ -292,12 +303,14 @@ class EmbeddedStore implements Store {
     this.#durable.close();
     if (this.#readerCheck !== null) clearInterval(this.#readerCheck);
     await this.#queue.drain();
+    await this.#applier.end();
     await this.#lease.release(null);
     await this.#environment.close();
   }
 
   async #write(commit: EmbeddedCommit): Promise<void> {
     await this.#gate.run(() => this.#writer.write(commit));
+    this.#applier.start(commit.token);
     const last = commit.entries.at(-1);
     if (last !== undefined) this.#tellDurable(last.seq);
   }

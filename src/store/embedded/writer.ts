@@ -1,6 +1,7 @@
 import { FencedError, UnusableStoreError, type DueChange, type StoredEntry } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
-import { LargeWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
+import { LargeWrites, prepareWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
+import { defer, type Deferred, UnappliedMerges } from './unapplied.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
 export interface EmbeddedCommit {
@@ -13,12 +14,16 @@ export interface EmbeddedCommit {
   readonly trim: readonly number[];
   /** Removes more than it adds. */
   readonly frees: boolean;
+  /** Has nothing of its own, and applies some of the merges that commits have left. */
+  readonly applies?: boolean;
 }
 
 /** What of a commit goes to lmdb, encoded as far as it takes time. */
 interface Encoded {
   readonly entries: readonly StoredEntry[];
   readonly writes: readonly EmbeddedWrite[];
+  /** The record of merges that are left to be applied; null removes it. */
+  readonly unapplied?: StoredEntry | null;
 }
 
 /** Disk space that is left alone, and how often it is looked at, milliseconds: less is written meanwhile. */
@@ -37,10 +42,14 @@ export class CommitWriter {
   /** Until when room on the disk need not be looked for again, by the steady clock. */
   #roomUntil = 0;
 
-  /** @param free room on the disk, bytes */
+  /**
+   * @param free room on the disk, bytes
+   * @param unapplied merges that commits leave to be applied
+   */
   constructor(
     private readonly environment: Environment,
     private readonly free: () => number,
+    private readonly unapplied = new UnappliedMerges('the embedded store'),
   ) {}
 
   /**
@@ -49,19 +58,44 @@ export class CommitWriter {
    * @throws FencedError when there is a newer one
    */
   async write(commit: EmbeddedCommit): Promise<void> {
-    if (this.#fatal !== null) throw unusable(this.#fatal);
-    this.#assertRoom(commit.frees);
-    if (this.#suspect) this.#assertUsable();
     const { token, writes } = commit;
-    const entries = sealedEntries(commit.entries);
-    const encoded: Encoded = {
-      entries: entries instanceof Promise ? await entries : entries,
-      writes: writes instanceof LargeWrites ? await writes.prepare() : writes,
-    };
+    if (commit.applies === true) {
+      await this.#applySome(token);
+      return;
+    }
+    this.#assertCanWrite(commit.frees);
+    const isLarge = writes instanceof LargeWrites;
+    const mayDefer = isLarge && commit.entries.length > 0;
+    const deferred = mayDefer ? await defer(writes, this.unapplied.merges) : null;
+    if (!deferred && this.unapplied.concerns(isLarge ? writes.writes : writes)) {
+      while (this.unapplied.isLeft) await this.#applySome(token);
+    }
+    const encoded = deferred ? await encodedWithout(commit, deferred) : await encodedWhole(commit);
+    await this.#transact(commit, encoded);
+    if (deferred) this.unapplied.left(commit.entries.at(-1)!.seq, deferred.merges);
+  }
+
+  async #applySome(token: number): Promise<void> {
+    this.#assertCanWrite(true);
+    if (!this.unapplied.isLeft) return;
+    const { writes, isLast } = this.unapplied.slice(this.environment);
+    const nothing = { token, entries: [], writes: [], due: [], trim: [], frees: true };
+    const encoded = { entries: [], writes: prepareWrites(writes) };
+    await this.#transact(nothing, isLast ? { ...encoded, unapplied: null } : encoded);
+    this.unapplied.applied();
+  }
+
+  #assertCanWrite(frees: boolean): void {
+    if (this.#fatal !== null) throw unusable(this.#fatal);
+    this.#assertRoom(frees);
+    if (this.#suspect) this.#assertUsable();
+  }
+
+  async #transact(commit: EmbeddedCommit, encoded: Encoded): Promise<void> {
     const slots = this.#currentSlots(commit.due);
     let current: boolean;
     try {
-      current = await this.environment.meta.ifVersion(LEASE_KEY, token, () => {
+      current = await this.environment.meta.ifVersion(LEASE_KEY, commit.token, () => {
         this.#putAll(commit, encoded, slots);
       });
     } catch (error) {
@@ -108,12 +142,13 @@ export class CommitWriter {
   }
 
   /** The promises of single writes say nothing the transaction's does not. */
-  #put(commit: EmbeddedCommit, { entries, writes }: Encoded, slots: DueSlots): void {
+  #put(commit: EmbeddedCommit, { entries, writes, unapplied }: Encoded, slots: DueSlots): void {
     const { journal, documents, meta } = this.environment;
     for (const { seq, text } of entries) void journal.put(seq, text);
     for (const { key, text } of writes) {
       void (text === null ? documents.remove(key) : documents.put(key, text));
     }
+    if (unapplied !== undefined) this.environment.putUnapplied(unapplied);
     for (const change of commit.due) this.#schedule(change, slots);
     const trimmed = commit.trim.at(-1);
     if (trimmed === undefined) return;
@@ -147,6 +182,26 @@ export class CommitWriter {
     }
     return slots;
   }
+}
+
+/** A commit as lmdb takes it. */
+async function encodedWhole({ entries, writes }: EmbeddedCommit): Promise<Encoded> {
+  const sealed = sealedEntries(entries);
+  return {
+    entries: sealed instanceof Promise ? await sealed : sealed,
+    writes: writes instanceof LargeWrites ? await writes.prepare() : writes,
+  };
+}
+
+/** A commit with a record of the merges that it defers. */
+async function encodedWithout(
+  { entries }: EmbeddedCommit,
+  { rest, text }: Deferred,
+): Promise<Encoded> {
+  const { seq } = entries.at(-1)!;
+  const sealed = await sealedEntries([...entries, { seq, text }]);
+  const writes = await new LargeWrites(rest).prepare();
+  return { entries: sealed.slice(0, -1), writes, unapplied: sealed.at(-1)! };
 }
 
 /** Due time by index and id. */

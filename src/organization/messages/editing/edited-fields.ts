@@ -79,9 +79,21 @@ export function sharedFields(fieldsOf: Relocation['fieldsOf']): Relocation['fiel
   };
 }
 
+/** Keys of documents that are about to move. */
+const stateKeys = new WeakMap<MessageDocument, string>();
+
+/** Prepares the move of a message that was moved or edited before, which takes longer than to move it. */
+export function prepareToMove(message: MessageDocument): void {
+  if (message.route || message.edit_history) stateKeys.set(message, madeKeyOf(message));
+}
+
 /** A key of everything that a move's effect on a message depends on: its place, route and edit history. */
-function stateKeyOf({ topic, route, edit_history }: MessageDocument): string {
-  if (!route && !edit_history) return topic;
+function stateKeyOf(message: MessageDocument): string {
+  if (!message.route && !message.edit_history) return message.topic;
+  return stateKeys.get(message) ?? madeKeyOf(message);
+}
+
+function madeKeyOf({ topic, route, edit_history }: MessageDocument): string {
   return `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
 }
 

@@ -41,6 +41,7 @@ class RelocatedMessage implements Written<MessageDocument> {
   readonly op = 'merge';
   private changed: Partial<MessageDocument> | undefined = undefined;
   private made: MessageDocument | undefined = undefined;
+  private name: DocumentKey | undefined = undefined;
 
   constructor(
     private readonly previous: MessageDocument,
@@ -49,7 +50,7 @@ class RelocatedMessage implements Written<MessageDocument> {
   ) {}
 
   get key(): DocumentKey {
-    return messageKey(this.previous.id);
+    return (this.name ??= messageKey(this.previous.id));
   }
 
   get fields(): Partial<MessageDocument> {

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FencedError, UnusableStoreError } from '../port.js';
+
+/** Before it is tried again where the store took no commit, as on a full disk. */
+const RETRY_MS = 1000;
+
+/** MergeApplier has what commits left applied in the background, one small commit after another (`unapplied.ts`). */
+export class MergeApplier {
+  #running: Promise<void> | null = null;
+  #ending = new AbortController();
+
+  /**
+   * @param isLeft whether there is more to apply
+   * @param applySome applies some of it as a commit in line with all others
+   */
+  constructor(
+    private readonly isLeft: () => boolean,
+    private readonly applySome: (token: number) => Promise<void>,
+  ) {}
+
+  /** Begins, unless it is under way or there is nothing. */
+  start(token: number): void {
+    if (this.#running !== null || !this.isLeft()) return;
+    this.#ending = new AbortController();
+    this.#running = this.#run(token, this.#ending.signal).finally(() => (this.#running = null));
+  }
+
+  /** Resolves when all is applied, or cannot be now. */
+  async end(): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+  }
+
+  async #run(token: number, ending: AbortSignal): Promise<void> {
+    while (this.isLeft()) {
+      try {
+        await this.applySome(token);
+      } catch (error) {
+        // What is left stays readable, and the next writer goes on with it.
+        if (error instanceof FencedError || error instanceof UnusableStoreError) return;
+        if (ending.aborted) return;
+        await delay(RETRY_MS, undefined, { signal: ending, ref: false }).catch(() => undefined);
+      }
+    }
+  }
+}
