@@ -67,6 +67,16 @@ export class Bits {
     return size;
   }
 
+  /** Whether it has no more places than so many; looks no further. */
+  hasAtMost(count: number): boolean {
+    let left = count;
+    for (let place = this.next(0); place >= 0; place = this.next(place + 1)) {
+      left -= 1;
+      if (left < 0) return false;
+    }
+    return true;
+  }
+
   /** The smallest place from this one on, or -1. */
   next(place: number): number {
     let i = place >>> 5;

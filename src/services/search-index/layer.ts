@@ -23,7 +23,9 @@ export interface Layer {
   weight(word: string, isPrefix: boolean): number;
   /** Adds the messages that have a word, or one that begins with it. */
   addMatches(word: string, isPrefix: boolean, found: Bits): void;
-  /** Removes those that have the words of a term, but not one after another. */
+  /** Whether it finds phrases without the messages that have their words. */
+  readonly findsPhrases: boolean;
+  /** Removes those that do not have the words of a term one after another. */
   keepPhrases(found: Bits, term: Term): void;
 }
 
@@ -59,12 +61,21 @@ export function keepMatching(found: Bits, layer: Layer, clauses: readonly Clause
 /** Messages with one word, while others are narrowed down to them. */
 const having = Bits.none();
 
+/** Among no more messages than these a phrase is looked for where all of its words are. */
+const FEW = 1000;
+
+/** The words of phrases too, but where it is quicker to look for the phrase at once. */
+function keepByWords(found: Bits, layer: Layer, { terms }: Clause): void {
+  const single = terms.filter(({ words }) => words.length === 1);
+  keepByAll(found, layer, wordsOf({ terms: single }));
+  if (single.length === terms.length) return;
+  if (layer.findsPhrases && !found.hasAtMost(FEW)) return;
+  keepByAll(found, layer, wordsOf({ terms: terms.filter(({ words }) => words.length > 1) }));
+}
+
 /** The rarest word first: where it leaves nothing, the others are not read. */
-function keepByWords(found: Bits, layer: Layer, clause: Clause): void {
-  const wanted = wordsOf(clause).map((one) => ({
-    ...one,
-    weight: layer.weight(one.word, one.isPrefix),
-  }));
+function keepByAll(found: Bits, layer: Layer, words: readonly WantedWord[]): void {
+  const wanted = words.map((one) => ({ ...one, weight: layer.weight(one.word, one.isPrefix) }));
   for (const { word, isPrefix } of wanted.sort((a, b) => a.weight - b.weight)) {
     if (found.isEmpty) return;
     having.clear();
@@ -79,7 +90,7 @@ function keepByPhrases(found: Bits, layer: Layer, { terms }: Clause): void {
   }
 }
 
-function wordsOf({ terms }: Clause): WantedWord[] {
+function wordsOf({ terms }: Pick<Clause, 'terms'>): WantedWord[] {
   return terms.flatMap(({ words, isPrefix }) =>
     words.map((word, i) => ({ word, isPrefix: isPrefix && i === words.length - 1 })),
   );

@@ -21,17 +21,17 @@ export function writePostings(
 
 /** Adds the places of some lists. */
 export function addPostings(bytes: Buffer, found: Bits): void {
+  const { length } = bytes;
   let place = -1;
-  let value = 0;
-  let shift = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i]!;
-    value |= (byte & 0x7f) << shift;
-    shift += 7;
-    if (byte >= 0x80) continue;
+  for (let i = 0; i < length;) {
+    let byte = bytes[i++]!;
+    let value = byte & 0x7f;
+    // Nearly all distances take one byte.
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = bytes[i++]!;
+      value |= (byte & 0x7f) << shift;
+    }
     if (value === 0) place = -1;
     else found.add((place += value));
-    value = 0;
-    shift = 0;
   }
 }

@@ -4,12 +4,14 @@ import type { Term } from '../search/terms.js';
 import { Bits } from './bits.js';
 import { Dictionary } from './dictionary.js';
 import type { IndexedMessage, Layer } from './layer.js';
-import { listOfEach, PhraseSearch, type Stretches } from './positions.js';
+import { listOfEach, PhraseSearch } from './positions.js';
 import { addPostings } from './postings.js';
 import { MAGIC, TRAILER_BYTES, type Footer, type Region } from './segment-format.js';
 import { WordFilter } from './word-filter.js';
 
 const FIRST_SHARED = 65_536;
+/** Phrases are looked for in no others than these messages: the blocks of most words are skipped then. */
+const FEW = 1000;
 
 /** The file of the index is not what was written. */
 export class DamagedSegmentError extends Error {
@@ -24,6 +26,7 @@ let shared = Buffer.allocUnsafeSlow(FIRST_SHARED);
 
 /** One part of the index in its file, of which memory has the footer and the filter. */
 export class Segment implements Layer {
+  readonly findsPhrases = true;
   readonly live: Bits;
   private readonly dictionary: Dictionary;
 
@@ -74,16 +77,20 @@ export class Segment implements Layer {
     addPostings(this.readNow(this.dictionary.range(word, isPrefix).postings), found);
   }
 
-  keepPhrases(found: Bits, term: Term): void {
-    const messages = this.stretchesOf(found);
-    const search = new PhraseSearch(this.footer.positions, messages);
-    const last = term.words.length - 1;
-    for (const [i, word] of term.words.entries()) {
-      if (messages.count === 0) break;
-      search.next(this.readNow(this.dictionary.range(word, term.isPrefix && i === last).positions));
+  keepPhrases(found: Bits, { words, isPrefix }: Term): void {
+    const search = new PhraseSearch(this.footer.positions, words.length);
+    const lists = words.map((word, place) => {
+      const isBeginning = isPrefix && place === words.length - 1;
+      return { place, region: this.dictionary.range(word, isBeginning).positions };
+    });
+    const bytesOf = ([from, to]: Region): number => to - from;
+    lists.sort((a, b) => bytesOf(a.region) - bytesOf(b.region));
+    if (found.hasAtMost(FEW)) search.restrictTo(found, this.readNow(this.footer.starts));
+    const having = Bits.none();
+    if (lists.every(({ region, place }) => search.next(this.readNow(region), place))) {
+      search.addMessages(() => this.readNow(this.footer.starts), having);
     }
-    found.clear();
-    for (let i = 0; i < messages.count; i++) found.add(messages.places[i]!);
+    found.intersect(having);
   }
 
   /** All messages except some, in order of their places. */
@@ -104,21 +111,6 @@ export class Segment implements Layer {
       for (let at = starts.readUInt32LE(4 * place); at < end; at++) own.push(words[numbers[at]!]!);
       yield [place, { recipient: recipients(place), sender: senders(place), words: own }];
     }
-  }
-
-  private stretchesOf(found: Bits): Stretches {
-    const starts = this.readNow(this.footer.starts);
-    const { size } = found;
-    const places = new Uint16Array(size);
-    const from = new Uint32Array(size);
-    const to = new Uint32Array(size);
-    let count = 0;
-    for (let place = found.next(0); place >= 0; place = found.next(place + 1)) {
-      places[count] = place;
-      from[count] = starts.readUInt32LE(4 * place);
-      to[count++] = starts.readUInt32LE(4 * (place + 1));
-    }
-    return { count, places, from, to };
   }
 
   private column(region: Region, values: readonly number[]): (place: number) => number {

@@ -16,6 +16,7 @@ const MOST_WEIGHT = 1000;
 
 /** Changes of one part, in memory. */
 export class TailPart implements Layer {
+  readonly findsPhrases = false;
   readonly owned = Bits.none();
   readonly live = Bits.none();
   readonly messages = new Map<number, IndexedMessage | null>();
