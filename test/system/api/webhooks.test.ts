@@ -75,6 +75,22 @@ void t.test('a webhook makes a message of its bot', async (t) => {
   ]);
 });
 
+void t.test(
+  'a name with hidden characters at the service makes a topic without them',
+  async (t) => {
+    const { hook } = await world(t);
+    const named = (name: string) => ({ ...JENKINS, name });
+    const call = (topic: Readonly<Record<string, string>>, name: string) =>
+      hook.call('jenkins', { stream: 'general', ...topic }, named(name));
+    for (const name of ['as\u202egard\u200b', 'asgard@home\u0007']) {
+      t.equal((await call({}, name)).status, 200);
+    }
+    const { body } = await call({ topic: 'bui\u202elds' }, 'asgard');
+    t.equal(body.msg, 'Invalid character in topic, at position 4!', 'who sets it up is told');
+    t.match(await hook.messages(), [{ subject: 'asgard' }, { subject: 'asgard@home' }]);
+  },
+);
+
 void t.test('forms, and JSON of other types', async (t) => {
   const { hook } = await world(t);
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
