@@ -9,7 +9,7 @@ import {
 } from '../accounts/accounts.js';
 import type { Organization } from '../state/organization.js';
 import type { BotConfig } from './bot-config.js';
-import { isAdministrator } from '../access/permissions.js';
+import { canSeeChannel, isAdministrator, without } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Default channels of a bot. */
@@ -62,7 +62,10 @@ export function createBot(tx: Transaction, bot: NewBot): UserDocument {
   });
   emitUserAdd(tx, user);
   emitRoleMembership(tx, user, 'add_members');
-  tx.emit('realm_bot', botAudience(tx.org, user), { op: 'add', bot: botObject(tx.org, user) });
+  tx.emit('realm_bot', botAudience(tx.org, user), {
+    op: 'add',
+    bot: botObject(tx.org, user, owner),
+  });
   return user;
 }
 
@@ -71,10 +74,16 @@ function botDefaults(org: Organization, bot: UserDocument): BotDefaults {
   return org.bots.get(bot.user_id) ?? NO_DEFAULTS;
 }
 
-/** A bot's defaults as clients see them: channels by name. */
-export function shownDefaults(org: Organization, bot: UserDocument) {
+/**
+ * A bot's defaults as a viewer sees them: channels by name, without those that they see no longer, whose names may be
+ * others by now. @param viewer absent for the bot's own queues, which get what the channel's rules give
+ */
+export function shownDefaults(org: Organization, bot: UserDocument, viewer?: UserDocument) {
   const stored = botDefaults(org, bot);
-  const name = (id: number | null) => (id === null ? null : (org.channels.get(id)?.name ?? null));
+  const name = (id: number | null): string | null => {
+    const channel = id === null ? undefined : org.channels.get(id);
+    return channel && (!viewer || canSeeChannel(org, viewer, channel)) ? channel.name : null;
+  };
   return {
     default_sending_stream: name(stored.default_sending_stream),
     default_events_register_stream: name(stored.default_events_register_stream),
@@ -87,9 +96,10 @@ export function botQueueDefaults(org: Organization, user: UserDocument) {
   return user.is_bot ? shownDefaults(org, user) : undefined;
 }
 
-/** The `bot` object of `realm_bot` add and of the snapshot (events-people.md#people). */
-function botObject(org: Organization, bot: UserDocument) {
-  return { user_id: bot.user_id, ...shownDefaults(org, bot), services: servicesOf(org, bot) };
+/** The `bot` object of `realm_bot` add and of the snapshot (events-people.md#people), for a viewer. */
+function botObject(org: Organization, bot: UserDocument, viewer: UserDocument) {
+  const { user_id } = bot;
+  return { user_id, ...shownDefaults(org, bot, viewer), services: servicesOf(org, bot) };
 }
 
 /** The service of an outgoing webhook; other bots have none. */
@@ -135,7 +145,7 @@ function* realmBots(org: Organization): Generator<UserDocument> {
 export function botsSeenBy(org: Organization, viewer: UserDocument): Record<string, unknown>[] {
   return [...realmBots(org)]
     .filter((bot) => seesBot(viewer, bot))
-    .map((bot) => botObject(org, bot));
+    .map((bot) => botObject(org, bot, viewer));
 }
 
 /** Bots of a user, active or not, ascending. */
@@ -150,23 +160,32 @@ export function activeBotsOf(org: Organization, ownerId: number): UserDocument[]
   return botsOf(org, ownerId).filter((bot) => bot.is_active);
 }
 
-/** Changes a bot's defaults, already checked; emits what changed to the bot's audience. */
+/** Changes a bot's defaults, already checked; emits what changed to the bot's audience, as each of them sees it. */
 export function changeBotDefaults(
   tx: Transaction,
   bot: UserDocument,
   change: Partial<BotDefaults>,
 ): void {
   const { org } = tx;
+  const { user_id } = bot;
   const before = shownDefaults(org, bot);
-  org.bots.insert({ user_id: bot.user_id, ...botDefaults(org, bot), ...change });
-  const after = shownDefaults(org, bot);
-  const names = (Object.keys(after) as (keyof typeof after)[]).filter(
-    (name) => before[name] !== after[name],
+  org.bots.insert({ user_id, ...botDefaults(org, bot), ...change });
+  const all = shownDefaults(org, bot);
+  const names = (Object.keys(all) as (keyof typeof all)[]).filter(
+    (name) => before[name] !== all[name],
   );
   if (names.length === 0) return;
-  const changed = Object.fromEntries(names.map((name) => [name, after[name]]));
-  const data = { op: 'update', bot: { user_id: bot.user_id, ...changed } } as const;
-  tx.emit('realm_bot', botAudience(org, bot), data);
+  const emit = (to: Audience, seen: typeof all) => {
+    const changed = Object.fromEntries(names.map((name) => [name, seen[name]]));
+    tx.emit('realm_bot', to, { op: 'update', bot: { user_id, ...changed } });
+  };
+  const audience = botAudience(org, bot);
+  const owner = bot.bot_owner_id === null ? undefined : org.users.get(bot.bot_owner_id);
+  // An administrator may have chosen a channel that its owner does not see; administrators see all of them.
+  const ofOwner = owner?.is_active ? shownDefaults(org, bot, owner) : all;
+  if (!owner || names.every((name) => ofOwner[name] === all[name])) return emit(audience, all);
+  emit(without(audience, [owner.user_id]), all);
+  emit({ to: 'users', users: [owner.user_id] }, ofOwner);
 }
 
 /** Gives a bot another configuration, or none; clients are not told of it. */
@@ -209,7 +228,7 @@ export function changeBotOwner(
   }
   if (!isAdministrator(owner)) {
     const audience: Audience = { to: 'users', users: [owner.user_id] };
-    tx.emit('realm_bot', audience, { op: 'add', bot: botObject(org, changed) });
+    tx.emit('realm_bot', audience, { op: 'add', bot: botObject(org, changed, owner) });
   }
   return changed;
 }
@@ -226,7 +245,7 @@ export function emitBotsTo(tx: Transaction, viewer: UserDocument, formerRole: Ro
     tx.emit(
       'realm_bot',
       audience,
-      is ? { op: 'add', bot: botObject(tx.org, bot) } : { op: 'delete', bot: { user_id } },
+      is ? { op: 'add', bot: botObject(tx.org, bot, viewer) } : { op: 'delete', bot: { user_id } },
     );
   }
 }

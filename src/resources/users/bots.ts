@@ -49,7 +49,7 @@ export function botHandlers(parts: BotParts): AnyHandler[] {
         full_name: bot.full_name,
         api_key: keys.derive(bot.user_id, bot.key_version),
         avatar_url: avatarUrl(org, bot),
-        ...shownDefaults(org, bot),
+        ...shownDefaults(org, bot, user),
       })),
     })),
     creation(parts),
@@ -113,7 +113,7 @@ function creation(parts: BotParts): AnyHandler {
         user_id: created.user_id,
         api_key: parts.keys.derive(created.user_id, created.key_version),
         avatar_url: avatarUrl(org, created),
-        ...shownDefaults(org, created),
+        ...shownDefaults(org, created, user),
       };
     },
     (picture) => picture && removePicture(parts, picture),
@@ -215,7 +215,7 @@ function change(parts: BotParts): AnyHandler {
         // The request names a role that the caller may give, so the new owner may get a bot above their own role.
         if (params.role !== undefined && mayGiveRole(user, role)) changeRole(tx, current(), role);
       }
-      return changedReply(tx, current(), owner);
+      return changedReply(tx, user, current(), owner);
     },
     (picture) => picture && removePicture(parts, picture),
   );
@@ -235,6 +235,7 @@ function mayGiveRole(user: UserDocument, role: UserDocument['role']): boolean {
 
 function changedReply(
   tx: Transaction,
+  viewer: UserDocument,
   bot: UserDocument,
   owner: UserDocument | null,
 ): ReplyOf<typeof descriptors.updateBot> {
@@ -245,7 +246,7 @@ function changedReply(
     service_interface: service?.interface ?? null,
     service_payload_url: service?.base_url ?? null,
     config_data: tx.org.bots.get(bot.user_id)?.config_data ?? null,
-    ...shownDefaults(tx.org, bot),
+    ...shownDefaults(tx.org, bot, viewer),
     ...(owner ? { bot_owner: apiEmail(tx.org, owner) } : {}),
   };
 }

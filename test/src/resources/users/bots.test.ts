@@ -1,6 +1,7 @@
 import t from 'tap';
 import sharp from 'sharp';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { botsSeenBy } from '../../../../src/organization/users/bots.js';
 import { assertNotWebhookBot } from '../../../../src/resources/kernel/authenticator.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../../fixtures/people-world.js';
@@ -190,6 +191,37 @@ void t.test('only what changed of the defaults is told, to owner and administrat
   t.strictSame(world.received(hamlet, since), [update]);
   t.strictSame(world.received(admin, since), [update]);
   t.strictSame(world.received(iago, since), []);
+});
+
+void t.test('a default channel that somebody sees no longer is not named to them', async (t) => {
+  const world = new World();
+  const { hamlet, admin, iago } = world;
+  const kitchen = world.channel('kitchen', {}, [admin, iago]);
+  const { user_id } = await world.bot(hamlet, 'Echo', { default_sending_stream: 'kitchen' });
+  world.transact((tx) => {
+    tx.org.channels.update(kitchen.stream_id, { invite_only: true, name: 'layoffs' });
+  });
+  const channelOf = (bots: unknown) => (bots as Body[])[0]!.default_sending_stream;
+  const { bots } = await world.do('get-bots', {}, hamlet);
+  t.equal(channelOf(bots), null);
+  t.equal(channelOf(botsSeenBy(world.org, hamlet)), null, 'nor in the reply of register');
+  t.equal(channelOf(botsSeenBy(world.org, admin)), 'layoffs');
+
+  const since = world.position;
+  const change = { bot_id: user_id, default_events_register_stream: 'layoffs' };
+  t.match(await world.do('update-bot', change, admin), {
+    default_events_register_stream: 'layoffs',
+  });
+  const told = (user: UserDocument) =>
+    world.received(user, since, BOTS).map(({ bot }) => bot as Body);
+  t.strictSame(told(hamlet), [{ user_id, default_events_register_stream: null }]);
+  t.strictSame(told(admin), [{ user_id, default_events_register_stream: 'layoffs' }]);
+
+  const given = world.position;
+  await world.do('update-bot', { bot_id: user_id, bot_owner_id: world.guest.user_id }, hamlet);
+  t.match(world.received(world.guest, given, BOTS), [
+    { op: 'add', bot: { default_sending_stream: null, default_events_register_stream: null } },
+  ]);
 });
 
 void t.test('a name, an address and a picture of a bot are told to everybody', async (t) => {
