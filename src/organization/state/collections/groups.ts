@@ -9,6 +9,8 @@ import { Collection, type Recorder, NameIndex } from '../collection.js';
 /** Returns whether a user has completed the waiting period (register.md, `realm_waiting_period_threshold`). */
 export type FullMembership = (user: UserDocument) => boolean;
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 /**
  * User groups. Direct membership of system groups follows from roles and is never stored: a role
  * group of a hundred thousand members would otherwise be rewritten for each new account.
@@ -44,14 +46,48 @@ export class GroupCollection extends Collection<number, GroupDocument> {
 
   /** Whether the user is a member, directly or through subgroups at any depth. */
   isMember(groupId: number, user: UserDocument, isFull: FullMembership): boolean {
-    return this.reaches(groupId, user, isFull, new Set());
+    const group = this.get(groupId);
+    if (!group || group.deactivated) return false;
+    if (this.isDirectMember(group, user, isFull)) return true;
+    return this.isMemberOfAny(group.direct_subgroup_ids, user, isFull);
+  }
+
+  /** As {@link isMember}, of one of several groups. A group that several contain is looked at once. */
+  isMemberOfAny(groupIds: readonly number[], user: UserDocument, isFull: FullMembership): boolean {
+    if (groupIds.length === 0) return false;
+    const seen = new Set(groupIds);
+    for (const id of seen) {
+      const group = this.get(id);
+      if (!group || group.deactivated) continue;
+      if (this.isDirectMember(group, user, isFull)) return true;
+      for (const sub of group.direct_subgroup_ids) seen.add(sub);
+    }
+    return false;
+  }
+
+  /** Some groups and those they contain at any depth, without deactivated ones and what only these contain. */
+  active(groupIds: readonly number[]): GroupDocument[] {
+    const found: GroupDocument[] = [];
+    const seen = new Set(groupIds);
+    for (const id of seen) {
+      const group = this.get(id);
+      if (!group || group.deactivated) continue;
+      found.push(group);
+      for (const sub of group.direct_subgroup_ids) seen.add(sub);
+    }
+    return found;
+  }
+
+  /** Direct members of a group that is not a system group, deactivated users included. */
+  listedMembers(groupId: number): ReadonlySet<number> {
+    return this.memberSets.get(groupId) ?? NOBODY;
   }
 
   /** Whether a permission value includes the user (endpoints-groups.md#group-setting-values). */
   allows(value: GroupSettingValue, user: UserDocument, isFull: FullMembership): boolean {
     if (typeof value === 'number') return this.isMember(value, user, isFull);
     if (value.direct_members.includes(user.user_id)) return user.is_active;
-    return value.direct_subgroups.some((id) => this.isMember(id, user, isFull));
+    return this.isMemberOfAny(value.direct_subgroups, user, isFull);
   }
 
   /** User-defined groups with the user as a direct member, ascending; also for deactivated users. */
@@ -80,20 +116,6 @@ export class GroupCollection extends Collection<number, GroupDocument> {
   /** The group and all groups that it contains, at any depth. */
   contained(groupId: number): ReadonlySet<number> {
     return closure(groupId, (id) => this.get(id)?.direct_subgroup_ids ?? []);
-  }
-
-  private reaches(
-    id: number,
-    user: UserDocument,
-    isFull: FullMembership,
-    seen: Set<number>,
-  ): boolean {
-    if (seen.has(id)) return false;
-    seen.add(id);
-    const group = this.get(id);
-    if (!group || group.deactivated) return false;
-    if (this.isDirectMember(group, user, isFull)) return true;
-    return group.direct_subgroup_ids.some((sub) => this.reaches(sub, user, isFull, seen));
   }
 
   protected override reindex(previous?: GroupDocument, next?: GroupDocument): void {

@@ -11,6 +11,11 @@ const TOO_MANY_INVITED =
   'To protect users, the number of invitations that can be sent in one day is limited. ' +
   'Because you have reached the limit, no invitations were sent.';
 
+/** Groups within groups: their ids follow that of the first row's group. */
+const NESTED_GROUPS = 60;
+const FIRST_NESTED = 10;
+const LAST_NESTED = FIRST_NESTED + NESTED_GROUPS - 1;
+
 const newChannels = (count: number, prefix: string) =>
   names(count, prefix).map((name) => ({ name, description: text(1024) }));
 
@@ -143,14 +148,26 @@ export const PEOPLE_ROWS: Rows = {
   'mute-topic': ({ everybody }) => ({
     params: { stream_id: everybody, topic: 'topic 4', op: 'add' },
   }),
-  'create-user-group': ({ people }) => ({
-    params: {
-      name: 'all of us',
-      description: text(1000),
-      members: people.slice(0, upTo(10_000)),
-      subgroups: [1, 2, 3, 4, 5],
+  'create-user-group': ({ people }) => [
+    {
+      params: {
+        name: 'all of us',
+        description: text(1000),
+        members: people.slice(0, upTo(10_000)),
+        subgroups: [1, 2, 3, 4, 5],
+      },
     },
-  }),
+    // Each contains all before it.
+    ...Array.from({ length: NESTED_GROUPS }, (_, i) => ({
+      what: `nested ${i}`,
+      params: {
+        name: `nested ${i}`,
+        description: '',
+        members: people.slice(i, i + 1),
+        subgroups: Array.from({ length: i }, (_, before) => FIRST_NESTED + before),
+      },
+    })),
+  ],
   'update-user-group-members': ({ people }) => [
     { what: 'delete', params: { user_group_id: 9, delete: people.slice(0, upTo(10_000)) } },
     { what: 'add', params: { user_group_id: 9, add: people.slice(0, upTo(10_000)) } },
@@ -166,11 +183,21 @@ export const PEOPLE_ROWS: Rows = {
     },
   }),
   'get-user-groups': () => ({}),
-  'get-user-group-members': () => ({ params: { user_group_id: 9 } }),
-  'get-is-user-group-member': ({ people }) => ({
-    params: { user_group_id: 9, user_id: people[0] },
-  }),
-  'get-user-group-subgroups': () => ({ params: { user_group_id: 9 } }),
+  'get-user-group-members': () => [
+    { params: { user_group_id: 9 } },
+    { what: 'of nested groups', params: { user_group_id: LAST_NESTED } },
+  ],
+  'get-is-user-group-member': ({ people }) => [
+    { params: { user_group_id: 9, user_id: people[0] } },
+    {
+      what: 'of nested groups',
+      params: { user_group_id: LAST_NESTED, user_id: people[people.length - 1] },
+    },
+  ],
+  'get-user-group-subgroups': () => [
+    { params: { user_group_id: 9 } },
+    { what: 'nested', params: { user_group_id: LAST_NESTED } },
+  ],
   'deactivate-user-group': () => ({ params: { user_group_id: 9 }, status: 200 }),
   'get-users': ({ people }) => [
     { params: { client_gravatar: false, include_custom_profile_fields: true } },
