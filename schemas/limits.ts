@@ -201,6 +201,8 @@ export const KEEP_REMOVED_MESSAGES_DAYS = 30;
 export const REMEMBERED_LOCAL_IDS = 200;
 
 export const MAX_SCHEDULED_PER_USER = 10_000;
+/** Text and HTML of one user's scheduled messages, and of their reminders, UTF-16 units: a reply lists them all. */
+export const MAX_SCHEDULED_LENGTH = 16 * 1024 * 1024;
 /** A scheduled message overdue by more is not sent, unless configured otherwise. */
 export const LATE_DELIVERY_MINUTES = 120;
 

@@ -3,7 +3,11 @@ import type { Static } from 'typebox';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { ReminderDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { MAX_SCHEDULED_PER_USER, MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
+import {
+  MAX_MESSAGE_LENGTH,
+  MAX_SCHEDULED_LENGTH,
+  MAX_SCHEDULED_PER_USER,
+} from '../../../schemas/limits.js';
 import type { Reminder } from '../../../schemas/scheduling/reminders.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
@@ -63,7 +67,7 @@ export function createReminder(
     throw badRequest(`Too many reminders (maximum ${MAX_SCHEDULED_PER_USER}).`);
   }
   const content = reminderText(org, user, message, note);
-  const document = org.reminders.set(tx, {
+  const document: ReminderDocument = {
     id: org.counters.next('reminder'),
     user_id: user.user_id,
     message_id: messageId,
@@ -72,7 +76,11 @@ export function createReminder(
     rendered_content: renderFor(org, markdown, user, content).html,
     deliver_at: deliverAt,
     failed: false,
-  });
+  };
+  if (org.reminders.growsBeyond(MAX_SCHEDULED_LENGTH, document)) {
+    throw badRequest(`Too much text in reminders (maximum ${MAX_SCHEDULED_LENGTH} characters).`);
+  }
+  org.reminders.set(tx, document);
   emitReminder(tx, document, { op: 'add', reminders: [reminderRecord(document)] });
   return document;
 }

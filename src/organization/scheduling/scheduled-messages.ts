@@ -2,7 +2,7 @@ import type { EventFields } from '../../../schemas/events.js';
 import type { Static } from 'typebox';
 import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
+import { MAX_SCHEDULED_LENGTH, MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
 import type { ScheduledMessage } from '../../../schemas/scheduling/scheduled-messages.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
@@ -94,7 +94,7 @@ export function scheduleMessage(
   const { address, recipient } = readAddress(org, sender, wanted.type, wanted.to, wanted.topic);
   const content = storedContent(wanted.content);
   const rendered = checked(tx, markdown, sender, recipient, content);
-  const document = org.scheduledMessages.set(tx, {
+  const document = setWithin(tx, {
     id: org.counters.nextMessageId(),
     user_id: sender.user_id,
     ...address,
@@ -127,7 +127,7 @@ export function editScheduledMessage(
   if (edit.deliverAt !== undefined) checkFuture(tx, edit.deliverAt);
   // A failed message needs a new time.
   else if (previous.failed) throw badRequest('Scheduled delivery time must be in the future.');
-  const document = tx.org.scheduledMessages.set(tx, {
+  const document = setWithin(tx, {
     ...previous,
     ...changedText(tx, markdown, sender, previous, edit),
     deliver_at: edit.deliverAt ?? previous.deliver_at,
@@ -139,6 +139,17 @@ export function editScheduledMessage(
     op: 'update',
     scheduled_message: scheduledMessageRecord(tx.org, document),
   });
+}
+
+/** Keeps a document, where the text of all that its sender scheduled has a bound. @throws ApiError */
+function setWithin(tx: Transaction, document: ScheduledMessageDocument): ScheduledMessageDocument {
+  const { scheduledMessages } = tx.org;
+  if (scheduledMessages.growsBeyond(MAX_SCHEDULED_LENGTH, document)) {
+    throw badRequest(
+      `Too much text in scheduled messages (maximum ${MAX_SCHEDULED_LENGTH} characters).`,
+    );
+  }
+  return scheduledMessages.set(tx, document);
 }
 
 /** Content and recipient after an edit; a change of either is checked like sending. */

@@ -120,6 +120,7 @@ const WORDINGS: readonly RegExp[] = [
   // The text of a message has words of its own for this.
   /^(?!content )\S+ must not contain null bytes$/s,
   /^Too many messages \(maximum \d+\)\.$/,
+  /^Too much text in (reminders|scheduled messages) \(maximum \d+ characters\)\.$/,
   /^Too many form fields \(limit: \d+\)$/,
   // authentication.md#authentication
   /^Not logged in: API authentication or user session required$/,

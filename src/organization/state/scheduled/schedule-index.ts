@@ -19,17 +19,20 @@ const END = -1;
 const FEW = 1024;
 
 /**
- * ScheduleIndex has ids, owners and times of all scheduled items in typed arrays, ascending by id: 32 bytes
- * each. The rows of one user are linked, newest first.
+ * ScheduleIndex has ids, owners, times and lengths of all scheduled items in typed arrays, ascending by id: 36
+ * bytes each. The rows of one user are linked, newest first.
  */
 export class ScheduleIndex {
   private ids = new Float64Array(FIRST_CAPACITY);
   private times = new Float64Array(FIRST_CAPACITY);
   private owners = new Float64Array(FIRST_CAPACITY);
+  private lengths = new Uint32Array(FIRST_CAPACITY);
   private older = new Int32Array(FIRST_CAPACITY);
   private newer = new Int32Array(FIRST_CAPACITY);
   private readonly newest = new Map<number, number>();
   private readonly counts = new Map<number, number>();
+  /** Sums of the lengths of each user's rows. */
+  private readonly sums = new Map<number, number>();
   private used = 0;
   private deleted = 0;
 
@@ -87,8 +90,19 @@ export class ScheduleIndex {
     return this.counts.get(userId) ?? 0;
   }
 
-  /** Adds a row, or replaces the one with its id. */
-  put({ id, owner, at }: ScheduleRow): void {
+  /** The length of a row; 0 where there is none. */
+  lengthOf(id: number): number {
+    const row = this.find(id);
+    return row === END ? 0 : this.lengths[row]!;
+  }
+
+  /** The lengths of a user's rows together. */
+  lengthOfUser(userId: number): number {
+    return this.sums.get(userId) ?? 0;
+  }
+
+  /** Adds a row, or replaces the one with its id. @param length of its texts, UTF-16 units */
+  put({ id, owner, at }: ScheduleRow, length = 0): void {
     const time = at ?? NOT_WAITING;
     const row = this.place(id);
     if (row < this.used && this.ids[row] === id) {
@@ -103,6 +117,7 @@ export class ScheduleIndex {
     this.ids[row] = id;
     this.owners[row] = owner;
     this.times[row] = time;
+    this.lengths[row] = length;
     this.link(row);
   }
 
@@ -141,6 +156,7 @@ export class ScheduleIndex {
     if (head !== END) this.newer[head] = row;
     this.newest.set(owner, row);
     this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
+    this.sums.set(owner, this.lengthOfUser(owner) + this.lengths[row]!);
   }
 
   private unlink(row: number): void {
@@ -152,14 +168,19 @@ export class ScheduleIndex {
     else if (older !== END) this.newest.set(owner, older);
     else this.newest.delete(owner);
     const left = this.counts.get(owner)! - 1;
-    if (left > 0) this.counts.set(owner, left);
-    else this.counts.delete(owner);
+    if (left > 0) {
+      this.counts.set(owner, left);
+      this.sums.set(owner, this.lengthOfUser(owner) - this.lengths[row]!);
+    } else {
+      this.counts.delete(owner);
+      this.sums.delete(owner);
+    }
   }
 
   /** Only needed for writes reverted after a clean-up: ids are assigned in ascending order. */
   private insertBetween(row: number, id: number): void {
     if (this.used === this.ids.length) this.resize(roomFor(this.used));
-    for (const column of [this.ids, this.times, this.owners]) {
+    for (const column of [this.ids, this.times, this.owners, this.lengths]) {
       column.copyWithin(row + 1, row, this.used);
     }
     this.used += 1;
@@ -175,6 +196,7 @@ export class ScheduleIndex {
       this.ids[to] = this.ids[row]!;
       this.times[to] = this.times[row]!;
       this.owners[to] = this.owners[row]!;
+      this.lengths[to] = this.lengths[row]!;
       to += 1;
     }
     this.used = to;
@@ -186,6 +208,7 @@ export class ScheduleIndex {
   private linkAll(): void {
     this.newest.clear();
     this.counts.clear();
+    this.sums.clear();
     for (let row = 0; row < this.used; row++) if (this.times[row] !== DELETED) this.link(row);
   }
 
@@ -194,6 +217,7 @@ export class ScheduleIndex {
     this.ids = filled(new Float64Array(capacity), this.ids.subarray(0, used));
     this.times = filled(new Float64Array(capacity), this.times.subarray(0, used));
     this.owners = filled(new Float64Array(capacity), this.owners.subarray(0, used));
+    this.lengths = filled(new Uint32Array(capacity), this.lengths.subarray(0, used));
     this.older = filled(new Int32Array(capacity), this.older.subarray(0, used));
     this.newer = filled(new Int32Array(capacity), this.newer.subarray(0, used));
   }

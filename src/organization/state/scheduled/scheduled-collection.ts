@@ -1,3 +1,4 @@
+import { EventLoopYield } from '../../../event-loop-yield.js';
 import { lruOfBytes } from '../../../services/lru.js';
 import {
   DamagedError,
@@ -39,6 +40,8 @@ export const DELIVERY_INDEX = 'delivery';
 /** Delivered items remembered, so that a late edit gets the right error. */
 const REMEMBERED = 10_000;
 const CACHE = { entries: 2000, bytes: 16 * 1024 * 1024 };
+/** UTF-16 units that are read of the store at a time, and documents: a millisecond or two of work. */
+const READ_AT_ONCE = { length: 256 * 1024, documents: 100 };
 
 /**
  * ScheduledCollection has the scheduled items of one kind. Their documents stay in the store; memory has
@@ -93,7 +96,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     const key = { collection: this.name, id: String(id) };
     this.recorder.record({ op: 'set', key, document }, restore);
     tx.schedule(DELIVERY_INDEX, this.keyOf(id), failed ? null : deliver_at * 1000);
-    this.index.put(rowOf(document));
+    this.index.put(rowOf(document), textLength(document));
     this.uncommittedDocuments.put(id, { document, seq: tx.seq });
     this.cache.set(id, document);
     this.changed(id);
@@ -127,9 +130,16 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     return !this.index.has(id) && this.delivered.get(id) === userId;
   }
 
+  /** Whether a document would make the texts of all its owner's items longer than they may be, and longer than they are. */
+  growsBeyond(limit: number, document: D): boolean {
+    const { index } = this;
+    const more = textLength(document) - index.lengthOf(document.id);
+    return more > 0 && index.lengthOfUser(document.user_id) + more > limit;
+  }
+
   /** Loads a document at start-up: only the index keeps it. */
   load(document: D): void {
-    this.index.put(rowOf(document));
+    this.index.put(rowOf(document), textLength(document));
   }
 
   /** Applies changes that another node committed. Scheduled items are written as a whole. */
@@ -142,7 +152,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
         this.cache.delete(id);
       } else {
         const document = change.fields as D;
-        this.index.put(rowOf(document));
+        this.index.put(rowOf(document), textLength(document));
         this.cache.set(id, document);
       }
       this.changed(id);
@@ -184,21 +194,47 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   private async read(ids: readonly number[], found: Map<number, D>): Promise<number[]> {
     const written = new Set<number>();
     this.reads.add(written);
+    const pause = new EventLoopYield();
     try {
-      const documents = await this.source(
-        ids.map((id) => ({ collection: this.name, id: String(id) })),
-      );
-      ids.forEach((id, i) => {
-        if (written.has(id)) return;
-        const document = documents[i] as D | undefined;
-        if (!document) throw new DamagedError('the store', this.keyOf(id), 'it is missing');
-        this.cache.set(id, document);
-        found.set(id, document);
-      });
+      for (let from = 0; from < ids.length;) {
+        const some = ids.slice(from, this.endOfRead(ids, from));
+        await this.readSome(some, written, found);
+        from += some.length;
+        if (pause.isDue) await pause.take();
+      }
       return ids.filter((id) => written.has(id));
     } finally {
       this.reads.delete(written);
     }
+  }
+
+  /** Behind the last of the ids that are read together with the first. */
+  private endOfRead(ids: readonly number[], from: number): number {
+    let end = from;
+    let length = 0;
+    while (end < ids.length && end - from < READ_AT_ONCE.documents) {
+      length += this.index.lengthOf(ids[end]!);
+      if (length > READ_AT_ONCE.length && end > from) break;
+      end += 1;
+    }
+    return end;
+  }
+
+  private async readSome(
+    ids: readonly number[],
+    written: ReadonlySet<number>,
+    found: Map<number, D>,
+  ): Promise<void> {
+    const documents = await this.source(
+      ids.map((id) => ({ collection: this.name, id: String(id) })),
+    );
+    ids.forEach((id, i) => {
+      if (written.has(id)) return;
+      const document = documents[i] as D | undefined;
+      if (!document) throw new DamagedError('the store', this.keyOf(id), 'it is missing');
+      this.cache.set(id, document);
+      found.set(id, document);
+    });
   }
 
   /** Captures the state of a document in memory. @returns restores it */
@@ -229,8 +265,13 @@ function rowOf({ id, user_id, deliver_at, failed }: ScheduledDocument): Schedule
 
 /** At most two bytes per character, and about a kilobyte for the rest of a document. */
 function sizeInMemory(document: object): number {
+  return 1024 + 2 * textLength(document);
+}
+
+/** Length of a document's text and its HTML, UTF-16 units. */
+function textLength(document: object): number {
   const { content = '', rendered_content = '' } = document as Record<string, string | undefined>;
-  return 1024 + 2 * (content.length + rendered_content.length);
+  return content.length + rendered_content.length;
 }
 
 /** Documents read before a transaction, by id. */

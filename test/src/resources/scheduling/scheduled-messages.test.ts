@@ -216,6 +216,26 @@ void t.test('there is a bound for each user', async (t) => {
   t.ok(await world.create({}, world.ophelia));
 });
 
+void t.test('the text of all of a user has a bound', async (t) => {
+  const world = new World();
+  const { index } = world.org.scheduledMessages;
+  unfollow(world.org);
+  const { scheduled_message_id } = await world.create();
+  index.put({ id: 9999, owner: world.hamlet.user_id, at: 1 }, 16 * 1024 * 1024 - 100);
+  await refused(t, world, () => world.create({ content: 'x'.repeat(200) }), {
+    message: 'Too much text in scheduled messages (maximum 16777216 characters).',
+  });
+  await refused(
+    t,
+    world,
+    () => world.edit(Number(scheduled_message_id), { content: 'x'.repeat(200) }),
+    { message: 'Too much text in scheduled messages (maximum 16777216 characters).' },
+  );
+  t.ok(await world.create({ content: 'x'.repeat(200) }, world.ophelia), 'each has their own');
+  index.remove(9999);
+  t.ok(await world.create({ content: 'x'.repeat(200) }), 'until there is room again');
+});
+
 void t.test('GET: undelivered, failed ones included, by delivery time', async (t) => {
   const world = new World();
   for (const at of [30, 10, 20, 10]) {

@@ -275,6 +275,16 @@ export const MESSAGE_ROWS: Rows = {
         scheduled_delivery_timestamp: 4_000_000_000,
       },
     },
+    ...atFullScale({
+      what: 'too much text',
+      params: {
+        type: 'direct',
+        to: people.slice(0, 1),
+        content: '$$x$$ '.repeat(1600),
+        scheduled_delivery_timestamp: 4_000_000_000,
+      },
+      refusal: 'Too much text in scheduled messages (maximum 16777216 characters).',
+    }),
   ],
   'get-scheduled-messages': () => ({}),
   'update-scheduled-message': () => ({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { seedOrganization, type Account } from '../../../../bench/seed/seed.js';
-import { MAX_SUBMESSAGES_LENGTH } from '../../../../schemas/limits.js';
+import { MAX_SCHEDULED_LENGTH, MAX_SUBMESSAGES_LENGTH } from '../../../../schemas/limits.js';
 import { updateSettings } from '../../../../schemas/users/settings.js';
 import { ApiClient, type Body } from '../client.js';
 import { send, type LargestCall } from './call.js';
@@ -84,6 +84,19 @@ async function largeConversations(owner: ApiClient, people: readonly number[]): 
   }
 }
 
+/** As much text as one person may have scheduled, in long messages. */
+async function longSchedule(owner: ApiClient): Promise<void> {
+  let left = scaled(20, MAX_SCHEDULED_LENGTH / 20_100);
+  const message = {
+    ...{ type: 'direct', to: [owner.userId], content: 'x '.repeat(5000) },
+    scheduled_delivery_timestamp: 4_000_000_000,
+  };
+  const work = async () => {
+    while (left-- > 1) await owner.ok('POST', '/scheduled_messages', message);
+  };
+  await Promise.all(Array.from({ length: 10 }, work));
+}
+
 /** The server under test, and how long it was blocked. */
 export class WatchedServer {
   private toggle = false;
@@ -140,6 +153,7 @@ export class WatchedServer {
       owner,
       accounts.map(({ userId }) => userId),
     );
+    await longSchedule(owner);
     const bot = { full_name: 'Hook', short_name: 'hook', bot_type: 2 };
     const { api_key, user_id } = await owner.ok('POST', '/bots', bot);
     const idOf = (name: string) =>

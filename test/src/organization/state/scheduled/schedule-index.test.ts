@@ -24,6 +24,35 @@ void t.test('rows by id and by user', async (t) => {
   t.same(index.ofUser(9), []);
 });
 
+void t.test('lengths by row and by user', async (t) => {
+  const index = new ScheduleIndex();
+  index.put({ id: 1, owner: 7, at: 1000 }, 10);
+  index.put({ id: 2, owner: 8, at: null }, 20);
+  index.put({ id: 5, owner: 7, at: 0 }, 30);
+  t.same([index.lengthOf(5), index.lengthOf(3)], [30, 0]);
+  t.same(
+    [7, 8, 9].map((user) => index.lengthOfUser(user)),
+    [40, 20, 0],
+  );
+  index.put({ id: 5, owner: 7, at: 3 }, 5);
+  t.equal(index.lengthOfUser(7), 15, 'replaced');
+  index.remove(1);
+  index.put({ id: 1, owner: 8, at: 1 }, 7);
+  t.same(
+    [7, 8].map((user) => index.lengthOfUser(user)),
+    [5, 27],
+    'removed, and put back',
+  );
+  for (let id = 10; id < 4010; id++) index.put({ id, owner: 7, at: 1 }, 1);
+  for (let id = 10; id < 4000; id++) index.remove(id);
+  index.put({ id: 3, owner: 9, at: 1 }, 2);
+  t.same(
+    [7, 8, 9].map((user) => index.lengthOfUser(user)),
+    [15, 27, 2],
+    'after a clean-up',
+  );
+});
+
 void t.test('behaves as a map, whatever is put, removed and taken back', async (t) => {
   const operation = fc.record({
     id: fc.integer({ min: 1, max: 40 }),
