@@ -3,7 +3,7 @@ import { formatResult } from '../table.js';
 import { escapeHtml, renderPlot, type Series } from './plot.js';
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-pre{background:#f6f7f9;padding:.8rem;overflow-x:auto;font-size:12.5px;line-height:1.4}
+pre{background:#f6f7f9;padding:.8rem;overflow-x:auto;white-space:pre-wrap;font-size:12.5px;line-height:1.4}
 figure{margin:0 0 1rem;overflow-x:auto}
 svg{width:100%;min-width:34rem;max-width:44rem;font:11px system-ui,sans-serif}
 svg .grid{stroke:#e5e7eb}svg .end{text-anchor:end;dominant-baseline:middle}
@@ -48,7 +48,7 @@ function renderScenario(name: string, all: readonly Result[]): string {
     (result) => `<pre tabindex="0">${escapeHtml(formatResult(result))}</pre>`,
   );
   const latencies = results.map(renderLatency);
-  return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCost(name, results)}${renderHistories(all)}${latencies.join('')}`;
+  return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCosts(name, results)}${renderHistories(all)}${latencies.join('')}`;
 }
 
 /** What the runs of one point have in common. */
@@ -119,8 +119,24 @@ function renderLatency(result: Result): string {
   return renderPlot({ title, x: 'percentile', y: 'ms', ticks: PERCENTILE_TICKS, series });
 }
 
+/** What runs of several sizes have in common: the name of their point without its numbers. */
+function kindOf({ point }: Result): string {
+  return point.replaceAll(/\d[\d,.]*/g, 'N');
+}
+
+/** A plot for each kind of operation: one line through several would say nothing. */
+function renderCosts(scenario: string, results: readonly Result[]): string {
+  const kinds = [...new Set(results.map(kindOf))];
+  return kinds
+    .map((kind) => {
+      const own = results.filter((result) => kindOf(result) === kind);
+      return renderCost(kinds.length === 1 ? scenario : `${scenario}: ${kind}`, own);
+    })
+    .join('');
+}
+
 /** CPU per operation against the number of clients, where runs with several numbers are there. */
-function renderCost(scenario: string, results: readonly Result[]): string {
+function renderCost(name: string, results: readonly Result[]): string {
   const counts = [...new Set(results.map((result) => result.clients))].sort((a, b) => a - b);
   if (counts.length < 2) return '';
   const targets = new Map<string, [number, number][]>();
@@ -140,7 +156,7 @@ function renderCost(scenario: string, results: readonly Result[]): string {
   }));
   if (series.length === 0) return '';
   return renderPlot({
-    title: `${scenario}: CPU per operation`,
+    title: `${name}: CPU per operation`,
     x: 'clients',
     y: 'µs',
     ticks: counts.map((count) => [Math.log10(count), String(count)]),

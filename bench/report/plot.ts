@@ -15,7 +15,7 @@ export interface Plot {
 
 const WIDTH = 640;
 const HEIGHT = 300;
-const MARGIN = { left: 60, right: 130, top: 30, bottom: 40 };
+const MARGIN = { left: 76, right: 130, top: 30, bottom: 40 };
 const COLOURS = ['#1a56db', '#6b7280', '#d97706', '#059669', '#db2777', '#7c3aed', '#0891b2'];
 
 export function escapeHtml(text: string): string {
@@ -50,7 +50,7 @@ export function renderPlot(plot: Plot): string {
     const y = atY(10 ** power).toFixed(1);
     parts.push(
       `<line x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${y}" y2="${y}" class="grid"/>`,
-      `<text x="${MARGIN.left - 6}" y="${y}" class="end">${Number((10 ** power).toPrecision(1))}</text>`,
+      `<text x="${MARGIN.left - 6}" y="${y}" class="end">${Number((10 ** power).toPrecision(1)).toLocaleString('en')}</text>`,
     );
   }
   for (const [x, label] of plot.ticks) {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { renderPage } from '../../../bench/report/page.js';
 import { writeReport } from '../../../bench/report/report.js';
 import { result } from '../fixtures/result.js';
 
@@ -58,3 +59,23 @@ void t.test('runs of several commits become a history, and the newest is shown',
 void t.test('a folder without results is refused', async (t) => {
   await t.rejects(writeReport(t.testdir(), null), /no JSON files/);
 });
+
+void t.test(
+  'each kind of operation has a plot of its own, over the sizes that it was run with',
+  async (t) => {
+    const at = (point: string, clients: number) => result({ scenario: 'bulk', point, clients });
+    const page = renderPage([
+      at('move a topic of 2000 messages', 50_000),
+      at('subscribe 2000 users', 50_000),
+      at('move a topic of 10,000 messages', 500_000),
+      at('subscribe 10,000 users', 500_000),
+    ]);
+    const titles = [...page.matchAll(/class="title">([^<]+: CPU per operation)</g)].map(
+      (found) => found[1],
+    );
+    t.same(titles, [
+      'bulk: move a topic of N messages: CPU per operation',
+      'bulk: subscribe N users: CPU per operation',
+    ]);
+  },
+);
