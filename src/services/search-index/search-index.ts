@@ -137,10 +137,13 @@ export class SearchIndex {
     const restriction = restrictionOf(query);
     const ids: number[] = [];
     const isUp = direction === 'up';
-    for (const part of this.partsOf(query)) {
+    const parts = this.partsOf(query);
+    for (const part of parts) {
       const start = part * PART_SIZE;
       const now = performance.now();
-      if (now - began > MAX_FIND_MS) return { ids, next: isUp ? start : start + PART_SIZE - 1 };
+      // The first part is always looked at: it may begin before the range, and every answer goes on from there.
+      if (part !== parts[0] && now - began > MAX_FIND_MS)
+        return { ids, next: isUp ? start : start + PART_SIZE - 1 };
       if (now - turn > TURN_MS) {
         await nextTurn();
         turn = performance.now();
