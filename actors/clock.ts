@@ -13,8 +13,11 @@ export type CancelTimer = () => void;
 
 /** Source of the current time and of timers. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. May step backwards when the host's clock is corrected. */
-  now(): number;
+  /**
+   * Milliseconds since the Unix epoch. May step backwards when the host's clock is corrected. The clocks of this
+   * file do not use `this`, so that theirs may be passed alone.
+   */
+  readonly now: () => number;
   /**
    * Calls `fn` once, not before `delayMs` milliseconds have passed; negative delays count as 0.
    *

@@ -198,8 +198,9 @@ export class Dispatcher {
 
   private state(): Health {
     if (this.draining) return 'draining';
+    if (this.serving !== null) return this.serving.service.health();
     const health = this.parts.options.health();
-    return isServing(health) && this.serving === null ? 'starting' : health;
+    return isServing(health) ? 'starting' : health;
   }
 
   /** The present service. @throws ApiError 503 without one */
@@ -216,7 +217,8 @@ export class Dispatcher {
    * they need it.
    */
   private mayServe(state: Health): boolean {
-    return isServing(state) || (state === 'unavailable' && (this.parts.options.leads?.() ?? false));
+    if (state === 'ready' || state === 'read_only') return true;
+    return state === 'unavailable' && (this.parts.options.leads?.() ?? false);
   }
 
   private replyHealth(exchange: Exchange): void {

@@ -375,7 +375,8 @@ export class Exchange extends RequestHead {
   private settle(status: number): void {
     const { requests } = this.parts;
     if (this.forwarded !== null) this.takeRequestId();
-    if (requests.isNotable(status, this.began, this.counts?.operation)) this.log(status);
+    const isSlow = requests.now - this.began > requests.slowMs && this.counts?.isTimed !== false;
+    if (status >= 400 || requests.isEach || isSlow) this.log(status);
     this.finished = true;
     this.counts?.add(status, ticksSince(this.start));
     this.release();

@@ -11,10 +11,17 @@ import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './json-reply.js';
 import type { Exchange } from './exchange.js';
 import type { ErrorHandler } from './error-handler.js';
-import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './request/form.js';
+import {
+  EMPTY_FORM,
+  isLargeForm,
+  mergeParameters,
+  readForm,
+  readLarge,
+  textField,
+  type Form,
+} from './request/form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../next-round.js';
-import { mergeParameters, textField } from './request/parameters.js';
 import type { ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 

@@ -47,7 +47,7 @@ export class ReplyCounts {
    */
   constructor(
     readonly operation: string,
-    private readonly isTimed = true,
+    readonly isTimed = true,
   ) {}
 
   /** @param took ticks from the head of the request to its reply */

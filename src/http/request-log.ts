@@ -71,7 +71,7 @@ export class RequestLog {
   private windowEnds = 0;
   private made = 0;
   private timer: NodeJS.Timeout | undefined;
-  /** What served last: the likely reason where the event loop stood still. */
+  /** The operation served last: the likely cause when the event loop was blocked. */
   private last = '';
 
   /**
@@ -106,18 +106,12 @@ export class RequestLog {
     this.summarize();
   }
 
-  /** Whether a reply is worth a line. */
-  isNotable(status: number, began: number, operation: string | undefined): boolean {
-    if (status >= 400 || this.isEach) return true;
-    return this.now - began > this.slowMs && !WAITING.has(operation ?? '');
-  }
-
   /** An id for a request, unlike those of other processes. */
   newId(): string {
     return `${this.instance}-${(this.made++).toString(36)}`;
   }
 
-  /** Takes what is known of a request that is over. */
+  /** Takes what is known of a request that is over: each, if `isEach`, else those that were refused, failed or slow. */
   over(request: LoggedRequest): void {
     const { status, operation, code } = request;
     const [began, served, handled] = request.times;
@@ -168,7 +162,7 @@ export class RequestLog {
     return count <= LINES_PER_WINDOW;
   }
 
-  /** Reads the clock; called each 100 ms, unless the event loop stands still. */
+  /** Reads the clock; called every 100 ms, unless the event loop is blocked. */
   tick(): void {
     const now = this.clock();
     const stood = now - this.now - TICK_MS;

@@ -22,8 +22,10 @@ export interface SpecialRoute {
   readonly respond: AsyncResponder;
 }
 
-/** The service of a leadership term; the next `serve` replaces it as a whole. */
+/** What is served: by a leader or by a follower of the organization; the next `serve` replaces it as a whole. */
 export interface Service {
+  /** Which requests can be served, asked at every request. */
+  readonly health: () => Health;
   readonly routes: readonly Route[];
   readonly specials?: readonly SpecialRoute[];
   readonly authenticator: Authenticator;
@@ -52,6 +54,7 @@ export interface HttpServerOptions {
   readonly log: Log;
   /** Absent: requests are not logged, but for faults. */
   readonly requests?: RequestLog;
+  /** The state while nothing is served. */
   readonly health: () => Health;
   /** What `/health` tells besides; absent: nothing. */
   readonly node?: () => NodeHealth;

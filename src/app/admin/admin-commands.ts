@@ -69,7 +69,7 @@ function stats({ leadership, served }: AdminNode) {
     channels: org.channels.size,
     position: leadership.position,
     pending: leadership.figures().pending,
-    store: leadership.storeHealth,
+    store: leadership.health,
     queues: queues.size,
     queues_polling: census.polling,
     queues_streaming: census.streaming,

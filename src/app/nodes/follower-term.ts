@@ -78,7 +78,7 @@ export class FollowerTerm {
     this.reports = new QueueReports({
       node: parts.nodeId,
       queues: served.queues,
-      now: () => steadyClock.now(),
+      now: steadyClock.now,
       head: () => this.journal.durableHead.seq,
       send: async (report: QueueReport) => {
         const reply = await this.call<LookedAtReply>(INTERNAL.queues, report);
@@ -95,7 +95,7 @@ export class FollowerTerm {
   }
 
   /** The service of a follower: what writes is forwarded. */
-  get service(): Service {
+  get service(): Omit<Service, 'health'> {
     return {
       ...this.served.service,
       forward: this.forwarder,

@@ -16,9 +16,10 @@ import {
   recordSoftware,
 } from '../../organization/state/software.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { UnusableStoreError, type FencedError, type Lease } from '../../store/port.js';
+import { UnusableStoreError } from '../../store/port.js';
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
+import type { Service } from '../../http/service.js';
 import type { PendingEntry } from '../../journal/entry-queue.js';
 import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
@@ -26,6 +27,7 @@ import { mailFigures } from './node-look.js';
 import type { NodeFigures } from './node-metrics.js';
 import { IndexKeeper } from './index-keeper.js';
 import { StoreAwayLog } from '../store-away-log.js';
+import type { LeaderLease } from './leader-lease.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './organization-service.js';
 import {
@@ -82,20 +84,19 @@ export class Leadership {
   private readonly storeAway: StoreAwayLog;
 
   /**
+   * @param lease lost when the store says that another process has it
    * @param follows whether this node has followed another leader with the organization
-   * @param deposed called when the store says that another process has the lease
    */
   constructor(
     private readonly parts: NodeParts,
     private readonly served: OrganizationService,
-    private readonly lease: Lease,
+    private readonly lease: LeaderLease,
     private readonly address: LeaderAddress,
     follows: boolean,
-    private readonly deposed: (error: FencedError) => void,
   ) {
     this.storeAway = new StoreAwayLog(parts.log, 'the store does not take commits');
     const { runtime, presence, topicDeletions } = served;
-    this.homes = new QueueHomes(served.queues, () => steadyClock.now(), follows);
+    this.homes = new QueueHomes(served.queues, steadyClock.now, follows);
     this.index = new IndexKeeper(runtime, parts.indexFile);
     // Background services: started in this order, stopped in reverse.
     const background: readonly Background[] = [
@@ -191,9 +192,22 @@ export class Leadership {
     await this.lead();
   }
 
-  /** Whether the store lets requests be answered. */
-  get storeHealth(): 'ready' | 'read_only' | 'unavailable' {
+  /**
+   * Which requests can be served: none without the lease, else those that the store allows. Asked at every request,
+   * because a process that was suspended must not answer from stale state.
+   */
+  get health(): 'ready' | 'read_only' | 'unavailable' {
+    if (!this.lease.holds) return 'unavailable';
     return this.openedJournal?.health ?? 'ready';
+  }
+
+  /** The service of a leader. */
+  get service(): Service {
+    return {
+      ...this.served.service,
+      health: () => this.health,
+      position: () => this.journal.durableHead.seq,
+    };
   }
 
   /** Position of the newest durable entry. */
@@ -286,7 +300,8 @@ export class Leadership {
     runtime.transact((tx) => secret.record(tx));
     const { address, lease } = this;
     runtime.transact((tx) => {
-      tx.org.leader.insert({ node: nodeId, ...address, token: lease.token, since: tx.now });
+      const { token } = lease.lease;
+      tx.org.leader.insert({ node: nodeId, ...address, token, since: tx.now });
     });
     await this.journal.barrier();
     if (this.ended) return;
@@ -303,10 +318,10 @@ export class Leadership {
     const { runtime, queues } = this.served;
     this.journal = await Journal.open({
       store,
-      lease: this.lease,
+      lease: this.lease.lease,
       batching: new CommitBatching(),
-      now: () => systemClock.now(),
-      steady: () => steadyClock.now(),
+      now: systemClock.now,
+      steady: steadyClock.now,
       commitTimeoutMs: config.storeWaitMs,
       listener: {
         durable: (entry) => {
@@ -322,7 +337,7 @@ export class Leadership {
         storeRecovered: () => {
           if (this.storeAway.over()) log.info({}, 'the store takes commits again');
         },
-        deposed: this.deposed,
+        deposed: (error) => this.lease.lose(error),
       },
     });
     this.served.takeRole({

@@ -84,11 +84,11 @@ export class NodeRole {
     return this.health === 'ready' && this.term !== undefined && (this.lease?.holds ?? false);
   }
 
-  /** Checked at every request: a process that stood still must not reply from stale state. */
+  /** Which requests can be served now. */
   state(): Health {
     if (this.health !== 'ready') return this.health;
     if (this.follower && !this.term) return this.follower.isFresh ? 'ready' : 'unavailable';
-    return this.leads ? (this.term?.storeHealth ?? 'unavailable') : 'unavailable';
+    return this.term?.health ?? 'unavailable';
   }
 
   /** What `/health` tells besides the state. */
@@ -236,7 +236,8 @@ export class NodeRole {
     }
     this.follower = follower;
     parts.firstStart.found();
-    this.options.server.serve(follower.service);
+    // Still served while this node begins to lead.
+    this.options.server.serve({ ...follower.service, health: () => this.state() });
     this.health = 'ready';
     this.reports.follows(parts);
   }
@@ -299,9 +300,7 @@ export class NodeRole {
   ): Promise<{ term: Leadership; password: string | null }> {
     const { follower } = this;
     const begin = (served: OrganizationService, follows: boolean): Leadership => {
-      const term = new Leadership(parts, served, lease.lease, address, follows, (error) =>
-        lease.lose(error),
-      );
+      const term = new Leadership(parts, served, lease, address, follows);
       this.term = term;
       this.organization = served;
       lease.onLost((error) => this.depose(term, error));
@@ -340,7 +339,7 @@ export class NodeRole {
 
   /** Starts to serve requests with a loaded organization. */
   private open(parts: NodeParts, term: Leadership, password: string | null): void {
-    this.options.server.serve({ ...this.organization!.service, position: () => term.position });
+    this.options.server.serve(term.service);
     this.health = 'ready';
     this.options.admin.open();
     this.reports.leads(parts, password);

@@ -74,7 +74,8 @@ export interface ServiceRole {
  * as the leader, or as the leader at once; `takeRole` says which.
  */
 export class OrganizationService {
-  readonly service: Service;
+  /** What a node serves in either role; the role adds how it is. */
+  readonly service: Omit<Service, 'health'>;
   readonly events: EventRouteParts;
   readonly org: Organization;
   readonly queues: Queues;
@@ -109,8 +110,8 @@ export class OrganizationService {
     documents: Store['getMany'] = (keys) => parts.store.getMany(keys),
   ) {
     const { config, store, server, log, keys, troubles } = parts;
-    const now = (): number => systemClock.now();
-    const steady = (): number => steadyClock.now();
+    const { now } = systemClock;
+    const { now: steady } = steadyClock;
     const onError = (error: unknown, key: string): void =>
       log.error({ err: error, key }, 'a deadline failed');
     this.wheel = new DeadlineWheel(systemClock, { onError });
@@ -125,16 +126,15 @@ export class OrganizationService {
       random: Math.random,
       newId: newToken,
       replay: this.replay(),
-      journal: () => this.present.journal,
+      journal: () => this.runtime.journal,
       tick: () => this.present.tick(),
       forget: (queueId) => this.role?.forget(queueId),
       expires: () => this.role?.leads ?? false,
       onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
     });
-    this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS, () => this.present.journal);
+    this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS);
     this.search = new SearchFeed({
-      ...{ org, store },
-      journal: () => this.present.journal,
+      ...{ runtime: this.runtime, store },
       open: (ended) => parts.searchIndexes.open(ended),
       onError: (error) => log.warn({ err: error }, 'the search index ended; it is opened again'),
     });
@@ -153,7 +153,7 @@ export class OrganizationService {
     });
     this.activity = new ActivityTracker(org, (work) => this.runtime.transact(work));
     const tickets = new SocketTickets(steady, newToken);
-    this.authenticator = new KeyAuthenticator(org, keys, (id) => this.activity.record(id));
+    this.authenticator = new KeyAuthenticator(org, keys, this.activity);
     this.eventQueues = new EventQueues(this.queues, this.runtime, () => this.role?.others ?? null);
     this.events = {
       events: this.eventQueues,
@@ -222,6 +222,7 @@ export class OrganizationService {
   /** Serves in this role from now on. */
   takeRole(role: ServiceRole): void {
     this.role = role;
+    this.runtime.use(role.journal);
     this.queues.shareWith(role.sharing);
   }
 
@@ -286,7 +287,7 @@ export class OrganizationService {
       membership: this.org.subscriptions,
       guests: this.org.users.activeGuests,
       limits: QUEUE_LIMITS,
-      head: () => this.present.journal.durableHead,
+      head: () => this.runtime.journal.durableHead,
       onDamage: (seq) => {
         log.error(
           { seq, store: store.description },
@@ -296,7 +297,7 @@ export class OrganizationService {
     });
   }
 
-  private httpService(tickets: SocketTickets): Service {
+  private httpService(tickets: SocketTickets): Omit<Service, 'health'> {
     const { parts, runtime, org, queues } = this;
     const { config, log } = parts;
     const handlers = allHandlers({

@@ -4,7 +4,7 @@ import type { Caller } from '../../resources/kernel/route.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import type { Exchange } from '../exchange.js';
-import { readUrlEncoded, textField } from '../request/parameters.js';
+import { readUrlEncoded, textField } from '../request/form.js';
 import type { BasicAuthentication } from './basic-auth.js';
 import type { CrossSiteGuard } from './cross-site.js';
 
@@ -14,7 +14,7 @@ import type { CrossSiteGuard } from './cross-site.js';
  */
 export type Identify = (exchange: Exchange) => Caller | null;
 
-/** What of a target decides who is admitted. */
+/** The part of a target that decides who is admitted. */
 interface Admissible {
   readonly endpoint: EndpointDescriptor;
   readonly identify?: Identify;

@@ -9,7 +9,7 @@ import {
 } from '../../errors.js';
 import { describe, fault, tooMuchJson, type ValidationFault } from './validation-faults.js';
 import { excessIn, parseJson } from '../../services/text/json-text.js';
-import { JsonField, type RawParameters } from './parameters.js';
+import { JsonField, type RawParameters } from './form.js';
 import type { PathValues } from '../router.js';
 import { compileSchema, type Compiled } from './schema-check.js';
 import { entriesIn } from './text-check.js';

@@ -74,19 +74,22 @@ export class QueueActors {
   }
 
   /**
-   * The consumer of a queue came or went. The actor hears of it only where that brings its deadline
-   * forward: once per idle period of a client that polls, because the deadline finds out for itself who is
-   * attached, and moves on by 45 to 55 s while somebody is.
+   * A consumer came to a queue. The actor hears of it only where that brings its deadline forward: once per idle
+   * period of a client that polls, because each deadline looks who is attached, and moves on by 45 to 55 s while
+   * somebody is.
    */
-  changed(queue: EventQueue): void {
-    const { consumer, queueId } = queue;
-    const due = this.host.deadlineOf(queueId);
-    if (!consumer) {
-      const expiry = expiryOf(queue);
-      if (due === undefined || due > expiry) this.advance(queue, expiry);
-    } else if (due === undefined || due > consumer.deliveredAt + LONGEST_HEARTBEAT_DELAY_MS) {
-      this.advance(queue, consumer.deliveredAt + heartbeatDelay(this.options.random()));
-    }
+  attached(queue: EventQueue, { deliveredAt }: Consumer): void {
+    const due = this.host.deadlineOf(queue.queueId);
+    if (due !== undefined && due <= deliveredAt + LONGEST_HEARTBEAT_DELAY_MS) return;
+    this.advance(queue, deliveredAt + heartbeatDelay(this.options.random()));
+  }
+
+  /** The consumer of a queue left. The armed deadline, a heartbeat at the latest, finds that out in time. */
+  released(queue: EventQueue): void {
+    if (queue.idleTimeoutMs >= LONGEST_HEARTBEAT_DELAY_MS) return;
+    const due = this.host.deadlineOf(queue.queueId);
+    const expiry = expiryOf(queue);
+    if (due === undefined || due > expiry) this.advance(queue, expiry);
   }
 
   /** Ends a queue through its actor. */
@@ -187,7 +190,7 @@ export class Consumers {
     former?.end('superseded');
     if (queue.consumer !== consumer) return;
     queue.touchedAt = this.clock.now();
-    this.actors.changed(queue);
+    this.actors.attached(queue, consumer);
   }
 
   /** Detaches the consumer; does nothing where the queue has another one by now. */
@@ -195,7 +198,7 @@ export class Consumers {
     if (queue.consumer !== consumer) return;
     queue.setConsumer(null);
     queue.touchedAt = this.clock.now();
-    if (this.exists(queue)) this.actors.changed(queue);
+    if (this.exists(queue)) this.actors.released(queue);
   }
 
   /** Detaches and ends the consumer, if there is one; the queue stays. */

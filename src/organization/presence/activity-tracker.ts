@@ -9,17 +9,16 @@ const MAX_TAKEN = 50_000;
 /** Records when users last made a request. A crash loses what was not written yet. */
 export class ActivityTracker {
   private readonly seen = new Set<number>();
-  /** Users who were looked at since the last run. */
-  private readonly checked = new Set<number>();
+  /** Users who were looked at since the last run. Asked for every request, before `record` is called. */
+  readonly checked = new Set<number>();
 
   constructor(
     private readonly org: Organization,
     private readonly transact: (work: (tx: Transaction) => void) => void,
   ) {}
 
-  /** Called for every authenticated request, so it nearly always costs one lookup. */
+  /** Records that a user made a request. */
   record(userId: number): void {
-    if (this.checked.has(userId)) return;
     this.checked.add(userId);
     const recordedAt = this.org.activities.get(userId)?.active_at ?? 0;
     if (this.org.now() / 1000 - recordedAt >= RECORD_EVERY_SECONDS) this.seen.add(userId);

@@ -40,6 +40,7 @@ type Resolved = (readonly number[] | null)[];
 export class Runtime {
   /** Entries that the store refused, and that were reverted in memory. */
   takenBackEntries = 0;
+  private log: EntryLog | null = null;
   private readonly resolved = new Map<number, Resolved>();
   /** Work to run once an entry is durable, by its position; nearly always empty. */
   private readonly afterwards = new Map<number, readonly (() => void)[]>();
@@ -48,12 +49,20 @@ export class Runtime {
     readonly org: Organization,
     readonly queues: Queues,
     private readonly renderers: EventRenderers,
-    /** Returns the journal, which is opened after this object, its listener; another one where a follower takes the lead. */
-    private readonly journalOf: () => EntryLog,
   ) {}
 
+  /** The journal that entries go to. @throws Error before `use` */
   get journal(): EntryLog {
-    return this.journalOf();
+    if (this.log === null) throw new Error('There is no journal yet');
+    return this.log;
+  }
+
+  /**
+   * Uses a journal from now on. It is opened after this object, which listens to it; where a follower takes the lead
+   * another one takes its place.
+   */
+  use(journal: EntryLog): void {
+    this.log = journal;
   }
 
   /**
@@ -118,8 +127,11 @@ export class Runtime {
     const lists = this.resolved.get(seq);
     this.resolved.delete(seq);
     this.org.messages.durable(seq);
-    this.org.scheduledMessages.durable(seq);
-    this.org.reminders.durable(seq);
+    // Every write of a scheduled item moves it in the due index.
+    if (entry.content.due.length > 0) {
+      this.org.scheduledMessages.durable(seq);
+      this.org.reminders.durable(seq);
+    }
     if (this.afterwards.size > 0) {
       this.afterwards.get(seq)?.forEach((work) => work());
       this.afterwards.delete(seq);

@@ -8,6 +8,7 @@ import {
   unauthorized,
   type ApiError,
 } from '../../errors.js';
+import type { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
 import { type ApiKeys, isWellFormedKey } from '../../services/auth/api-keys.js';
@@ -29,8 +30,8 @@ export class KeyAuthenticator implements Authenticator {
   constructor(
     private readonly org: Organization,
     private readonly keys: ApiKeys,
-    /** Called for every request with valid credentials. */
-    private readonly active: (userId: number) => void = () => undefined,
+    /** Told who makes requests with valid credentials. */
+    private readonly activity: Pick<ActivityTracker, 'checked' | 'record'>,
   ) {
     this.botKeys = new BotKeys(org, keys);
   }
@@ -57,15 +58,19 @@ export class KeyAuthenticator implements Authenticator {
     const user = this.botKeys.find(given);
     if (!user) throw invalidKey();
     this.assertUsable(user);
-    this.active(user.user_id);
-    return { user };
+    return this.callerOf(user);
   }
 
   caller(session: Session): Caller | undefined {
     const user = this.org.users.get(session.userId);
     if (user?.key_version !== session.keyVersion || user.email !== session.email) return undefined;
     this.assertUsable(user);
-    this.active(user.user_id);
+    return this.callerOf(user);
+  }
+
+  private callerOf(user: UserDocument): Caller {
+    const { checked } = this.activity;
+    if (!checked.has(user.user_id)) this.activity.record(user.user_id);
     return { user };
   }
 

@@ -4,70 +4,76 @@ import { meaningOf } from './element-token.js';
 /** What a message contains, apart from its HTML. */
 export interface TextFacts {
   /** Who is notified: mentions that are not silent. Ids ascending, each once. */
-  mentions: {
-    users: number[];
-    groups: number[];
-    channel_wildcard: boolean;
-    topic_wildcard: boolean;
+  readonly mentions: {
+    readonly users: readonly number[];
+    readonly groups: readonly number[];
+    readonly channel_wildcard: boolean;
+    readonly topic_wildcard: boolean;
   };
   /**
    * Contains a link to a web or mail address or an uploaded file (not just to a channel). What the text shows or plays
    * by itself has no link, as existing clients judge.
    */
-  has_link: boolean;
+  readonly has_link: boolean;
   /** Contains a picture, or a link to a file that is an image by its name. */
-  has_image: boolean;
-  has_attachment: boolean;
+  readonly has_image: boolean;
+  readonly has_attachment: boolean;
   /**
    * Path ids of the uploaded files it shows or links to, sorted, each once: what follows `/user_uploads/`
    * in their URL, with percent encoding undone.
    */
-  attachments: string[];
+  readonly attachments: readonly string[];
 }
 
 /** A path that names a picture. */
 export const IMAGE_FILE = /\.(?:avif|bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
 const UPLOADS = '/user_uploads/';
 
-/** Facts of a message of which nothing could be parsed. */
-export function noFacts(): TextFacts {
-  return {
-    mentions: { users: [], groups: [], channel_wildcard: false, topic_wildcard: false },
-    has_link: false,
-    has_image: false,
-    has_attachment: false,
-    attachments: [],
-  };
-}
+/** Facts of a text without any construct of the dialect, or of which nothing could be parsed. */
+export const NO_FACTS: TextFacts = {
+  mentions: { users: [], groups: [], channel_wildcard: false, topic_wildcard: false },
+  has_link: false,
+  has_image: false,
+  has_attachment: false,
+  attachments: [],
+};
 
 /** Reads the facts off a parsed message. `publicUrl` makes absolute links to uploads count. */
 export function factsOf(tokens: readonly Token[], publicUrl?: string): TextFacts {
-  const facts = noFacts();
   const users = new Set<number>();
   const groups = new Set<number>();
+  const wildcards = { channel_wildcard: false, topic_wildcard: false };
   const attachments = new Set<string>();
+  let has_link = false;
+  let has_image = false;
   for (const token of inlineTokens(tokens)) {
     const meaning = meaningOf(token);
     if (meaning && 'silent' in meaning && !meaning.silent) {
       if (meaning.kind === 'user') users.add(meaning.userId);
       else if (meaning.kind === 'group') groups.add(meaning.groupId);
-      else facts.mentions[meaning.kind] = true;
+      else wildcards[meaning.kind] = true;
     } else if (token.type === 'link_open' || token.type === 'media') {
       const href = String(token.attrGet('href') ?? '');
       if (href === '') continue;
-      if (token.type === 'link_open') facts.has_link = true;
+      if (token.type === 'link_open') has_link = true;
       if (token.tag === 'img' || IMAGE_FILE.test(href.replace(/[?#].*$/s, ''))) {
-        facts.has_image = true;
+        has_image = true;
       }
       const pathId = attachmentOf(href, publicUrl);
       if (pathId !== undefined) attachments.add(pathId);
     }
   }
-  facts.mentions.users = [...users].sort((a, b) => a - b);
-  facts.mentions.groups = [...groups].sort((a, b) => a - b);
-  facts.attachments = [...attachments].sort();
-  facts.has_attachment = attachments.size > 0;
-  return facts;
+  return {
+    mentions: { users: ascending(users), groups: ascending(groups), ...wildcards },
+    has_link,
+    has_image,
+    has_attachment: attachments.size > 0,
+    attachments: [...attachments].sort(),
+  };
+}
+
+function ascending(ids: ReadonlySet<number>): number[] {
+  return [...ids].sort((a, b) => a - b);
 }
 
 function* inlineTokens(tokens: readonly Token[]): Iterable<Token> {

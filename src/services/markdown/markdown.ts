@@ -15,7 +15,7 @@ import {
 import { emptyQuotations } from './lines/empty-quotations.js';
 import { elementTokens } from './element-token.js';
 import { emojiTokens, hasEmoji } from './emoji-tokens.js';
-import { type TextFacts, factsOf, noFacts } from './facts.js';
+import { type TextFacts, factsOf, NO_FACTS } from './facts.js';
 import { fences } from './fences.js';
 import { lineBreaks } from './lines/line-breaks.js';
 import { linkifierLinks } from './linkifier-links.js';
@@ -51,10 +51,12 @@ export interface MarkdownOptions {
 /** A rendered message. */
 export interface Rendered extends TextFacts {
   /** Sanitized, well-formed HTML; empty for an empty source. */
-  html: string;
+  readonly html: string;
   /** Addresses of the web pages that it links and that get a preview, in the order of the text. */
-  pages: string[];
+  readonly pages: readonly string[];
 }
+
+const NO_PAGES: readonly string[] = [];
 
 /** Renders the Markdown dialect of existing clients. Holds no state between calls. */
 export interface Markdown {
@@ -72,7 +74,7 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
     render(source, directory) {
       if (source.length > maxSourceLength) return asWritten(md, source);
       const plain = plainText(source, directory);
-      if (plain !== undefined) return { html: plain, pages: [], ...noFacts() };
+      if (plain !== undefined) return { ...NO_FACTS, html: plain, pages: NO_PAGES };
       try {
         const environment = newEnvironment(directory, options.publicUrl);
         const env = parserEnvironment(environment);
@@ -86,7 +88,10 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
         return asWritten(md, source);
       }
     },
-    renderTopicLinks: (topic, linkifiers = []) => topicLinks(md.linkify, topic, linkifiers),
+    renderTopicLinks: (topic, linkifiers = []) =>
+      linkifiers.length === 0 && !MAY_LINK.test(topic)
+        ? []
+        : topicLinks(md.linkify, topic, linkifiers),
   };
 }
 
@@ -123,7 +128,7 @@ function createParser(): MarkdownIt {
 
 function asWritten(md: MarkdownIt, source: string): Rendered {
   const text = md.utils.escapeHtml(source).replaceAll('\n', '<br>\n');
-  return { html: `<p>${text}</p>`, pages: [], ...noFacts() };
+  return { ...NO_FACTS, html: `<p>${text}</p>`, pages: NO_PAGES };
 }
 
 /** Longest text that {@link plainText} takes, UTF-16 code units: it comes nowhere near the bounds of budget.ts. */

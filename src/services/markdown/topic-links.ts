@@ -1,6 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
 import { LinkifierBudget } from '../linkifiers/budget.js';
-import { MAY_LINK } from './addresses.js';
 
 /** A link shown beside a topic (`topic_links` of a message). */
 export interface TopicLink {
@@ -26,7 +25,6 @@ export function topicLinks(
   linkifiers: readonly TopicLinkifier[],
 ): TopicLink[] {
   if (topic.length > MAX_TOPIC_LENGTH) return [];
-  if (linkifiers.length === 0 && !MAY_LINK.test(topic)) return [];
   const found: (TopicLink & { index: number })[] = [];
   const overlaps = (start: number, end: number): boolean =>
     found.some((other) => start < other.index + other.text.length && other.index < end);

@@ -8,7 +8,7 @@
 import { CommitSignal } from '../follow.js';
 import { hearPositions } from './lease-socket.js';
 
-/** How often a follower looks who leads: a leader that stands still closes no connection. */
+/** How often a follower checks who leads: a suspended leader closes no connection. */
 const LOOK_MS = 250;
 /** The same while nobody leads, or the leader just began to listen. */
 const SEEK_MS = 25;
@@ -47,7 +47,7 @@ export class DurablePosition {
   raise(position: number): void {
     if (position <= this.#position) return;
     this.#position = position;
-    this.changed.notify();
+    if (this.#followers > 0) this.changed.notify();
   }
 
   /** Keeps the position current until the result is called. */

@@ -201,15 +201,13 @@ function openRoot(directory: string, durability: Durability): RootDatabase {
 
 function openTables(root: RootDatabase, directory: string, durability: Durability): Environment {
   const meta = openTable<string, string>(root, 'meta');
-  let raised = false;
   return {
     documents: openTable(root, 'docs', documentKeys),
     journal: openTable<number, number>(root, 'journal'),
     due: openTable(root, 'due', dueKeys),
     meta,
     raiseFormat() {
-      if (!raised && meta.get(FORMAT_KEY) === '1') void meta.put(FORMAT_KEY, FORMAT, 0);
-      raised = true;
+      if (meta.get(FORMAT_KEY) === '1') void meta.put(FORMAT_KEY, FORMAT, 0);
     },
     putUnapplied(record) {
       void meta.put(FORMAT_KEY, record ? UNAPPLIED_FORMAT : FORMAT, 0);

@@ -32,30 +32,27 @@ const MOST_PAUSE_MS = 5000;
 /** A listening socket that tells others this process lives, and how far the journal is durable. */
 export class LeaseSocket {
   readonly #connections = new Set<Socket>();
-  readonly #followers = new Set<Socket>();
+  /** Those that asked how far the journal is durable. */
+  readonly followers = new Set<Socket>();
   readonly #server: Server;
-  #position = 0;
 
   private constructor(
     readonly name: string,
-    private readonly pause: Pause,
+    private readonly writer: SocketWriter,
     private readonly free: () => void,
   ) {
     this.#server = createServer((connection) => this.#accept(connection.unref()));
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
-  /**
-   * @param pause for those who ask for one
-   * @throws Error where no socket can be made
-   */
+  /** @throws Error where no socket can be made */
   static async listen(
     directory: string,
     name: string,
-    pause: Pause = NO_PAUSE,
+    writer: SocketWriter = NO_WRITER,
   ): Promise<LeaseSocket> {
     const { path, free } = socketPath(directory, name);
-    const socket = new LeaseSocket(name, pause, free);
+    const socket = new LeaseSocket(name, writer, free);
     const server = socket.#server;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -70,12 +67,10 @@ export class LeaseSocket {
     return socket;
   }
 
-  /** Tells followers that the journal is durable up to a position. */
-  announce(position: number): void {
-    this.#position = position;
-    if (this.#followers.size === 0) return;
+  /** Tells followers how far the journal is durable by now. */
+  announce(): void {
     const frame = this.#frame();
-    for (const follower of this.#followers) {
+    for (const follower of this.followers) {
       // One that does not read gets the newest position when it does, and none meanwhile.
       if (!follower.writableNeedDrain) follower.write(frame);
     }
@@ -97,7 +92,7 @@ export class LeaseSocket {
     connection.on('error', () => undefined);
     connection.on('close', () => {
       this.#connections.delete(connection);
-      this.#followers.delete(connection);
+      this.followers.delete(connection);
     });
     connection.once('data', (asked: Buffer) => {
       const text = asked.toString();
@@ -109,14 +104,14 @@ export class LeaseSocket {
 
   #follow(connection: Socket): void {
     const tell = (): void => void connection.write(this.#frame());
-    this.#followers.add(connection);
+    this.followers.add(connection);
     tell();
     connection.on('drain', tell);
   }
 
-  /** Pauses until the connection closes. Who asked for it and stands still is killed: it may have come half way. */
+  /** Pauses until the connection closes. A suspended process that asked for it is killed: it may have opened the database half way. */
   async #pauseFor(connection: Socket, asker: string): Promise<void> {
-    const resume = await this.pause();
+    const resume = await this.writer.pause();
     const until = performance.now() + MOST_PAUSE_MS;
     const look = setInterval(() => {
       const process = identityIn(asker);
@@ -137,15 +132,21 @@ export class LeaseSocket {
 
   #frame(): Buffer {
     const frame = Buffer.allocUnsafe(POSITION_BYTES);
-    frame.writeDoubleLE(this.#position);
+    frame.writeDoubleLE(this.writer.position());
     return frame;
   }
 }
 
-/** Holds back what this process would write. @returns ends that */
-type Pause = () => Promise<() => void>;
+/** What the socket tells of the process that writes, and asks of it. */
+export interface SocketWriter {
+  /** How far the journal is durable. */
+  position(): number;
+  /** Holds back what this process would write. @returns ends that */
+  pause(): Promise<() => void>;
+}
 
-const NO_PAUSE: Pause = () => Promise.resolve(() => undefined);
+/** Of a socket that only shows that its process lives. */
+const NO_WRITER: SocketWriter = { position: () => 0, pause: async () => () => undefined };
 
 function identityIn(text: string): ProcessIdentity | null {
   try {
@@ -155,7 +156,7 @@ function identityIn(text: string): ProcessIdentity | null {
   }
 }
 
-/** A connection to the socket of another process; `end` closes it and lets go of its path. */
+/** A connection to the socket of another process; `end` closes it and frees its path. */
 interface LeaseConnection {
   readonly connection: Socket;
   readonly end: () => void;

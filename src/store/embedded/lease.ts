@@ -57,6 +57,8 @@ export class DirectoryLease {
     directory: string,
     private readonly environment: Pick<Environment, 'meta' | 'refresh'>,
     private readonly gate: WriteGate,
+    /** How far the journal is durable. */
+    private readonly position: () => number,
   ) {
     this.#directory = resolve(directory);
   }
@@ -96,9 +98,14 @@ export class DirectoryLease {
     });
   }
 
-  /** Tells followers how far the journal is durable. */
-  announce(position: number): void {
-    this.#held?.socket.announce(position);
+  /** Whether other processes ask this one how far the journal is durable. */
+  get isFollowed(): boolean {
+    return this.#held !== null && this.#held.socket.followers.size > 0;
+  }
+
+  /** Tells them. */
+  announce(): void {
+    this.#held?.socket.announce();
   }
 
   /** The socket of whoever took the role last, in another process or in this one; '' before the first. */
@@ -148,8 +155,10 @@ export class DirectoryLease {
     const former = this.#record();
     if (former === null) throw new Error('The lease record is missing');
     if (await this.#isHeld(former)) return null;
+    const { position } = this;
     const pause = (): Promise<() => void> => this.gate.pause();
-    const socket = await LeaseSocket.listen(this.#directory, `lease-${randomUUID()}.sock`, pause);
+    const name = `lease-${randomUUID()}.sock`;
+    const socket = await LeaseSocket.listen(this.#directory, name, { position, pause });
     const term = new LeaseTerm(this.#directory, termName(socket.name), ttlMs);
     const held: Held = { lease: { token: version + 1 }, socket, term };
     const record: LeaseRecord = { holder, socket: socket.name, process: ownIdentity() };

@@ -109,7 +109,8 @@ class EmbeddedStore implements Store {
     this.#directory = directory;
     this.#free = free;
     this.#environment = environment;
-    this.#lease = new DirectoryLease(directory, environment, this.#gate);
+    const position = (): number => this.#durable.position;
+    this.#lease = new DirectoryLease(directory, environment, this.#gate, position);
     this.#durable = new DurablePosition({
       directory,
       leader: () => this.#leader(),
@@ -317,7 +318,7 @@ class EmbeddedStore implements Store {
 
   #tellDurable(position: number): void {
     this.#durable.raise(position);
-    this.#lease.announce(position);
+    if (this.#lease.isFollowed) this.#lease.announce();
   }
 
   /** Socket of the leader, null where it is this process. */

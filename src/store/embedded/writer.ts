@@ -39,6 +39,7 @@ export class CommitWriter {
   /** Set when a transaction was handed over incompletely; nothing may be written after it. */
   #fatal: unknown = null;
 
+  #hasRaisedFormat = false;
   /** Until when room on the disk need not be looked for again, by the steady clock. */
   #roomUntil = 0;
 
@@ -133,7 +134,8 @@ export class CommitWriter {
 
   #putAll(commit: EmbeddedCommit, encoded: Encoded, slots: DueSlots): void {
     try {
-      this.environment.raiseFormat();
+      if (!this.#hasRaisedFormat) this.environment.raiseFormat();
+      this.#hasRaisedFormat = true;
       this.#put(commit, encoded, slots);
     } catch (error) {
       this.#fatal = error;

@@ -223,7 +223,7 @@ void t.test('without a service everything is refused; another may begin later', 
   health = 'ready';
   t.match(await answer(await api('/open')), { status: 503, body: { msg: 'Server is starting' } });
   const route = echo({ method: 'GET', path: '/another', access: 'anonymous' });
-  server.serve({ routes: [route], authenticator });
+  server.serve({ health: () => health, routes: [route], authenticator });
   t.match(await answer(await api('/another')), {
     status: 200,
     body: { operation: 'GET /another' },

@@ -17,6 +17,7 @@ import {
   type Service,
 } from '../../../src/http/server.js';
 import type { Exchange } from '../../../src/http/exchange.js';
+import type { Health } from '../../../src/http/health.js';
 import type {
   Authenticator,
   DecodedRequest,
@@ -198,14 +199,15 @@ export async function startToy(
   const authenticator = new ToyAuthenticator();
   const poll = new ToyPoll();
   const logged: object[] = [];
+  const health = (): Health => 'ready';
   const server = createHttpServer({
     limiter: null,
     log: { error: (context) => logged.push(context) },
-    health: () => 'ready',
+    health,
     newId: () => 'fault-1',
     ...options,
   });
-  server.serve({ routes: ROUTES, specials: [poll.special], authenticator, ...options });
+  server.serve({ health, routes: ROUTES, specials: [poll.special], authenticator, ...options });
   t.teardown(() => server.stop());
   prepare?.(server, authenticator);
   const { port } = await server.listen('127.0.0.1', 0);

@@ -1,6 +1,5 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { readFollowedEntry } from '../../../journal/entry-text.js';
-import type { EntryLog } from '../../../journal/followed-journal.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type {
   IndexAnswer,
@@ -10,7 +9,7 @@ import type {
   OpenedIndex,
 } from '../../../services/search-index/protocol.js';
 import { DamagedError, type StoreReads } from '../../../store/port.js';
-import type { Organization } from '../../state/organization.js';
+import type { Runtime } from '../../state/runtime.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';
 
 /** The index that is fed: a thread, or in tests the index itself. */
@@ -23,8 +22,7 @@ export interface FedIndex {
 
 /** Dependencies of {@link SearchFeed}. */
 export interface SearchFeedOptions {
-  readonly org: Organization;
-  readonly journal: () => EntryLog;
+  readonly runtime: Pick<Runtime, 'org' | 'journal'>;
   readonly store: Pick<StoreReads, 'firstSeq' | 'readJournal'>;
   /** Opens the index. @param ended to be called when it ended unasked */
   open(ended: (error: Error) => void): Promise<{ index: FedIndex; state: OpenedIndex }>;
@@ -79,7 +77,7 @@ export class SearchFeed implements TextIndex {
   private awaited = 1;
 
   constructor(private readonly options: SearchFeedOptions) {
-    options.org.messages.textIndex = this;
+    options.runtime.org.messages.textIndex = this;
   }
 
   get coveredFrom(): number {
@@ -88,7 +86,7 @@ export class SearchFeed implements TextIndex {
 
   /** Journal entries that the index may lack, and messages that it was brought. */
   figures(): { lag: number; indexed: number } {
-    const { seq } = this.options.journal().durableHead;
+    const { seq } = this.options.runtime.journal.durableHead;
     return { lag: this.changes.size === 0 ? 0 : seq - this.position, indexed: this.indexed };
   }
 
@@ -99,7 +97,7 @@ export class SearchFeed implements TextIndex {
 
   /** Ends in good order. Idempotent. */
   async stop(): Promise<void> {
-    this.options.org.messages.textIndex = null;
+    this.options.runtime.org.messages.textIndex = null;
     this.ending.abort();
     this.wake();
     await this.running;
@@ -115,7 +113,7 @@ export class SearchFeed implements TextIndex {
 
   changed(ids: readonly number[]): void {
     if (ids.length === 0) return;
-    const newest = this.options.journal().nextSeq;
+    const newest = this.options.runtime.journal.nextSeq;
     for (const id of ids) {
       this.changes.set(id, { first: this.changes.get(id)?.first ?? newest, newest });
     }
@@ -137,7 +135,7 @@ export class SearchFeed implements TextIndex {
   }
 
   private get messages() {
-    return this.options.org.messages;
+    return this.options.runtime.org.messages;
   }
 
   /** Whether there are messages that the index was never brought. */
@@ -190,7 +188,7 @@ export class SearchFeed implements TextIndex {
 
   /** Goes on from the index's position, or from nothing. */
   private async begin(index: FedIndex, state: OpenedIndex): Promise<void> {
-    const { org } = this.options;
+    const { org } = this.options.runtime;
     const history = org.history.current?.id ?? FIRST_HISTORY;
     this.position = state.position;
     this.covered = state.coveredFrom;
@@ -198,7 +196,7 @@ export class SearchFeed implements TextIndex {
       if (this.hasAll(state)) return;
     }
     this.covered = this.messages.index.columns.lastId + 1;
-    this.position = this.options.journal().durableHead.seq;
+    this.position = this.options.runtime.journal.durableHead.seq;
     await index.reset({ history, position: this.position, coveredFrom: this.covered });
   }
 
@@ -215,7 +213,7 @@ export class SearchFeed implements TextIndex {
   /** Remembers what changed after a position; false where the journal doesn't tell. */
   private async recall(position: number): Promise<boolean> {
     const { store } = this.options;
-    const head = this.options.journal().durableHead.seq;
+    const head = this.options.runtime.journal.durableHead.seq;
     const oldest = await store.firstSeq();
     if (oldest === null || oldest > position || position > head) return false;
     for (let after = position + 1; after <= head && !this.isEnding;) {
@@ -246,7 +244,7 @@ export class SearchFeed implements TextIndex {
       await this.wait(performance.now() - began);
       return;
     }
-    const head = this.options.journal().durableHead.seq;
+    const head = this.options.runtime.journal.durableHead.seq;
     if (this.changes.size === 0 && head - this.position > SILENT_POSITIONS) {
       await this.apply(index, [], []);
     }
@@ -273,7 +271,7 @@ export class SearchFeed implements TextIndex {
 
   /** @returns whether there were any that are durable */
   private async bringChanges(index: FedIndex): Promise<boolean> {
-    const { durableHead, pending } = this.options.journal();
+    const { durableHead, pending } = this.options.runtime.journal;
     const brought = new Map<number, Change>();
     for (const [id, change] of this.changes) {
       // What was taken back has no entry.
@@ -310,7 +308,7 @@ export class SearchFeed implements TextIndex {
     documents: readonly MessageDocument[],
     removed: readonly number[],
     brought: ReadonlyMap<number, Change> = new Map(),
-    head = this.options.journal().durableHead.seq,
+    head = this.options.runtime.journal.durableHead.seq,
   ): Promise<void> {
     let position = head;
     for (const [id, { first }] of this.changes) {

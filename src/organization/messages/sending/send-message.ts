@@ -116,7 +116,8 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
   const { org } = tx;
   const { sender, recipient, rendered } = outgoing;
   const targets = mentionTargetsOf(org, recipient, rendered.mentions);
-  const widget = outgoing.widget ?? widgetOf(outgoing.content);
+  const { content } = outgoing;
+  const widget = outgoing.widget ?? (content.startsWith('/') ? widgetOf(content) : undefined);
   return {
     id: org.counters.nextMessageId(),
     seq: tx.seq,
@@ -124,14 +125,14 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
     recipient_id: recipientId(org, recipient),
     stream_id: recipient.kind === 'channel' ? recipient.channel.stream_id : null,
     topic: recipient.kind === 'channel' ? recipient.topic : '',
-    content: outgoing.content,
+    content,
     rendered_content: rendered.html,
     timestamp: tx.seconds,
     client: outgoing.clientName,
     mentioned: targets.mentioned,
     channel_wildcard: targets.channelWildcard,
     topic_wildcard: targets.topicWildcard,
-    alerted: org.alertWords.matching(outgoing.content, receivers(org, recipient)),
+    alerted: org.alertWords.matching(content, receivers(org, recipient)),
     has_link: rendered.has_link,
     has_image: rendered.has_image,
     has_attachment: rendered.has_attachment,

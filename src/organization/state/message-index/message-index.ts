@@ -31,6 +31,8 @@ export interface MessageSummary {
 export type IndexChange = readonly [previous: MessageDocument, next: MessageDocument];
 
 const EMPTY = new PostingList();
+/** Bits of messages that are in lists of {@link NotifiedMessages}. */
+const NOTIFYING = BIT.personal | BIT.channelWildcard;
 
 /**
  * MessageIndex has a few numbers of every message, and lists of ids by conversation, topic, sender and
@@ -153,12 +155,12 @@ export class MessageIndex {
   add(message: MessageDocument): void {
     const { conversations } = this;
     const topic = conversations.topicFor(message);
-    this.putRow(message, topic);
+    const bits = this.putRow(message, topic);
     conversations.add(topic, message.id);
     conversations.rename(topic);
     listOf(this.senders, message.sender_id).add(message.id);
-    this.notified.add(message);
-    this.moved.add(message);
+    if ((bits & NOTIFYING) !== 0) this.notified.add(message);
+    if (message.route) this.moved.add(message, message.route);
     this.count += 1;
   }
 
@@ -176,14 +178,14 @@ export class MessageIndex {
     for (const message of messages) {
       const { id } = message;
       const topic = conversations.topicFor(message);
-      this.putRow(message, topic);
+      const bits = this.putRow(message, topic);
       touched.add(topic);
       const conversation = this.conversation(message.recipient_id);
       if (topic.list !== conversation) pushTo(given, topic.list, id);
       pushTo(given, conversation, id);
       pushTo(given, listOf(this.senders, message.sender_id), id);
-      this.notified.add(message);
-      this.moved.add(message);
+      if ((bits & NOTIFYING) !== 0) this.notified.add(message);
+      if (message.route) this.moved.add(message, message.route);
     }
     for (const [list, ids] of given) list.addAll(ids);
     for (const topic of touched) conversations.rename(topic);
@@ -274,7 +276,7 @@ export class MessageIndex {
       this.notified.replace(previous, next);
       if (previous.route !== next.route) {
         this.moved.remove(id);
-        this.moved.add(next);
+        if (next.route) this.moved.add(next, next.route);
       }
     }
     for (const [list, ids] of taken) list.removeAll(ids);
@@ -315,15 +317,18 @@ export class MessageIndex {
     return row < 0 ? undefined : this.conversations.nameAt(this.columns.topicAt(row));
   }
 
-  private putRow(message: MessageDocument, topic: TopicEntry): void {
+  /** @returns the bits of the row */
+  private putRow(message: MessageDocument, topic: TopicEntry): number {
+    const bits = bitsOf(message);
     this.columns.put({
       id: message.id,
       seq: message.seq,
       sender: message.sender_id,
       topic: this.conversations.spellingNumber(topic, message.topic),
       timestamp: message.timestamp,
-      bits: bitsOf(message),
+      bits,
     });
+    return bits;
   }
 }
 

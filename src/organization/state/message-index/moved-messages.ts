@@ -108,9 +108,9 @@ export class MovedMessages {
     return group?.recipientId === recipientId && isSameRoute(group, route);
   }
 
-  /** Adds a message if it has a route. */
-  add({ id, recipient_id, route }: MessageDocument): void {
-    if (route) this.addTo(this.groupFor(recipient_id, route), id);
+  /** Adds a message that arrived in its conversation on a route. */
+  add({ id, recipient_id }: MessageDocument, route: MessageRoute): void {
+    this.addTo(this.groupFor(recipient_id, route), id);
   }
 
   remove(id: number): void {

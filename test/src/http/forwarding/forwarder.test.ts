@@ -369,6 +369,7 @@ void t.test('a node that begins to lead serves what waited there', async (t: Tes
   const waiting = post(follower);
   await until(() => follower.forward.figures.waiting === 1);
   follower.server.serve({
+    health: () => 'ready',
     routes: [...ROUTES, echo({ method: 'GET', path: '/led' })],
     authenticator: follower.authenticator,
   });

@@ -127,7 +127,7 @@ void t.test('replies to requests that may write tell the position', async (t) =>
   t.equal(await position('POST', '/login?username=iago'), '8');
   t.equal(await position('POST', '/messages', AUTH), '8', 'a refusal too');
   t.equal(await position('GET', '/messages', AUTH), undefined);
-  server.serve({ routes: ROUTES, authenticator });
+  server.serve({ health: () => 'ready', routes: ROUTES, authenticator });
   t.equal(await position('DELETE', '/messages/1', AUTH), undefined, 'a service without one');
 });
 

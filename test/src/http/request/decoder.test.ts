@@ -15,7 +15,7 @@ import { LenientList } from '../../../../schemas/lenient-list.js';
 import { LongText } from '../../../../schemas/text.js';
 import { ApiError } from '../../../../src/errors.js';
 import { compileDecoder } from '../../../../src/http/request/decoder.js';
-import { JsonField } from '../../../../src/http/request/parameters.js';
+import { JsonField } from '../../../../src/http/request/form.js';
 import { toyEndpoint } from '../toy-server.js';
 
 function decoder(params: Params, path = '/x') {

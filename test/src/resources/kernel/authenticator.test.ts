@@ -1,6 +1,7 @@
 import t from 'tap';
 import { updatePresence } from '../../../../schemas/presence/presence.js';
 import { getUsers } from '../../../../schemas/users/users.js';
+import { ActivityTracker } from '../../../../src/organization/presence/activity-tracker.js';
 import {
   assertNotWebhookBot,
   KeyAuthenticator,
@@ -13,10 +14,11 @@ const keys = new ApiKeys(Buffer.alloc(32, 7));
 function setUp() {
   const world = new LivingOrganization();
   const hamlet = world.addUser('Hamlet@example.com');
+  const activity = new ActivityTracker(world.org, (work) => world.transact(work));
   return {
     world,
     hamlet,
-    authenticator: new KeyAuthenticator(world.org, keys),
+    authenticator: new KeyAuthenticator(world.org, keys, activity),
     key: keys.derive(hamlet.user_id, 'v1'),
   };
 }

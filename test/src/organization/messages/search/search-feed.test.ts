@@ -64,8 +64,12 @@ function feed(t: Test, small: SmallOrganization, journal: Journal, folder: strin
   let resets = 0;
   let ended: (error: Error) => void = () => undefined;
   const search = new SearchFeed({
-    org: small.org,
-    journal: () => journal.log,
+    runtime: {
+      org: small.org,
+      get journal() {
+        return journal.log;
+      },
+    },
     store: journal,
     collectingMs: 1,
     onError: (error) => t.comment(String(error)),

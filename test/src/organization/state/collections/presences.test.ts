@@ -17,7 +17,7 @@ void t.test('any request of somebody is noted, once a day', async (t) => {
     world.transact(work);
   });
   const keys = new ApiKeys(Buffer.alloc(32, 7));
-  const authenticator = new KeyAuthenticator(world.org, keys, (id) => tracker.record(id));
+  const authenticator = new KeyAuthenticator(world.org, keys, tracker);
   const request = () => authenticator.caller(sessionOf(world.user(hamlet.user_id)));
   t.equal(latestActivity(world.org, hamlet.user_id), 0);
   request();

@@ -95,7 +95,8 @@ void t.test('pages that show a picture, and videos', async (t) => {
 });
 
 void t.test('web pages that get a preview', async (t) => {
-  const pages = (source: string): string[] => render(source, { previewsPages: true }).pages;
+  const pages = (source: string): readonly string[] =>
+    render(source, { previewsPages: true }).pages;
   const numbered = Array.from({ length: 30 }, (_, i) => `https://x.com/${i}`);
   t.same(pages(`https://x.com [b](http://y.com/?a=1&b) https://x.com`), [
     'https://x.com',
