@@ -1,6 +1,6 @@
 import type { Config } from '../../config.js';
 import type { HttpServer } from '../../http/server.js';
-import type { Site } from '../../organization/state/organization.js';
+import type { Site } from '../../organization/state/site.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
 import type { LoginLimiter, MailLimiter } from '../../resources/kernel/limiters.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';

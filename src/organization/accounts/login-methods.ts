@@ -1,4 +1,5 @@
-import type { ExtraLogin, LoginService, Organization } from '../state/organization.js';
+import type { Organization } from '../state/organization.js';
+import type { ExtraLogin, LoginService } from '../state/site.js';
 
 /** Name of a login method. */
 type LoginMethod = 'Email' | ExtraLogin;

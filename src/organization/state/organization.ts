@@ -81,53 +81,9 @@ import {
 } from './collections/users.js';
 import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
+import type { Site } from './site.js';
 import { UnitOfWork } from './unit-of-work.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-
-/** The configuration of the organization's server; not part of its state. */
-export interface Site {
-  /** Public base URL without path or trailing slash; known once the server listens. */
-  url: string;
-  /** Domain of placeholder and bot addresses. */
-  readonly botDomain: string;
-  /** Start time of this process, UNIX seconds (`server_generation`). */
-  readonly generation: number;
-  /** Whether pushes are sent; absent: no. */
-  readonly pushes?: boolean;
-  /** Whether encrypted ones are; absent: no. */
-  readonly encryptedPushes?: boolean;
-  /** Login methods besides passwords that the server is configured for. */
-  readonly logins?: readonly ExtraLogin[];
-  /** Services that logins can be made by, in the order of their buttons; absent: none. */
-  readonly loginServices?: readonly LoginService[];
-  /** Services for video calls that the server is configured for; absent: none. */
-  readonly videoCalls?: {
-    /** Jitsi server of organizations that name none. */
-    readonly jitsiUrl: string | null;
-    readonly providers: readonly ('BigBlueButton' | 'Zoom')[];
-  };
-  /** The path at which this server gives out a picture of another; absent: it does not. */
-  readonly outsidePicture?: (address: string) => string;
-  /** Whether messages show what the web pages that they link say of themselves; absent: no. */
-  readonly previewsPages?: boolean;
-  /** Upload quota of organizations without one of their own, MiB; absent: none. */
-  readonly uploadQuotaMib?: number | null;
-  /** Whether guests who do not see a user do not learn their presence either; absent: they do not. */
-  readonly limitsPresence?: boolean;
-  /** Addresses that take mail, with `%s` in the place of what differs; absent or null: none do. */
-  readonly mailPattern?: string | null;
-}
-
-/** A login method that needs configuration: a directory, signed tokens, or another service. */
-export type ExtraLogin = 'LDAP' | 'JWT' | 'OpenID Connect';
-
-/** A service that logins can be made by, as buttons show it. */
-export interface LoginService {
-  /** Part of its addresses. */
-  readonly name: string;
-  readonly display_name: string;
-  readonly display_icon: string | null;
-}
 
 /** The single document about the organization itself. */
 class RealmCollection extends Collection<'realm', RealmDocument> {
