@@ -164,7 +164,7 @@ export const MAX_INVITATIONS_PER_DAY = 500;
 export const MIN_INVITER_AGE_DAYS = 3;
 /** Days for which links that confirm an address or reset a password are valid. */
 export const CONFIRMATION_LINK_VALIDITY_DAYS = 1;
-/** Mails that became messages which are remembered, so that one that comes again is no second message. */
+/** Records of posted mails that are kept, so that a mail that is delivered again is not posted twice. */
 export const MAX_RECEIVED_MAILS = 10_000;
 /** Queued mails above which more are refused with 503. */
 export const MAX_WAITING_MAILS = 20_000;

@@ -1,7 +1,7 @@
 /** Where uploaded files are kept, as the operator says it: `--files`, and the credentials of a store of files. */
 import { ConfigError, type Given } from './option-values.js';
 
-/** A bucket of a store that speaks the protocol of Amazon S3. */
+/** A bucket of a store with the S3 protocol. */
 export interface S3Place {
   readonly kind: 's3';
   readonly bucket: string;
@@ -102,7 +102,7 @@ function usualStyle(bucket: string, hasEndpoint: boolean): S3Place['style'] {
   return hasEndpoint || bucket.includes('.') ? 'path' : 'virtual';
 }
 
-/** The base URL, or null for what is none. */
+/** The base URL, or null for an invalid one. */
 function originOf(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/') return null;

@@ -8,7 +8,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Where mails are taken in. */
+/** Where the SMTP listener for incoming mail listens. */
 export interface MailListener extends Address {
   readonly protocol: 'smtp' | 'lmtp';
 }
@@ -31,7 +31,7 @@ export function addressFrom({ value, source }: Given): Address {
 }
 
 /**
- * Where mails are taken in, and at which addresses. Nodes of one organization may have the addresses and leave the
+ * Where incoming mail is accepted, and for which addresses. Nodes of one organization may have the addresses and leave the
  * listening to others.
  * @throws ConfigError
  */

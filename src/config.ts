@@ -40,7 +40,7 @@ export interface Config {
   readonly secretFile: string | null;
   /** Public base URL used in links; null follows from host and port. */
   readonly url: string | null;
-  /** Reverse proxies whose word about the client counts: addresses and networks in CIDR form. */
+  /** Reverse proxies whose headers about the client are trusted: addresses and networks in CIDR form. */
   readonly trustedProxies: readonly string[];
   /** Origins of other sites whose pages may use credentials of the API; `*` for all. */
   readonly allowedOrigins: readonly string[];
@@ -48,19 +48,19 @@ export interface Config {
   /** Null: one is generated and shown once. */
   readonly ownerPassword: string | null;
   readonly organization: string;
-  /** Create one in an empty store although the secret, or files, of one are there. */
+  /** Create an organization in an empty store even where the secret or the files of another are there. */
   readonly newOrganization: boolean;
   readonly rateLimit: boolean;
   /** SMTP server, may hold a password; null: mails become files beside the data. */
   readonly mail: string | null;
   /** Address that mails come from; null follows from the base URL. */
   readonly mailFrom: string | null;
-  /** Where mails are taken in; null: nowhere. */
+  /** Where incoming mail is accepted; null: nowhere. */
   readonly incomingMail: MailListener | null;
-  /** Addresses that take mail, with `%s` in the place of what differs; null: none do. */
+  /** Pattern of the addresses that accept mail, with `%s` in place of the token; null: none do. */
   readonly incomingMailAddress: string | null;
   readonly invitationLinkValidityMinutes: number;
-  /** How long the role of the serving process lasts without renewal. Milliseconds. */
+  /** How long the lease of the leader lasts without renewal. Milliseconds. */
   readonly leaseMs: number;
   /** How long a request waits for a store that does not answer. Milliseconds. */
   readonly storeWaitMs: number;
@@ -74,9 +74,9 @@ export interface Config {
   readonly keepUploadsMs: number | null;
   /** How long messages that retention removed can be restored; null: not at all. Milliseconds. */
   readonly keepRemovedMessagesMs: number | null;
-  /** How long it is known who changed which setting; null: as long as there is room. Milliseconds. */
+  /** How long records of changed settings are kept; null: until they exceed their number. Milliseconds. */
   readonly keepAuditMs: number | null;
-  /** What all uploaded files may take; null for no quota. */
+  /** Quota of all uploaded files, MiB; null for none. */
   readonly uploadQuotaMib: number | null;
   /** Whether guests who do not see a user do not learn their presence either. */
   readonly limitsPresence: boolean;
@@ -84,9 +84,9 @@ export interface Config {
   readonly topicDeletionMs: number;
   /** Addresses and networks that outgoing webhooks may reach though they are not public, in CIDR form. */
   readonly hookTargets: readonly string[];
-  /** What of other servers messages show. */
+  /** Which previews of other servers messages show. */
   readonly linkPreviews: LinkPreviews;
-  /** Addresses and networks that this is fetched from though they are not public, in CIDR form. */
+  /** Addresses and networks that previews may be fetched from though they are not public, in CIDR form. */
   readonly linkPreviewTargets: readonly string[];
   readonly log: LogLevel;
   /** A request that takes longer is logged. Milliseconds. */
@@ -188,7 +188,7 @@ function workersFrom({ value, source }: Given): number {
   throw new ConfigError(`${source}: ${value} is not a number of processes (1 to 64, or auto)`);
 }
 
-/** A file of settings, which may hold a secret; what is wrong with it is told when it is loaded. */
+/** A file of settings, which may hold a secret; it is validated when it is loaded. */
 function settingsFileFrom({ value }: Given, warn: (sentence: string) => void): string | null {
   if (value === '') return null;
   warnIfOpen(value, warn);

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** A mail that became a message, by which one that comes again is told. */
+/** Record of a mail that was posted as a message; recognizes it when it is delivered again. */
 export const ReceivedMailDocument = Type.Object({
   /** Digest of the mail's `Message-ID` and of the address it came to. */
   digest: Type.String(),

@@ -10,7 +10,7 @@ export const ReactionDocument = Type.Object({
   user_id: Type.Integer(),
 });
 
-/** A widget, or what somebody did with it (endpoints-flags.md#submessages). */
+/** Content of a widget, or an action on it (endpoints-flags.md#submessages). */
 export const SubmessageDocument = Type.Object({
   id: Type.Integer(),
   sender_id: Type.Integer(),
@@ -78,7 +78,7 @@ export const MessageDocument = Type.Object({
   has_attachment: Type.Boolean(),
   topic_links: Type.Array(Type.Object({ text: Type.String(), url: Type.String() })),
   reactions: Type.Array(ReactionDocument),
-  /** The widget and what people did with it, oldest first; absent if the message has none. */
+  /** The widget and the actions on it, oldest first; absent if the message has none. */
   submessages: Type.Optional(Type.Array(SubmessageDocument)),
   last_edit_timestamp: nullable(Type.Integer()),
   last_moved_timestamp: nullable(Type.Integer()),

@@ -103,7 +103,7 @@ const CLIENT = (server: string): string =>
 function python(request: SampleRequest): string {
   const { method, server, path, fields, file } = request;
   if (!isOfApi(request)) {
-    // The package speaks to the API alone.
+    // The package calls nothing but the API.
     return `import requests\n\nreply = requests.get(${pythonValue(server + path)}, auth=("EMAIL", "API_KEY"))\nprint(reply.status_code, reply.headers["Content-Type"])\n`;
   }
   const lines = fields.map(

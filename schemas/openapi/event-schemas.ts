@@ -63,7 +63,7 @@ const EVENT_WORDS: Readonly<Record<string, string>> = {
   op: 'What happened, where a type has several forms.',
 };
 
-/** Operations that set what events of one property tell of. */
+/** Operations that change the property that an event reports. */
 const SET_BY: Readonly<Record<string, EndpointDescriptor>> = {
   realm: updateRealm,
   realm_user_settings_defaults: updateSettings,
@@ -74,7 +74,7 @@ function namesOf({ const: only, enum: several = [only] }: Json): (string | undef
   return several as (string | undefined)[];
 }
 
-/** The value of an event about one setting means what the parameter means that sets it. */
+/** The value in an event about a setting has the meaning of the parameter that sets it. */
 function settingInWords(type: string, property: string, value: Json): Json {
   const endpoint = SET_BY[type];
   const param = endpoint?.params[property];

@@ -6,7 +6,7 @@ export type Json = Record<string, unknown>;
 /** Keywords that mean something to this server only. */
 const OWN_KEYWORDS = new Set(['nulAllowed', 'maxEntries']);
 
-/** A schema as plain JSON Schema (2020-12, what OpenAPI 3.1 speaks). */
+/** A schema as plain JSON Schema (2020-12, the dialect of OpenAPI 3.1). */
 export function published(schema: TSchema): Json {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     OWN_KEYWORDS.has(key) ? undefined : value,

@@ -17,7 +17,7 @@ export const openStream = endpoint({
   events: [],
 });
 
-/** Tells what came by server-sent events, on which nothing comes back (socket.md). */
+/** Acknowledges events received as server-sent events, which have no channel back (socket.md). */
 export const acknowledgeEvents = endpoint({
   operation: 'acknowledge-events',
   method: 'POST',

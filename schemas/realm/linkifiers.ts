@@ -79,7 +79,7 @@ export const addLinkifier = endpoint({
   level: 471,
 });
 
-/** specification-endpoints.md#update-linkifier; `example_input` is taken as existing servers take it. */
+/** specification-endpoints.md#update-linkifier; `example_input` is accepted as by existing servers. */
 export const updateLinkifier = endpoint({
   operation: 'update-linkifier',
   method: 'PATCH',

@@ -27,7 +27,7 @@ export const ScheduledMessage = Type.Object(
 const Kind = oneOf(...MESSAGE_TYPES);
 /** UNIX seconds; not later than the last instant a date can name, 8.64e12. */
 export const DeliveryTime = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000 });
-/** What fits depends on `type`, so the handler checks the shape. */
+/** The valid form depends on `type`, so the handler checks it. */
 const To = Type.Unknown();
 
 /** Refusals of sending, which scheduling repeats. */
@@ -47,7 +47,7 @@ export const createScheduledMessage = endpoint({
   params: {
     type: required(Kind),
     to: required(To, { wire: 'json' }),
-    // Too long a topic or text is cut, not refused.
+    // A topic or text that is too long is truncated, not refused.
     content: required(MessageText),
     topic: optional(MessageText, { aliases: ['subject'] }),
     scheduled_delivery_timestamp: required(DeliveryTime),

@@ -18,16 +18,16 @@ export const AttachmentDocument = Type.Object({
   message_ids: Type.Array(Type.Integer()),
   /** Removed messages that link it and may be restored, ascending: they keep the file too. Not on the wire. */
   archived_message_ids: Type.Optional(Type.Array(Type.Integer())),
-  /** What is known of a picture; absent for what is none by its name. Not on the wire. */
+  /** Properties of a picture; absent for files whose name is not that of a picture. Not on the wire. */
   image: Type.Optional(
     Type.Object({
-      /** `pending`: its thumbnails are to be made. `none`: there are none, as it can't be read. */
+      /** `pending`: its thumbnails are not made yet. `none`: it has none, because it cannot be decoded. */
       state: Type.Union([Type.Literal('pending'), Type.Literal('made'), Type.Literal('none')]),
       /** Of the picture as it is shown, pixels. */
       width: Type.Optional(Type.Integer()),
       height: Type.Optional(Type.Integer()),
       content_type: Type.Optional(Type.String()),
-      /** Bytes of the thumbnail, and of the one that moves, if it does. */
+      /** Bytes of the thumbnail, and of the animated one, if it has one. */
       still: Type.Optional(Type.Integer()),
       moving: Type.Optional(Type.Integer()),
     }),

@@ -9,7 +9,7 @@ const Id = Type.Integer();
 const Flag = Type.Boolean();
 const Text = Type.String();
 
-/** events-people.md#people, `realm_user` add: an account was created, or came in sight. */
+/** events-people.md#people, `realm_user` add: an account was created or became visible. */
 export const RealmUserAdd = Type.Object(
   {
     type: Type.Literal('realm_user'),
@@ -19,7 +19,7 @@ export const RealmUserAdd = Type.Object(
   exact,
 );
 
-/** events-people.md#people, `realm_user` remove: an account went out of sight; only for guests. */
+/** events-people.md#people, `realm_user` remove: an account is no longer visible; only for guests. */
 export const RealmUserRemove = Type.Object(
   {
     type: Type.Literal('realm_user'),

@@ -1,4 +1,4 @@
-/** Settles which history a term serves: the store's, or a new one. */
+/** Decides which history a term serves: the store's or a new one. */
 import type { HistoryReason } from '../../schemas/store/history-document.js';
 import type { Journal } from '../journal/journal.js';
 import {
@@ -34,7 +34,7 @@ interface SettlingParts {
 }
 
 /**
- * Settles which history is served, before any queue is loaded.
+ * Decides which history is served, before any queue is loaded.
  * @param stored the store's state before this term wrote to it
  * @throws ApiError 503 when the store fails meanwhile
  */

@@ -22,7 +22,7 @@ export interface MetricsSources {
   replies(): Iterable<ReplyCounts>;
   /** What was fetched of other servers; absent: nothing is. */
   fetches?(): Iterable<FetchCount>;
-  /** What became of mails that came in; absent: none can. */
+  /** Outcomes of incoming mails; absent where none are accepted. */
   incomingMails?(): Iterable<readonly [MailOutcome, number]>;
   /** Mails that are read, or wait for it. */
   incomingWaiting?(): number;

@@ -1,4 +1,4 @@
-/** `parley verify`: reads everything a store keeps and says what is damaged. */
+/** `parley verify`: reads a whole store and reports what is damaged. */
 import { readEntry } from '../journal/entry-text.js';
 import { documentFault } from '../organization/state/document-check.js';
 import { openStore } from '../store/open.js';

@@ -29,7 +29,7 @@ export interface ClientOptions {
   readonly WebSocket?: SocketClass;
 }
 
-/** A refusal of the server, or a reply that is none of its own. */
+/** A refusal by the server, or a reply that came from something in between, such as a proxy. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
 

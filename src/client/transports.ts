@@ -223,7 +223,7 @@ function endOf({ close_code: closeCode, code, msg }: EndData): Error {
   return closeCode === 4002 ? new Superseded(msg) : new ParleyError(401, code, msg);
 }
 
-/** A refused queue in the words of the push channel. */
+/** A refused queue as the push channel reports it. */
 function meaningOf(error: unknown): unknown {
   const isGone = error instanceof ParleyError && error.code === 'BAD_EVENT_QUEUE_ID';
   return isGone ? new QueueGone(error.message) : error;

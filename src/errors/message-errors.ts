@@ -12,7 +12,7 @@ export function anomalousPayload(webhook_name: string): ApiError {
   return new ApiError(400, 'ANOMALOUS_WEBHOOK_PAYLOAD', text, { webhook_name });
 }
 
-/** An event of a service that makes no message; no fault, so that the service goes on sending. */
+/** An event of a service that makes no message; not a failure, so that the service keeps sending. */
 export function unsupportedEvent(webhook_name: string, event_type: string): ApiError {
   const text = `The '${event_type}' event isn't currently supported by the ${webhook_name} webhook; ignoring`;
   return new IgnoredEvent(200, 'UNSUPPORTED_WEBHOOK_EVENT_TYPE', text, {

@@ -23,7 +23,7 @@ export class ReplyStream {
   private over = false;
   private listener: StreamListener | undefined;
 
-  /** @param probe harmless bytes, by which it finds out whether the client has taken what was written */
+  /** @param probe bytes that clients ignore, sent to detect whether the client reads */
   constructor(
     private readonly response: NativeResponse,
     private readonly probe: string,

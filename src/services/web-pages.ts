@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /*
- * What the bundler made of src/web (scripts/bundle.js): a script and a style for each page, under names that change with
- * the contents. Where each source was compiled by itself there are none, and pages do without.
+ * Output of the bundler for src/web (scripts/bundle.js): a script and a style for each page, under names that change with
+ * the contents. A build without the bundler has none, and pages work without.
  */
 
 /** Addresses of the files. */

@@ -45,7 +45,7 @@ export function roleFrom(flag: string | boolean | undefined): Role {
   return ROLE[name];
 }
 
-/** What became of a right, for the operator. */
+/** The result of a change of rights, for the operator. */
 export function rightSentence(user: UserDocument, right: UserRight, granted: boolean): string {
   return `${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`;
 }

@@ -133,7 +133,7 @@ function screen(text: string): string {
   return process.stdout.isTTY ? `\u001b[2J\u001b[H${text}` : text;
 }
 
-/** A journal entry, or what became of a row of a table, on one line. */
+/** A journal entry, or the result of a row of a table, on one line. */
 function rowText(row: unknown): string {
   if ('operations' in (row as object)) return screen(topText(row as TopRow));
   if (!('events' in (row as object)))

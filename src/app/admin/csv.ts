@@ -1,7 +1,7 @@
 /** Reads the table of `parley users import`. */
 import type { ImportedUser } from './admin-request.js';
 
-/** Rows of one import: as many as one organization is measured with. */
+/** Most rows of one import: the largest organization that the bench measures. */
 const MOST_ROWS = 100_000;
 
 /**

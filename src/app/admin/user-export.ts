@@ -14,7 +14,7 @@ import type { AdminNode, AdminRequest, Asker } from './admin-request.js';
 const TOGETHER = 200;
 
 /**
- * Tells everything that is kept of a person and is theirs to know: account, settings, what they wrote, direct
+ * Lists everything stored about a person that they may have: account, settings, what they wrote, direct
  * conversations in which they take part. Never: password, keys, second factor.
  */
 export async function exportUser(
@@ -60,7 +60,7 @@ export async function exportUser(
   return count;
 }
 
-/** What is kept beside messages and files, by what it is. */
+/** Stored data beside messages and files, by kind. */
 function* kept(org: Organization, user: UserDocument): Generator<[string, object]> {
   const { password_hash: _hash, key_version: _key, ...account } = user;
   const { user_id } = user;

@@ -1,4 +1,4 @@
-/** `parley backup`: the store and the uploaded files of a server that goes on serving, into a folder. */
+/** `parley backup`: copies the store and the uploaded files of a running server to a folder. */
 import { copyFile, mkdir, opendir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
@@ -18,7 +18,7 @@ export interface BackupCommand {
   readonly config: Config;
   /** The folder of backups: exports and, shared by them, files. */
   readonly folder: string;
-  /** Put the secret of API keys beside it: whoever has the folder can then log in as anybody. */
+  /** Include the secret of API keys: whoever has the folder can then log in as anybody. */
   readonly withSecret: boolean;
   /** Exports that are kept; null: all. */
   readonly keep: number | null;
@@ -43,7 +43,7 @@ export async function runBackup(
   { config, folder, withSecret, keep }: BackupCommand,
   report: (line: string) => void,
 ): Promise<void> {
-  // Before the folder is made, which a mistyped store shall not leave behind.
+  // Before the folder is made: a mistyped store must not leave one behind.
   assertStoreThere(config.store);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const to = join(folder, FILES);

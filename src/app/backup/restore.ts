@@ -1,4 +1,4 @@
-/** `parley restore`: what `parley backup` made, back into an empty store; or only checked. */
+/** `parley restore`: restores or checks a backup of `parley backup`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.js';

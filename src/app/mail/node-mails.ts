@@ -8,9 +8,9 @@ import type {
 
 const NO_MAIL: MailReply = { code: 550, text: 'This server takes no mail' };
 
-/** Takes mails on any node: one that follows judges addresses itself, and hands mails to the one that leads. */
+/** Accepts mails on any node: a follower checks addresses itself and passes the mails to the leader. */
 export class NodeMails implements MailSink {
-  /** @param incoming null where no address takes mail */
+  /** @param incoming null where no address accepts mail */
   constructor(
     private readonly incoming: IncomingMail | null,
     private readonly others: OtherNodesNow,
@@ -22,7 +22,7 @@ export class NodeMails implements MailSink {
     const reply = incoming.check(address);
     const others = this.others();
     if (reply.code < 300 || !others || !incoming.isOurs(address)) return reply;
-    // What the address is for may be newer than what this node knows.
+    // The channel or message of the address may be newer than the state of this node.
     await others.catchUp();
     return incoming.check(address);
   }

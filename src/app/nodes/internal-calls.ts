@@ -28,7 +28,7 @@ export const INTERNAL = {
 
 /** Reply of `INTERNAL.queues`. */
 export interface LookedAtReply extends QueueReportReply {
-  /** What the node is to tell the leader of itself, while somebody looks at the console; absent: nobody does. */
+  /** What the node reports to the leader while somebody watches the console; absent: nobody does. */
   readonly wanted?: PartParams;
 }
 
@@ -77,7 +77,7 @@ const Asked = Type.Object({}, { additionalProperties: true });
 
 const Part = Type.Object({ node: Type.String({ maxLength: 200 }), part: ConsolePart });
 
-/** Who a mail is from and to: the first line of a call with a mail, which is the rest. */
+/** Sender and recipients of a mail: the first line of a call whose rest is the mail. */
 const Envelope = Type.Object({
   from: Type.String({ maxLength: 20_000 }),
   to: Type.Array(Type.String({ maxLength: 20_000 }), { maxItems: 100 }),

@@ -62,7 +62,7 @@ export class LeaderLease {
   }
 
   /**
-   * Whether the lease is valid at this moment. Called at every request, because a process that stood still
+   * Whether the lease is valid at this moment. Called at every request, because a process that was suspended
    * reads its sockets before its timers fire; so it reads only the cheaper clock.
    */
   get holds(): boolean {

@@ -4,7 +4,7 @@ import type { BlobStore } from '../../services/blob-store.js';
 import type { Store, Document, Write } from '../../store/port.js';
 import type { HeldLease } from '../../store/transfer/held.js';
 
-/** What an import of a foreign organization works with. */
+/** The parts that imports of other services' exports share. */
 export interface ImportJob {
   /** The archive, unpacked. */
   readonly folder: string;

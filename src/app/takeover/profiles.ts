@@ -1,4 +1,4 @@
-/** Custom profile fields of an organization that comes from elsewhere, and what people filled in. */
+/** Custom profile fields of an imported organization, and their values. */
 import {
   MAX_PROFILE_FIELD_HINT_LENGTH,
   MAX_PROFILE_FIELD_NAME_LENGTH,
@@ -60,7 +60,7 @@ export function addProfileField(
   }
 }
 
-/** Sets what somebody filled in, by field id; values that do not fit their fields are left out. */
+/** Sets a user's values by field id; values that are invalid for their fields are left out. */
 export function addProfile(
   tx: Transaction,
   markdown: Markdown,

@@ -20,7 +20,7 @@ import type { ImportJob } from './import-job.js';
 
 const MIB = 1024 * 1024;
 
-/** A file is in memory while it is copied; larger ones than servers take are left. Bytes. */
+/** A file is in memory while it is copied; files above the limit of uploads are left out. Bytes. */
 export const MAX_FILE = 256 * MIB;
 
 /** Adds a file that is stored; of a picture the server makes thumbnails when it has started. */
@@ -32,7 +32,7 @@ export function addImportedFile(
   return attachments.insert({ ...file, ...(isPicture ? { image: { state: 'pending' } } : {}) });
 }
 
-/** In whose name pictures are made: an import makes one at a time, and nobody else waits. */
+/** The key under which pictures wait for their turn: an import processes one at a time, and nobody else waits. */
 const NOBODY = 0;
 
 /**

@@ -52,7 +52,7 @@ function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Once more, where somebody is impatient: the workers are ending.
+  // A second signal changes nothing: the workers are ending already.
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined);
   process.on('SIGHUP', () => {
     // A terminal that is closed ends what runs in it.

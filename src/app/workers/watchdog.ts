@@ -4,7 +4,7 @@ import type { WorkerProcess } from './worker-process.js';
 /** Time between two questions, milliseconds. */
 const ASK_MS = 5000;
 /**
- * A worker that answers none of so many is killed: with the time limit of a report some 35 s, far above the longest
+ * A worker that answers none of this many questions is killed: with the time limit of a report some 35 s, far above the longest
  * turn of an event loop, and as long as load balancers commonly wait.
  */
 const SILENT_ANSWERS = 5;
@@ -16,7 +16,7 @@ export type Watched = Pick<
 >;
 
 /**
- * Watchdog kills workers that stand still: the kernel goes on to give them connections, which nobody answers. The
+ * Watchdog kills workers that hang: the kernel keeps giving them connections, which nobody answers. The
  * supervisor starts another in their place.
  */
 export class Watchdog {

@@ -5,7 +5,7 @@ import { HANGING_MS } from '../serve.js';
 import { WORKER_VARIABLE, type FromWorker, type ToWorker, type WorkerFailure } from './messages.js';
 import type { WorkerPlace } from './messages.js';
 
-/** A worker that tells nothing of itself for so long is left out, milliseconds: it may stand still. */
+/** A worker that has not reported for this long is left out, milliseconds: it may hang. */
 const REPORT_MS = 2000;
 /** After the time at which a worker that hangs ends itself, it is killed, milliseconds. */
 const KILL_MS = 200;

@@ -1,4 +1,4 @@
-/** The headers in which a browser reports the origin of a request; other programs send neither. */
+/** The headers with which a browser reports the origin of a request; other programs send neither. */
 export interface BrowserHeaders {
   /** `Origin`; empty where absent, as in navigations. */
   readonly origin: string;

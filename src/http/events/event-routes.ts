@@ -53,7 +53,7 @@ interface UsualPoll {
 
 const QUEUE_ID = 'queue_id=';
 const CURSOR = '&last_event_id=';
-/** More digits are no number that JavaScript holds exactly. */
+/** JavaScript does not represent numbers of more digits exactly. */
 const MAX_DIGITS = 15;
 
 /**
@@ -95,7 +95,7 @@ export function pollRoute(parts: EventRouteParts): SpecialRoute {
     endpoint: getEvents,
     fastPath: (exchange, caller) => {
       const usual = usualPoll(exchange.query);
-      // What is wrong with a queue that is not there, the full pipeline tells.
+      // The full pipeline answers for a queue that does not exist.
       if (!usual || !queues.get(usual.queueId)) return false;
       assertNotWebhookBot(caller.user, getEvents);
       const queue = parts.events.find(caller.user, usual.queueId, usual.cursor);

@@ -9,7 +9,7 @@ export type Stream = Pick<ReplyStream, 'isBlocked' | 'listen' | 'write' | 'end' 
 
 export const EVENT_STREAM = 'text/event-stream';
 
-/** What a client ignores: it keeps proxies open, and finds out whether the client reads. */
+/** A comment that clients ignore: it keeps connections through proxies open, and shows whether the client reads. */
 const COMMENT = ':\n\n';
 /** Interval of comments, milliseconds (socket.md): proxies commonly close what is silent for 30 to 60 s. */
 const COMMENT_MS = 15_000;

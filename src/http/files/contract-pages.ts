@@ -27,7 +27,7 @@ const DIGEST_LENGTH = 10;
 
 /**
  * How long the document is made without a pause, milliseconds: its largest operation takes 8 by itself, and nobody
- * shall wait longer than 10.
+ * should wait longer than 10.
  */
 const STRETCH_MS = 1;
 

@@ -206,7 +206,7 @@ function resolved(spec, part) {
   return Object.fromEntries(Object.entries({ ...target, ...own }).map(([key, one]) => [key, resolved(spec, one)]));
 }
 
-/** What the viewer is told to do otherwise. */
+/** Options of the viewer. */
 function additions(spec, operations) {
   return (system) => {
     const { createElement, useState } = system.React;
@@ -257,7 +257,7 @@ function additions(spec, operations) {
       // The page has a search of its own.
       components: { FilterContainer: () => null },
       wrapComponents: {
-        // What is empty is not sent, unless somebody says so.
+        // Empty values are not sent unless the user chooses to.
         ParameterIncludeEmpty: (Original) => (props) =>
           createElement(Original, { ...props, isIncludedOptions: { ...props.isIncludedOptions, defaultValue: false } }),
         responses: (Original) => (props) => {
@@ -319,7 +319,7 @@ function serveLogin(ui) {
   });
 }
 
-/** The viewer has colors for the dark, which a class of the page chooses. */
+/** The viewer has a dark theme, which a class of the page selects. */
 function followColors() {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -345,10 +345,10 @@ async function start() {
   let pending = 0;
   input.addEventListener('input', () => {
     clearTimeout(pending);
-    // As long as somebody types, nothing is drawn that the next key makes void.
+    // While somebody types, nothing is drawn that the next key would replace.
     pending = setTimeout(() => search(ui, operations, tags, input.value), 200);
   });
-  // What was typed before the document was there.
+  // Text that was typed before the document had loaded.
   if (input.value !== '') search(ui, operations, tags, input.value);
   serveLogin(ui);
 }

@@ -26,7 +26,7 @@ const WAKE_MS = 2;
 const LAG_PER_MS = 200;
 /** Longest time for late deliveries in one turn, milliseconds, and as much for waking: requests may wait for 50 ms. */
 const LATE_MS = 20;
-/** Events that wait to be delivered; above, they are delivered at once, whoever waits. */
+/** Events that wait to be delivered; beyond it they are delivered at once, even if requests wait. */
 const MAX_BACKLOG = 10_000;
 
 /** A delivery that goes on in a later turn, or something to do once those before it are complete. */

@@ -11,13 +11,13 @@ import { newToken } from '../../services/auth/random-token.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** The second factor that somebody's logins by password need; undefined where they need none. */
+/** The second factor of a user's password logins; undefined where they need none. */
 export function twoFactorOf(org: Organization, userId: number): TwoFactorDocument | undefined {
   const found = org.twoFactors.get(userId);
   return found?.two_factor === true ? found : undefined;
 }
 
-/** Begins to set a second factor up; beginning again makes another secret. @throws ApiError where it is on */
+/** Begins the set-up of a second factor; repeating it makes another secret. @throws ApiError where it is on */
 export function beginTwoFactor(
   tx: Transaction,
   codes: OneTimeCodes,
@@ -30,7 +30,7 @@ export function beginTwoFactor(
   return codes.secretOf(user_id, nonce);
 }
 
-/** Switches it on by a first code. @returns recovery codes, which nobody sees again */
+/** Enables it with a first code. @returns recovery codes, which are shown only once */
 export function confirmTwoFactor(
   tx: Transaction,
   codes: OneTimeCodes,
@@ -61,7 +61,7 @@ export function isRightCode(
   return useOf(codes, factor, code, now) !== null;
 }
 
-/** Uses a code up. @returns false for a wrong one, and one that was used before; then nothing changes */
+/** Consumes a code. @returns false for one that is wrong or was used before; then nothing changes */
 export function useCode(
   tx: Transaction,
   codes: OneTimeCodes,
@@ -74,7 +74,7 @@ export function useCode(
   return true;
 }
 
-/** What using a code changes; null for one that is wrong or used. */
+/** The fields that consuming a code changes; null for one that is wrong or used. */
 function useOf(
   codes: OneTimeCodes,
   { user_id, nonce, last_step, recovery_codes }: TwoFactorDocument,
@@ -88,7 +88,7 @@ function useOf(
   return { recovery_codes: recovery_codes.filter((one) => one !== hash) };
 }
 
-/** Switches it off, begun or on. @returns false where there was none */
+/** Disables it, whether enabled or only begun. @returns false where there was none */
 export function removeTwoFactor(tx: Transaction, userId: number): boolean {
   const found = tx.org.twoFactors.get(userId);
   if (found) tx.org.twoFactors.delete(userId);

@@ -20,7 +20,7 @@ import { messageText, topicOf } from './mail-text.js';
 import { createHash } from 'node:crypto';
 import { MAX_RECEIVED_MAILS } from '../../../schemas/limits.js';
 
-/** A mail through more servers goes in a circle; the usual number is five. */
+/** A mail that passed more servers is in a loop; the usual number is five. */
 const MAX_HOPS = 30;
 const CLIENT = 'Email';
 
@@ -48,7 +48,7 @@ interface IncomingMailOptions {
     info(context: object, message: string): void;
     warn(context: object, message: string): void;
   };
-  /** Told of what is the server's fault. */
+  /** Called with errors of the server. */
   readonly failed: (error: Error) => void;
 }
 
@@ -84,7 +84,7 @@ export class IncomingMail {
     }
   }
 
-  /** Whether this organization made an address, whatever became of what it is for. */
+  /** Whether this organization issued an address, even where its channel or message is gone. */
   isOurs(address: string): boolean {
     return this.options.addresses.read(address, this.org.now()) !== undefined;
   }
@@ -223,7 +223,7 @@ export class IncomingMail {
     if (left.length > 0) this.options.removeFiles(left.map(({ file }) => attachmentKey(file)));
   }
 
-  /** What the sender's mail server is told: come again where that may help, else why not. */
+  /** The reply to the sender's mail server: a temporary failure where a retry may help, else the reason. */
   private replyTo(error: unknown, target: MailTarget): Verdict {
     const { log, failed } = this.options;
     if (isFinal(error)) {
@@ -282,16 +282,16 @@ function about(target: MailTarget): object {
     : { sender: target.userId, answers: target.messageId };
 }
 
-/** How many of the oldest are forgotten at once where there is no room for another. */
+/** How many of the oldest records are deleted at once when there is no room for another. */
 const FORGOTTEN_AT_ONCE = 100;
 
-/** The digest by which a mail to an address is known that comes again. */
+/** The digest that recognizes a mail to an address when it is delivered again. */
 function digestOf(id: string, address: string): string {
   const hash = createHash('sha256').update(address.toLowerCase()).update('\0');
   return hash.update(id).digest('base64url');
 }
 
-/** Remembers a mail; the oldest are forgotten beyond the most that are kept. */
+/** Records a mail; beyond the bound the oldest records are deleted. */
 function remember(tx: Transaction, digest: string): void {
   const { receivedMails } = tx.org;
   if (receivedMails.size >= MAX_RECEIVED_MAILS) {

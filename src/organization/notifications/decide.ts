@@ -81,7 +81,7 @@ function pushTrigger(facts: NotificationFacts): Trigger | null {
   });
 }
 
-/** What one way of notifying is switched on for. */
+/** The reasons for which one kind of notification is enabled. */
 interface Switches {
   /** Direct messages, mentions and alert words. */
   readonly personal: boolean;

@@ -49,7 +49,7 @@ interface PushDeliveryOptions {
 
 type Outcomes = ReadonlyMap<number, PushOutcome>;
 
-/** What became of a push, by registration; none of a device that is gone, or where there is nothing to tell. */
+/** Outcomes of a push by registration; without devices that are gone, and empty where nothing was sent. */
 interface Sent {
   readonly tokens: Outcomes;
   /** Of encrypted registrations. */

@@ -9,7 +9,7 @@ export function avatarKeys(file: string): { readonly normal: string; readonly me
 }
 
 /**
- * Changes an account's picture and emits it to everybody (avatar form of `realm_user`).
+ * Changes an account's picture and emits it to everybody who sees the account (avatar form of `realm_user`).
  *
  * @param file name of a stored picture; null for the organization's default
  * @param remove removes the files of the former picture, once the change is durable

@@ -35,7 +35,7 @@ interface AccessQuestion {
   readonly userIds: readonly number[];
 }
 
-/** What a change did to the sight of a user. */
+/** Viewers who gained and who lost sight of a user. */
 interface Difference {
   readonly user: UserDocument;
   /** Viewers, ascending. */

@@ -67,7 +67,7 @@ export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
       const factor = factorOf(org, proof);
       const code = params.two_factor_code?.trim() ?? '';
       if (factor && code === '') throw twoFactorRequired();
-      // It still counts as an attempt, so nobody who knows the password tries all codes.
+      // It still counts as an attempt, so that nobody who knows the password can try all codes.
       if (factor && !isRightCode(codes, factor, code, org.now())) throw wrongCode();
       await clearAttempts(limiter, counts);
       return proof;

@@ -76,7 +76,7 @@ function checkSignature(
 ): void {
   const secret = org.bots.get(bot.user_id)?.config_data?.[WEBHOOK_SECRET];
   if (secret === undefined) return;
-  // Whoever set a secret wants nothing that could have come from somebody else.
+  // With a secret set, an unsigned request is refused: anybody could have sent it.
   if (!signature) throw unauthorized(`${displayName} does not sign its webhooks.`);
   if (!signature(secret, { header, body, now })) {
     throw unauthorized('The signature of the webhook is missing or wrong.');
@@ -137,7 +137,7 @@ function post(
   sendMessage(tx, compose(tx.org, markdown, unrendered));
 }
 
-/** The channel that whoever set the hook up chose, else the bot's owner. @throws ApiError */
+/** The channel named in the URL of the hook, else the bot's owner. @throws ApiError */
 function recipientOf(
   org: Organization,
   bot: UserDocument,

@@ -213,7 +213,7 @@ function visibilityInput(chosen: string): Html {
   </p> `;
 }
 
-/** Apps that speak the protocol, for people who just joined. */
+/** Client apps, for people who just joined. */
 const APPS: readonly [name: string, where: string, url: string][] = [
   ['Zulip', 'for phones and tablets', 'https://zulip.com/apps/'],
   ['zulip-terminal', 'for terminals', 'https://github.com/zulip/zulip-terminal'],

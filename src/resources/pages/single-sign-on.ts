@@ -14,7 +14,7 @@ import { LoginStates } from './login-state.js';
 import type { Redirected, Shown, WebPage, WebPageRequest } from './page.js';
 import { assertActive, type PageParts } from './parts.js';
 
-/** Logging in by another service, and joining by one (endpoints-invitations.md#single-sign-on). */
+/** Login and sign-up through another service (endpoints-invitations.md#single-sign-on). */
 export function singleSignOnPages(parts: PageParts): WebPage[] {
   const { providers = [], loginState, runtime } = parts;
   if (!loginState || providers.length === 0) return [];
@@ -45,7 +45,7 @@ function providerOf(
   return provider;
 }
 
-/** Where the provider leads back to: an address of its own for each, so that none answers for another. */
+/** Callback URL of a provider: one for each, so that none can answer for another. */
 function callbackOf({ site }: Organization, provider: OpenIdProvider): string {
   return `${site.url}/complete/${provider.settings.name}/`;
 }

@@ -57,7 +57,7 @@ const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) =
   return { presence: presenceTimes(found, stored) };
 });
 
-/** Everybody's presence is joined from the texts that snapshots have, too; by user, not by time. */
+/** The presence of all users is joined from the cached texts of snapshots, by user, not by time. */
 const ofEverybody = handlePrepared(
   descriptors.getRealmPresence,
   async (org, { user }) => {

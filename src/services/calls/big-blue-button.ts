@@ -6,7 +6,7 @@ import type { BigBlueButtonSettings } from './call-settings.js';
 
 /** Longest wait for an answer: somebody waits for the call. Milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** Answers have some kilobytes; more is none. */
+/** Answers have a few kilobytes; a longer one is invalid. */
 const MAX_REPLY = 64 * 1024;
 
 /** What the link of a call says. */
@@ -37,18 +37,18 @@ export class BigBlueButton {
   /** What stands in the link of a new call. */
   newCall(name: string, voice: boolean): string {
     const call: Call = { meeting: newToken(), name, voice };
-    // Links stand in messages, which people read after years; the meeting begins anew then.
+    // Links stay in messages for years; the meeting is created again when somebody follows one.
     return this.links.seal(call, Number.MAX_SAFE_INTEGER);
   }
 
-  /** The name of a call by what stands in its link; null where that is no link. */
+  /** The name of a call from its link; null for an invalid link. */
   nameOf(link: string): string | null {
     return this.callOf(link)?.name ?? null;
   }
 
   /**
-   * Begins the meeting, where it has not begun.
-   * @returns the address by which somebody joins; null for what is no link
+   * Creates the meeting unless it exists.
+   * @returns the address to join; null for an invalid link
    * @throws Error where the server refuses or does not answer
    */
   async join(link: string, fullName: string): Promise<string | null> {

@@ -29,7 +29,7 @@ const BigBlueButtonSettings = Type.Object(
 );
 export type BigBlueButtonSettings = Static<typeof BigBlueButtonSettings>;
 
-/** What the file named by `PARLEY_CALLS` says; what it leaves out is not offered. */
+/** Settings of the file named by `PARLEY_CALLS`; services that it leaves out are not offered. */
 const CallSettings = Type.Object(
   {
     /** Used where the organization names no server of its own. */
@@ -41,7 +41,7 @@ const CallSettings = Type.Object(
 );
 export type CallSettings = Static<typeof CallSettings>;
 
-/** Secrets go over nothing else in the clear. */
+/** Over other protocols secrets would be sent unencrypted. */
 const LOCAL = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::|\/|$)/;
 
 /** @throws Error when the file cannot be used; never shows a value, which may be a secret */

@@ -1,7 +1,7 @@
 import type { Payload } from './payload.js';
 import type { SignatureCheck } from './signatures.js';
 
-/** A message that a hook makes; whoever set the hook up may choose another topic. */
+/** A message of a hook; the URL of the hook may name another topic. */
 export interface HookMessage {
   readonly topic: string;
   readonly content: string;

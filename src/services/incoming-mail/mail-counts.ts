@@ -3,7 +3,7 @@ const OUTCOMES = [
   'accepted',
   // It came again.
   'repeated',
-  // The sender's mail server comes again.
+  // The sender's mail server retries.
   'deferred',
   'refused_address',
   'refused_rights',
@@ -14,10 +14,10 @@ const OUTCOMES = [
   'refused_size',
 ] as const;
 
-/** What became of a mail to one address. */
+/** The outcome of a mail to one address. */
 export type MailOutcome = (typeof OUTCOMES)[number];
 
-/** MailCounts counts for metrics what became of mails, each address of them by itself, since the process began. */
+/** MailCounts counts the outcomes of mails since the process began, one per address, for metrics. */
 export class MailCounts {
   private readonly counts = new Map<MailOutcome, number>(OUTCOMES.map((outcome) => [outcome, 0]));
 

@@ -1,4 +1,4 @@
-/** What is said between whoever takes mails in and whoever makes messages of them. */
+/** Messages between the SMTP listener and the part that posts mails as messages. */
 
 /** Largest mail, bytes: about 18 MiB of files, which grow by a third on their way. */
 export const MAX_MAIL_BYTES = 25 * 1024 * 1024;
@@ -18,7 +18,7 @@ export interface MailEnvelope {
 
 /** Takes mails. */
 export interface MailSink {
-  /** Whether an address is one of ours that takes mail. */
+  /** Whether an address belongs to this server and accepts mail. */
   check(address: string): Promise<MailReply>;
   /** Takes a mail for good, or refuses it; one reply for each recipient, in their order. The bytes are given away. */
   receive(envelope: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]>;

@@ -9,7 +9,7 @@ const MAX_READ_MS = 10_000;
 const IDLE_MS = 60_000;
 /** Mebibytes of objects in its memory; the bytes of mails and files are apart. */
 const MAX_HEAP_MIB = 192;
-/** Mails that wait for the thread; senders of more are told to come again. */
+/** Mails that wait for the thread; further ones get a temporary failure, and their senders retry. */
 const MAX_WAITING = 8;
 
 /** A mail that no further attempt would make readable. */
@@ -53,7 +53,7 @@ export class MailReader {
     return this.waiting.length + (this.current ? 1 : 0);
   }
 
-  /** Ends the thread; who waits is told to come again. */
+  /** Ends the thread; waiting mails get a temporary failure. */
   stop(): void {
     this.isStopped = true;
     const jobs = [...(this.current ? [this.current] : []), ...this.waiting];

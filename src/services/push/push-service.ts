@@ -57,7 +57,7 @@ export class RegistrationRefusedError extends Error {
 export interface EncryptedPush {
   /** @throws RegistrationRefusedError; any other error to try again */
   register(registration: SealedRegistration, realmUuid: string): Promise<void>;
-  /** @returns what became of it by the id of each target; never throws */
+  /** @returns the outcome by the id of each target; never throws */
   send(
     notice: PushNotice,
     targets: readonly EncryptedTarget[],
@@ -71,7 +71,7 @@ export interface ApnsPayload {
   readonly custom: Readonly<Record<string, unknown>>;
 }
 
-/** What became of a notice for one device. `gone`: the token is dead; `refused`: trying again is useless. */
+/** The outcome of a notice for one device. `gone`: the token is dead; `refused`: trying again is useless. */
 export type PushOutcome =
   | { readonly kind: 'sent' | 'gone' }
   | { readonly kind: 'refused' | 'failed'; readonly error: Error };
@@ -82,7 +82,7 @@ export interface PushTransport {
   readonly description: string;
   /** Absent where no bouncer is configured. */
   readonly encrypted?: EncryptedPush;
-  /** @returns what became of it by the id of each target; never throws */
+  /** @returns the outcome by the id of each target; never throws */
   send(
     notice: PushNotice,
     targets: readonly PushTarget[],

@@ -23,7 +23,7 @@ const MAX_STORING_BYTES = 16 * 25 * MIB;
 /** Largest file that is read as a whole: pictures, which are far smaller. Bytes. */
 const MAX_WHOLE_BYTES = 32 * MIB;
 /**
- * The first part of a file, which the request has that finds out whether the file is there: most files are pictures
+ * The first part of a file, from the request that also checks whether the file exists: most files are pictures
  * that it holds as a whole. Bytes.
  */
 const FIRST_BYTES = 64 * 1024;

@@ -12,7 +12,7 @@ export interface IndexedMessage {
 
 /** Messages of one part, by their places in it; a newer layer hides what an older one says of the same ones. */
 export interface Layer {
-  /** Messages that it speaks of, also those that are gone. */
+  /** Messages that it has entries of, also deleted ones. */
   readonly owned: Bits;
   /** Those that are there. */
   readonly live: Bits;

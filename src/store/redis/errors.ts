@@ -18,7 +18,7 @@ export class RedisUnavailableError extends StoreUnavailableError {
 
 /**
  * A commit was sent, its reply was lost, and the server stayed away for as long as the caller may
- * wait: whether it landed is not known yet. The adapter finds out before it reads or writes anything
+ * wait: whether it landed is not known yet. The adapter determines it before it reads or writes anything
  * else. The caller may give the same commits again, in the same order: what turns out to have landed
  * is acknowledged and not written twice.
  */

@@ -40,7 +40,7 @@ interface UnknownAttempt {
 type Outcome = 'landed' | 'absent';
 
 /**
- * The writer role on a Redis server, and commits under it: finds out what became of those whose answer
+ * The writer role on a Redis server, and commits under it: determines the outcome of those whose answer
  * was lost.
  */
 export class RedisWriter {
@@ -69,7 +69,7 @@ export class RedisWriter {
     return this.#seq;
   }
 
-  /** Whether an outcome has to be found out before anything is read. */
+  /** Whether an outcome must be determined before anything is read. */
   get isUnsettled(): boolean {
     return this.#unknown !== null;
   }
@@ -139,7 +139,7 @@ export class RedisWriter {
     if (this.#landed.size > 0) this.#forgetLanded();
   }
 
-  /** Finds out what became of the commit whose reply was lost. */
+  /** Determines the outcome of the commit whose reply was lost. */
   async settle(): Promise<Outcome> {
     this.#settling ??= this.#decide().finally(() => {
       this.#settling = null;

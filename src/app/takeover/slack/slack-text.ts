@@ -1,4 +1,4 @@
-/** Slack's text in the Markdown that is spoken here. */
+/** Converts Slack's text format to this server's Markdown dialect. */
 
 /** What the ids in a text mean. */
 export interface SlackNames {
@@ -8,9 +8,9 @@ export interface SlackNames {
   channel(id: string): string | undefined;
 }
 
-// Of the private use of Unicode: `\ue000` stands for what was put aside, `\ue001` for a star that slants.
+// Of the private use of Unicode: `\ue000` marks a replaced reference, `\ue001` the asterisk of italic text.
 
-/** Code keeps its text as it is; everything else is looked at. */
+/** Code is kept as it is; everything else is converted. */
 const CODE = /(```[\s\S]*?```|`[^`\n]+`)/;
 /** `<@U1>`, `<#C1|name>`, `<!here>`, `<https://…|label>`. */
 const REFERENCE = /<([@#!]?)([^<>|]+)(?:\|([^<>]*))?>/g;
@@ -28,7 +28,7 @@ export function markdownOf(text: string, names: SlackNames): string {
     .join('');
 }
 
-/** Fences stand on lines of their own here. */
+/** In this dialect fences stand on lines of their own. */
 function fenced(code: string): string {
   if (!code.startsWith('```')) return code;
   const inner = code.slice(3, -3).replace(/^\n/, '').replace(/\n$/, '');
@@ -36,7 +36,7 @@ function fenced(code: string): string {
 }
 
 function prose(text: string, names: SlackNames): string {
-  // Addresses have characters that mean emphasis elsewhere: they are put aside.
+  // URLs contain characters that mean emphasis in text, so placeholders replace them meanwhile.
   const aside: string[] = [];
   const marked = text.replace(REFERENCE, (_whole, kind: string, target: string, label?: string) => {
     return `\ue000${aside.push(reference(kind, target, label, names)) - 1}\ue000`;

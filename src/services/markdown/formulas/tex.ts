@@ -11,7 +11,7 @@ interface Katex {
  * no time by itself.
  */
 const MAX_EXPANSIONS = 300;
-/** Largest size that a formula asks for, in units of its letters: it shall not cover what is around it. */
+/** Largest size that a formula asks for, in units of its letters: it must not cover its surroundings. */
 const MAX_SIZE = 20;
 /** Longest HTML of one formula, UTF-16 units: some 170 are made of each character. */
 const MAX_HTML_LENGTH = 300_000;
