@@ -105,7 +105,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/users/vouched-login': 'system/api/single-sign-on',
   'src/organization/views/access-change': 'src/organization/access/user-access',
   'src/organization/views/unknown-user': 'src/organization/access/user-access',
-  'src/organization/views/email-visibility': 'src/resources/users/settings',
+  'src/organization/views/user-events': 'src/resources/users/settings',
   'src/organization/views/presence-view': 'src/resources/presence/presence',
   'src/organization/views/subscription-view': 'src/organization/channels/subscribing',
   'src/organization/views/user-view': 'src/organization/users/user-profile-object',

@@ -119,7 +119,7 @@ export const USER_EFFECTS: Effects = {
     'allow_private_data_export',
   ),
   ...by(
-    'organization/views/email-visibility',
+    'organization/views/user-events',
     'src/resources/users/settings',
     'hiding the address: each viewer hears what changed for them',
     'email_address_visibility',

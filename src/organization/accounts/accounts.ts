@@ -1,5 +1,3 @@
-import { guestsWithoutAccess, withAccessTo } from '../access/user-access.js';
-import { unknownUser } from '../views/unknown-user.js';
 import {
   ACCOUNT_DEFAULTS,
   ROLE,
@@ -9,15 +7,14 @@ import {
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import { emitGroupMembers } from '../groups/group-events.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
-import type { RealmUserAddData } from '../../journal/renderers/realm-user.js';
-import { emailAudiences } from '../views/email-visibility.js';
+import { emitUserAdd, emitUserUpdate } from '../views/user-events.js';
 import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
 import { queueMailIfRoom } from '../mail/delivery.js';
 import { newAccountSettings } from './settings-defaults.js';
 import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';
 import { emitAway } from '../personal/user-statuses.js';
-import { clientCanComputeAvatar, userFields, isoMinutes } from '../views/user-view.js';
+import { isoMinutes } from '../views/user-view.js';
 import { restartWaitingPeriod } from '../groups/full-members.js';
 import { newToken } from '../../services/auth/random-token.js';
 
@@ -103,25 +100,6 @@ export function blankUser(tx: Transaction, keyVersion: string): UserDocument {
   };
 }
 
-/** Emits `realm_user` add to everybody, with the real address for users who may see it; as an unknown user to guests who may not see them. */
-export function emitUserAdd(tx: Transaction, user: UserDocument): void {
-  const { org } = tx;
-  const computable_avatar = clientCanComputeAvatar(org, user);
-  const data = (emailVisible: boolean): RealmUserAddData => ({
-    op: 'add',
-    person: userFields(org, user, emailVisible, { clientGravatar: false, withProfile: true }),
-    computable_avatar,
-  });
-  const { seeing, others } = emailAudiences(org, user);
-  tx.emit('realm_user', seeing, data(true));
-  tx.emit('realm_user', others, data(false));
-  const blind = guestsWithoutAccess(org, user);
-  if (blind.length === 0) return;
-  const person = unknownUser(org, user.user_id, true);
-  const placeholder = { op: 'add', person, computable_avatar: false, is_unknown: true } as const;
-  tx.emit('realm_user', { to: 'users', users: blind }, placeholder);
-}
-
 /** Emits that the user gained or lost the direct memberships of system groups that follow from the role. */
 export function emitRoleMembership(
   tx: Transaction,
@@ -147,11 +125,6 @@ export function recordLogin(tx: Transaction, user: UserDocument): void {
     mailLogin(tx, user);
     return;
   }
-  const emitPerson = (change: { date_joined: string } | { is_imported_stub: false }): void =>
-    tx.emit('realm_user', withAccessTo(tx.org, user), {
-      op: 'update',
-      person: { user_id, ...change },
-    });
   restartWaitingPeriod(tx, user, () => {
     tx.org.users.update(user_id, {
       date_joined: tx.now,
@@ -159,9 +132,11 @@ export function recordLogin(tx: Transaction, user: UserDocument): void {
       is_imported_stub: false,
     });
     const date_joined = isoMinutes(tx.now);
-    if (date_joined !== isoMinutes(user.date_joined)) emitPerson({ date_joined });
+    if (date_joined !== isoMinutes(user.date_joined)) {
+      emitUserUpdate(tx, { user_id, date_joined });
+    }
   });
-  if (is_imported_stub) emitPerson({ is_imported_stub: false });
+  if (is_imported_stub) emitUserUpdate(tx, { user_id, is_imported_stub: false });
 }
 
 /** Logins so soon after joining are of the one who joined; milliseconds. */

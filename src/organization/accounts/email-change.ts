@@ -1,4 +1,3 @@
-import { withAccessTo } from '../access/user-access.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
@@ -13,7 +12,7 @@ import { queueMail } from '../mail/delivery.js';
 import type { Organization } from '../state/organization.js';
 import { isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
-import { avatarForm, emailAudiences } from '../views/email-visibility.js';
+import { emailAudiences, emitEmailChange, emitUserUpdate } from '../views/user-events.js';
 import { apiEmail } from '../views/user-view.js';
 
 /**
@@ -90,16 +89,8 @@ export function changeEmail(tx: Transaction, user: UserDocument, email: string):
   const { user_id } = user;
   const formerApiEmail = apiEmail(org, user);
   const changed = org.users.update(user_id, { email });
-  tx.emit('realm_user', emailAudiences(org, changed).seeing, {
-    op: 'update',
-    person: { user_id, delivery_email: email },
-  });
+  emitUserUpdate(tx, { user_id, delivery_email: email }, emailAudiences(org, changed).seeing);
   const new_email = apiEmail(org, changed);
-  if (new_email === formerApiEmail) return changed;
-  const seeing = withAccessTo(org, changed);
-  if (changed.avatar_source === 'G') {
-    tx.emit('realm_user', seeing, { op: 'update', person: avatarForm(org, changed) });
-  }
-  tx.emit('realm_user', seeing, { op: 'update', person: { user_id, new_email } });
+  if (new_email !== formerApiEmail) emitEmailChange(tx, changed, new_email);
   return changed;
 }

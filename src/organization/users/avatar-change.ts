@@ -1,6 +1,5 @@
-import { withAccessTo } from '../access/user-access.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { avatarForm } from '../views/email-visibility.js';
+import { avatarForm, emitUserUpdate } from '../views/user-events.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Keys of an uploaded picture in the blob store, by its name (`avatar_file`). */
@@ -28,10 +27,7 @@ export function changeAvatar(
       ? { ...rest, avatar_version, avatar_source: org.realm.current.default_avatar_source }
       : { ...rest, avatar_version, avatar_source: 'U', avatar_file: file },
   );
-  tx.emit('realm_user', withAccessTo(org, changed), {
-    op: 'update',
-    person: avatarForm(org, changed),
-  });
+  emitUserUpdate(tx, avatarForm(org, changed));
   if (former !== undefined) {
     const { normal, medium } = avatarKeys(former);
     tx.onceDurable(() => remove([normal, medium]));

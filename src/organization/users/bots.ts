@@ -1,13 +1,9 @@
 import type { BotDocument, BotService } from '../../../schemas/users/bot-document.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { Audience } from '../../journal/entry.js';
-import {
-  blankUser,
-  emitRoleMembership,
-  emitUserAdd,
-  randomKeyVersion,
-} from '../accounts/accounts.js';
+import { blankUser, emitRoleMembership, randomKeyVersion } from '../accounts/accounts.js';
 import type { Organization } from '../state/organization.js';
+import { emitUserAdd, emitUserUpdate } from '../views/user-events.js';
 import type { BotConfig } from './bot-config.js';
 import { canSeeChannel, isAdministrator, without } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
@@ -217,11 +213,7 @@ export function changeBotOwner(
   const { user_id } = bot;
   const former = bot.bot_owner_id === null ? undefined : org.users.get(bot.bot_owner_id);
   const changed = org.users.update(user_id, { bot_owner_id: owner.user_id });
-  tx.emit(
-    'realm_user',
-    { to: 'all' },
-    { op: 'update', person: { user_id, bot_owner_id: owner.user_id } },
-  );
+  emitUserUpdate(tx, { user_id, bot_owner_id: owner.user_id }, { to: 'all' });
   if (former?.is_active && !isAdministrator(former)) {
     const audience: Audience = { to: 'users', users: [former.user_id] };
     tx.emit('realm_bot', audience, { op: 'delete', bot: { user_id } });

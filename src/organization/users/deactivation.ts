@@ -2,6 +2,7 @@ import type { ChannelDocument } from '../../../schemas/channels/channel-document
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { without } from '../access/permissions.js';
 import { guestsWithoutAccess, withAccessTo } from '../access/user-access.js';
+import { emitUserUpdate } from '../views/user-events.js';
 import { captureAccess, emitAccessChange, type FormerAccess } from '../views/access-change.js';
 import { randomKeyVersion } from '../accounts/accounts.js';
 import { revokeInvitationsOf } from '../invitations/invite.js';
@@ -45,8 +46,7 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
   org.users.update(user_id, { is_active: false });
   emitPeerChange(tx, 'peer_remove', subscribedChannels(org, user_id));
   emitMembershipDiff(tx, former);
-  const seeing = withAccessTo(org, user);
-  tx.emit('realm_user', seeing, { op: 'update', person: { user_id, is_active: false } });
+  emitUserUpdate(tx, { user_id, is_active: false }, withAccessTo(org, user));
   emitAccessChange(tx, access);
   org.presences.delete(user_id);
   org.statuses.delete(user_id);
@@ -70,8 +70,7 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
   const blind = guestsWithoutAccess(org, user);
   const access = accessBefore(org, user_id);
   const returned = org.users.update(user_id, { is_active: true });
-  const person = { user_id, is_active: true };
-  tx.emit('realm_user', without({ to: 'all' }, blind), { op: 'update', person });
+  emitUserUpdate(tx, { user_id, is_active: true }, without({ to: 'all' }, blind));
   emitAccessChange(tx, access, { tellsGroups: false });
   emitMembershipDiff(tx, former);
   emitPeerChange(tx, 'peer_add', subscribedChannels(org, user_id));

@@ -1,4 +1,4 @@
-import { withAccessTo } from '../access/user-access.js';
+import { emitUserUpdate } from '../views/user-events.js';
 import {
   PROFILE_FIELD_TYPE as TYPE,
   type ProfileFieldDocument,
@@ -158,10 +158,7 @@ function store(tx: Transaction, user_id: number, id: string, shown: ProfileValue
   else values[id] = shown;
   tx.org.profiles.insert({ user_id, values });
   const custom_profile_field = { id: Number(id), ...(shown ?? { value: null }) };
-  tx.emit('realm_user', withAccessTo(tx.org, tx.org.users.get(user_id)!), {
-    op: 'update',
-    person: { user_id, custom_profile_field },
-  });
+  emitUserUpdate(tx, { user_id, custom_profile_field });
 }
 
 /** Clears values that are no longer among a field's choices. */

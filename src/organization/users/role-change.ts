@@ -1,4 +1,5 @@
-import { hidesUsers, withAccessTo } from '../access/user-access.js';
+import { hidesUsers } from '../access/user-access.js';
+import { emitUserUpdate } from '../views/user-events.js';
 import {
   captureAccess,
   emitAccessChange,
@@ -39,7 +40,7 @@ export function changeRole(tx: Transaction, user: UserDocument, role: Role): Use
   const former = captureMembership(org, user_id);
   const access = accessBefore(org, user, role);
   const changed = org.users.update(user_id, { role });
-  tx.emit('realm_user', withAccessTo(org, changed), { op: 'update', person: { user_id, role } });
+  emitUserUpdate(tx, { user_id, role });
   emitMembershipDiff(tx, former);
   if (changed.is_active) emitView(tx, user, changed);
   emitAccessChange(tx, access);
@@ -98,6 +99,6 @@ function emitAddresses(tx: Transaction, former: UserDocument, viewer: UserDocume
     const sees = canSeeEmail(org, viewer, other);
     if (sees === canSeeEmail(org, former, other)) continue;
     const person = { user_id, delivery_email: sees ? other.email : null };
-    tx.emit('realm_user', { to: 'users', users: [viewer.user_id] }, { op: 'update', person });
+    emitUserUpdate(tx, person, { to: 'users', users: [viewer.user_id] });
   }
 }

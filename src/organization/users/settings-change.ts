@@ -1,4 +1,3 @@
-import { withAccessTo } from '../access/user-access.js';
 import type { EventFields } from '../../../schemas/events.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { languageName } from '../../../schemas/realm/languages.js';
@@ -7,7 +6,7 @@ import {
   SETTING_NAMES,
   type SettingName,
 } from '../../../schemas/users/user-settings.js';
-import { emitVisibilityChange } from '../views/email-visibility.js';
+import { emitUserUpdate, emitVisibilityChange } from '../views/user-events.js';
 import { forgetDrafts } from '../personal/drafts.js';
 import type { Organization } from '../state/organization.js';
 import { isAdministrator } from '../access/permissions.js';
@@ -176,8 +175,7 @@ function emitTimeZone(tx: Transaction, user: UserDocument): void {
   const { user_id } = user;
   const email = apiEmail(tx.org, user);
   const timezone = tx.org.settings.value(user_id, 'timezone');
-  const person = { user_id, email, timezone };
-  tx.emit('realm_user', withAccessTo(tx.org, user), { op: 'update', person });
+  emitUserUpdate(tx, { user_id, email, timezone });
 }
 
 function emitExportConsent(tx: Transaction, user: UserDocument): void {
@@ -191,6 +189,5 @@ function emitExportConsent(tx: Transaction, user: UserDocument): void {
 export function changeFullName(tx: Transaction, user: UserDocument, fullName: string): void {
   if (fullName === user.full_name) return;
   tx.org.users.update(user.user_id, { full_name: fullName });
-  const person = { user_id: user.user_id, full_name: fullName };
-  tx.emit('realm_user', withAccessTo(tx.org, user), { op: 'update', person });
+  emitUserUpdate(tx, { user_id: user.user_id, full_name: fullName });
 }

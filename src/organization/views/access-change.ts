@@ -1,14 +1,13 @@
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { RealmUserAddData } from '../../journal/renderers/realm-user.js';
 import type { GroupChanged } from '../../journal/renderers/user-group.js';
 import { directGroups } from '../access/group-members.js';
 import { canSeeUser, hidesUsers, isLimited, seenBy, seenCost } from '../access/user-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 import { limitsPresence, presenceData } from './presence-view.js';
-import { canSeeEmail, clientCanComputeAvatar, userFields, statusObject } from './user-view.js';
-import { UNKNOWN_USER } from './unknown-user.js';
+import { emitUserAddTo, emitUserRemove } from './user-events.js';
+import { statusObject } from './user-view.js';
 
 /**
  * How long one transaction may look at users, before and after the change together, by the estimates of `lookingCost`; microseconds.
@@ -111,9 +110,7 @@ export function emitAccessChange(
   emitMemberships(tx, changes, 'lost');
   for (const { user, gained, lost } of changes) {
     introduce(tx, user, gained);
-    if (lost.length === 0) continue;
-    const person = { user_id: user.user_id, full_name: UNKNOWN_USER };
-    tx.emit('realm_user', { to: 'users', users: lost }, { op: 'remove', person });
+    emitUserRemove(tx, user, lost);
   }
   if (tellsGroups) emitMemberships(tx, changes, 'gained');
 }
@@ -175,18 +172,7 @@ function differences(tx: Transaction, former: FormerAccess): Iterable<Difference
 /** Emits a user to viewers who see them from now on. */
 function introduce(tx: Transaction, user: UserDocument, viewerIds: readonly number[]): void {
   const { org } = tx;
-  const viewers = viewerIds.map((id) => org.users.get(id)!);
-  for (const emailVisible of [true, false]) {
-    const users = viewers
-      .filter((viewer) => canSeeEmail(org, viewer, user) === emailVisible)
-      .map(({ user_id }) => user_id);
-    const data: RealmUserAddData = {
-      op: 'add',
-      person: userFields(org, user, emailVisible, { clientGravatar: false, withProfile: true }),
-      computable_avatar: clientCanComputeAvatar(org, user),
-    };
-    tx.emit('realm_user', { to: 'users', users }, data);
-  }
+  emitUserAddTo(tx, user, viewerIds);
   const audience = { to: 'users', users: viewerIds } as const;
   const { user_id } = user;
   if (!org.users.active.has(user_id)) return;
