@@ -32,6 +32,6 @@ function typesOf(schema: TSchema): string[] {
   interface Form {
     readonly properties: { readonly type: { readonly const: string } };
   }
-  const { anyOf } = schema as { readonly anyOf?: readonly Form[] };
-  return (anyOf ?? [schema as unknown as Form]).map(({ properties }) => properties.type.const);
+  const { anyOf, ...form } = schema as Form & { readonly anyOf?: readonly Form[] };
+  return (anyOf ?? [form]).map(({ properties }) => properties.type.const);
 }

@@ -24,7 +24,7 @@ interface JournalListener {
    * The store refused these entries permanently; given in journal order, after memory was reverted to the
    * state before them.
    */
-  takenBack?(entries: readonly PendingEntry[]): void;
+  takenBack(entries: readonly PendingEntry[]): void;
   /** Another writer took over; this process may never write again. */
   deposed(error: FencedError): void;
 }
@@ -307,7 +307,7 @@ export class Journal {
     this.owed = this.head.seq;
     this.pendingCount = 0;
     this.waiters.fail(storeUnavailable());
-    this.options.listener.takenBack?.(entries);
+    this.options.listener.takenBack(entries);
     if (this.deposed) return;
     this.readOnly = true;
     this.probeLater();

@@ -11,7 +11,7 @@ interface LeaderLeaseOptions {
   /** Called when a renewal failed although nobody else is known to lead. */
   readonly renewalFailed: (error: unknown) => void;
   /** Called after each renewal. */
-  readonly renewed?: () => void;
+  readonly renewed: () => void;
 }
 
 /** Renewals per lease: two may fail before another process can take the role. */
@@ -107,7 +107,7 @@ export class LeaderLease {
     try {
       await store.renewLease(this.lease, leaseMs);
       this.until = asked;
-      renewed?.();
+      renewed();
     } catch (error) {
       if (error instanceof FencedError) this.lose(error);
       else if (!this.over) renewalFailed(error);

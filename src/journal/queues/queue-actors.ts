@@ -28,8 +28,8 @@ export interface QueueActorsOptions {
   /** A random number in [0, 1), for the jitter of heartbeats. */
   readonly random: () => number;
   readonly onError: (queueId: string, error: unknown) => void;
-  /** Whether this node decides that a queue has expired; default: yes. A follower leaves it to the leader. */
-  readonly expires?: () => boolean;
+  /** Whether this node decides that a queue has expired; a follower leaves it to the leader. */
+  readonly expires: () => boolean;
 }
 
 /** An actor that got no event for this long is removed from memory, milliseconds; its deadline stays armed. */
@@ -120,7 +120,7 @@ export class QueueActors {
   private useOf(queueId: string): EventQueueUse {
     const queue = this.queues.get(queueId);
     const { expires, clock } = this.options;
-    const decides = (expires?.() ?? true) && queue?.heldElsewhere !== true;
+    const decides = expires() && queue?.heldElsewhere !== true;
     return {
       touchedAt: decides ? (queue?.touchedAt ?? 0) : clock.now(),
       deliveredAt: queue?.deliveredAt ?? null,

@@ -58,7 +58,7 @@ export class Replay {
       /** The newest durable entry. */
       readonly head: () => Position;
       /** Called with an entry that cannot be read, each time it is tried. */
-      readonly onDamage?: (seq: number) => void;
+      readonly onDamage: (seq: number) => void;
       /** Guests: they do not see public channels that they are not subscribed to. */
       readonly guests?: ReadonlySet<number>;
     },
@@ -156,7 +156,7 @@ export class Replay {
       if (end !== null && entry.seq > end) brokenBefore = entry.seq;
       const read = readEntry(entry);
       if (read) events.push(...this.eventsOf(read));
-      else this.options.onDamage?.(entry.seq);
+      else this.options.onDamage(entry.seq);
       end = read ? entry.seq + read.position.span : entry.seq;
       size += entry.text.length;
     }

@@ -40,8 +40,8 @@ interface OutgoingHookOptions {
   /** Keys of its own. */
   readonly wheel: Deadlines;
   readonly log: { warn(context: object, message: string): void };
-  /** Told of each attempt that failed; absent: nobody. */
-  readonly failed?: (reason: string) => void;
+  /** Called for each attempt that failed. */
+  readonly failed: (reason: string) => void;
 }
 
 /**
@@ -122,7 +122,7 @@ export class OutgoingHookDelivery {
     const attempts = hook.attempts + 1;
     const { reason, isFinal } = outcome;
     this.options.log.warn({ bot: hook.bot_id, attempts, reason }, 'an outgoing webhook failed');
-    this.options.failed?.(reason);
+    this.options.failed(reason);
     if (isFinal || attempts >= MAX_ATTEMPTS) {
       this.finish(hook, (tx) => this.complain(tx, hook, reason));
       return;

@@ -38,13 +38,10 @@ interface MailDeliveryOptions {
   readonly log: MailLog;
   /** Whether to log links: for trials, where mails are written to a folder. */
   readonly showLinks: boolean;
-  /** Told of each attempt that failed; absent: nobody. */
-  readonly failed?: (error: Error) => void;
+  /** Called for each attempt that failed. */
+  readonly failed: (error: Error) => void;
   /** Makes a mail about messages, which are read from the store; null where there is nothing to tell any more. */
-  readonly composeMissed?: (
-    content: MissedMessagesMail,
-    envelope: Envelope,
-  ) => Promise<Mail | null>;
+  readonly composeMissed: (content: MissedMessagesMail, envelope: Envelope) => Promise<Mail | null>;
 }
 
 /**
@@ -127,14 +124,14 @@ export class MailDelivery {
     const { org } = this.runtime;
     const { content } = mail;
     if (content.kind !== 'missed_messages') return composeMail(org, keys, mail, from);
-    return (await composeMissed?.(content, envelopeOf(org, mail, from))) ?? null;
+    return composeMissed(content, envelopeOf(org, mail, from));
   }
 
   private record(mail: OutgoingMailDocument, failure: Error | null): void {
     const attempts = mail.attempts + 1;
     const final = failure instanceof MailRefusedError || attempts >= MAX_ATTEMPTS;
     const context = { err: failure, mail: mail.id, to: mail.to, attempts };
-    if (failure) this.options.failed?.(failure);
+    if (failure) this.options.failed(failure);
     if (failure && final) this.options.log.error(context, 'a mail was given up');
     else if (failure) this.options.log.warn(context, 'a mail was not sent and will be tried again');
     this.runtime.transact(({ org, now }) => {

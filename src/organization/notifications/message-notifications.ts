@@ -20,7 +20,7 @@ interface MessageNotificationsOptions {
   /** Null where no service is configured. */
   readonly push: PushTransport | null;
   /** Told of each push that failed; absent: nobody. */
-  readonly pushFailed?: (error: Error) => void;
+  readonly pushFailed: (error: Error) => void;
 }
 
 /**

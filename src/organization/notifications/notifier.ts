@@ -38,7 +38,7 @@ export interface NotifierOptions {
   /** Whether pushes are. */
   readonly pushes: boolean;
   /** Messages are being deleted, or moved out of reach, which devices may show. */
-  readonly onWithdrawn?: (ids: readonly number[]) => void;
+  readonly onWithdrawn: (ids: readonly number[]) => void;
   /** A message found no room. */
   readonly onFull: () => void;
 }
@@ -76,7 +76,7 @@ export class Notifier implements MessageNotifier {
   }
 
   withdrawn(ids: readonly number[]): void {
-    this.options.onWithdrawn?.(ids);
+    this.options.onWithdrawn(ids);
   }
 
   /** Decides for some receivers, and writes down what comes of it; in an open transaction. */

@@ -43,8 +43,8 @@ interface PushDeliveryOptions {
   /** Keys of its own. */
   readonly wheel: Deadlines;
   readonly log: PushLog;
-  /** Told of each attempt that failed; absent: nobody. */
-  readonly failed?: ((error: Error) => void) | undefined;
+  /** Called for each attempt that failed. */
+  readonly failed: (error: Error) => void;
 }
 
 type Outcomes = ReadonlyMap<number, PushOutcome>;
@@ -205,7 +205,7 @@ export class PushDelivery {
     const { log } = this.options;
     for (const [id, outcome] of [...tokens, ...devices]) {
       const context = { push: push.id, user: push.user_id, device: id, attempts };
-      if ('error' in outcome) this.options.failed?.(outcome.error);
+      if ('error' in outcome) this.options.failed(outcome.error);
       if (outcome.kind === 'gone') log.info(context, 'a device is not known any more: dropped');
       else if (outcome.kind === 'refused') {
         log.error({ ...context, err: outcome.error }, 'a push was refused');

@@ -48,6 +48,7 @@ async function open(
     listener: {
       durable: ({ position }) => log.push(`durable ${position.seq}`),
       flushed: () => log.push('flushed'),
+      takenBack: () => undefined,
       storeFailed: () => log.push('failed'),
       storeRecovered: () => {
         log.push('recovered');

@@ -33,6 +33,7 @@ async function openJournal() {
     listener: {
       durable: ({ position }) => durable.push(position.seq),
       flushed: ignore,
+      takenBack: ignore,
       storeFailed: ignore,
       storeRecovered: ignore,
       deposed: ignore,

@@ -56,6 +56,7 @@ class World extends LivingOrganization {
       markdown: createMarkdown(),
       wheel: this.wheel.keySet(),
       log: { warn: () => undefined },
+      failed: () => undefined,
     });
     delivery.start();
     return delivery;

@@ -39,6 +39,8 @@ class World extends LivingOrganization {
       wheel: this.wheel,
       log: { info: note('info'), warn: note('warn'), error: note('error') },
       showLinks,
+      failed: () => undefined,
+      composeMissed: async () => null,
     });
   }
 

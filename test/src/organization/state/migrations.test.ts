@@ -69,6 +69,7 @@ async function run(memory: Memory, migrations = MIGRATIONS, commits = Infinity):
     listener: {
       durable: nothing,
       flushed: nothing,
+      takenBack: nothing,
       storeFailed: nothing,
       storeRecovered: nothing,
       deposed: nothing,
