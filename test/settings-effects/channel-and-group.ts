@@ -16,7 +16,12 @@ import {
 
 /** The parameters of `PATCH /streams/{stream_id}`. */
 export const CHANNEL_EFFECTS: Effects = {
-  ...by('organization/channels/channel-checks', CHANNELS, 'names', 'new_name'),
+  ...by(
+    'organization/channels/channel-checks',
+    CHANNELS,
+    'a new name of a channel is trimmed, and refused where it is taken or invalid',
+    'new_name',
+  ),
   ...by(
     'organization/channels/channel-change',
     'src/organization/channels/channel-change',

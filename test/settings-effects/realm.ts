@@ -116,7 +116,7 @@ export const REALM_EFFECTS: Effects = {
   ...by(
     DELETION,
     DELETING,
-    'message_content_delete_limit_seconds',
+    'message_content_delete_limit_seconds bounds how old an own message may be',
     'message_content_delete_limit_seconds',
   ),
   ...by(

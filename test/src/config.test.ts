@@ -18,7 +18,7 @@ function refusal(args: string[], environment: Record<string, string> = {}): stri
   }
 }
 
-void t.test('defaults', (t) => {
+void t.test('without settings everything has its default', (t) => {
   t.match(config(), {
     host: '127.0.0.1',
     port: 9991,

@@ -75,18 +75,21 @@ void t.test('health tells the state; work is refused until ready', async (t) => 
   t.equal((await fetch(`http://127.0.0.1:${port}/health`, { method: 'POST' })).status, 405);
 });
 
-void t.test('public files', async (t) => {
-  const file = { body: '{"code_to_names":{}}', contentType: 'application/json' };
-  const { port } = await startToy(t, {
-    files: (path) => (path === '/emoji.json' ? file : undefined),
-  });
-  const response = await fetch(`http://127.0.0.1:${port}/emoji.json`);
-  t.equal(response.headers.get('access-control-allow-origin'), '*');
-  t.equal(await response.text(), file.body);
-  const posted = await fetch(`http://127.0.0.1:${port}/emoji.json`, { method: 'POST' });
-  t.equal(posted.status, 405);
-  t.equal((await fetch(`http://127.0.0.1:${port}/other.json`)).status, 404);
-});
+void t.test(
+  'a public file is served to pages of all origins, and refuses other methods than GET and HEAD',
+  async (t) => {
+    const file = { body: '{"code_to_names":{}}', contentType: 'application/json' };
+    const { port } = await startToy(t, {
+      files: (path) => (path === '/emoji.json' ? file : undefined),
+    });
+    const response = await fetch(`http://127.0.0.1:${port}/emoji.json`);
+    t.equal(response.headers.get('access-control-allow-origin'), '*');
+    t.equal(await response.text(), file.body);
+    const posted = await fetch(`http://127.0.0.1:${port}/emoji.json`, { method: 'POST' });
+    t.equal(posted.status, 405);
+    t.equal((await fetch(`http://127.0.0.1:${port}/other.json`)).status, 404);
+  },
+);
 
 void t.test('a special route holds its exchange and answers later', async (t) => {
   const { api, poll, server } = await startToy(t);

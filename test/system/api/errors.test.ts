@@ -5,7 +5,7 @@ import { SERVED } from '../harness/endpoints.js';
 import { startOrganization } from '../harness/organization.js';
 import { OWNER_EMAIL } from '../harness/server.js';
 
-void t.test('routing', async (t) => {
+void t.test('a path or method that does not exist is refused with 404 or 405', async (t) => {
   const { server, owner } = await startOrganization(t);
   const headers = { Authorization: owner.authorization };
   const ask = (method: string, path: string) => exchange(server.url, method, path, { headers });
@@ -80,7 +80,7 @@ void t.test('routing', async (t) => {
   });
 });
 
-void t.test('credentials', async (t) => {
+void t.test('missing or wrong credentials are refused with 401', async (t) => {
   const { server, owner, hamlet } = await startOrganization(t);
   const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
   const wrongKey = `${owner.key.slice(0, -1)}${owner.key.endsWith('a') ? 'b' : 'a'}`;
@@ -142,32 +142,35 @@ void t.test('fetching a key', async (t) => {
   });
 });
 
-void t.test('rate limits', async (t) => {
-  const { server, owner, hamlet } = await startOrganization(t, { rateLimit: 'on' });
-  const first = await hamlet.call('GET', '/users/me');
-  t.equal(first.headers['x-ratelimit-limit'], '200');
-  t.equal(first.headers['x-ratelimit-remaining'], '199');
-  t.match(first.headers['x-ratelimit-reset'], /^\d{10}$/);
-  for (let i = 0; i < 199; i++) {
-    const { status } = await hamlet.call('GET', '/users/me');
-    if (status !== 200) t.fail(`call ${i} was refused`);
-  }
-  const refused = await hamlet.call('GET', '/users/me');
-  t.match(refused, {
-    status: 429,
-    body: { result: 'error', msg: 'API usage exceeded rate limit', code: 'RATE_LIMIT_HIT' },
-  });
-  const wait = refused.body['retry-after'] as number;
-  t.ok(wait > 0 && wait < 65, `${wait} s`);
-  t.equal(Number(refused.headers['retry-after']), wait);
-  t.equal((await owner.call('GET', '/users/me')).status, 200, 'others are not concerned');
-
-  const attempt = (): Promise<{ status: number }> =>
-    exchange(server.url, 'POST', '/api/v1/fetch_api_key', {
-      headers: FORM,
-      body: form({ username: 'victim@example.org', password: 'guess' }),
+void t.test(
+  'requests beyond the limit are refused with 429 and say when to come back',
+  async (t) => {
+    const { server, owner, hamlet } = await startOrganization(t, { rateLimit: 'on' });
+    const first = await hamlet.call('GET', '/users/me');
+    t.equal(first.headers['x-ratelimit-limit'], '200');
+    t.equal(first.headers['x-ratelimit-remaining'], '199');
+    t.match(first.headers['x-ratelimit-reset'], /^\d{10}$/);
+    for (let i = 0; i < 199; i++) {
+      const { status } = await hamlet.call('GET', '/users/me');
+      if (status !== 200) t.fail(`call ${i} was refused`);
+    }
+    const refused = await hamlet.call('GET', '/users/me');
+    t.match(refused, {
+      status: 429,
+      body: { result: 'error', msg: 'API usage exceeded rate limit', code: 'RATE_LIMIT_HIT' },
     });
-  const statuses: number[] = [];
-  for (let i = 0; i < 6; i++) statuses.push((await attempt()).status);
-  t.same(statuses, [401, 401, 401, 401, 401, 429], 'five attempts at a login');
-});
+    const wait = refused.body['retry-after'] as number;
+    t.ok(wait > 0 && wait < 65, `${wait} s`);
+    t.equal(Number(refused.headers['retry-after']), wait);
+    t.equal((await owner.call('GET', '/users/me')).status, 200, 'others are not concerned');
+
+    const attempt = (): Promise<{ status: number }> =>
+      exchange(server.url, 'POST', '/api/v1/fetch_api_key', {
+        headers: FORM,
+        body: form({ username: 'victim@example.org', password: 'guess' }),
+      });
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) statuses.push((await attempt()).status);
+    t.same(statuses, [401, 401, 401, 401, 401, 429], 'five attempts at a login');
+  },
+);

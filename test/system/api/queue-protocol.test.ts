@@ -157,7 +157,7 @@ void t.test('reading a queue', async (t) => {
   });
 });
 
-void t.test('two pollers', async (t) => {
+void t.test('of two polls of one queue the newer one waits', async (t) => {
   const { owner } = await startOrganization(t);
 
   await t.test('the newer one takes over, the older is answered at once', async (t) => {

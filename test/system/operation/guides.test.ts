@@ -70,57 +70,65 @@ void t.test('a first event', { skip: await missing('curl', 'bash') }, async (t) 
   }
 });
 
-void t.test('first bot', { skip: await missing('curl', 'python3', 'bash') }, async (t) => {
-  const server = await RunningServer.start(t);
-  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-  const folder = workplace(t);
-  const [python = ''] = blocks('first-bot.md', 'python');
-  writeFileSync(join(folder, 'bot.py'), python);
-  const script = blocks('first-bot.md', 'sh')
-    .join('\n')
-    .replace('python3 bot.py', 'exec python3 bot.py');
-  const bot = shell(folder, script, {
-    URL: server.url,
-    EMAIL: OWNER_EMAIL,
-    PASSWORD: OWNER_PASSWORD,
-  });
-  t.teardown(() => bot.kill());
-  const ended = outcome(bot);
-  const listening = once(bot.stdout!, 'data') as Promise<[Buffer]>;
-  const first = await Promise.race([listening.then(([chunk]) => String(chunk)), ended]);
-  t.equal(first, 'listening\n');
-  const reader = await QueueReader.open(owner, { event_types: ['message'] });
-  await owner.say('!ping');
-  const contents: string[] = [];
-  while (!contents.includes('pong')) {
-    for (const { message } of await reader.next()) {
-      // A heartbeat has none.
-      if (message) contents.push((message as { content: string }).content.replace(/<\/?p>/g, ''));
+void t.test(
+  'the guide to a first bot works as it is written',
+  { skip: await missing('curl', 'python3', 'bash') },
+  async (t) => {
+    const server = await RunningServer.start(t);
+    const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+    const folder = workplace(t);
+    const [python = ''] = blocks('first-bot.md', 'python');
+    writeFileSync(join(folder, 'bot.py'), python);
+    const script = blocks('first-bot.md', 'sh')
+      .join('\n')
+      .replace('python3 bot.py', 'exec python3 bot.py');
+    const bot = shell(folder, script, {
+      URL: server.url,
+      EMAIL: OWNER_EMAIL,
+      PASSWORD: OWNER_PASSWORD,
+    });
+    t.teardown(() => bot.kill());
+    const ended = outcome(bot);
+    const listening = once(bot.stdout!, 'data') as Promise<[Buffer]>;
+    const first = await Promise.race([listening.then(([chunk]) => String(chunk)), ended]);
+    t.equal(first, 'listening\n');
+    const reader = await QueueReader.open(owner, { event_types: ['message'] });
+    await owner.say('!ping');
+    const contents: string[] = [];
+    while (!contents.includes('pong')) {
+      for (const { message } of await reader.next()) {
+        // A heartbeat has none.
+        if (message) contents.push((message as { content: string }).content.replace(/<\/?p>/g, ''));
+      }
     }
-  }
-  t.same(contents, ['!ping', 'pong']);
-});
+    t.same(contents, ['!ping', 'pong']);
+  },
+);
 
-void t.test('backup drill', { skip: await missing('curl', 'bash') }, async (t) => {
-  const server = await RunningServer.start(t);
-  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-  await owner.say('remember this');
-  const folder = workplace(t);
-  const drill = shell(folder, blocks('backup-drill.md', 'sh').join('\n'), {
-    DATA: server.folder,
-    DRILL_PORT: String(await freePort()),
-    EMAIL: owner.email,
-    KEY: owner.key,
-  });
-  const { code, said } = await outcome(drill);
-  t.equal(code, 0, said);
-  t.match(said, /is whole/);
-  t.match(said, /Nothing is damaged/);
-  const { messages } = JSON.parse(readFileSync(join(folder, 'newest.json'), 'utf8')) as {
-    messages: { content: string }[];
-  };
-  t.equal(messages.at(-1)!.content, '<p>remember this</p>');
-});
+void t.test(
+  'the guide to a backup drill works as it is written',
+  { skip: await missing('curl', 'bash') },
+  async (t) => {
+    const server = await RunningServer.start(t);
+    const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+    await owner.say('remember this');
+    const folder = workplace(t);
+    const drill = shell(folder, blocks('backup-drill.md', 'sh').join('\n'), {
+      DATA: server.folder,
+      DRILL_PORT: String(await freePort()),
+      EMAIL: owner.email,
+      KEY: owner.key,
+    });
+    const { code, said } = await outcome(drill);
+    t.equal(code, 0, said);
+    t.match(said, /is whole/);
+    t.match(said, /Nothing is damaged/);
+    const { messages } = JSON.parse(readFileSync(join(folder, 'newest.json'), 'utf8')) as {
+      messages: { content: string }[];
+    };
+    t.equal(messages.at(-1)!.content, '<p>remember this</p>');
+  },
+);
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);

@@ -135,7 +135,7 @@ void t.test(
   },
 );
 
-void t.test('a feed', async (t) => {
+void t.test('a feed gives each event of its queue once, in order', async (t) => {
   const { client } = await started(t);
   const say = (text: string): Promise<unknown> =>
     client.call('POST /messages', { type: 'channel', to: 'general', topic: 'test', content: text });
@@ -275,7 +275,7 @@ void t.test('a feed', async (t) => {
   });
 });
 
-void t.test('calls', async (t) => {
+void t.test('a call returns the typed reply, or throws the refusal', async (t) => {
   const { client } = await started(t);
 
   await t.test('a refusal has status, code and fields', async (t) => {

@@ -123,21 +123,24 @@ void t.test('people are sent elsewhere, programs are told why', async (t) => {
   t.match(await told.json(), { msg: 'Log in.' });
 });
 
-void t.test('methods', async (t) => {
-  const { get } = await start(t);
-  const wrong = await get('/hello/x/', { method: 'PUT', headers: JSON_ACCEPT });
-  t.equal(wrong.status, 405);
-  t.equal(wrong.headers.get('allow'), 'GET, HEAD, POST');
-  const head = await get('/hello/x/', { method: 'HEAD' });
-  t.equal(head.status, 200);
-  t.equal(await head.text(), '');
-  const once = await get('/once', { method: 'HEAD' });
-  t.equal(once.status, 405, 'a link is not used up by it');
-  t.equal(once.headers.get('allow'), 'GET');
-  t.equal((await get('/once')).status, 200);
-  t.equal((await get('/hello/x')).status, 404);
-  t.match(await (await get('/hello/x')).json(), { msg: 'Not Found' });
-});
+void t.test(
+  'a page refuses methods that it does not serve with 405, and answers HEAD without a body',
+  async (t) => {
+    const { get } = await start(t);
+    const wrong = await get('/hello/x/', { method: 'PUT', headers: JSON_ACCEPT });
+    t.equal(wrong.status, 405);
+    t.equal(wrong.headers.get('allow'), 'GET, HEAD, POST');
+    const head = await get('/hello/x/', { method: 'HEAD' });
+    t.equal(head.status, 200);
+    t.equal(await head.text(), '');
+    const once = await get('/once', { method: 'HEAD' });
+    t.equal(once.status, 405, 'a link is not used up by it');
+    t.equal(once.headers.get('allow'), 'GET');
+    t.equal((await get('/once')).status, 200);
+    t.equal((await get('/hello/x')).status, 404);
+    t.match(await (await get('/hello/x')).json(), { msg: 'Not Found' });
+  },
+);
 
 void t.test('people are told in a page that there is none, programs in JSON', async (t) => {
   const { get } = await start(t);

@@ -86,7 +86,7 @@ void t.test('at most 1000 parts', async (t) => {
   t.match(refusal(MULTIPART, parts(1001)), /^400 BAD_REQUEST Too many form fields/);
 });
 
-void t.test('urlencoded bodies', async (t) => {
+void t.test('a urlencoded body is decoded as UTF-8, and a malformed one is refused', async (t) => {
   const type = 'application/x-www-form-urlencoded; charset=utf-8';
   t.same(read(type, 'a=%C3%A9&b=é').fields, { a: 'é', b: 'é' });
   t.equal(refusal(type, Buffer.from('a=\xff', 'latin1')), '400 BAD_REQUEST Malformed payload');

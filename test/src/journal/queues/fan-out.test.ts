@@ -71,7 +71,7 @@ function later(): Promise<void> {
   return new Promise((done) => setImmediate(done));
 }
 
-void t.test('audiences', (t) => {
+void t.test('an event reaches the queues of its audience, each once', (t) => {
   const receivers = (audience: Audience, subscribers?: number[]): number[] => {
     const desk = new Desk();
     for (const userId of [1, 2, 2, 3]) desk.queue(userId);

@@ -33,7 +33,7 @@ void t.test('a mail to a channel becomes a message', async (t) => {
   }
 });
 
-void t.test('topics', async (t) => {
+void t.test('the subject of a mail names the topic of its message', async (t) => {
   const world = new MailWorld();
   const topicFor = async (Subject: string): Promise<string> => {
     await world.take(world.address, mail(`about ${Subject}`, { Subject }));

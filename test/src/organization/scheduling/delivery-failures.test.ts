@@ -66,7 +66,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-void t.test('each reason', async (t) => {
+void t.test('a delivery that fails tells its author the reason', async (t) => {
   for (const { name, message, spoil, failure } of CASES) {
     await t.test(name, async (t) => {
       const world = await DeliveryWorld.start();

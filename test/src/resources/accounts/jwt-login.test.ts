@@ -66,24 +66,36 @@ void t.test('a look-alike of an address is no address of the account', async (t)
   }
 });
 
-void t.test('refusals', async (t) => {
-  const { world, hamlet, fetch, tokenOf } = setUp();
-  const bad = (message: string) => ({ status: 400, code: 'BAD_REQUEST', message });
-  await t.rejects(fetch(''), bad('No JSON web token passed in request'));
-  await t.rejects(fetch('x.y.z'), bad('Bad JSON web token'));
-  await t.rejects(fetch(jwt.sign({ email: 'hamlet@example.com' }, 'x')), bad('Bad JSON web token'));
-  await t.rejects(
-    fetch(jwt.sign({ sub: 1 }, SECRET)),
-    bad('No email specified in JSON web token claims'),
-  );
-  const failed = { status: 401, code: 'AUTHENTICATION_FAILED' };
-  await t.rejects(fetch(tokenOf('nobody@example.com')), failed);
-  await t.rejects(fetch(tokenOf('notification-bot@chat.example.com')), failed, 'a bot');
-  world.alter(hamlet.user_id, { is_active: false });
-  await t.rejects(fetch(tokenOf('hamlet@example.com')), { status: 401, code: 'USER_DEACTIVATED' });
-  world.setRealm({ deactivated: true });
-  await t.rejects(fetch(tokenOf('hamlet@example.com')), { status: 401, code: 'REALM_DEACTIVATED' });
-});
+void t.test(
+  'a login with a bad token, or of nobody who may log in, is refused with its reason',
+  async (t) => {
+    const { world, hamlet, fetch, tokenOf } = setUp();
+    const bad = (message: string) => ({ status: 400, code: 'BAD_REQUEST', message });
+    await t.rejects(fetch(''), bad('No JSON web token passed in request'));
+    await t.rejects(fetch('x.y.z'), bad('Bad JSON web token'));
+    await t.rejects(
+      fetch(jwt.sign({ email: 'hamlet@example.com' }, 'x')),
+      bad('Bad JSON web token'),
+    );
+    await t.rejects(
+      fetch(jwt.sign({ sub: 1 }, SECRET)),
+      bad('No email specified in JSON web token claims'),
+    );
+    const failed = { status: 401, code: 'AUTHENTICATION_FAILED' };
+    await t.rejects(fetch(tokenOf('nobody@example.com')), failed);
+    await t.rejects(fetch(tokenOf('notification-bot@chat.example.com')), failed, 'a bot');
+    world.alter(hamlet.user_id, { is_active: false });
+    await t.rejects(fetch(tokenOf('hamlet@example.com')), {
+      status: 401,
+      code: 'USER_DEACTIVATED',
+    });
+    world.setRealm({ deactivated: true });
+    await t.rejects(fetch(tokenOf('hamlet@example.com')), {
+      status: 401,
+      code: 'REALM_DEACTIVATED',
+    });
+  },
+);
 
 void t.test('where it is not enabled', async (t) => {
   const message = 'JWT authentication is not enabled for this organization';

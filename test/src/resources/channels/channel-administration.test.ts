@@ -116,30 +116,33 @@ void t.test('a default channel that becomes private and no default', async (t) =
   t.strictSame(received(events, ann.user_id)[1], { type: 'default_streams', default_streams: [] });
 });
 
-void t.test('names', async (t) => {
-  const { test, owner, patch, refused } = fixture();
-  const open = test.channel({ name: 'Open' });
-  test.channel({ name: 'taken', is_archived: true });
-  refused(t, owner, open, { new_name: ' Open ' }, 'Channel already has that name.');
-  refused(t, owner, open, { new_name: 'TAKEN' }, "Channel 'TAKEN' is already taken.");
-  refused(t, owner, open, { new_name: ' ' }, "Channel name can't be empty!");
-  refused(
-    t,
-    owner,
-    open,
-    { new_name: 'x'.repeat(61) },
-    'Channel name too long (limit: 60 characters).',
-  );
-  refused(
-    t,
-    owner,
-    open,
-    { new_name: 'a\u0007' },
-    'Invalid character in channel name, at position 2!',
-  );
-  patch(owner, open, { new_name: 'open' });
-  t.equal(test.org.channels.get(open.stream_id)!.name, 'open', 'another case is another name');
-});
+void t.test(
+  'a new name of a channel is trimmed, and refused where it is taken or invalid',
+  async (t) => {
+    const { test, owner, patch, refused } = fixture();
+    const open = test.channel({ name: 'Open' });
+    test.channel({ name: 'taken', is_archived: true });
+    refused(t, owner, open, { new_name: ' Open ' }, 'Channel already has that name.');
+    refused(t, owner, open, { new_name: 'TAKEN' }, "Channel 'TAKEN' is already taken.");
+    refused(t, owner, open, { new_name: ' ' }, "Channel name can't be empty!");
+    refused(
+      t,
+      owner,
+      open,
+      { new_name: 'x'.repeat(61) },
+      'Channel name too long (limit: 60 characters).',
+    );
+    refused(
+      t,
+      owner,
+      open,
+      { new_name: 'a\u0007' },
+      'Invalid character in channel name, at position 2!',
+    );
+    patch(owner, open, { new_name: 'open' });
+    t.equal(test.org.channels.get(open.stream_id)!.name, 'open', 'another case is another name');
+  },
+);
 
 void t.test('owners say how long messages are kept', async (t) => {
   const { test, owner, admin, patch, refused } = fixture();

@@ -49,7 +49,7 @@ void t.test('a folder is made, last in order', async (t) => {
   t.strictSame(names(), ['Plays', 'Actors']);
 });
 
-void t.test('names', async (t) => {
+void t.test('a name of a folder that is taken, empty or invalid is refused', async (t) => {
   const { create, run } = fixture();
   create('Plays');
   const refusals: [string, string][] = [

@@ -31,7 +31,7 @@ async function world(): Promise<TopicsWorld> {
   return made;
 }
 
-void t.test('mark_all_as_read', async (t) => {
+void t.test('mark_all_as_read marks all messages of the caller as read', async (t) => {
   const made = await world();
   t.strictSame(await made.do('mark-all-as-read'), { complete: true });
   t.strictSame(made.events(), [read(1, 2, 3, 4, 5)]);
@@ -74,7 +74,7 @@ void t.test('events name a bounded number of messages each', async (t) => {
   );
 });
 
-void t.test('mark_stream_as_read, mark_topic_as_read', async (t) => {
+void t.test('mark_stream_as_read and mark_topic_as_read mark what they name as read', async (t) => {
   const made = await world();
   const { stream_id } = made.general;
   const topic = (topic_name: string) => made.do('mark-topic-as-read', { stream_id, topic_name });

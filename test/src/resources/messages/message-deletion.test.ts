@@ -118,12 +118,15 @@ void t.test("any message, with the channel's can_delete_any_message_group", asyn
   t.notOk(test.org.messages.has(id));
 });
 
-void t.test('message_content_delete_limit_seconds', async (t) => {
-  const { test, ann, channel } = team({ message_content_delete_limit_seconds: 60 });
-  const at = (age: number) => test.message(channel, ann, { timestamp: test.seconds - age }).id;
-  await remove(test, ann, at(60));
-  await refused(t, remove(test, ann, at(61)), TOO_LATE);
-});
+void t.test(
+  'message_content_delete_limit_seconds bounds how old an own message may be',
+  async (t) => {
+    const { test, ann, channel } = team({ message_content_delete_limit_seconds: 60 });
+    const at = (age: number) => test.message(channel, ann, { timestamp: test.seconds - age }).id;
+    await remove(test, ann, at(60));
+    await refused(t, remove(test, ann, at(61)), TOO_LATE);
+  },
+);
 
 void t.test('no time limit', async (t) => {
   const { test, ann, channel } = team({ message_content_delete_limit_seconds: null });

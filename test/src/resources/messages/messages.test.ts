@@ -194,7 +194,7 @@ void t.test('a page of messages as the viewer sees them', async (t) => {
   t.notOk('anchor' in listed);
 });
 
-void t.test('anchors', async (t) => {
+void t.test('every kind of anchor finds its message', async (t) => {
   const small = team();
   const at = Date.UTC(2026, 0, 1) / 1000;
   for (let id = 1; id <= 6; id++) small.message({ id, timestamp: at + id });
@@ -219,7 +219,7 @@ void t.test('anchors', async (t) => {
   t.same(await page({ anchor: 'date', anchor_date: '2027-01-01' }), [LARGEST_ANCHOR, [6]]);
 });
 
-void t.test('refused questions', async (t) => {
+void t.test('a question with missing or wrong parameters is refused with its reason', async (t) => {
   const small = team();
   const cases: [Record<string, unknown>, Record<string, unknown>][] = [
     [{ num_before: 1, num_after: 1 }, { msg: "Missing 'anchor' argument." }],

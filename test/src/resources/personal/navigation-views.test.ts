@@ -118,7 +118,7 @@ void t.test('changing tells what changed', async (t) => {
   await t.rejects(world.change({ fragment, is_pinned: true }, world.ophelia), absent);
 });
 
-void t.test('removing', async (t) => {
+void t.test('a navigation view is removed by its owner alone', async (t) => {
   const world = new World();
   await world.add(MINE);
   world.mark = world.position;

@@ -110,34 +110,37 @@ void t.test('the oldest of too many tokens goes', async (t) => {
   t.ok(tokens.includes('t100'));
 });
 
-void t.test('test notifications', async (t) => {
-  const world = pushWorld();
-  const test = (params: Body = {}) => world.do(descriptors.testNotification.operation, params);
-  const unknown = refused('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN');
-  const off = refused(
-    'Server is not configured to use push notification service.',
-    'PUSH_SERVICE_NOT_CONFIGURED',
-  );
-  await t.rejects(test(), unknown);
-  await world.do(descriptors.addFcmToken.operation, { token: 'mine' });
-  await t.rejects(test({ token: 'other' }), unknown);
-  await t.rejects(test({ token: 'mine' }), off);
-  await t.rejects(test(), off);
-  const encrypted = (params: Body = {}) =>
-    world.do(descriptors.testEncryptedNotification.operation, params);
-  const none = refused('No active registered push device', 'NO_ACTIVE_PUSH_DEVICE');
-  const { device_id } = await world.do(descriptors.registerClientDevice.operation);
-  await t.rejects(encrypted(), none);
-  await world.do(descriptors.registerPush.operation, {
-    device_id,
-    push_key: KEY,
-    push_key_id: 1,
-    ...TOKEN,
-  });
-  await t.rejects(encrypted({ device_id: 99 }), none);
-  await t.rejects(encrypted({ device_id }), off);
-  await t.rejects(encrypted(), off);
-});
+void t.test(
+  'a test notification is refused without a device, and without a service for pushes',
+  async (t) => {
+    const world = pushWorld();
+    const test = (params: Body = {}) => world.do(descriptors.testNotification.operation, params);
+    const unknown = refused('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN');
+    const off = refused(
+      'Server is not configured to use push notification service.',
+      'PUSH_SERVICE_NOT_CONFIGURED',
+    );
+    await t.rejects(test(), unknown);
+    await world.do(descriptors.addFcmToken.operation, { token: 'mine' });
+    await t.rejects(test({ token: 'other' }), unknown);
+    await t.rejects(test({ token: 'mine' }), off);
+    await t.rejects(test(), off);
+    const encrypted = (params: Body = {}) =>
+      world.do(descriptors.testEncryptedNotification.operation, params);
+    const none = refused('No active registered push device', 'NO_ACTIVE_PUSH_DEVICE');
+    const { device_id } = await world.do(descriptors.registerClientDevice.operation);
+    await t.rejects(encrypted(), none);
+    await world.do(descriptors.registerPush.operation, {
+      device_id,
+      push_key: KEY,
+      push_key_id: 1,
+      ...TOKEN,
+    });
+    await t.rejects(encrypted({ device_id: 99 }), none);
+    await t.rejects(encrypted({ device_id }), off);
+    await t.rejects(encrypted(), off);
+  },
+);
 
 void t.test('a device comes and goes', async (t) => {
   const world = pushWorld();

@@ -182,32 +182,35 @@ void t.test('nobody is reminded in a deactivated account', async (t) => {
   t.equal(world.org.reminders.size, 0);
 });
 
-void t.test('refusals', async (t) => {
-  const world = new World();
-  const { hamlet } = world;
-  const messageId = world.say('x');
-  const foreign = world.say('to another', [world.owner]);
-  await refused(
-    t,
-    world,
-    () => world.remind(messageId, { scheduled_delivery_timestamp: START_SECONDS }),
-    {
-      message: 'Scheduled delivery time must be in the future.',
-    },
-  );
-  for (const id of [foreign, 999]) {
-    await refused(t, world, () => world.remind(id), { message: 'Invalid message(s)' });
-  }
-  const remove = (id: number, caller = hamlet) =>
-    world.do('delete-reminder', { reminder_id: id }, caller);
-  await refused(t, world, () => remove(1), { status: 404, message: 'Reminder does not exist' });
-  await world.remind(messageId);
-  await refused(t, world, () => remove(1, world.ophelia), {
-    status: 404,
-    message: 'Reminder does not exist',
-  });
-  t.match(createReminder.params.note.schema, { maxLength: 1000 }, 'max_reminder_note_length');
-});
+void t.test(
+  'a reminder in the past, of a message that is not visible, or of somebody else is refused',
+  async (t) => {
+    const world = new World();
+    const { hamlet } = world;
+    const messageId = world.say('x');
+    const foreign = world.say('to another', [world.owner]);
+    await refused(
+      t,
+      world,
+      () => world.remind(messageId, { scheduled_delivery_timestamp: START_SECONDS }),
+      {
+        message: 'Scheduled delivery time must be in the future.',
+      },
+    );
+    for (const id of [foreign, 999]) {
+      await refused(t, world, () => world.remind(id), { message: 'Invalid message(s)' });
+    }
+    const remove = (id: number, caller = hamlet) =>
+      world.do('delete-reminder', { reminder_id: id }, caller);
+    await refused(t, world, () => remove(1), { status: 404, message: 'Reminder does not exist' });
+    await world.remind(messageId);
+    await refused(t, world, () => remove(1, world.ophelia), {
+      status: 404,
+      message: 'Reminder does not exist',
+    });
+    t.match(createReminder.params.note.schema, { maxLength: 1000 }, 'max_reminder_note_length');
+  },
+);
 
 void t.test('listed by time, and deleted', async (t) => {
   const world = new World();

@@ -122,7 +122,7 @@ void t.test('PATCH and DELETE of what was delivered', async (t) => {
   });
 });
 
-void t.test('DELETE', async (t) => {
+void t.test('DELETE removes the own scheduled message, once', async (t) => {
   const world = new World();
   const id = await world.id(world.create());
   world.mark = world.position;

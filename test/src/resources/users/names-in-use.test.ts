@@ -24,7 +24,7 @@ const BAD = [
 ];
 const EMOJI = '👩‍🚀 and ❤️';
 
-void t.test('full names', async (t) => {
+void t.test('a full name with hidden characters, or like one in use, is refused', async (t) => {
   const world = new PeopleWorld();
   const { admin, hamlet, iago } = world;
   world.setRealm({ require_unique_names: true });
@@ -48,7 +48,7 @@ void t.test('full names', async (t) => {
   t.equal(world.org.users.byFullName('Iago'), undefined, 'mentions name people as they are called');
 });
 
-void t.test('channels', async (t) => {
+void t.test('a channel name with characters that hide or look alike is refused', async (t) => {
   const { ann, run, test } = channelWorld();
   const make = async (name: string) => run('create-channel', ann, { name, subscribers: [] });
   for (const name of BAD) {
@@ -59,7 +59,7 @@ void t.test('channels', async (t) => {
   t.equal(test.org.channels.byName(`CREW ${EMOJI}`)?.name, `Ｃrew ${EMOJI}`);
 });
 
-void t.test('groups', async (t) => {
+void t.test('a group name with characters that hide or look alike is refused', async (t) => {
   const world = new GroupsWorld();
   for (const name of BAD) {
     await t.rejects(
@@ -78,7 +78,7 @@ void t.test('groups', async (t) => {
   await world.group({ name: EMOJI });
 });
 
-void t.test('topics', async (t) => {
+void t.test('a topic with characters that hide is refused', async (t) => {
   const world = new EditingWorld();
   const id = await world.say('one');
   for (const topic of BAD) {

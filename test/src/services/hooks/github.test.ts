@@ -34,7 +34,7 @@ const COMMIT = {
   url: 'https://github.com/dane/elsinore/commit/0d1a26e',
 };
 
-void t.test('pushes', async (t) => {
+void t.test('a push makes a message with its commits, in the topic of its branch', async (t) => {
   const push = {
     ref: 'refs/heads/main',
     compare: 'https://github.com/dane/elsinore/compare/a...b',
@@ -99,7 +99,7 @@ void t.test('pull requests and reviews', async (t) => {
   ]);
 });
 
-void t.test('the rest', async (t) => {
+void t.test('each further event of GitHub makes its message', async (t) => {
   t.same(by('ping', { zen: 'x' }), ['elsinore', 'GitHub webhook has been set up by horatio.']);
   t.same(by('ping', { hook: { type: 'App' }, repository: undefined, sender: undefined }), [
     'GitHub',

@@ -71,7 +71,7 @@ void t.test('every header that an integration reads reaches it, on every node', 
   t.same([...read].sort(), receiveWebhook.rawBody!.headers);
 });
 
-void t.test('selected events', async (t) => {
+void t.test('patterns select and exclude events', async (t) => {
   for (const [event, only, exclude, expected] of [
     ['push', undefined, undefined, true],
     ['push', ['push'], undefined, true],

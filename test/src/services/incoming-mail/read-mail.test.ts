@@ -53,7 +53,7 @@ void t.test('quotes of earlier mails', async (t) => {
   t.ok(performance.now() - began < 2000, 'grows with the text');
 });
 
-void t.test('HTML', async (t) => {
+void t.test('a mail of HTML becomes Markdown', async (t) => {
   t.equal(
     await textOf(
       html(

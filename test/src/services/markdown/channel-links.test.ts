@@ -2,14 +2,14 @@ import t from 'tap';
 import { encodeHashComponent } from '../../../../src/services/markdown/channel-links.js';
 import { html, render } from './fixtures.js';
 
-void t.test('a channel', async (t) => {
+void t.test('a channel in **#…** becomes a link to it', async (t) => {
   t.equal(
     html('#**my team**'),
     '<p><a class="stream" data-stream-id="5" href="/#narrow/channel/5-my-team">#my team</a></p>',
   );
 });
 
-void t.test('a topic', async (t) => {
+void t.test('a channel with a topic becomes a link to the topic', async (t) => {
   t.equal(
     html('see #**my team>lunch & more.**'),
     '<p>see <a class="stream-topic" data-stream-id="5" ' +
@@ -32,7 +32,7 @@ void t.test('a topic with messages leads to where its newest one is', async (t) 
   );
 });
 
-void t.test('one message', async (t) => {
+void t.test('a topic with a message id becomes a link to the message', async (t) => {
   t.equal(
     html('#**my team>lunch@42**'),
     '<p><a class="message-link" href="/#narrow/channel/5-my-team/topic/lunch/near/42">' +

@@ -28,7 +28,7 @@ void t.test('headings need a number sign and a space; underlines are rules', asy
   t.equal(html('text\n---'), '<p>text</p>\n<hr>');
 });
 
-void t.test('lists', async (t) => {
+void t.test('items become lists, also nested and numbered ones', async (t) => {
   t.equal(html('* a\n* b'), '<ul>\n<li>a</li>\n<li>b</li>\n</ul>');
   t.equal(html('3. a\n4. b'), '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>');
   t.equal(
@@ -37,7 +37,7 @@ void t.test('lists', async (t) => {
   );
 });
 
-void t.test('block quotes', async (t) => {
+void t.test('lines after > become block quotes', async (t) => {
   t.equal(
     html('> a\nb\n\n> > c'),
     '<blockquote>\n<p>a<br>\nb</p>\n</blockquote>\n' +

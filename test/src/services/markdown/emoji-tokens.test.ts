@@ -25,7 +25,7 @@ void t.test('unknown names stay text and hide nothing behind them', async (t) =>
   t.equal(html('\\:smile:'), '<p>:smile:</p>', 'escaped');
 });
 
-void t.test('literal emoji', async (t) => {
+void t.test('an emoji in the text is shown as its picture', async (t) => {
   t.equal(html('🎉'), `<p>${emoji('tada', '1f389')}</p>`);
   t.equal(html('❤️❤'), `<p>${emoji('heart', '2764').repeat(2)}</p>`);
   t.equal(html('x🇩🇪y'), `<p>x${emoji('flag_germany', '1f1e9-1f1ea')}y</p>`);
@@ -43,7 +43,7 @@ void t.test('characters that are not emoji, or not named, stay characters', asyn
   t.equal(html('👍🏽'), '<p>👍🏽</p>', 'skin tones are kept');
 });
 
-void t.test('custom emoji', async (t) => {
+void t.test('the name of a custom emoji is shown as its picture', async (t) => {
   t.equal(
     html(':green_tick:'),
     '<p><img alt=":green_tick:" class="emoji" src="/user_avatars/1/emoji/1.png" title="green tick"></p>',

@@ -7,19 +7,19 @@ const facts = (source: string): Record<string, unknown> => {
 };
 const PLAIN = { has_link: false, has_image: false, has_attachment: false, attachments: [] };
 
-void t.test('text without links', async (t) => {
+void t.test('a text without links has no facts', async (t) => {
   t.same(facts('a'), PLAIN);
   t.same(facts('`https://x.com/a.png` [a]()'), PLAIN);
 });
 
-void t.test('links and images', async (t) => {
+void t.test('a link, and an image by its name, are found', async (t) => {
   t.same(facts('https://x.com'), { ...PLAIN, has_link: true });
   t.same(facts('[a](https://x.com/i.PNG?x=1)'), { ...PLAIN, has_link: true, has_image: true });
   t.same(facts('> ![a](https://x.com/i.jpeg)'), { ...PLAIN, has_link: true, has_image: true });
   t.same(facts('https://x.com/?i.png'), { ...PLAIN, has_link: true });
 });
 
-void t.test('attachments by path id', async (t) => {
+void t.test('attachments are found by their path id, each once', async (t) => {
   t.same(
     facts(
       '[b](/user_uploads/2/b/x%20y.txt) [a](/user_uploads/2/a/é.png#p) [b](/user_uploads/2/b/x%20y.txt)',

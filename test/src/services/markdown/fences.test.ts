@@ -5,7 +5,7 @@ const code = (text: string, language?: string): string =>
   `<div class="codehilite"${language === undefined ? '' : ` data-code-language="${language}"`}>` +
   `<pre><span></span><code>${text}</code></pre></div>`;
 
-void t.test('fenced code', async (t) => {
+void t.test('text between fences is shown as code', async (t) => {
   t.equal(html('```\nx < 1\n\n  y\n```'), code('x &lt; 1\n\n  y\n'));
   t.equal(html('~~~\na\n~~~\nafter'), `${code('a\n')}\n<p>after</p>`);
   t.equal(html('before\n```\na'), `<p>before</p>\n${code('a\n')}`, 'the end may be missing');

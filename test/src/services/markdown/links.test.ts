@@ -4,7 +4,7 @@ import { html, render } from './fixtures.js';
 
 const link = (url: string, text = url): string => `<p><a href="${url}">${text}</a></p>`;
 
-void t.test('bare addresses', async (t) => {
+void t.test('a bare address becomes a link', async (t) => {
   t.equal(html('https://x.com/a_b*c?d=1'), link('https://x.com/a_b*c?d=1'));
   t.equal(html('http://x.com/?a=1&b=2'), link('http://x.com/?a=1&amp;b=2'));
   t.equal(html('<https://x.com>'), '<p>&lt;<a href="https://x.com">https://x.com</a>&gt;</p>');

@@ -4,7 +4,7 @@ import { createMarkdown, isMeMessage } from '../../../../src/services/markdown/m
 import { sanitize } from '../../../../src/services/markdown/sanitizer.js';
 import { directory, html, markdown, nestingFault, render } from './fixtures.js';
 
-void t.test('/me messages', async (t) => {
+void t.test('a text that begins with "/me " is a /me message', async (t) => {
   t.equal(isMeMessage('/me waves'), true);
   for (const source of ['/me', '/meow', ' /me x', 'x /me y', ''])
     t.equal(isMeMessage(source), false);

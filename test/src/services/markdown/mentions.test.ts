@@ -30,7 +30,7 @@ void t.test('wildcards, even if somebody has that name', async (t) => {
   t.equal(html('@_**topic**'), '<p><span class="topic-mention silent">topic</span></p>');
 });
 
-void t.test('groups', async (t) => {
+void t.test('a group in @*…* is mentioned, in @_*…* silently', async (t) => {
   t.equal(
     html('@*core* @_*core*'),
     '<p><span class="user-group-mention" data-user-group-id="3">@core</span> ' +

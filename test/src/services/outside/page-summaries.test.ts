@@ -79,7 +79,7 @@ void t.test('a page that is made to be dear delays nobody', async (t) => {
   }
 });
 
-void t.test('pages', async (t) => {
+void t.test('the summary of a page is read from its head', async (t) => {
   const asked: string[] = [];
   const pages: Record<string, Partial<Fetched> & { html: string | Buffer }> = {
     'https://x.com/a': { html: og('title', 'A') + og('image', '../b.png?c&amp;d') },

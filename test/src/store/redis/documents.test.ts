@@ -34,7 +34,7 @@ void t.test('any text comes back', async () => {
   );
 });
 
-void t.test('nesting', async (t) => {
+void t.test('a document that nests more deeply than the server takes is refused', async (t) => {
   t.equal(valueFault({ a: 1 }, 1), null);
   t.match(valueFault({ a: {} }, 1), /nests more than/);
   t.equal(valueFault({ a: [{}] }, 3), null);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 
-void t.test('one server', async (t) => {
+void t.test('the URL of one server names host, port, database and organization', async (t) => {
   t.match(parseRedisUrl('redis://localhost'), {
     kind: 'server',
     tls: null,
@@ -23,7 +23,7 @@ void t.test('one server', async (t) => {
   t.same(parseRedisUrl('redis://[::1]:6380/').addresses, [{ host: '::1', port: 6380 }]);
 });
 
-void t.test('certificates', async (t) => {
+void t.test('the URL of a server with TLS names files of certificates', async (t) => {
   t.match(parseRedisUrl('rediss://h?ca=/etc/ca%20one.pem'), {
     tls: { ca: '/etc/ca one.pem', cert: null, key: null },
     description: 'rediss://h:6379/0?organization=main',

@@ -211,30 +211,33 @@ void t.test('who may post where', async (t) => {
   t.equal(refusal(small, 1, 'lunch'), "Not authorized to send to channel 'general'");
 });
 
-void t.test('topic policies', async (t) => {
-  const small = team();
-  t.equal(refusal(small, 1, ''), '');
-  policy(small, { topics_policy: 'disable_empty_topic' });
-  t.equal(refusal(small, 1, ''), 'Topics are required in this organization.');
-  channelPolicy(small, { topics_policy: 'allow_empty_topic' });
-  t.equal(refusal(small, 1, ''), '', 'the channel decides before the organization');
-  channelPolicy(small, { topics_policy: 'disable_empty_topic' });
-  t.equal(
-    refusal(small, 1, ''),
-    'Sending messages to general chat is not allowed in this channel.',
-  );
-  channelPolicy(small, { topics_policy: 'empty_topic_only' });
-  t.equal(refusal(small, 1, 'lunch'), 'Only the general chat topic is allowed in this channel.');
-  t.equal(refusal(small, 1, ''), '');
-  channelPolicy(small, {
-    topics_policy: 'inherit',
-    can_create_topic_group: small.system('role:nobody'),
-  });
-  t.equal(
-    refusal(small, 1, 'new'),
-    'You do not have permission to create new topics in this channel.',
-  );
-});
+void t.test(
+  'a topic that the policy of the organization or the channel forbids is refused',
+  async (t) => {
+    const small = team();
+    t.equal(refusal(small, 1, ''), '');
+    policy(small, { topics_policy: 'disable_empty_topic' });
+    t.equal(refusal(small, 1, ''), 'Topics are required in this organization.');
+    channelPolicy(small, { topics_policy: 'allow_empty_topic' });
+    t.equal(refusal(small, 1, ''), '', 'the channel decides before the organization');
+    channelPolicy(small, { topics_policy: 'disable_empty_topic' });
+    t.equal(
+      refusal(small, 1, ''),
+      'Sending messages to general chat is not allowed in this channel.',
+    );
+    channelPolicy(small, { topics_policy: 'empty_topic_only' });
+    t.equal(refusal(small, 1, 'lunch'), 'Only the general chat topic is allowed in this channel.');
+    t.equal(refusal(small, 1, ''), '');
+    channelPolicy(small, {
+      topics_policy: 'inherit',
+      can_create_topic_group: small.system('role:nobody'),
+    });
+    t.equal(
+      refusal(small, 1, 'new'),
+      'You do not have permission to create new topics in this channel.',
+    );
+  },
+);
 
 void t.test('mentioning many people needs a right once they are many', async (t) => {
   const small = team();

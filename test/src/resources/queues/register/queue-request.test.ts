@@ -67,13 +67,16 @@ void t.test('user_topic replaces muted_topics', (t) => {
   t.end();
 });
 
-void t.test('narrows', (t) => {
-  const narrow = (terms: [string, string][]) => request({ narrow: terms }).filter.narrow;
-  t.same(narrow([['stream', 'x']]), [['channel', 'x']]);
-  t.same(narrow([['is', 'dm']]), [['is', 'dm']]);
-  t.throws(() => narrow([['near', '5']]), { message: 'Operator near not supported.' });
-  t.end();
-});
+void t.test(
+  'a narrow of a queue is normalized, and one that queues cannot filter by is refused',
+  (t) => {
+    const narrow = (terms: [string, string][]) => request({ narrow: terms }).filter.narrow;
+    t.same(narrow([['stream', 'x']]), [['channel', 'x']]);
+    t.same(narrow([['is', 'dm']]), [['is', 'dm']]);
+    t.throws(() => narrow([['near', '5']]), { message: 'Operator near not supported.' });
+    t.end();
+  },
+);
 
 void t.test('guests do not get all public channels', (t) => {
   t.throws(() => request({ all_public_streams: true }, ROLE.guest), {

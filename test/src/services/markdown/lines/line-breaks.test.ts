@@ -18,7 +18,7 @@ void t.test('nothing is strong or emphasized across lines', async (t) => {
   t.equal(html('[**a**\n**b**](https://x.com) **c**').split('<strong>').length, 4);
 });
 
-void t.test('deleted text', async (t) => {
+void t.test('text between double tildes of one line is deleted text', async (t) => {
   t.equal(html('a ~~b~~ ~~ c **d** ~~'), '<p>a <del>b</del> <del> c <strong>d</strong> </del></p>');
   for (const text of ['~~~~', '~~a', 'a~~', '~~~a~~~', '~~a\nb~~', '~a~']) {
     t.equal(html(`x ${text}`), `<p>x ${text.replace('\n', '<br>\n')}</p>`, 'is none');
