@@ -2,12 +2,7 @@ import {
   CHANNEL_PERMISSIONS,
   type ChannelDocument,
 } from '../../../schemas/channels/channel-document.js';
-import {
-  archivedMark,
-  emitDefaultChannels,
-  emitChannelDeleted,
-  emitPeerChange,
-} from './channel-events.js';
+import { emitDefaultChannels, emitChannelDeleted, emitPeerChange } from './channel-events.js';
 import {
   captureVisibility,
   visibilityChange,
@@ -21,7 +16,7 @@ import { mutersIn, emitMutedTopics } from '../topics/topic-policy.js';
 import { forgetPlaces } from '../access/group-setting.js';
 import type { Transaction } from '../state/transaction.js';
 import type { StreamArchived, StreamChange } from '../../journal/renderers/stream.js';
-import { activeSubscribers, channelView } from '../views/channel-view.js';
+import { activeSubscribers, channelView, emitChannelUpdate } from '../views/channel-view.js';
 import { chunksOf, type PartedChange, type Parts } from '../state/parted-change.js';
 import { emitAdded } from './subscribing.js';
 
@@ -115,16 +110,13 @@ function emitProperties(
     value: StreamChange['value'],
     more: Partial<StreamChange> = {},
   ): void =>
-    tx.emit('stream', audience, {
-      op: 'update',
-      stream_id: channel.stream_id,
-      // A client finds a renamed channel by the name it knows (events-channels.md#channels).
-      name: property === 'name' ? before.name : channel.name,
-      property,
-      value,
-      ...more,
-      ...archivedMark([channel]),
-    });
+    // A client finds a renamed channel by the name it knows (events-channels.md#channels).
+    emitChannelUpdate(
+      tx,
+      channel,
+      { ...(property === 'name' ? { name: before.name } : {}), property, value, ...more },
+      audience,
+    );
   if (PRIVACY_FIELDS.some((field) => before[field] !== channel[field])) {
     const { invite_only, history_public_to_subscribers, is_web_public } = channel;
     emitUpdate('invite_only', invite_only, { history_public_to_subscribers, is_web_public });

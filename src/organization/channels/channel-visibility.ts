@@ -3,11 +3,16 @@ import {
   type ChannelDocument,
 } from '../../../schemas/channels/channel-document.js';
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
-import type { StreamChange, StreamCreated } from '../../journal/renderers/stream.js';
+import type { StreamCreated } from '../../journal/renderers/stream.js';
 import { archivedMark, batchesOf, byUser, emitChannelDeleted } from './channel-events.js';
-import { activeSubscribers, channelView, postPolicy } from '../views/channel-view.js';
+import {
+  activeSubscribers,
+  channelView,
+  emitChannelUpdate,
+  postPolicy,
+} from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
-import { canSeeChannel, channelAudience } from '../access/permissions.js';
+import { canSeeChannel } from '../access/permissions.js';
 import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -152,19 +157,10 @@ export function emitPolicies(tx: Transaction, former: ChannelVisibility): void {
     if (!channel) continue;
     const after = postPolicy(org, channel.can_send_message_group);
     if (after === before) continue;
-    const update = (property: StreamChange['property'], value: StreamChange['value']) =>
-      tx.emit('stream', channelAudience(org, channel), {
-        op: 'update',
-        stream_id: streamId,
-        name: channel.name,
-        property,
-        value,
-        ...archivedMark([channel]),
-      });
-    update('stream_post_policy', after);
+    emitChannelUpdate(tx, channel, { property: 'stream_post_policy', value: after });
     const wasAnnouncing = before === ADMINISTRATORS_ONLY;
     if (wasAnnouncing !== (after === ADMINISTRATORS_ONLY)) {
-      update('is_announcement_only', !wasAnnouncing);
+      emitChannelUpdate(tx, channel, { property: 'is_announcement_only', value: !wasAnnouncing });
     }
   }
 }

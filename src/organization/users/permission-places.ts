@@ -17,8 +17,7 @@ import {
   type RealmPermission,
 } from '../../../schemas/groups/permissions.js';
 import { withMember, withoutMember, placeOf } from '../access/group-setting.js';
-import { channelAudience } from '../access/permissions.js';
-import { archivedMark } from '../channels/channel-events.js';
+import { emitChannelUpdate } from '../views/channel-view.js';
 import { emitGroupProperty } from '../groups/group-events.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -99,13 +98,11 @@ function changeChannel(
   fresh: Fresh<ChannelPermission>,
 ): void {
   const { org } = tx;
-  const { stream_id, name } = channel;
+  const { stream_id } = channel;
   for (const property of CHANNEL_PERMISSIONS) {
     const value = fresh(property, channel[property]);
     if (value === undefined) continue;
     org.channels.update(stream_id, { [property]: value });
-    const audience = channelAudience(org, channel);
-    const mark = archivedMark([channel]);
-    tx.emit('stream', audience, { op: 'update', stream_id, name, property, value, ...mark });
+    emitChannelUpdate(tx, channel, { property, value });
   }
 }

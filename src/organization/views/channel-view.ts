@@ -7,6 +7,8 @@ import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/g
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { DEFAULT_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
+import type { Audience } from '../../journal/entry.js';
+import type { StreamChange } from '../../journal/renderers/stream.js';
 import type { Organization } from '../state/organization.js';
 import { channelAudience } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
@@ -187,13 +189,22 @@ export function emitActivity(tx: Transaction, before: ChannelActivity): void {
   }
   for (const property of ['is_recently_active', 'first_message_id'] as const) {
     if (after[property] === before[property]) continue;
-    tx.emit('stream', channelAudience(tx.org, channel), {
-      op: 'update',
-      stream_id: channel.stream_id,
-      name: channel.name,
-      property,
-      value: after[property],
-      ...(channel.is_archived ? { archived: true } : {}),
-    });
+    emitChannelUpdate(tx, channel, { property, value: after[property] });
   }
+}
+
+/**
+ * Emits a changed property of a channel, with what comes with it.
+ * @param change a `name` in it is the one that clients know so far
+ * @param audience default: all who may see the channel
+ */
+export function emitChannelUpdate(
+  tx: Transaction,
+  channel: ChannelDocument,
+  change: Omit<StreamChange, 'op' | 'stream_id' | 'name'> & { readonly name?: string },
+  audience: Audience = channelAudience(tx.org, channel),
+): void {
+  const { stream_id, name, is_archived } = channel;
+  const mark = is_archived ? { archived: true as const } : {};
+  tx.emit('stream', audience, { op: 'update', stream_id, name, ...change, ...mark });
 }
