@@ -11,7 +11,7 @@ import { pause } from './nodes/leader-lease.js';
 import { serveInternalCalls } from './nodes/internal-calls.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
 import type { NodeParts } from './nodes/node-parts.js';
-import { ATTEMPT_MS, mayCome, NodeRole } from './nodes/node-role.js';
+import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from './nodes/node-role.js';
 import { NODE_ID, shortId } from './nodes/role-reports.js';
 import { SearchIndexes } from './nodes/search-indexes.js';
 import { Witness } from './witness.js';
@@ -215,7 +215,7 @@ class Application implements App {
     tryFiles(this.blobs);
     // So that a first start that does not come to its end can be repeated, the secret being there.
     if (firstStart.mayCreate && witness.isNew) await witness.save();
-    const secret = await this.whenThere(settled, () => KeySecret.load(path, store));
+    const secret = await this.retryUntilAvailable(settled, () => KeySecret.load(path, store));
     if (!secret) return;
     const warning = await secret.warning();
     if (warning !== null) options.log.warn({}, warning);
@@ -287,7 +287,7 @@ class Application implements App {
 
   /** Waits for a store that is away; null when the process ends. @throws Error for one that cannot be used */
   private openStore(settled: () => void, first: FirstStart): Promise<OpenedStore | null> {
-    return this.whenThere(settled, async () => {
+    return this.retryUntilAvailable(settled, async () => {
       // Opening an embedded store would create one.
       if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
         first.refuse(this.config.store);
@@ -299,12 +299,15 @@ class Application implements App {
   }
 
   /** Tries until the store is there; null when the process ends. @throws errors that waiting does not cure */
-  private async whenThere<T>(settled: () => void, attempt: () => Promise<T>): Promise<T | null> {
+  private async retryUntilAvailable<T>(
+    settled: () => void,
+    attempt: () => Promise<T>,
+  ): Promise<T | null> {
     while (!this.isEnding) {
       try {
         return await attempt();
       } catch (error) {
-        if (!mayCome(error)) throw error;
+        if (!mayBecomeAvailable(error)) throw error;
         this.role.waits('unavailable', error);
         settled();
         await pause(ATTEMPT_MS, this.ending.signal);

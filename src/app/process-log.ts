@@ -14,7 +14,7 @@ export async function createLog(level: LogLevel, fields: object = {}): Promise<p
   if (!process.stderr.isTTY) {
     const plain = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN_LOG });
     plain.on('error', () => undefined);
-    // Each line is written at once. What could not be, `flushSync` would try for ever, and nothing would end.
+    // Each line is written at once. `flushSync` would retry a failed write endlessly, and the process would not end.
     plain.flushSync = () => undefined;
     return pino({ level }, plain).child(fields);
   }

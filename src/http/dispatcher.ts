@@ -146,7 +146,7 @@ export class Dispatcher {
 
   /**
    * A request that another node forwarded.
-   * @throws ApiError 503 where this node follows too: two that take one another for the leader would pass it on for ever
+   * @throws ApiError 503 where this node follows too: two that take one another for the leader would forward it endlessly
    */
   dispatchForwarded(exchange: Exchange): void {
     if (this.service?.forward) {

@@ -94,7 +94,7 @@ export class EntryQueue {
     return this.entries.splice(0);
   }
 
-  /** Lets deferred entries wait for ever. */
+  /** Cancels the timer: deferred entries are not sent any more. */
   stop(): void {
     this.deferral.cancel();
   }

@@ -40,7 +40,7 @@ export interface HandlerParts extends PictureParts, UploadParts {
   readonly onCallError: (error: unknown) => void;
   readonly tickets: SocketTickets;
   /** What administrators see of the node. */
-  readonly lookout: Console;
+  readonly console: Console;
   readonly linkKeys: LinkKeys;
   readonly mailLimiter: MailLimiter;
   readonly invitationValidityMinutes: number;

@@ -242,7 +242,7 @@ export interface Store extends StoreReads {
    * Entries with seq > `after` as they become durable, whoever wrote them, until `signal` aborts: in order,
    * damaged ones too, none before it is durable. Waiting costs no polling: whoever waits is woken by the
    * commit, in another process too, within about a millisecond; after a change of the leader, or while the
-   * leader stands still, within some hundred. Goes on over changes of the leader and while the store is away.
+   * leader is suspended, within some hundred. Goes on over changes of the leader and while the store is away.
    * What documents and the journal say otherwise may be ahead of it by a commit whose fate is not settled yet.
    * @throws TrimmedError when entries after `after` were trimmed before they could be yielded, or when the
    *   store lost entries that were

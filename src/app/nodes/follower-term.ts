@@ -15,7 +15,7 @@ import { Following } from './following.js';
 import {
   INTERNAL,
   mailCall,
-  type LookedAtReply,
+  type QueuesReply,
   type RegisteredQueue,
   type Ticked,
 } from './internal-calls.js';
@@ -81,7 +81,7 @@ export class FollowerTerm {
       now: steadyClock.now,
       head: () => this.journal.durableHead.seq,
       send: async (report: QueueReport) => {
-        const reply = await this.call<LookedAtReply>(INTERNAL.queues, report);
+        const reply = await this.call<QueuesReply>(INTERNAL.queues, report);
         if (reply.wanted) this.tellConsole(reply.wanted);
         return reply;
       },
@@ -231,7 +231,7 @@ export class FollowerTerm {
   /** Somebody looks at the console: the leader, which shows it, is told what this node does. */
   private tellConsole(wanted: PartParams): void {
     const { nodeId: node } = this.parts;
-    const part = this.served.lookout.part(wanted);
+    const part = this.served.console.part(wanted);
     // The next report brings the next part.
     this.call(INTERNAL.consolePart, { node, part }).catch(() => undefined);
   }

@@ -27,7 +27,7 @@ export const INTERNAL = {
 } as const;
 
 /** Reply of `INTERNAL.queues`. */
-export interface LookedAtReply extends QueueReportReply {
+export interface QueuesReply extends QueueReportReply {
   /** What the node reports to the leader while somebody watches the console; absent: nobody does. */
   readonly wanted?: PartParams;
 }
@@ -114,15 +114,15 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
       return work(node, body);
     });
   };
-  add(INTERNAL.queues, Report, ({ leadership, served }, report): LookedAtReply => {
-    const { wanted } = served.lookout;
+  add(INTERNAL.queues, Report, ({ leadership, served }, report): QueuesReply => {
+    const { wanted } = served.console;
     return { ...leadership.homes.report(report), ...(wanted ? { wanted } : {}) };
   });
   add(INTERNAL.console, Asked, ({ served }, params) =>
-    served.lookout.look(params as ConsoleParams),
+    served.console.look(params as ConsoleParams),
   );
   add(INTERNAL.consolePart, Part, ({ served }, { node, part }) => {
-    served.lookout.told(node, part);
+    served.console.told(node, part);
     return {};
   });
   add(INTERNAL.register, Registration, async ({ leadership, served }, { node, ...request }) => {

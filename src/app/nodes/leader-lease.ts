@@ -50,7 +50,7 @@ export class LeaderLease {
     asked: Deadline,
   ) {
     this.until = asked;
-    this.timer = setInterval(() => this.tend(), options.leaseMs / RENEWALS / 4);
+    this.timer = setInterval(() => this.renewIfDue(), options.leaseMs / RENEWALS / 4);
     this.timer.unref();
   }
 
@@ -95,7 +95,7 @@ export class LeaderLease {
     await this.options.store.releaseLease(this.lease).catch(() => undefined);
   }
 
-  private tend(): void {
+  private renewIfDue(): void {
     if (this.until.isForgotten) this.lose(new LeaseExpiredError());
     else if (!this.renewing && this.until.isOld) void this.renew();
   }

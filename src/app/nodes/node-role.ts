@@ -282,7 +282,7 @@ export class NodeRole {
       // Errors of a term that is over do not matter, nor those of one that did not begin.
       if (!term) return;
       this.drop(term);
-      if (!mayCome(error) && !(error instanceof FencedError)) {
+      if (!mayBecomeAvailable(error) && !(error instanceof FencedError)) {
         // So that other processes need not wait for the lease to expire.
         await lease.release();
         throw error;
@@ -373,6 +373,6 @@ function isFinal(error: unknown): boolean {
 }
 
 /** Whether an attempt failed because the store is away or without its organization, so that waiting may help. */
-export function mayCome(error: unknown): boolean {
+export function mayBecomeAvailable(error: unknown): boolean {
   return isStoreAway(error) || error instanceof MissingOrganizationError;
 }

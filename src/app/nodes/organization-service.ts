@@ -101,7 +101,7 @@ export class OrganizationService {
   readonly wheel: DeadlineWheel;
   /** Deadlines that end with the process. */
   private readonly steadyWheel: DeadlineWheel;
-  readonly lookout: Console;
+  readonly console: Console;
   private role: ServiceRole | undefined;
 
   constructor(
@@ -163,7 +163,7 @@ export class OrganizationService {
       now: steady,
       server: () => server,
     };
-    this.lookout = new Console(this.queues, {
+    this.console = new Console(this.queues, {
       nodeId: shortId(parts.nodeId),
       figures: () => this.look(),
       troubles: () => troublesOf(org, parts),
@@ -268,7 +268,7 @@ export class OrganizationService {
   /** Stops all deadlines, and the search index. */
   stop(): void {
     void this.search.stop();
-    this.lookout.stop();
+    this.console.stop();
     this.wheel.stop();
     this.steadyWheel.stop();
   }
@@ -312,7 +312,7 @@ export class OrganizationService {
       waitingPeriodChanged: () => this.fullMembers.changed(),
       invitationValidityMinutes: config.invitationLinkValidityMinutes,
       tickets,
-      lookout: this.lookout,
+      console: this.console,
     });
     const files = [...uploadRoutes({ ...parts, org }), exportRoute({ ...parts, org })];
     const poll = pollRoute(this.events);

@@ -126,7 +126,7 @@ function withQueue(
 ): void {
   const opened = parts.events.open(request.caller!.user, request.params as EventsParams);
   const named = (queue: EventQueue): void => {
-    // A poll registered it, or the node began anew or took it over: who registered it is not stored.
+    // A poll registered it, or the node restarted or took it over: the client name is not stored.
     if (queue.client === '') parts.events.queues.nameClient(queue, request.clientName);
     proceed(queue);
   };

@@ -66,7 +66,7 @@ export function contractPages(
     return file;
   };
 
-  /** The address of a file of the page. Browsers keep it for ever, so it changes with the contents. */
+  /** The address of a file of the page. Browsers cache it without a limit, so it changes with the contents. */
   const addressOf = async (name: string): Promise<string> => {
     const { body } = own.get(name) ?? (await viewerFile(name)!);
     const digest = createHash('sha256').update(body).digest('base64url');

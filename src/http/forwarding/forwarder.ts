@@ -16,7 +16,7 @@ export type { NodeAddress };
 const MAX_WAITING = 10_000;
 
 /**
- * Most time that the leader may take for a reply, milliseconds. Nothing takes so long; a leader that stands still
+ * Most time that the leader may take for a reply, milliseconds. Nothing takes so long; a leader that hangs
  * is replaced long before, which ends its connections.
  */
 const REPLY_MS = 120_000;

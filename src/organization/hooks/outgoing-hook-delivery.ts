@@ -116,7 +116,7 @@ export class OutgoingHookDelivery {
     outcome: Outcome,
   ): void {
     if (outcome.kind === 'answered') {
-      this.finish(hook, (tx) => this.say(tx, hook, message, outcome));
+      this.finish(hook, (tx) => this.postAnswer(tx, hook, message, outcome));
       return;
     }
     const attempts = hook.attempts + 1;
@@ -124,7 +124,7 @@ export class OutgoingHookDelivery {
     this.options.log.warn({ bot: hook.bot_id, attempts, reason }, 'an outgoing webhook failed');
     this.options.failed(reason);
     if (isFinal || attempts >= MAX_ATTEMPTS) {
-      this.finish(hook, (tx) => this.complain(tx, hook, reason));
+      this.finish(hook, (tx) => this.notifyOwner(tx, hook, reason));
       return;
     }
     const pause = FIRST_PAUSE_MS * 2 ** (attempts - 1);
@@ -145,11 +145,11 @@ export class OutgoingHookDelivery {
       this.runtime.transact((tx) => once(tx, () => work(tx)));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      this.runtime.transact((tx) => once(tx, () => this.complain(tx, hook, error.message)));
+      this.runtime.transact((tx) => once(tx, () => this.notifyOwner(tx, hook, error.message)));
     }
   }
 
-  private say(
+  private postAnswer(
     tx: Transaction,
     { bot_id }: OutgoingHookDocument,
     message: MessageDocument | undefined,
@@ -171,7 +171,7 @@ export class OutgoingHookDelivery {
     sendMessage(tx, compose(org, this.options.markdown, unrendered));
   }
 
-  private complain(
+  private notifyOwner(
     tx: Transaction,
     { bot_id, message_id }: OutgoingHookDocument,
     reason: string,

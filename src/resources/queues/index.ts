@@ -10,5 +10,5 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...registerHandlers(parts.queues, parts.otherNodes),
   ...eventQueueHandlers(parts.queues, parts.otherNodes),
   ...socketTicketHandlers(parts.tickets),
-  ...consoleHandlers(parts.lookout, parts.queues, parts.otherNodes),
+  ...consoleHandlers(parts.console, parts.queues, parts.otherNodes),
 ];

@@ -1,9 +1,9 @@
 /**
- * How far the journal is durable, as one process knows: what its followers may be given.
+ * How far the journal is durable, as far as one process knows: followers get entries up to there.
  *
- * The leader knows of its own commits and tells the others (`lease-socket.ts`). What it cannot tell, because it
- * ended or stands still, they make durable themselves: of what the system has of the file, whoever asks
- * brings all to the disk.
+ * The leader knows its own commits and reports them to the others (`lease-socket.ts`). Entries that it cannot report,
+ * because it ended or is suspended, they make durable themselves: a sync by any process writes everything that the
+ * system has of the file to the disk.
  */
 import { CommitSignal } from '../follow.js';
 import { hearPositions } from './lease-socket.js';

@@ -88,8 +88,8 @@ export function leaseLeft(directory: string, name: string): number {
 }
 
 /**
- * Waits while a holder is stopped, and kills it when its lease ran out. For who is about to open the database:
- * that takes transactions, which would wait, with the whole process, for one that the holder stands still in.
+ * Waits while a holder is suspended, and kills it when its lease ran out. Called before the database is opened:
+ * that takes transactions, which would block the whole process behind one that a suspended holder has open.
  */
 export async function awaitStoppedHolders(directory: string): Promise<void> {
   for (const name of readdirSync(directory)) {

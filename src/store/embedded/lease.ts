@@ -4,7 +4,7 @@
  * The holder listens on a Unix socket inside the directory; the lease record names it. Whoever wants
  * the role asks the kernel: a socket that refuses connections was left behind by a dead process, so a
  * kill -9 frees the lease at once and a reused process id cannot be mistaken for the holder. A holder
- * that lives has the role until its lease runs out (`lease-term.ts`), which one that stands still does
+ * that lives has the role until its lease runs out (`lease-term.ts`), which a suspended process does
  * not renew.
  *
  * The record changes hands in a transaction conditional on the token, so of several contenders one
@@ -12,7 +12,7 @@
  * removed by hand, cannot write after its successor.
  *
  * LMDB has one more lock, of the transaction that is being written, which only the death of its process
- * frees. A holder that stands still within one is killed by its successor (`#unblock`).
+ * frees. A holder that is suspended within one is killed by its successor (`#unblock`).
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, unlinkSync } from 'node:fs';
@@ -184,9 +184,9 @@ export class DirectoryLease {
   }
 
   /**
-   * Waits for a write. Where the former holder keeps it waiting, because it stands still in the middle of a
-   * transaction, the former holder is killed: nobody could write before it goes on, which may be never, and
-   * its lease is over in any case. What it had not committed was acknowledged to nobody.
+   * Waits for a write. Where a former holder blocks it, because it is suspended in the middle of a transaction,
+   * the former holder is killed: nobody could write before it continues, which may be never, and its lease is
+   * over in any case. Nothing that it had not committed was acknowledged.
    */
   async #unblock<T>({ socket, process }: LeaseRecord, write: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {

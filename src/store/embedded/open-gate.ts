@@ -19,11 +19,11 @@ import { awaitStoppedHolders } from './lease-term.js';
 /** The socket of whoever has the lock. */
 const LOCK = 'opening.sock';
 /**
- * How long the lock, and then the answers of writers, are waited for: opening takes some milliseconds, and seconds on a
- * machine that swaps. Who goes on without is at the mercy of one that stands still.
+ * How long the lock, and then the answers of writers, are awaited: opening takes some milliseconds, and seconds on a
+ * machine that swaps. After that the database is opened without the lock, and a suspended writer may block it.
  */
 const WAIT_MS = 5000;
-/** How often holders of the lease are looked at that do not answer. */
+/** How often holders of the lease that do not answer are checked. */
 const LOOK_MS = 50;
 
 const NOTHING = (): Promise<void> => Promise.resolve();
@@ -130,8 +130,8 @@ async function clear(directory: string): Promise<void> {
 }
 
 /**
- * Asks whoever has, or is about to take, the writer role to pause, and waits until they do. One that stands still is
- * waited for until its lease runs out, and killed then.
+ * Asks whoever has, or is about to take, the writer role to pause, and waits until they do. A suspended one is
+ * awaited until its lease runs out, and then killed.
  * @returns lets them go on
  */
 async function pauseWriters(directory: string): Promise<() => void> {

@@ -83,8 +83,8 @@ export class RedisWriter {
   async acquire(holder: string, ttlMs: number): Promise<Lease | null> {
     if (this.#held !== null) return null;
     const { lease, writer } = this.parts.keys;
-    // Asked for again under the same name, it is not another's: a server that stood still may give it
-    // to a request that nobody waits for any more.
+    // The same name for each attempt: a server that hung may grant an earlier request whose caller has
+    // given up, and that grant must not count as another process's.
     const session = (this.#asked ??= this.parts.newSession());
     const reply = await this.#repeat(
       'acquire-lease',

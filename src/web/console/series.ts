@@ -39,7 +39,7 @@ export class Series {
   add(at: number, node: ConsoleNode): void {
     const { last } = this;
     this.last = { at, node };
-    // Counters begin anew with each process, and each has its own.
+    // Counters start from 0 with each process, and each has its own.
     if (!last || node.uptime_seconds < last.node.uptime_seconds) return;
     const before = last.node;
     const seconds = (at - last.at) / 1000;

@@ -40,20 +40,20 @@ export function mergeAll(
   const touched = new Set<TopicEntry>();
   const routed: Routed[] = [];
   const renotified: (MergedFields & { readonly bits: number })[] = [];
-  let way: Way | undefined;
+  let move: Move | undefined;
   for (const { id, fields } of changes) {
     const row = columns.find(id);
     const from = columns.topicAt(row);
     const bits = columns.bitsAt(row);
     if (fields.topic !== undefined || fields.recipient_id !== undefined) {
       // Nearly all move like the one before.
-      if (!way || !isOn(way, from, fields)) way = wayOf(conversations, from, fields);
-      for (const [source, target] of way.lists) {
+      if (!move || !isSameMove(move, from, fields)) move = moveOf(conversations, from, fields);
+      for (const [source, target] of move.lists) {
         pushTo(taken, source, id);
         pushTo(given, target, id);
       }
-      for (const topic of way.topics) touched.add(topic);
-      columns.setTopic(row, way.to);
+      for (const topic of move.topics) touched.add(topic);
+      columns.setTopic(row, move.to);
     }
     if (fields.route)
       routed.push({
@@ -77,7 +77,7 @@ export function mergeAll(
 }
 
 /** From a spelling of a topic to another one. */
-interface Way {
+interface Move {
   readonly from: number;
   readonly to: number;
   /** The fields that name the place. */
@@ -88,11 +88,19 @@ interface Way {
   readonly topics: readonly TopicEntry[];
 }
 
-function isOn(way: Way, from: number, { topic, recipient_id }: Partial<MessageDocument>): boolean {
-  return way.from === from && way.topic === topic && way.recipientId === recipient_id;
+function isSameMove(
+  move: Move,
+  from: number,
+  { topic, recipient_id }: Partial<MessageDocument>,
+): boolean {
+  return move.from === from && move.topic === topic && move.recipientId === recipient_id;
 }
 
-function wayOf(conversations: Conversations, from: number, fields: Partial<MessageDocument>): Way {
+function moveOf(
+  conversations: Conversations,
+  from: number,
+  fields: Partial<MessageDocument>,
+): Move {
   const before = conversations.topicAt(from);
   const target = targetOf(conversations, from, fields);
   const after = conversations.topicFor(target);

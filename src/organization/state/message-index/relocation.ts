@@ -31,7 +31,7 @@ export interface Places {
 }
 
 /** Messages that move from one spelling of a topic to another, with the same route. */
-interface Way {
+interface Move {
   /** Numbers of the two spellings. */
   readonly from: number;
   readonly to: number;
@@ -54,47 +54,47 @@ export function relocateAll(
   messages: readonly MessageDocument[],
   relocation: Relocation,
 ): () => void {
-  const putBack = waysOf(places, messages, relocation).map((way) => go(places, way));
+  const putBack = movesOf(places, messages, relocation).map((move) => applyMove(places, move));
   return () => {
     for (let i = putBack.length - 1; i >= 0; i--) putBack[i]!();
   };
 }
 
-function waysOf(
+function movesOf(
   places: Places,
   messages: readonly MessageDocument[],
   { place, routeOf }: Relocation,
-): Way[] {
+): Move[] {
   const { columns, conversations } = places;
-  const ways: Way[] = [];
-  const byRoute = new Map<MessageRoute | null, Map<number, Way>>();
-  let way: Way | undefined;
+  const moves: Move[] = [];
+  const byRoute = new Map<MessageRoute | null, Map<number, Move>>();
+  let move: Move | undefined;
   for (const message of messages) {
     const { id, topic, recipient_id, stream_id } = message;
     const row = columns.find(id);
     const from = columns.topicAt(row);
     const route = routeOf === null ? null : routeOf(message);
     // Nearly all move like the one before.
-    if (way?.from !== from || way.route !== route) {
+    if (move?.from !== from || move.route !== route) {
       let byTopic = byRoute.get(route);
-      if (!byTopic) byRoute.set(route, (byTopic = new Map<number, Way>()));
-      way = byTopic.get(from);
-      if (!way) {
+      if (!byTopic) byRoute.set(route, (byTopic = new Map<number, Move>()));
+      move = byTopic.get(from);
+      if (!move) {
         const target = { topic, recipient_id, stream_id, ...place };
         const after = conversations.topicFor(target);
         const to = conversations.spellingNumber(after, target.topic);
-        way = { from, to, after, route, ids: [], rows: [] };
-        byTopic.set(from, way);
-        ways.push(way);
+        move = { from, to, after, route, ids: [], rows: [] };
+        byTopic.set(from, move);
+        moves.push(move);
       }
     }
-    way.ids.push(id);
-    way.rows.push(row);
+    move.ids.push(id);
+    move.rows.push(row);
   }
-  return ways;
+  return moves;
 }
 
-function go(places: Places, { from, to, after, route, ids, rows }: Way): () => void {
+function applyMove(places: Places, { from, to, after, route, ids, rows }: Move): () => void {
   const { columns, moved, conversations } = places;
   const before = conversations.topicAt(from);
   const lists: [PostingList, PostingList][] = [];
