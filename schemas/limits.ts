@@ -173,6 +173,17 @@ export const MAX_WAITING_MAILS = 20_000;
  * room.
  */
 export const MAX_WAITING_MESSAGE_MAILS = 10_000;
+/**
+ * Mails that nobody tried to send yet above which no digest is added: the mail server gets them bit by bit, and what
+ * somebody waits for is never far behind.
+ */
+export const MAX_WAITING_DIGESTS = 200;
+/** Messages that a round of digests looks at, the newest: 0.2 s of the processor, in stretches. */
+export const MAX_DIGEST_MESSAGES = 200_000;
+/** Topics of a digest. */
+export const MAX_DIGEST_TOPICS = 4;
+/** New channels that a digest knows; it names the first ten. */
+export const MAX_DIGEST_CHANNELS = 100;
 /** Messages of which one user is told by mail at a time; further ones are counted. */
 export const MAX_MISSED_MESSAGES = 100;
 /** Messages in all that wait to be told by mail, some 40 bytes each; above it none are added, and the log says so. */

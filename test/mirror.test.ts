@@ -78,6 +78,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/messages/retention/': 'src/organization/messages/retention/message-retention',
   'src/organization/messages/sending/': 'src/organization/messages/sending/send-message',
   'src/organization/notifications/': 'src/organization/notifications/message-notifications',
+  'src/organization/notifications/digest-': 'src/organization/notifications/digests',
   'src/organization/notifications/push-': 'src/organization/notifications/push-delivery',
   'src/organization/personal/outgoing-pushes': 'src/organization/notifications/push-delivery',
   'src/organization/presence/': 'src/organization/presence/presence',

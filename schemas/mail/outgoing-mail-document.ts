@@ -59,10 +59,25 @@ export const MailContent = Type.Union([
     /** Messages of any conversation that are not listed in any mail. */
     more: Type.Integer(),
   }),
+  /** What somebody missed within a week; what is out of their reach, or was read, when it is sent is left out. */
+  Type.Object({
+    kind: Type.Literal('digest'),
+    user_id: Type.Integer(),
+    /** The messages that it tells of have ids from this one on … */
+    first_message: Type.Integer(),
+    /** … to this one. */
+    last_message: Type.Integer(),
+    /** Each topic by some of its messages, in case that one is deleted or moved. */
+    topics: Type.Array(Type.Array(Type.Integer())),
+    /** New channels. */
+    channels: Type.Array(Type.Integer()),
+  }),
 ]);
 export type MailContent = Static<typeof MailContent>;
 /** A mail about messages. */
 export type MissedMessagesMail = Extract<MailContent, { kind: 'missed_messages' }>;
+/** A digest. */
+export type DigestMail = Extract<MailContent, { kind: 'digest' }>;
 
 /**
  * A queued mail, committed together with the change it is about. It is deleted when a mail server has

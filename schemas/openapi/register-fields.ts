@@ -182,7 +182,7 @@ export const IDENTITY_FIELDS: Readonly<Record<string, Json>> = {
   realm_mandatory_topics: bool(
     'Whether every channel message needs a topic: the policy is `disable_empty_topic`.',
   ),
-  settings_send_digest_emails: bool('Whether the server sends digests; always false.'),
+  settings_send_digest_emails: bool('Whether the server sends digests: it has a mail server.'),
   realm_push_notifications_enabled: bool('Whether notifications are pushed to mobile devices.'),
   realm_push_notifications_enabled_end_timestamp: orNull(
     int('When that ends, UNIX seconds; null for never.', 1_900_000_000),

@@ -61,8 +61,9 @@ export const realmTexts = parameterTexts({
     'Whether messages show what the web pages that they link say of themselves, where the server asks them.',
   message_content_allowed_in_email_notifications:
     'Whether mails about missed messages may quote them.',
-  digest_emails_enabled: 'Whether digests are mailed to those who have not come for some time.',
-  digest_weekday: 'Day of digests: 0 Monday to 6 Sunday.',
+  digest_emails_enabled:
+    'Whether weekly digests are mailed to those who have not come for 5 days; refused where the server has no mail server.',
+  digest_weekday: 'Day of digests: 0 Monday to 6 Sunday, from 9:00 UTC on.',
   send_channel_events_messages: 'Whether changes of a channel are told by a notice in it.',
   enable_guest_user_indicator: 'Whether clients mark guests in their names.',
   enable_guest_user_dm_warning: 'Whether clients warn before a direct message to a guest.',

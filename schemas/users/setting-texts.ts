@@ -89,7 +89,7 @@ export const settingTexts = parameterTexts({
   enable_followed_topic_wildcard_mentions_notify:
     'Whether `@all` and `@topic` in followed topics notify as a mention by name does.',
   enable_digest_emails:
-    'Whether this person gets a digest by mail after some time without a visit.',
+    'Whether this person gets a weekly digest by mail after 5 days without a visit, where the organization has digests.',
   enable_marketing_emails: 'Whether this person gets mails about the product.',
   enable_login_emails: 'Whether a login from a new device is told by mail.',
   message_content_in_email_notifications:

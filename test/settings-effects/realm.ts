@@ -150,7 +150,7 @@ export const REALM_EFFECTS: Effects = {
     'enable_read_receipts',
   ),
   ...by(
-    'organization/notifications/missed-message-text',
+    'organization/notifications/shown-messages',
     TOLD,
     NO_TEXT,
     'message_content_allowed_in_email_notifications',
@@ -210,10 +210,16 @@ export const REALM_EFFECTS: Effects = {
     'zulip_update_announcements_stream_id',
   ),
   ...by(
-    'organization/realm/realm-checks',
-    REALM,
-    'refusals, each before anything changes',
+    'organization/notifications/digests',
+    'src/organization/notifications/digests',
+    'who gets one: of those with `enable_digest_emails`',
     'digest_emails_enabled',
+  ),
+  ...by(
+    'organization/notifications/digests',
+    'src/organization/notifications/digests',
+    'each `digest_weekday`, 0 Monday to 6 Sunday',
+    'digest_weekday',
   ),
   ...by(
     `${MESSAGES}/sending/compose`,
@@ -329,7 +335,6 @@ export const REALM_EFFECTS: Effects = {
     'where no page is asked',
     'inline_url_embed_preview',
   ),
-  ...nothing('digests are refused', 'digest_weekday'),
   ...nothing('there is nothing to pay', 'can_manage_billing_group'),
   ...nothing(
     'topics are not summarized (`server_can_summarize_topics` false)',

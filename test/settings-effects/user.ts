@@ -38,7 +38,7 @@ export const USER_EFFECTS: Effects = {
     'default_language',
   ),
   ...by(
-    'organization/notifications/missed-message-text',
+    'organization/notifications/shown-messages',
     TOLD,
     'the times in a mail are those where its reader lives',
     'timezone',
@@ -64,7 +64,7 @@ export const USER_EFFECTS: Effects = {
     'email_notifications_batching_period_seconds',
   ),
   ...by(
-    'organization/notifications/missed-message-text',
+    'organization/notifications/shown-messages',
     TOLD,
     NO_TEXT,
     'message_content_in_email_notifications',
@@ -167,6 +167,11 @@ export const USER_EFFECTS: Effects = {
     'enable_followed_topic_audible_notifications',
     'pm_content_in_desktop_notifications',
   ),
-  ...nothing('the organization has no digests', 'enable_digest_emails'),
+  ...by(
+    'organization/notifications/digests',
+    'src/organization/notifications/digests',
+    'who gets one: of those with `enable_digest_emails`',
+    'enable_digest_emails',
+  ),
   ...nothing('the server sends no such mails', 'enable_marketing_emails'),
 };

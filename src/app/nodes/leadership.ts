@@ -109,6 +109,7 @@ export class Leadership {
       served.mail,
       served.outgoingHooks,
       served.notifications,
+      ...(served.digests ? [served.digests] : []),
       served.exports,
       served.thumbnailer,
       ...(served.pagePreviews ? [served.pagePreviews] : []),

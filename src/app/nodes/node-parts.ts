@@ -90,10 +90,11 @@ export interface NodeParts {
 
 /** What the organization knows of its server. @param now milliseconds since 1970 */
 export function siteOf(parts: NodeParts, now: number): Site {
-  const { config, url, directory, webTokens, providers, push, videoCalls, outside } = parts;
+  const { config, url, directory, webTokens, providers, mail, push, videoCalls, outside } = parts;
   return {
     url,
     botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
+    mails: mail.reaches,
     pushes: push !== null,
     encryptedPushes: push?.encrypted !== undefined,
     generation: Math.floor(now / 1000),

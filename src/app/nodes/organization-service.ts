@@ -15,6 +15,8 @@ import { FullMemberClock } from '../../organization/groups/full-members.js';
 import { OutgoingHookDelivery } from '../../organization/hooks/outgoing-hook-delivery.js';
 import { MailDelivery } from '../../organization/mail/delivery.js';
 import { Attention } from '../../organization/notifications/notifier.js';
+import { composeDigest } from '../../organization/notifications/digest-text.js';
+import { Digests } from '../../organization/notifications/digests.js';
 import { composeMissed } from '../../organization/notifications/missed-message-text.js';
 import { MessageNotifications } from '../../organization/notifications/message-notifications.js';
 import { PagePreviews } from '../../organization/messages/previews/page-previews.js';
@@ -90,6 +92,8 @@ export class OrganizationService {
   readonly mails: NodeMails;
   readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
+  /** Null where no mails reach people. */
+  readonly digests: Digests | null;
   readonly exports: ExportWorker;
   readonly thumbnailer: Thumbnailer;
   /** Null where messages show nothing of web pages. */
@@ -190,8 +194,12 @@ export class OrganizationService {
       log,
       failed: (error) => troubles.failed('mail', error),
       // What was queued while there was a mail server is dropped where there is none now.
-      composeMissed: async (content, envelope) =>
-        parts.mail.reaches ? composeMissed(org, parts.linkKeys, content, envelope) : null,
+      composeOfMessages: async (content, envelope) => {
+        if (!parts.mail.reaches) return null;
+        return content.kind === 'digest'
+          ? composeDigest(org, parts.linkKeys, content, envelope)
+          : composeMissed(org, parts.linkKeys, content, envelope);
+      },
     });
     this.mails = new NodeMails(
       incomingMailOf(this.runtime, parts),
@@ -217,6 +225,9 @@ export class OrganizationService {
       push: parts.push,
       pushFailed: (error) => troubles.failed('push', error),
     });
+    this.digests = parts.mail.reaches
+      ? new Digests(this.runtime, { wheel: this.wheel.keySet(), log })
+      : null;
   }
 
   /** Serves in this role from now on. */

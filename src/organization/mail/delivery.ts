@@ -1,5 +1,6 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type {
+  DigestMail,
   OutgoingMailDocument,
   MailContent,
   MissedMessagesMail,
@@ -41,7 +42,10 @@ interface MailDeliveryOptions {
   /** Called for each attempt that failed. */
   readonly failed: (error: Error) => void;
   /** Makes a mail about messages, which are read from the store; null where there is nothing to tell any more. */
-  readonly composeMissed: (content: MissedMessagesMail, envelope: Envelope) => Promise<Mail | null>;
+  readonly composeOfMessages: (
+    content: MissedMessagesMail | DigestMail,
+    envelope: Envelope,
+  ) => Promise<Mail | null>;
 }
 
 /**
@@ -120,11 +124,13 @@ export class MailDelivery {
   }
 
   private async compose(mail: OutgoingMailDocument): Promise<Mail | null> {
-    const { keys, from, composeMissed } = this.options;
+    const { keys, from, composeOfMessages } = this.options;
     const { org } = this.runtime;
     const { content } = mail;
-    if (content.kind !== 'missed_messages') return composeMail(org, keys, mail, from);
-    return composeMissed(content, envelopeOf(org, mail, from));
+    if (content.kind !== 'missed_messages' && content.kind !== 'digest') {
+      return composeMail(org, keys, mail, from);
+    }
+    return composeOfMessages(content, envelopeOf(org, mail, from));
   }
 
   private record(mail: OutgoingMailDocument, failure: Error | null): void {

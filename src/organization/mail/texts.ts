@@ -152,6 +152,7 @@ function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words
         after: ['Nothing was deleted. The operator of the server can activate it again.'],
       };
     case 'missed_messages':
+    case 'digest':
       throw new Error('A mail about messages is made of the messages');
     case 'password_reset':
       return {

@@ -1,3 +1,4 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { shownTopic } from '../../journal/renderers/message.js';
@@ -22,7 +23,6 @@ export function conversationOf(
   { id, recipient_id, stream_id, topic }: MessageDocument,
   viewer: UserDocument,
 ): ConversationName {
-  const base = `${org.site.url}/#narrow`;
   const channel = stream_id === null ? undefined : org.channels.get(stream_id);
   if (!channel) {
     const { user_ids } = org.conversations.get(recipient_id)!;
@@ -31,16 +31,24 @@ export function conversationOf(
     return {
       name: `Direct messages with ${listed(namesOf(org, others))}`,
       isDirect: true,
-      url: `${base}/dm/${user_ids.join(',')}-${shape}/near/${id}`,
+      url: `${org.site.url}/#narrow/dm/${user_ids.join(',')}-${shape}/near/${id}`,
     };
   }
-  const slug = encodeHashComponent(channel.name.replaceAll(' ', '-'));
-  const place = `channel/${channel.stream_id}-${slug}/topic/${encodeHashComponent(topic)}`;
+  const place = `${channelUrl(org, channel)}/topic/${encodeHashComponent(topic)}`;
   return {
     name: `#${channel.name} > ${shownTopic(topic, false)}`,
     isDirect: false,
-    url: `${base}/${place}/near/${id}`,
+    url: `${place}/near/${id}`,
   };
+}
+
+/** The address of a channel. */
+export function channelUrl(
+  org: Organization,
+  { stream_id, name }: Pick<ChannelDocument, 'stream_id' | 'name'>,
+): string {
+  const slug = encodeHashComponent(name.replaceAll(' ', '-'));
+  return `${org.site.url}/#narrow/channel/${stream_id}-${slug}`;
 }
 
 function namesOf(org: Organization, userIds: readonly number[]): string[] {

@@ -5,15 +5,23 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
-import { html, Html } from '../../services/text/html.js';
-import { mailText, type MailText } from '../../services/text/mail-text.js';
-import { dimmed, mailButton, mailDocument, mailParagraphs } from '../mail/layout.js';
+import { html, type Html } from '../../services/text/html.js';
+import { mailButton, mailDocument, mailParagraphs } from '../mail/layout.js';
 import { MailAddresses, REPLY_DAYS } from '../mail/mail-addresses.js';
 import { oneLine, type Envelope } from '../mail/texts.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
-import { shownTo } from '../views/unknown-user.js';
 import { conversationOf } from './conversations.js';
+import {
+  messageAsHtml,
+  messageAsText,
+  MessageShower,
+  showsContent,
+  subjectPrefix,
+  unsubscribeHeaders,
+  whyHidden,
+  type ShownMessage,
+} from './shown-messages.js';
 import { unsubscribeUrl } from './unsubscribe.js';
 
 /** Messages before a mention that are shown with it, and their greatest age before it, seconds. */
@@ -21,12 +29,6 @@ const CONTEXT_MESSAGES = 10;
 const CONTEXT_SECONDS = 15 * 60;
 /** Length of what a mail shows of messages, UTF-16 units: mail programs cut longer ones off. */
 const MAX_SHOWN = 100_000;
-
-/** A message as the mail shows it. */
-interface ShownMessage extends MailText {
-  readonly sender: string;
-  readonly time: string;
-}
 
 /**
  * Makes the mail about messages of one conversation, as they are when it is sent.
@@ -48,10 +50,9 @@ export async function composeMissed(
   const shown = shows ? await shownMessages(org, user, found) : [];
   const omitted = shows ? found.context.length + found.missed.length - shown.length : 0;
   const replyTo = shows ? replyAddress(org, keys, user, newest, envelope) : null;
-  const prefix = namesRealm(org, user) ? `[${org.realm.current.name}] ` : '';
   const count = found.missed.length + content.more;
   const parts: Parts = {
-    subject: oneLine(`${prefix}${shows ? name : 'New messages'}`),
+    subject: oneLine(`${subjectPrefix(org, user)}${shows ? name : 'New messages'}`),
     why: whyOf(found.triggers),
     shown,
     notes: [
@@ -62,7 +63,7 @@ export async function composeMissed(
     // The address would tell the names of channel and topic.
     replyUrl: shows ? url : `${org.site.url}/`,
     realm: org.realm.current.name,
-    unsubscribe: unsubscribeUrl(org, keys, user.user_id),
+    unsubscribe: unsubscribeUrl(org, keys, 'missed_messages', user.user_id),
     takesReplies: replyTo !== null,
   };
   return {
@@ -72,10 +73,7 @@ export async function composeMissed(
     subject: parts.subject,
     text: asText(parts),
     html: asHtml(parts).text,
-    headers: {
-      'List-Unsubscribe': `<${parts.unsubscribe}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    },
+    headers: unsubscribeHeaders(parts.unsubscribe),
   };
 }
 
@@ -149,23 +147,9 @@ function before(org: Organization, user: UserDocument, id: number): number[] {
   return found;
 }
 
-function showsContent(org: Organization, { user_id }: UserDocument): boolean {
-  return (
-    org.realm.current.message_content_allowed_in_email_notifications &&
-    org.settings.value(user_id, 'message_content_in_email_notifications')
-  );
-}
-
-/** `realm_name_in_email_notifications_policy`: 1 where there are several organizations, 2 always, 3 never. */
-function namesRealm(org: Organization, { user_id }: UserDocument): boolean {
-  return org.settings.value(user_id, 'realm_name_in_email_notifications_policy') === 2;
-}
-
 function hiddenNote(org: Organization, count: number): string {
   const messages = count === 1 ? 'You have a new message.' : `You have ${count} new messages.`;
-  const allowed = org.realm.current.message_content_allowed_in_email_notifications;
-  const who = allowed ? 'your settings say so' : 'the organization has switched that off';
-  return `${messages} Mails don’t show what is in them, because ${who}.`;
+  return `${messages} ${whyHidden(org)}`;
 }
 
 const REASONS: Readonly<Record<Trigger, string>> = {
@@ -191,29 +175,16 @@ async function shownMessages(
   { missed, context }: FoundMessages,
 ): Promise<ShownMessage[]> {
   const pause = new EventLoopYield();
-  const time = timesOf(org, user);
+  const shower = new MessageShower(org, user);
   const shown: ShownMessage[] = [];
   let room = MAX_SHOWN;
   for (const message of [...context, ...missed].reverse()) {
     room -= message.rendered_content.length;
     if (room < 0 && shown.length > 0) break;
-    const text = mailText(message.content, message.rendered_content, org.site.url);
-    const sender = shownTo(org, user, org.users.get(message.sender_id)!).full_name;
-    shown.unshift({ ...text, sender, time: time(message.timestamp) });
+    shown.unshift(shower.show(message));
     if (pause.isDue) await pause.take();
   }
   return shown;
-}
-
-/** Writes times for a user: in their time zone, where they have one. */
-function timesOf(org: Organization, { user_id }: UserDocument): (seconds: number) => string {
-  const zone = org.settings.value(user_id, 'timezone');
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone === '' ? 'UTC' : zone,
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  });
-  return (seconds) => `${format.format(seconds * 1000)} ${zone === '' ? 'UTC' : ''}`.trimEnd();
 }
 
 /** What a mail is made of. */
@@ -238,7 +209,7 @@ function replyHint({ takesReplies }: Parts): string {
 
 function asText(parts: Parts): string {
   const { shown, notes, replyUrl, realm, why, unsubscribe } = parts;
-  const messages = shown.map(({ sender, time, text }) => `${sender} (${time})\n${text}`);
+  const messages = shown.map(messageAsText);
   const reply = `Read and answer in ${realm}:\n${replyUrl}\n${replyHint(parts)}`;
   const foot = `--\n${why}\nNo more mails about messages: ${unsubscribe}`;
   return `${[...messages, ...notes, reply, foot].join('\n\n')}\n`;
@@ -249,12 +220,7 @@ function asHtml(parts: Parts): Html {
   return mailDocument({
     organization: realm,
     subject,
-    body: html`${shown.map(
-        ({ sender, time, html: body }) =>
-          // Made of the sanitizer's output.
-          html`<p style="margin-bottom: 0"><strong>${sender}</strong> ${dimmed(time)}</p>
-            <div>${new Html(body)}</div> `,
-      )}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and answer in ${realm}`)}
+    body: html`${shown.map(messageAsHtml)}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and answer in ${realm}`)}
       <p>${replyHint(parts)}</p> `,
     foot: html`${why} <a href="${unsubscribe}">No more mails about messages</a>.`,
   });

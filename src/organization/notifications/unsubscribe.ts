@@ -4,27 +4,38 @@ import { isWellFormedKey } from '../../services/auth/api-keys.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Organization } from '../state/organization.js';
 
-/** Where mails about messages are switched off, without logging in: `{token}` names the user and proves it. */
-export const UNSUBSCRIBE_PATH = '/accounts/unsubscribe/missed_messages/';
+/** Mails that a link in them switches off. */
+export type UnsubscribableMail = 'missed_messages' | 'digest';
 
-/** The address that switches off mails about messages to a user. It works as long as the account exists. */
-export function unsubscribeUrl(org: Organization, keys: LinkKeys, userId: number): string {
-  return `${org.site.url}${UNSUBSCRIBE_PATH}${userId}-${keyOf(keys, userId)}`;
+/** Where mails are switched off, without logging in, before the token, which names the user and proves it. */
+export function unsubscribePath(mail: UnsubscribableMail): string {
+  return `/accounts/unsubscribe/${mail}/`;
 }
 
-/** The user whose token it is; undefined where it is nobody's. */
+/** The address that switches off such mails to a user. It works as long as the account exists. */
+export function unsubscribeUrl(
+  org: Organization,
+  keys: LinkKeys,
+  mail: UnsubscribableMail,
+  userId: number,
+): string {
+  return `${org.site.url}${unsubscribePath(mail)}${userId}-${keyOf(keys, mail, userId)}`;
+}
+
+/** The user whose token it is; undefined where it is nobody's, or one for other mails. */
 export function userOfToken(
   org: Organization,
   keys: LinkKeys,
+  mail: UnsubscribableMail,
   token: string,
 ): UserDocument | undefined {
   const [, id, key] = /^(\d{1,15})-(.+)$/.exec(token) ?? [];
   if (id === undefined || key === undefined || !isWellFormedKey(key)) return undefined;
-  const right = Buffer.from(keyOf(keys, Number(id)));
+  const right = Buffer.from(keyOf(keys, mail, Number(id)));
   return timingSafeEqual(right, Buffer.from(key)) ? org.users.get(Number(id)) : undefined;
 }
 
-function keyOf(keys: LinkKeys, userId: number): string {
+function keyOf(keys: LinkKeys, mail: UnsubscribableMail, userId: number): string {
   // No nonce of a link looks like this.
-  return keys.key(`unsubscribe:missed_messages:${userId}`);
+  return keys.key(`unsubscribe:${mail}:${userId}`);
 }

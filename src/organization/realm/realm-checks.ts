@@ -45,7 +45,7 @@ export function checkedRealm(
 ): RealmChange {
   requireOwner(user, params);
   if (params.enable_spectator_access === true) throw noWebPublicChannels();
-  if (params.digest_emails_enabled === true) {
+  if (params.digest_emails_enabled === true && !org.site.mails) {
     throw badRequest('Digest e-mails are not supported by this server.');
   }
   const change: Change = {};

@@ -1,5 +1,6 @@
 import type { BotDocument, BotStorageDocument } from '../../../schemas/users/bot-document.js';
 import type { SnippetDocument } from '../../../schemas/personal/saved-snippet-document.js';
+import type { DigestRoundDocument } from '../../../schemas/notifications/digest-round-document.js';
 import type { DraftDocument } from '../../../schemas/personal/draft-document.js';
 import type { OnboardingDocument } from '../../../schemas/personal/onboarding-document.js';
 import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
@@ -174,6 +175,12 @@ export class Organization {
   readonly outgoingHooks = new OutgoingHookCollection(this.unit);
   readonly missedMessages = new MissedMessagesCollection(this.unit);
   readonly notificationSweeps = new NotificationSweepCollection(this.unit);
+  /** The newest round of digests. */
+  readonly digestRound = new Collection<'digest_round', DigestRoundDocument>(
+    'digest_round',
+    this.unit,
+    () => 'digest_round',
+  );
   readonly outgoingPushes = new OutgoingPushCollection(this.unit);
   /** What devices show, by user. */
   readonly pushedMessages = new Collection<number, PushedMessagesDocument>(

@@ -6,6 +6,8 @@ export interface Site {
   readonly botDomain: string;
   /** Start time of this process, UNIX seconds (`server_generation`). */
   readonly generation: number;
+  /** Whether mails reach people; absent: no. */
+  readonly mails?: boolean;
   /** Whether pushes are sent; absent: no. */
   readonly pushes?: boolean;
   /** Whether encrypted ones are; absent: no. */

@@ -1,5 +1,9 @@
 import { linkExpired } from '../../organization/mail/confirmations.js';
-import { UNSUBSCRIBE_PATH, userOfToken } from '../../organization/notifications/unsubscribe.js';
+import {
+  unsubscribePath,
+  userOfToken,
+  type UnsubscribableMail,
+} from '../../organization/notifications/unsubscribe.js';
 import { changeSubscription } from '../../organization/channels/subscription-change.js';
 import { changeOwnSettings } from '../../organization/users/settings-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';
@@ -9,29 +13,53 @@ import { form, layout } from './layout.js';
 import type { WebPage } from './page.js';
 import { assertActive, type PageParts } from './parts.js';
 
+/** Mails that a link in them switches off. */
+interface Kind {
+  readonly mail: UnsubscribableMail;
+  /** Of the page that asks. */
+  readonly title: string;
+  /** Of these mails: what the user will get no more. */
+  readonly what: string;
+  /** Of the page afterwards. */
+  readonly done: string;
+  readonly switchOff: (tx: Transaction, user: UserDocument, parts: PageParts) => void;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    mail: 'missed_messages',
+    title: 'No more mails about messages',
+    what: 'mails about messages that were missed',
+    done: 'Mails about messages are switched off',
+    switchOff: noMissedMessages,
+  },
+  {
+    mail: 'digest',
+    title: 'No more digests',
+    what: 'digests of what was missed in a week',
+    done: 'Digests are switched off',
+    switchOff: (tx, user, { presence }) =>
+      changeOwnSettings(tx, user, { enable_digest_emails: false }, { presence, client: 'website' }),
+  },
+];
+
 /**
- * The link in mails about messages (notifications.md#mails). Following it asks first, because programs that look through mails
- * follow links too; mail programs that know how ask for the POST.
+ * The links in mails about messages (notifications.md#unsubscribe). Following one asks first, because programs that look through
+ * mails follow links too; mail programs that know how ask for the POST.
  */
-export function unsubscribePages({ runtime, keys, presence }: PageParts): WebPage[] {
-  const path = `${UNSUBSCRIBE_PATH}{token}`;
+export function unsubscribePages(parts: PageParts): WebPage[] {
+  return KINDS.flatMap((kind) => pagesOf(kind, parts));
+}
+
+function pagesOf({ mail, title, what, done, switchOff }: Kind, parts: PageParts): WebPage[] {
+  const { runtime, keys } = parts;
+  const path = `${unsubscribePath(mail)}{token}`;
   const { org } = runtime;
   const userOf = (token: string): UserDocument => {
     assertActive(org);
-    const user = userOfToken(org, keys, token);
+    const user = userOfToken(org, keys, mail, token);
     if (!user?.is_active) throw linkExpired();
     return user;
-  };
-  const switchOff = (tx: Transaction, user: UserDocument): void => {
-    changeOwnSettings(tx, user, OFF, { presence, client: 'website' });
-    for (const sub of org.subscriptions.ofUser(user.user_id).values()) {
-      if (!sub.active || sub.email_notifications !== true) continue;
-      changeSubscription(tx, user, {
-        stream_id: sub.stream_id,
-        property: 'email_notifications',
-        value: false,
-      });
-    }
   };
   return [
     {
@@ -42,9 +70,9 @@ export function unsubscribePages({ runtime, keys, presence }: PageParts): WebPag
         return {
           page: layout(
             org,
-            'No more mails about messages',
-            html`<p>${user.email} will get no more mails about messages that were missed.</p>
-              ${form(`${UNSUBSCRIBE_PATH}${values.token!}`, [], 'Switch them off')}`,
+            title,
+            html`<p>${user.email} will get no more ${what}.</p>
+              ${form(`${unsubscribePath(mail)}${values.token!}`, [], 'Switch them off')}`,
           ),
           data: { email: user.email },
         };
@@ -55,13 +83,9 @@ export function unsubscribePages({ runtime, keys, presence }: PageParts): WebPag
       path,
       async call({ values }) {
         const user = userOf(values.token!);
-        await runtime.transact((tx) => switchOff(tx, user));
+        await runtime.transact((tx) => switchOff(tx, user, parts));
         return {
-          page: layout(
-            org,
-            'Mails about messages are switched off',
-            html`<p>You can switch them on again in your settings.</p>`,
-          ),
+          page: layout(org, done, html`<p>You can switch them on again in your settings.</p>`),
           data: { email: user.email },
         };
       },
@@ -69,9 +93,20 @@ export function unsubscribePages({ runtime, keys, presence }: PageParts): WebPag
   ];
 }
 
-/** Everything that such mails come from, but for what was chosen for single channels. */
-const OFF = {
-  enable_offline_email_notifications: false,
-  enable_stream_email_notifications: false,
-  enable_followed_topic_email_notifications: false,
-} as const;
+/** Switches off everything that mails about messages come from. */
+function noMissedMessages(tx: Transaction, user: UserDocument, { presence }: PageParts): void {
+  const off = {
+    enable_offline_email_notifications: false,
+    enable_stream_email_notifications: false,
+    enable_followed_topic_email_notifications: false,
+  };
+  changeOwnSettings(tx, user, off, { presence, client: 'website' });
+  for (const sub of tx.org.subscriptions.ofUser(user.user_id).values()) {
+    if (!sub.active || sub.email_notifications !== true) continue;
+    changeSubscription(tx, user, {
+      stream_id: sub.stream_id,
+      property: 'email_notifications',
+      value: false,
+    });
+  }
+}

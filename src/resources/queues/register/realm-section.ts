@@ -147,7 +147,7 @@ function messages(org: Organization, realm: RealmDocument): Fields {
     server_inline_url_embed_preview: org.site.previewsPages === true,
     server_thumbnail_formats: THUMBNAIL_FORMATS,
     server_emoji_data_url: `${org.site.url}/static/emoji.json`,
-    settings_send_digest_emails: false,
+    settings_send_digest_emails: org.site.mails ?? false,
     server_report_message_types: REPORT_TYPES,
     server_can_summarize_topics: false,
   };

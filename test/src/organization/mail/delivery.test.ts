@@ -40,7 +40,7 @@ class World extends LivingOrganization {
       log: { info: note('info'), warn: note('warn'), error: note('error') },
       showLinks,
       failed: () => undefined,
-      composeMissed: async () => null,
+      composeOfMessages: async () => null,
     });
   }
 

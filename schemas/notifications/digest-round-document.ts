@@ -1,0 +1,27 @@
+import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
+
+/**
+ * The newest round of digests: what it tells, and how far it has come. Each further user is recorded in the transaction
+ * that queues their mail, so that another leader goes on behind them.
+ */
+export const DigestRoundDocument = Type.Object({
+  /** Day of UTC on which it began, days since 1970. */
+  day: Type.Integer(),
+  /** When it began, UNIX seconds. */
+  at: Type.Integer(),
+  /** It tells what there is since then, UNIX seconds: not what the round before told. */
+  since: Type.Integer(),
+  /** The messages that it tells of have ids from this one on … */
+  first_message: Type.Integer(),
+  /** … to this one. */
+  last_message: Type.Integer(),
+  /** Users up to this id are done. */
+  after: Type.Integer(),
+  /** Whether all users are. */
+  ended: Type.Boolean(),
+});
+export type DigestRoundDocument = Static<typeof DigestRoundDocument>;
+
+/** The stored document of `digest_round`. */
+export const digestRoundCollection = collection('digest_round', DigestRoundDocument);
