@@ -126,7 +126,6 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/queues/register/realm-section': 'src/resources/queues/register/sections',
   'src/resources/queues/register/register': 'src/resources/queues/register/snapshot-turns',
   'src/resources/realm/server-settings': 'src/resources/accounts/fetch-api-key',
-  'src/resources/users/bot-storage': 'src/resources/users/bots',
   'src/resources/pages/join-call': 'src/resources/realm/video-calls',
   'src/organization/realm/export': 'src/resources/realm/exports',
   'src/http/files/export-routes': 'src/resources/realm/exports',

@@ -55,15 +55,20 @@ export class SearchIndex {
     private readonly folder: string,
     private readonly merge: (job: MergeJob) => Promise<Merged>,
     private readonly mergedAt: number,
+    private readonly clock: () => number,
   ) {}
 
-  /** Opens the index of a folder, or begins an empty one. */
+  /**
+   * Opens the index of a folder, or begins an empty one.
+   * @param clock milliseconds, monotonic
+   */
   static open(
     folder: string,
     merge: (job: MergeJob) => Promise<Merged>,
     mergedAt = MERGED_AT,
+    clock: () => number = () => performance.now(),
   ): SearchIndex {
-    const index = new SearchIndex(folder, merge, mergedAt);
+    const index = new SearchIndex(folder, merge, mergedAt, clock);
     const manifest = readManifest(folder);
     removeOthers(folder, manifest);
     try {
@@ -132,7 +137,7 @@ export class SearchIndex {
 
   private async look(query: IndexQuery): Promise<IndexAnswer> {
     const { direction, from, to, limit } = query;
-    const began = performance.now();
+    const began = this.clock();
     let turn = began;
     const restriction = restrictionOf(query);
     const ids: number[] = [];
@@ -140,13 +145,14 @@ export class SearchIndex {
     const parts = this.partsOf(query);
     for (const part of parts) {
       const start = part * PART_SIZE;
-      const now = performance.now();
+      const now = this.clock();
       // The first part is always looked at: it may begin before the range, and every answer goes on from there.
-      if (part !== parts[0] && now - began > MAX_FIND_MS)
+      if (part !== parts[0] && now - began > MAX_FIND_MS) {
         return { ids, next: isUp ? start : start + PART_SIZE - 1 };
+      }
       if (now - turn > TURN_MS) {
         await nextTurn();
-        turn = performance.now();
+        turn = this.clock();
       }
       const found = matchesIn(part, this.layersOf(part), query, restriction);
       if (!found) continue;
