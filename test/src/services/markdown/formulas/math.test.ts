@@ -11,6 +11,20 @@ const source = (output: string): string[] =>
     ([, tex = '']) => tex,
   );
 
+/**
+ * The HTML that two renderings in a row agree on: a busy machine that is still compiling may end one by its bound of
+ * processor time, which comes after the bounds of length that are tested here.
+ */
+function steady(text: string): string {
+  let last = html(text);
+  for (let tries = 0; tries < 20; tries += 1) {
+    const next = html(text);
+    if (next === last) break;
+    last = next;
+  }
+  return last;
+}
+
 void t.test('a formula within a line', async (t) => {
   const output = html('so $$x_1 < 2$$, yes');
   t.match(output, /^<p>so <span class="katex"><span class="katex-mathml"><math xmlns=/);
@@ -75,7 +89,7 @@ void t.test('formulas beyond the bounds are shown as they were written', async (
   const output = html(`${formula.repeat(20)} $$y$$`);
   t.equal(source(output).length, 20);
   t.match(output, '<span class="tex-error">$$y$$</span>');
-  const small = html('$$x$$ '.repeat(1000));
+  const small = steady('$$x$$ '.repeat(1000));
   t.equal(source(small).length, 175, 'many small ones');
   t.equal(small.split('tex-error').length - 1, 825);
   t.match(html('$$\\def\\a{\\a\\a}\\a$$'), 'tex-error', 'a macro without end');
