@@ -230,6 +230,7 @@ export class Dispatcher {
       return;
     }
     const { body, headers } = healthRefusal(status, node);
+    exchange.isHealthReply = true;
     exchange.reply(503, headers, body);
   }
 

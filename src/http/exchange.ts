@@ -57,6 +57,8 @@ export class Exchange extends RequestHead {
   reservedId = '';
   /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
+  /** The reply tells the state of this process, as `/health` does: its 503 is no failure. */
+  isHealthReply = false;
 
   /** Times by the clock of the log: the head was there, the handler began, the handler returned. */
   private readonly began: number;
@@ -376,7 +378,8 @@ export class Exchange extends RequestHead {
     const { requests } = this.parts;
     if (this.forwarded !== null) this.takeRequestId();
     const isSlow = requests.now - this.began > requests.slowMs && this.counts?.isTimed !== false;
-    if (status >= 400 || requests.isEach || isSlow) this.log(status);
+    const isError = status >= 400 && !this.isHealthReply;
+    if (isError || requests.isEach || isSlow) this.log(status);
     this.finished = true;
     this.counts?.add(status, ticksSince(this.start));
     this.release();
@@ -399,6 +402,7 @@ export class Exchange extends RequestHead {
       path: this.path,
       status,
       code: this.code,
+      isHealthReply: this.isHealthReply,
       user: this.user,
       address: () => this.remoteAddress,
       times: [this.began, this.served, this.handled],

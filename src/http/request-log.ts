@@ -24,6 +24,8 @@ export interface LoggedRequest {
   readonly status: number;
   /** Code of the refusal; empty where there is none. */
   readonly code: string;
+  /** The reply tells the state of the process: whatever its status, nothing failed. */
+  readonly isHealthReply: boolean;
   /** Who asked; null where nobody is known. */
   readonly user: number | null;
   /** Address of the client; read only for a line. */
@@ -128,13 +130,14 @@ export class RequestLog {
       this.sink.warn({ ...this.line(request), ms, ...stages }, 'a slow request');
       this.troubles?.slowRequest(operation, request.user, Object.values(stages));
     }
-    if (status >= 400 && status !== CLIENT_LEFT) this.troubles?.refused(request);
-    if (status >= 500) {
+    const isError = status >= 400 && status !== CLIENT_LEFT && !request.isHealthReply;
+    if (isError) this.troubles?.refused(request);
+    if (isError && status >= 500) {
       // A fault has its own line, with its stack (`ErrorHandler`); others are told apart by status.
       if (status !== 500 && this.mayLog(`${status} ${code}`)) {
         this.sink.warn(this.line(request), 'a request failed');
       }
-    } else if (status >= 400 && status !== CLIENT_LEFT) {
+    } else if (isError) {
       if (this.mayLog(code)) this.sink.info(this.line(request), 'a request was refused');
     } else if (this.isEach && !isSlow) {
       this.sink.debug({ ...this.line(request), ms }, 'a request');

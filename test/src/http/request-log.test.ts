@@ -1,5 +1,10 @@
 import t, { type Test } from 'tap';
-import { RequestLog, safePath, type LoggedRequest } from '../../../src/http/request-log.js';
+import {
+  RequestLog,
+  safePath,
+  type LoggedRequest,
+  type RequestTroubles,
+} from '../../../src/http/request-log.js';
 import { startNodes } from './forwarding/nodes.js';
 import { RawConnection } from './raw-connection.js';
 import { basic, ROUTES, startToy, toyEndpoint } from './toy-server.js';
@@ -9,13 +14,17 @@ type ToyOptions = Parameters<typeof startToy>[1];
 type Line = readonly [level: string, message: string, context: Record<string, unknown>];
 
 /** A log that keeps its lines, over a clock that the test steps. */
-function logOf({ isEach = false, slowMs = 1000 } = {}) {
+function logOf({
+  isEach = false,
+  slowMs = 1000,
+  troubles = null,
+}: { isEach?: boolean; slowMs?: number; troubles?: RequestTroubles | null } = {}) {
   const lines: Line[] = [];
   const take = (level: string) => (context: object, message: string) =>
     void lines.push([level, message, context as Record<string, unknown>]);
   const sink = { debug: take('debug'), info: take('info'), warn: take('warn') };
   const clock = { ms: 1000 };
-  const log = new RequestLog(sink, isEach, slowMs, 'n1', () => clock.ms);
+  const log = new RequestLog(sink, isEach, slowMs, 'n1', () => clock.ms, troubles);
   log.start();
   log.tick();
   /** Time passes as it does where the loop runs. */
@@ -35,6 +44,7 @@ const REQUEST: LoggedRequest = {
   path: '/api/v1/messages',
   status: 200,
   code: '',
+  isHealthReply: false,
   user: 8,
   address: () => '192.0.2.1',
   times: [1000, 1000, 1000],
@@ -172,6 +182,27 @@ void t.test('a poll that waits is not slow, but one that is refused has its line
   t.match(log.lines, [['info', 'a request was refused', { code: 'BAD_EVENT_QUEUE_ID' }]]);
   log.log.over(REQUEST);
   t.match(log.lines[1], ['warn', 'a slow request', { operation: 'send-message' }]);
+});
+
+void t.test('a health check during a start is no failed request; at debug it has a line', async (t) => {
+  for (const [isEach, lines] of [
+    [false, []],
+    [true, [['debug', 'a request', { path: '/health', status: 503 }]]],
+  ] as const) {
+    const refused: object[] = [];
+    const troubles = { refused: (one: object) => void refused.push(one), slowRequest() {} };
+    const log = logOf({ isEach, troubles });
+    const { port } = await start(t, log, { health: () => 'starting' });
+    const reply = await fetch(`http://127.0.0.1:${port}/health`);
+    t.equal(reply.status, 503);
+    t.equal(log.lines.length, lines.length);
+    t.match(log.lines, lines);
+    t.same(refused, [], 'the console counts no refusal');
+    const posted = await fetch(`http://127.0.0.1:${port}/health`, { method: 'POST' });
+    t.equal(posted.status, 405);
+    t.match(log.lines.at(-1), ['info', 'a request was refused', { path: '/health', status: 405 }]);
+    t.match(refused, [{ status: 405 }]);
+  }
 });
 
 void t.test('refusals that go on are counted, not logged one by one', (t) => {
