@@ -14,7 +14,7 @@ export const getRealmExportConsents = endpoint({
   method: 'GET',
   path: '/export/realm/consents',
   access: 'administrator',
-  summary: 'Get who allows the export of their private data',
+  summary: 'Get which users allow the export of their private data',
   params: {},
   response: Type.Object({
     export_consents: Type.Array(
@@ -35,7 +35,7 @@ export const testWelcomeMessage = endpoint({
   method: 'POST',
   path: '/realm/test_welcome_bot_custom_message',
   access: 'administrator',
-  summary: 'Have the Welcome Bot send oneself a custom greeting',
+  summary: 'Have the Welcome Bot send you a custom greeting',
   params: {
     welcome_message_custom_text: required(text(MAX_WELCOME_MESSAGE_LENGTH), {
       description:
@@ -75,7 +75,7 @@ export const getThumbnailStatus = endpoint({
   method: 'GET',
   path: '/thumbnail/status/{realm_id}/{file_path+}',
   access: 'user',
-  summary: 'Ask whether an uploaded picture has its thumbnails',
+  summary: 'Get whether an uploaded picture has its thumbnails',
   params: { realm_id: required(Id), file_path: required(ShortText) },
   response: Type.Object({ has_thumbnail: Type.Boolean() }),
   errors: [],

@@ -11,7 +11,7 @@ export const getTwoFactor = endpoint({
   method: 'GET',
   path,
   access: 'human',
-  summary: 'See whether your logins by password need a second factor',
+  summary: 'Get whether your logins by password need a second factor',
   params: {},
   response: Type.Object({ enabled: Type.Boolean(), recovery_codes_left: Type.Integer() }),
   errors: [],

@@ -46,7 +46,7 @@ export const updateChannelFolder = endpoint({
   method: 'PATCH',
   path: '/channel_folders/{channel_folder_id}',
   access: 'administrator',
-  summary: 'Change a channel folder, archive it, or bring it back',
+  summary: 'Change a channel folder, archive or unarchive it',
   params: {
     channel_folder_id: required(Id),
     name: optional(Name),

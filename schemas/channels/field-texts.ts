@@ -88,16 +88,16 @@ export const channelFields = fieldTexts({
     [],
   ],
   new_subscription_messages_sent:
-    'Whether those whom somebody else subscribed were told by a direct message; left out where nobody was to be told.',
+    'Whether users whom somebody else subscribed were notified by a direct message; left out if nobody was to be notified.',
   removed: ['Names of channels that were left.', ['denmark']],
-  not_removed: ['Names of channels to which nobody was subscribed.', []],
+  not_removed: ['Names of channels to which none of the users was subscribed.', []],
   'subscribe.name': ['Name of the channel; one that does not exist is made.', 'denmark'],
   'subscribe.description': [
     'What a new channel is for, in Markdown; left alone where the channel exists.',
     'A rotten state',
   ],
   'subscribe.color': [
-    'Color of the channel for whom it subscribes; else one is chosen.',
+    'Color of the channel for the new subscribers; without it the server chooses one.',
     '#76ce90',
   ],
   'update-subscriptions.name': ['Name of the channel; one that does not exist is made.', 'general'],
@@ -143,7 +143,7 @@ export const channelFields = fieldTexts({
   'subscription.property': ['Which property of the subscription changed.', 'pin_to_top'],
   'subscription.value': ['New value of the property.', true],
   'subscription.stream_ids': ['Channels in which subscribers came or went.', [GENERAL]],
-  'subscription.user_ids': ['Those who were subscribed there, or are no more.', [OPHELIA]],
+  'subscription.user_ids': ['Users who subscribed or unsubscribed, by id.', [OPHELIA]],
   'channel_folder.channel_folder': 'The new folder.',
   'channel_folder.data': 'What changed, with its new value.',
   'channel_folder.order': ['Ids of all folders in their new order.', [1]],

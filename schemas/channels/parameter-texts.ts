@@ -55,15 +55,15 @@ export const channelTexts = parameterTexts({
   can_subscribe_group: `Who may subscribe themselves, also where the channel is private. ${GSV}`,
   announce: 'Whether a notice in the channel for announcements tells of new public channels.',
   send_new_subscription_messages:
-    'Whether those who were subscribed by somebody else are told by a direct message; not above 100 people.',
+    'Whether users whom somebody else subscribed are notified by a direct message; not for more than 100 users.',
   subscribers: 'Ids of those who are subscribed from the beginning.',
   subscriptions:
     'Channels by name, as objects `{"name", "color", "description"}`; those that do not exist are made, where the caller may.',
   'unsubscribe.subscriptions':
     'Names of the channels to leave, as a JSON list or joined by commas.',
-  principals: ['Whom to subscribe instead of oneself: user ids, or API e-mail addresses.', [4]],
+  principals: ['Users to subscribe instead of the caller: user ids, or API e-mail addresses.', [4]],
   'unsubscribe.principals': [
-    'Whom to unsubscribe instead of oneself: user ids, or API e-mail addresses.',
+    'Users to unsubscribe instead of the caller: user ids, or API e-mail addresses.',
     [4],
   ],
   authorization_errors_fatal:

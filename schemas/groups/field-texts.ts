@@ -29,9 +29,6 @@ export const groupFields = fieldTexts({
   'user_group.group': 'The new group.',
   'user_group.data': 'The one property that changed, with its new value.',
   'data.deactivated': 'Whether it is deactivated now.',
-  'user_group.user_ids': ['Users who came or went, by id.', [OPHELIA]],
-  'user_group.direct_subgroup_ids': [
-    'Groups that became subgroups or are none any more, by id.',
-    [4],
-  ],
+  'user_group.user_ids': ['Users who joined or left, by id.', [OPHELIA]],
+  'user_group.direct_subgroup_ids': ['Groups that were added or removed as subgroups, by id.', [4]],
 });

@@ -26,7 +26,7 @@ export const groupTexts = parameterTexts({
   'update-user-group-members.add': 'Ids of users to be added.',
   'update-user-group-members.delete': ['Ids of users to be removed.', [5]],
   'update-user-group-subgroups.add': 'Ids of groups to become subgroups; a circle is refused.',
-  'update-user-group-subgroups.delete': ['Ids of groups that are subgroups no more.', [4]],
+  'update-user-group-subgroups.delete': ['Ids of groups to remove from the subgroups.', [4]],
   add_subgroups: ['Ids of groups to become subgroups; a circle is refused.', [4]],
-  delete_subgroups: ['Ids of groups that are subgroups no more.', [4]],
+  delete_subgroups: ['Ids of groups to remove from the subgroups.', [4]],
 });

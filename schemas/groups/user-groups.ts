@@ -74,7 +74,7 @@ export const updateUserGroup = endpoint({
   method: 'PATCH',
   path: '/user_groups/{user_group_id}',
   access: 'member',
-  summary: 'Change a user group, or bring a deactivated one back',
+  summary: 'Change a user group, or reactivate it',
   params: {
     user_group_id,
     name: optional(checkedText({ minLength: 1, maxLength: MAX_GROUP_NAME_LENGTH })),

@@ -11,7 +11,7 @@ export const receiveWebhook = endpoint({
   method: 'POST',
   path: '/external/{integration}',
   access: 'user',
-  summary: 'Take a webhook of another service',
+  summary: 'Receive a webhook of another service',
   params: {
     integration: required(text(100)),
     api_key: optional(text(100)),

@@ -16,7 +16,7 @@ export const invitationFields = fieldTexts({
     'https://chat.example.com/join/d2hvLXMtdGhlcmU/',
   ],
   'Invitation.notify_referrer_on_join':
-    'Whether the inviter is told when somebody joins. Since level 267.',
+    'Whether the inviter is notified when somebody joins. Since level 267.',
   invites: 'Invitations that are open: the caller’s own, or all for administrators.',
   invite_link: ['Address of the new link.', 'https://chat.example.com/join/d2hvLXMtdGhlcmU/'],
 });

@@ -2,7 +2,7 @@ import { parameterTexts } from '../parameter-texts.js';
 
 /** Parameters about invitations. */
 export const invitationTexts = parameterTexts({
-  invite_id: 'Id of an invitation; those by mail and reusable links are numbered apart.',
+  invite_id: 'Id of an invitation; ids of mailed invitations and of reusable links are separate.',
   invitee_emails:
     'Addresses to invite, joined by commas or line ends; `Name <address>` is understood.',
   invite_expires_in_minutes:
@@ -14,7 +14,7 @@ export const invitationTexts = parameterTexts({
   include_realm_default_subscriptions:
     'Whether the organization’s default channels are added to `stream_ids`. Since level 261.',
   notify_referrer_on_join:
-    'Whether the inviter is told by a direct message when the invitation is used. Since level 267.',
+    'Whether the inviter is notified by a direct message when the invitation is used. Since level 267.',
   welcome_message_custom_text:
     'Second greeting of the Welcome Bot, in Markdown, at most 8000 code points: null for the organization’s, empty for none. Honored for administrators. Since level 416.',
 });

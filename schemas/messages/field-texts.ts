@@ -90,7 +90,7 @@ export const messageFields = fieldTexts({
     1_750_000_060,
   ],
   flags: [
-    'What the message is to the caller: `read`, `starred`, `collapsed`, `mentioned`, `stream_wildcard_mentioned`, `topic_wildcard_mentioned`, `wildcard_mentioned`, `has_alert_word`, `historical` (sent before the caller came).',
+    'Flags of the message for the caller: `read`, `starred`, `collapsed`, `mentioned`, `stream_wildcard_mentioned`, `topic_wildcard_mentioned`, `wildcard_mentioned`, `has_alert_word`, `historical` (sent before the caller came).',
     ['read', 'starred'],
   ],
   edit_history:
@@ -152,11 +152,11 @@ export const messageFields = fieldTexts({
     [],
   ],
   automatic_new_visibility_policy: [
-    'What the topic became for the sender by sending: 2 unmuted, 3 followed. Left out where it stays as it was.',
+    'New policy of the topic for the sender: 2 unmuted, 3 followed. Left out if sending did not change it.',
     3,
   ],
   'get-read-receipts.user_ids': [
-    'Who has read the message, without its sender and those who do not tell.',
+    'Users who have read the message, without its sender and users who send no read receipts.',
     [OWNER],
   ],
 
@@ -234,7 +234,7 @@ export const messageFields = fieldTexts({
   /* Flags, typing, new messages. */
   'message.message': 'The new message, without `flags`.',
   'message.flags': [
-    'What the message is to the receiver, as `flags` of a message that was fetched.',
+    'Flags of the message for the receiver, as in `flags` of a fetched message.',
     ['mentioned'],
   ],
   local_message_id: [
@@ -246,7 +246,7 @@ export const messageFields = fieldTexts({
   'update_message_flags.messages': ['Ids of the messages whose flag changed.', [MESSAGE]],
   all: 'Whether all messages were marked as read at once; always false, their ids are listed.',
   message_details: [
-    'Where messages belong that are unread again, by id; only where `read` is removed.',
+    'Conversations of the messages that are unread again, by message id; only if `read` is removed.',
     { 1: { type: 'stream', stream_id: GENERAL, topic: 'castle', unmuted_stream_msg: true } },
   ],
   mentioned: 'True where the message mentions the user; else left out.',

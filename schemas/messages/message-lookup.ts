@@ -26,7 +26,7 @@ export const checkMessagesMatchNarrow = endpoint({
   method: 'GET',
   path: '/messages/matches_narrow',
   access: 'user',
-  summary: 'Tell which of some messages match a narrow',
+  summary: 'Get which of some messages match a narrow',
   params: {
     msg_ids: required(Type.Array(Id, { maxItems: MAX_MESSAGES_PER_FETCH })),
     narrow: required(Narrow),

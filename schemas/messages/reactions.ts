@@ -36,7 +36,7 @@ export const removeReaction = endpoint({
   method: 'DELETE',
   path: '/messages/{message_id}/reactions',
   access: 'user',
-  summary: 'Take back a reaction to a message',
+  summary: 'Remove a reaction to a message',
   params: {
     message_id: required(Id),
     emoji_name: optional(ShortText),

@@ -46,7 +46,7 @@ function pollOperation(operation: Json): Json {
     type: 'array',
     items: { $ref: '#/components/schemas/Event' },
     description:
-      'What happened since the cursor, oldest first; a heartbeat where nothing did for a while.',
+      'Events after the cursor, oldest first; a heartbeat if there were none for a while.',
     examples: [[{ id: 2048, type: 'heartbeat' }]],
   };
   const schema = {
@@ -150,12 +150,12 @@ export function* openApiDocumentInParts(url: string): Generator<void, Json> {
             result: { const: 'error', description: 'Says that the request was refused.' },
             msg: {
               type: 'string',
-              description: 'Why, in a sentence for people.',
+              description: 'Error message for people.',
               examples: [ERROR_CODES.BAD_REQUEST!.msg],
             },
             code: {
               enum: Object.keys(ERROR_CODES),
-              description: 'Why, for programs; some codes bring fields of their own.',
+              description: 'Error code for programs; some codes add fields.',
               examples: ['BAD_REQUEST'],
             },
           },

@@ -14,12 +14,12 @@ export const SUCCESS = {
   type: 'object',
   properties: {
     result: { const: 'success', description: 'Says that the request succeeded.' },
-    msg: { const: '', description: 'Empty; the text of an error where there is one.' },
+    msg: { const: '', description: 'Empty; in an error its text.' },
     ignored_parameters_unsupported: {
       type: 'array',
       items: { type: 'string' },
       description:
-        'Parameters that were sent and not known; left out where there are none. Since level 167.',
+        'Parameters of the request that the endpoint does not know; left out if there are none. Since level 167.',
       examples: [['invalid_param']],
     },
   },

@@ -71,7 +71,7 @@ export const SERVER_FIELDS: Readonly<Record<string, Json>> = {
     MAX_REMINDER_NOTE_LENGTH,
   ),
   max_bulk_new_subscription_messages: int(
-    'People that may be subscribed at once and told by a direct message.',
+    'Maximum number of users that one request subscribes with a direct message to each.',
     MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
   ),
   max_file_upload_size_mib: int('Largest uploaded file, in MiB.', MAX_FILE_UPLOAD_SIZE_MIB),
@@ -86,7 +86,7 @@ export const SERVER_FIELDS: Readonly<Record<string, Json>> = {
     EVENT_QUEUE_LONGPOLL_TIMEOUT_SECONDS,
   ),
   server_presence_ping_interval_seconds: int(
-    'Seconds between two calls by which a client tells that its person is there.',
+    'Seconds between two presence reports of a client.',
     PRESENCE_PING_INTERVAL_SECONDS,
   ),
   server_presence_offline_threshold_seconds: int(

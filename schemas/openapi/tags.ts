@@ -9,7 +9,7 @@ interface Tag {
 const TAGS: readonly Tag[] = [
   {
     name: 'Logging in',
-    description: 'API keys by password, by directory or by token; what to know before.',
+    description: 'API keys by password, by directory or by token; what clients need before login.',
     paths: /^\/(server_settings|fetch_api_key|jwt\/|users\/me\/(api_key|two_factor))/,
   },
   {
@@ -19,7 +19,7 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: 'Scheduled messages and reminders',
-    description: 'What is sent later.',
+    description: 'Scheduled messages and reminders.',
     paths: /^\/(scheduled_messages|reminders)/,
   },
   {
@@ -29,7 +29,7 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: 'Subscriptions',
-    description: 'The channels somebody follows, and how.',
+    description: 'Subscriptions to channels and their settings.',
     paths: /^\/(users\/me\/(subscriptions|\{stream_id\})|user_topics)/,
   },
   {
@@ -39,7 +39,7 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: 'Personal',
-    description: 'Settings and what people keep for themselves.',
+    description: 'Settings and personal data.',
     paths:
       /^\/(settings|drafts|saved_snippets|navigation_views|users\/me\/(alert_words|muted_users|onboarding))/,
   },
@@ -50,7 +50,7 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: 'Presence and status',
-    description: 'Who is there, and what they say of it.',
+    description: 'Presence and status of users.',
     paths: /presence|\/status$/,
   },
   {

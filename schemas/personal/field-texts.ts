@@ -82,5 +82,5 @@ export const personalFields = fieldTexts({
     'unicode_emoji',
   ],
   'user_status.status_text': ['New text; left out where it stayed.', 'on the ramparts'],
-  'get-user-status.status': 'What is set; empty where nothing is.',
+  'get-user-status.status': 'The status; empty if none is set.',
 });

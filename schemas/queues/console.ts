@@ -198,7 +198,7 @@ export const getConsole = endpoint({
   method: 'GET',
   path: '/realm/console',
   access: 'administrator',
-  summary: 'Look into the running server',
+  summary: 'Get figures of the running server',
   params: {
     events_after: optional(Id, { example: 20_480 }),
     ...PART_PARAMS,
@@ -220,7 +220,7 @@ export const getConsole = endpoint({
     charts: Type.Optional(Type.Array(StateChart)),
   }),
   errors: [],
-  note: 'Figures are computed for the request: while nobody asks, nothing is measured or kept for it but what went wrong. The leader answers, with what the nodes that follow tell it each second while somebody looks.',
+  note: 'The server computes figures for the request: while nobody asks, it measures and keeps nothing for it except failures. The leader answers, with what the followers report to it each second while somebody watches.',
   events: [],
 });
 

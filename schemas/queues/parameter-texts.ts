@@ -9,15 +9,15 @@ export const queueTexts = parameterTexts({
   'register-queue.narrow':
     'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
   events_after:
-    'Position in the journal: events behind it come, as far as they are kept. Without it none, since nobody has looked yet.',
+    'Position in the journal: the reply lists events after it, as far as they are kept. Without it there are none.',
   with_queues: 'Whether queues are listed.',
   queue_filter:
     'Words that a listed queue has all of: its user’s id, or parts of its id, client, transport, state or node.',
   queue_order: 'By what queues are listed; those with most, oldest or longest first.',
   queues_ascending: 'Whether those with least come first.',
-  open_queue: 'Id of a queue of which all is told.',
-  open_entry: 'Position of a journal entry of which all is told, while it is kept.',
-  with_actors: 'Whether scheduled messages and running deletions are told.',
+  open_queue: 'Id of a queue to show in full.',
+  open_entry: 'Position of a journal entry to show in full, while it is kept.',
+  with_actors: 'Whether the reply includes scheduled messages and running deletions.',
   with_troubles: 'Whether refusals, slow requests and failures come.',
   with_charts: 'Whether the state charts of the actors come.',
   'drop-queue.queue_id': 'Id of anybody’s event queue.',
@@ -42,7 +42,7 @@ export const queueTexts = parameterTexts({
   client_capabilities:
     'What the client understands, as an object of booleans: each one replaces an older form of replies and events.',
   presence_history_limit_days:
-    'Days without activity after which people are left out of `presences`; 0 for nobody.',
+    'Days without activity after which users are left out of `presences`; 0: no users.',
   ticket:
     'One-time ticket in place of credentials, for browsers, which cannot send them with an upgrade.',
 });

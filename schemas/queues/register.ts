@@ -68,7 +68,7 @@ export const REGISTER_PARAMS = {
     description: 'Seconds, or `mobile`; lowered to the cap',
   }),
   queue_lifespan_secs: withDefault(Type.Integer({ minimum: 0 }), 0, {
-    description: 'Older form of idle_queue_timeout, which wins; 0 is the default life',
+    description: 'Older form of idle_queue_timeout, which overrides it; 0: the default lifetime',
   }),
 };
 

@@ -81,7 +81,7 @@ export const exportFile = endpoint({
   method: 'GET',
   path: '/exports/{token}/{filename}',
   access: 'anonymous',
-  summary: 'Get the file of an export, by the address that only administrators are told',
+  summary: 'Get the file of an export, by the address that only administrators receive',
   params: { token: required(ShortText), filename: required(ShortText) },
   response: Empty,
   errors: [],

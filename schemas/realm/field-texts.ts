@@ -33,13 +33,13 @@ export const realmFields = fieldTexts({
   'AuditRecord.id': ['Position of the change; increases.', 1200],
   'AuditRecord.timestamp': ['When it was changed, UNIX seconds.', 1769853600],
   'AuditRecord.user_id': [
-    'Who changed it, by user id; null where nobody was logged in: `way` says more.',
+    'User id of the author of the change; null if no user was logged in: see `way`.',
     OWNER,
   ],
-  'AuditRecord.role': ['Their role then; null where nobody was logged in.', 100],
-  way: 'How the change came: `api` a request, `link` somebody with a mailed link, `login` a login by another service, `operator` a command on the server, `server` by itself.',
+  'AuditRecord.role': ['Their role then; null if no user was logged in.', 100],
+  way: 'Origin of the change: `api` a request, `link` a mailed link, `login` a single sign-on login, `operator` a command on the server, `server` the server itself.',
   'AuditRecord.changes': 'What was changed, a thing each.',
-  left_out: ['Further things that were changed with these, and are not told.', 0],
+  left_out: ['Number of further changes that are left out.', 0],
   'AuditChange.kind': 'Kind of the thing.',
   'AuditChange.id': ['Id of the thing; 0 for the organization and its default settings.', 0],
   'AuditChange.name': ['Its name then; empty where it has none.', 'Elsinore'],
@@ -47,11 +47,11 @@ export const realmFields = fieldTexts({
   'AuditChange.fields': 'Fields that changed; none for what came or went.',
   'AuditField.name': ['Name of the setting.', 'invite_required'],
   'AuditField.old': [
-    'Its former value as JSON, at most 300 characters; of a list what went. Null where there was none, or the value is secret.',
+    'Former value as JSON, at most 300 characters; for a list the removed entries. Null if there was none, or the value is secret.',
     'false',
   ],
   'AuditField.new': [
-    'Its new value as JSON, at most 300 characters; of a list what came. Null where there is none, or the value is secret.',
+    'New value as JSON, at most 300 characters; for a list the added entries. Null if there is none, or the value is secret.',
     'true',
   ],
   'CustomEmoji.id': ['Id of the emoji, as text.', '1'],
@@ -61,7 +61,7 @@ export const realmFields = fieldTexts({
     'Address of a still form of an animated picture; null for others.',
     '/user_avatars/emoji/1-still.png',
   ],
-  'CustomEmoji.deactivated': 'Whether it cannot be used any more; old messages still show it.',
+  'CustomEmoji.deactivated': 'Whether it can no longer be used; old messages still show it.',
   author_id: ['Who added it, by user id; null where unknown.', OWNER],
   emoji: ['Custom emoji by id.', { 1: EMOJI }],
   'realm_emoji.emoji': ['The new emoji.', EMOJI],
@@ -167,7 +167,7 @@ export const realmFields = fieldTexts({
 
   /* Events. */
   'realm.property': [
-    'Which setting of the organization changed; several at once where there is `data`.',
+    'Setting of the organization that changed; with `data` several at once.',
     'name',
   ],
   'realm.data': 'What changed, with its new value.',

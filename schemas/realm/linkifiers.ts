@@ -93,7 +93,7 @@ export const updateLinkifier = endpoint({
     example_input: optional(nullable(LinkifierText), { nullMeansAbsent: true }),
     reverse_template: optional(nullable(LinkifierText), {
       nullMeansAbsent: true,
-      description: 'The empty text takes it away',
+      description: 'An empty text removes it',
     }),
     alternative_url_templates: optional(Alternatives),
   },

@@ -9,7 +9,7 @@ const GSV =
 /** Parameters about the organization. */
 export const realmTexts = parameterTexts({
   'get-audit-log.before': ['Only records older than the one with this id.', 1200],
-  'get-audit-log.limit': ['At most so many records; 1 to 200.', 50],
+  'get-audit-log.limit': ['Maximum number of records, 1 to 200.', 50],
   'get-audit-log.user_id': 'Only what this user changed.',
   'get-audit-log.kind': 'Only records with a change of this kind.',
   'get-audit-log.subject_id': [
@@ -48,7 +48,7 @@ export const realmTexts = parameterTexts({
   name_changes_disabled: 'Whether only administrators change names.',
   email_changes_disabled: 'Whether only administrators change e-mail addresses.',
   avatar_changes_disabled: 'Whether only administrators change pictures.',
-  presence_disabled: 'Whether nobody’s presence is shown or taken note of.',
+  presence_disabled: 'Whether presence is disabled: neither shown nor recorded.',
   default_avatar_source:
     'Picture of accounts without one: `G` from gravatar.com, `J` a pattern made by this server.',
   allow_message_editing: 'Whether authors may edit the text of their messages.',
@@ -62,9 +62,9 @@ export const realmTexts = parameterTexts({
   message_content_allowed_in_email_notifications:
     'Whether mails about missed messages may quote them.',
   digest_emails_enabled:
-    'Whether weekly digests are mailed to those who have not come for 5 days; refused where the server has no mail server.',
+    'Whether weekly digests are mailed to users who have been absent for 5 days; refused if the server has no mail server.',
   digest_weekday: 'Day of digests: 0 Monday to 6 Sunday, from 9:00 UTC on.',
-  send_channel_events_messages: 'Whether changes of a channel are told by a notice in it.',
+  send_channel_events_messages: 'Whether a notice in a channel announces changes of the channel.',
   enable_guest_user_indicator: 'Whether clients mark guests in their names.',
   enable_guest_user_dm_warning: 'Whether clients warn before a direct message to a guest.',
   gif_rating_policy: 'Which GIFs the picker offers: 0 none, 1 y, 2 g, 3 pg, 4 pg-13, 5 r.',
@@ -142,7 +142,7 @@ export const realmTexts = parameterTexts({
   can_set_topics_policy_group: `Who may change the \`topics_policy\` of a channel they administer. ${GSV}`,
   can_summarize_topics_group: `Who could have topics summarized, which this server does not do. ${GSV}`,
   direct_message_initiator_group: `Who may begin a direct conversation. ${GSV}`,
-  direct_message_permission_group: `Of whom at least one must be in every direct conversation. ${GSV}`,
+  direct_message_permission_group: `Users at least one of whom must be in every direct conversation. ${GSV}`,
   workplace_users_group: `Who counts as an employee for a paid plan; there is none here. ${GSV}`,
   deletion_delay_days: [
     'Days until the data of a deactivated organization would be deleted; refused here with the deactivation.',

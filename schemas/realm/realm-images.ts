@@ -17,7 +17,7 @@ export const getIcon = endpoint({
   ...ICON,
   ...READING,
   operation: 'get-realm-icon',
-  summary: 'Get where the icon of the organization is',
+  summary: 'Get the address of the icon of the organization',
   response: Icon,
 });
 
@@ -39,7 +39,7 @@ export const removeIcon = endpoint({
   ...CHANGING,
   operation: 'remove-realm-icon',
   method: 'DELETE',
-  summary: 'Go back to the default icon',
+  summary: 'Restore the default icon',
   response: Icon,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });
@@ -49,7 +49,7 @@ export const getLogo = endpoint({
   ...LOGO,
   ...READING,
   operation: 'get-realm-logo',
-  summary: 'Get where a logo of the organization is',
+  summary: 'Get the address of a logo of the organization',
   response: Logo,
 });
 
@@ -70,6 +70,6 @@ export const removeLogo = endpoint({
   ...CHANGING,
   operation: 'remove-realm-logo',
   method: 'DELETE',
-  summary: 'Go back to the default logo',
+  summary: 'Restore the default logo',
   errors: ['UNAUTHORIZED_PRINCIPAL'],
 });

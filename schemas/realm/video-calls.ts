@@ -48,7 +48,7 @@ export const getVideoCall = endpoint({
       description: "What the call is called; the organization's name where absent.",
     }),
     voice_only: withDefault(Type.Boolean(), false, {
-      description: 'Whether nobody may switch a camera on.',
+      description: 'Whether cameras are disabled.',
     }),
   },
   response: Link,

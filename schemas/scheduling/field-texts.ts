@@ -4,7 +4,7 @@ import { GENERAL, LATER, MESSAGE, OWNER, SCHEDULED } from '../example-values.js'
 /** Fields of scheduled messages and reminders. */
 export const schedulingFields = fieldTexts({
   reminder_id: ['Id of the reminder.', 1],
-  'Reminder.type': 'Always `private`: a reminder is a direct message to oneself.',
+  'Reminder.type': 'Always `private`: a reminder is a direct message to the caller.',
   'Reminder.to': ['Who is reminded: the caller alone.', [OWNER]],
   'Reminder.content': [
     'Text of the reminder in Markdown: the note, and a link to the message.',
@@ -26,7 +26,7 @@ export const schedulingFields = fieldTexts({
   'ScheduledMessage.content': ['Text of the message in Markdown.', 'Good morning'],
   'ScheduledMessage.rendered_content': ['The text as HTML.', '<p>Good morning</p>'],
   split_group_id: [
-    'What the parts of a split message have in common; always null, because nothing splits one here.',
+    'Common id of the parts of a split message; always null, because this server splits none.',
     null,
   ],
   'get-scheduled-messages.scheduled_messages':

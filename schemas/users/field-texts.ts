@@ -24,16 +24,19 @@ export const userFields = fieldTexts({
     1,
   ],
   bot_owner_id: [
-    'Whom the bot belongs to, by user id; null for people, and for bots of nobody.',
+    'User id of the bot’s owner; null for people, and for bots without an owner.',
     OWNER,
   ],
   role: ['Role: 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest.', 400],
   timezone: ['Time zone of the user by its IANA name; empty where unknown.', 'Europe/Copenhagen'],
   avatar_url: [
-    'Address of the picture; may be relative. Null where `client_gravatar` lets the client make it up.',
+    'Address of the picture; may be relative. Null where `client_gravatar` lets the client compute it.',
     '/avatar/4?version=1',
   ],
-  avatar_version: ['Counts the pictures of the user, so that caches can tell them apart.', 1],
+  avatar_version: [
+    'Increases with each new picture of the user, so that caches can tell them apart.',
+    1,
+  ],
   is_imported_stub:
     'Whether the account came with imported data and nobody has logged in to it yet.',
   is_deleted: 'True for accounts that were deleted for good; else left out.',
@@ -60,7 +63,7 @@ export const userFields = fieldTexts({
   'get-two-factor.enabled': 'Whether logins by password need a code.',
   recovery_codes_left: ['Recovery codes that were not used.', 9],
   recovery_codes: [
-    'Codes for whoever lost the app, each for one login. They are shown here only.',
+    'Codes for users who lost the app, each for one login. Only this reply shows them.',
     ['k3uq-7fzn-2xwd-mbc4'],
   ],
   'begin-two-factor.secret': [

@@ -15,7 +15,7 @@ export const userTexts = parameterTexts({
   role: 'Role of the account: 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest. Nobody gives a role above their own.',
   password: 'Password: 8 to 100 characters, and not easily guessed.',
   include_custom_profile_fields:
-    'Whether the values of custom profile fields come along as `profile_data`.',
+    'Whether the values of custom profile fields are included as `profile_data`.',
   profile_data: [
     'Values of custom profile fields, as objects `{"id", "value"}`; null or an empty text removes one.',
     [{ id: 1, value: 'Elsinore' }],
@@ -50,12 +50,12 @@ export const userTexts = parameterTexts({
     'converter',
   ],
   config_data: [
-    'Settings of the bot: `webhook_secret`, with which a service signs what it sends to `POST /external/{integration}`; an empty one takes it away.',
+    'Settings of the bot: `webhook_secret`, with which a service signs what it sends to `POST /external/{integration}`; an empty one removes it.',
     { webhook_secret: 'something is rotten' },
   ],
   default_all_public_streams:
     'Whether the bot’s queues get messages of all public channels where the registration does not say.',
-  storage: 'What the bot stores, as an object of texts; keys that are there are replaced.',
+  storage: 'What the bot stores, as an object of texts; existing keys are replaced.',
   keys: ['Which of the stored keys; without it all.', ['act']],
   slim_presence:
     'Whether presences come by user id in the modern form instead of by e-mail address. Deprecated since level 263.',

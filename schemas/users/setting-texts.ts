@@ -37,7 +37,7 @@ export const settingTexts = parameterTexts({
   emojiset:
     'Pictures that emoji are drawn with. `text` shows their names; the server gives back exactly what was set.',
   demote_inactive_streams:
-    'Whether channels without recent messages are listed apart: 1 if there are many channels, 2 always, 3 never.',
+    'Whether channels without recent messages are listed separately: 1 if there are many channels, 2 always, 3 never.',
   user_list_style:
     'How much the list of people shows: 1 the name, 2 also the status, 3 also the picture.',
   web_animate_image_previews:
@@ -91,7 +91,7 @@ export const settingTexts = parameterTexts({
   enable_digest_emails:
     'Whether this person gets a weekly digest by mail after 5 days without a visit, where the organization has digests.',
   enable_marketing_emails: 'Whether this person gets mails about the product.',
-  enable_login_emails: 'Whether a login from a new device is told by mail.',
+  enable_login_emails: 'Whether a login from a new device is reported by mail.',
   message_content_in_email_notifications:
     'Whether mails about missed messages quote them; otherwise they only say that there are some.',
   pm_content_in_desktop_notifications:
@@ -102,9 +102,9 @@ export const settingTexts = parameterTexts({
   realm_name_in_email_notifications_policy:
     'Whether subjects of mails name the organization: 1 if the person is in several, 2 always, 3 never.',
   automatically_follow_topics_policy:
-    'What makes somebody follow a topic by itself: 1 taking part in any way, 2 sending, 3 starting it, 4 nothing.',
+    'What makes the user follow a topic automatically: 1 taking part in any way, 2 sending, 3 starting it, 4 nothing.',
   automatically_unmute_topics_in_muted_streams_policy:
-    'What unmutes a topic of a muted channel by itself: 1 taking part in any way, 2 sending, 3 starting it, 4 nothing.',
+    'What unmutes a topic of a muted channel automatically: 1 taking part in any way, 2 sending, 3 starting it, 4 nothing.',
   automatically_follow_topics_where_mentioned:
     'Whether a mention by name makes this person follow the topic.',
   resolved_topic_notice_auto_read_policy:
@@ -128,5 +128,5 @@ export const settingTexts = parameterTexts({
     'the-rest-is-silence',
   ],
   target_users:
-    'Changes others instead of oneself, for administrators: an object with `user_ids`, `group_ids` or both, and `skip_if_already_edited`, which leaves alone who ever changed the setting. Settings of security are refused. Since level 444.',
+    'Changes the settings of other users, for administrators: an object with `user_ids`, `group_ids` or both, and `skip_if_already_edited`, which skips users who have ever changed the setting. Security settings are refused. Since level 444.',
 });

@@ -570,13 +570,13 @@ export interface Operations {
   'PATCH /channel_folders': { params: { order: number[] }; reply: {} };
   /** Create a channel folder. */
   'POST /channel_folders/create': { params: { name: string; description?: string }; reply: { channel_folder_id: number } };
-  /** Change a channel folder, archive it, or bring it back. */
+  /** Change a channel folder, archive or unarchive it. */
   'PATCH /channel_folders/{channel_folder_id}': { params: { channel_folder_id: number; name?: string; description?: string; is_archived?: boolean }; reply: {} };
   /** Create a channel. */
   'POST /channels/create': { params: { name: string; description?: string; subscribers: number[]; announce?: boolean; send_new_subscription_messages?: boolean; invite_only?: boolean; is_web_public?: boolean; is_default_stream?: boolean; history_public_to_subscribers?: boolean; message_retention_days?: number | "realm_default" | "unlimited"; topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"; folder_id?: number | null; can_add_subscribers_group?: GroupSettingInput; can_administer_channel_group?: GroupSettingInput; can_create_topic_group?: GroupSettingInput; can_delete_any_message_group?: GroupSettingInput; can_delete_own_message_group?: GroupSettingInput; can_move_messages_out_of_channel_group?: GroupSettingInput; can_move_messages_within_channel_group?: GroupSettingInput; can_remove_subscribers_group?: GroupSettingInput; can_resolve_topics_group?: GroupSettingInput; can_send_message_group?: GroupSettingInput; can_subscribe_group?: GroupSettingInput }; reply: { id: number } };
-  /** Have new accounts not subscribed to a channel any more. */
+  /** Stop subscribing new accounts to a channel. */
   'DELETE /default_streams': { params: { stream_id: number }; reply: {} };
-  /** Have new accounts subscribed to a channel. */
+  /** Subscribe new accounts to a channel. */
   'POST /default_streams': { params: { stream_id: number }; reply: {} };
   /** Get your drafts, newest first. */
   'GET /drafts': { params: {}; reply: { count: number; drafts: Draft[] } };
@@ -598,11 +598,11 @@ export interface Operations {
   'GET /export/realm': { params: {}; reply: { exports: RealmExport[] } };
   /** Export the organization. */
   'POST /export/realm': { params: { export_type?: "public" | "full_with_consent" }; reply: { id: number } };
-  /** Get who allows the export of their private data. */
+  /** Get which users allow the export of their private data. */
   'GET /export/realm/consents': { params: {}; reply: { export_consents: ({ user_id: number; consented: boolean; email_address_visibility: number })[] } };
   /** Delete the file of an export. */
   'DELETE /export/realm/{export_id}': { params: { export_id: number }; reply: {} };
-  /** Take a webhook of another service. */
+  /** Receive a webhook of another service. */
   'POST /external/{integration}': { params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: string[]; exclude_events?: string[] }; reply: { code?: "UNSUPPORTED_WEBHOOK_EVENT_TYPE"; webhook_name?: string; event_type?: string; full_name?: string; email?: string; id?: number } };
   /** Fetch an API key by user name and password. */
   'POST /fetch_api_key': { params: { username: string; password: string; two_factor_code?: string }; reply: { api_key: string; email: string; user_id: number } };
@@ -636,7 +636,7 @@ export interface Operations {
   'POST /messages/flags': { params: { messages: number[]; op: "add" | "remove"; flag: "read" | "starred" | "collapsed" }; reply: { messages: number[]; ignored_because_not_subscribed_channels?: number[] } };
   /** Add or remove a personal flag of the messages of a narrow. */
   'POST /messages/flags/narrow': { params: { anchor: string; include_anchor?: boolean; num_before: number; num_after: number; narrow: NarrowTerm[]; op: "add" | "remove"; flag: "read" | "starred" | "collapsed" }; reply: { processed_count: number; updated_count: number; first_processed_id: number | null; last_processed_id: number | null; found_oldest: boolean; found_newest: boolean; ignored_because_not_subscribed_channels?: number[] } };
-  /** Tell which of some messages match a narrow. */
+  /** Get which of some messages match a narrow. */
   'GET /messages/matches_narrow': { params: { msg_ids: number[]; narrow: NarrowTerm[] }; reply: { messages: Record<string, { match_content: string; match_subject: string }> } };
   /** Render a text as a message without sending it. */
   'POST /messages/render': { params: { content: string }; reply: { rendered: string } };
@@ -648,7 +648,7 @@ export interface Operations {
   'PATCH /messages/{message_id}': { params: { message_id: number; content?: string; topic?: string; stream_id?: number; propagate_mode?: "change_one" | "change_later" | "change_all"; send_notification_to_old_thread?: boolean; send_notification_to_new_thread?: boolean; prev_content_sha256?: string }; reply: { detached_uploads: DetachedUpload[] } };
   /** Get the versions of a message, oldest first. */
   'GET /messages/{message_id}/history': { params: { message_id: number; allow_empty_topic_name?: boolean }; reply: { message_history: MessageVersion[] } };
-  /** Take back a reaction to a message. */
+  /** Remove a reaction to a message. */
   'DELETE /messages/{message_id}/reactions': { params: { message_id: number; emoji_name?: string; emoji_code?: string; reaction_type?: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" }; reply: {} };
   /** React to a message with an emoji. */
   'POST /messages/{message_id}/reactions': { params: { message_id: number; emoji_name: string; emoji_code?: string; reaction_type?: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" }; reply: {} };
@@ -676,7 +676,7 @@ export interface Operations {
   'PATCH /realm': { params: { name?: string; description?: string; string_id?: string; default_language?: string; waiting_period_threshold?: number; org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000; want_advertise_in_communities_directory?: boolean; enable_spectator_access?: boolean; invite_required?: boolean; emails_restricted_to_domains?: boolean; disallow_disposable_email_addresses?: boolean; require_unique_names?: boolean; send_welcome_emails?: boolean; welcome_message_custom_text?: string; name_changes_disabled?: boolean; email_changes_disabled?: boolean; avatar_changes_disabled?: boolean; default_avatar_source?: "G" | "J"; allow_message_editing?: boolean; message_edit_history_visibility_policy?: "all" | "moves" | "none"; topics_policy?: "allow_empty_topic" | "disable_empty_topic"; enable_read_receipts?: boolean; inline_image_preview?: boolean; inline_url_embed_preview?: boolean; message_content_allowed_in_email_notifications?: boolean; digest_emails_enabled?: boolean; digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; send_channel_events_messages?: boolean; enable_guest_user_indicator?: boolean; enable_guest_user_dm_warning?: boolean; gif_rating_policy?: 0 | 1 | 2 | 3 | 4 | 5; require_e2ee_push_notifications?: boolean; presence_disabled?: boolean; message_content_edit_limit_seconds?: number | string; message_content_delete_limit_seconds?: number | string; move_messages_within_stream_limit_seconds?: number | string; move_messages_between_streams_limit_seconds?: number | string; message_retention_days?: number | string; default_code_block_language?: string; media_preview_size?: 100 | 150 | 200; new_stream_announcements_stream_id?: number; signup_announcements_stream_id?: number; zulip_update_announcements_stream_id?: number; moderation_request_channel_id?: number; video_chat_provider?: number; jitsi_server_url?: string; authentication_methods?: Record<string, boolean>; create_multiuse_invite_group?: GroupSettingChange; can_access_all_users_group?: GroupSettingChange; can_add_subscribers_group?: GroupSettingChange; can_add_custom_emoji_group?: GroupSettingChange; can_create_bots_group?: GroupSettingChange; can_create_write_only_bots_group?: GroupSettingChange; can_create_groups?: GroupSettingChange; can_create_public_channel_group?: GroupSettingChange; can_create_private_channel_group?: GroupSettingChange; can_create_web_public_channel_group?: GroupSettingChange; can_delete_any_message_group?: GroupSettingChange; can_delete_own_message_group?: GroupSettingChange; can_invite_users_group?: GroupSettingChange; can_manage_all_groups?: GroupSettingChange; can_manage_billing_group?: GroupSettingChange; can_mention_many_users_group?: GroupSettingChange; can_move_messages_between_channels_group?: GroupSettingChange; can_move_messages_between_topics_group?: GroupSettingChange; can_resolve_topics_group?: GroupSettingChange; can_set_delete_message_policy_group?: GroupSettingChange; can_set_topics_policy_group?: GroupSettingChange; can_summarize_topics_group?: GroupSettingChange; direct_message_initiator_group?: GroupSettingChange; direct_message_permission_group?: GroupSettingChange; workplace_users_group?: GroupSettingChange }; reply: {} };
   /** Read who changed which setting, newest first. */
   'GET /realm/audit_log': { params: { before?: number; limit?: number; user_id?: number; kind?: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue"; subject_id?: number }; reply: { records: AuditRecord[]; found_oldest: boolean } };
-  /** Look into the running server. */
+  /** Get figures of the running server. */
   'GET /realm/console': { params: { events_after?: number; with_queues?: boolean; queue_filter?: string; queue_order?: "events" | "bytes" | "oldest" | "idle" | "user" | "acknowledged"; queues_ascending?: boolean; open_queue?: string; with_troubles?: boolean; open_entry?: number; with_actors?: boolean; with_charts?: boolean }; reply: { nodes: ConsoleNode[]; journal_first: number | null; journal_events: JournalRow[]; entry?: OpenedEntry; queues?: ConsoleQueue[]; queues_found?: number; queue?: OpenedQueue; troubles?: Troubles; due?: DueCount[]; deletions?: RunningDeletion[]; charts?: StateChart[] } };
   /** Delete somebody’s event queue. */
   'DELETE /realm/console/queues/{queue_id}': { params: { queue_id: string }; reply: {} };
@@ -702,9 +702,9 @@ export interface Operations {
   'DELETE /realm/filters/{filter_id}': { params: { filter_id: number }; reply: {} };
   /** Change a linkifier. */
   'PATCH /realm/filters/{filter_id}': { params: { filter_id: number; pattern: string; url_template: string; example_input?: string | null; reverse_template?: string | null; alternative_url_templates?: string[] }; reply: {} };
-  /** Go back to the default icon. */
+  /** Restore the default icon. */
   'DELETE /realm/icon': { params: {}; reply: { icon_url: string; icon_source: "G" | "U" } };
-  /** Get where the icon of the organization is. */
+  /** Get the address of the icon of the organization. */
   'GET /realm/icon': { params: {}; reply: { icon_url: string; icon_source: "G" | "U" } };
   /** Upload an icon of the organization. */
   'POST /realm/icon': { params: {}; reply: { icon_url: string; icon_source: "G" | "U" } };
@@ -712,9 +712,9 @@ export interface Operations {
   'GET /realm/linkifiers': { params: {}; reply: { linkifiers: Linkifier[] } };
   /** Change the order of the linkifiers. */
   'PATCH /realm/linkifiers': { params: { ordered_linkifier_ids: number[] }; reply: {} };
-  /** Go back to the default logo. */
+  /** Restore the default logo. */
   'DELETE /realm/logo': { params: { night?: boolean }; reply: {} };
-  /** Get where a logo of the organization is. */
+  /** Get the address of a logo of the organization. */
   'GET /realm/logo': { params: { night?: boolean }; reply: { logo_url: string; logo_source: "D" | "U" } };
   /** Upload a logo of the organization. */
   'POST /realm/logo': { params: { night?: boolean }; reply: {} };
@@ -736,7 +736,7 @@ export interface Operations {
   'PATCH /realm/profile_fields/{field_id}': { params: { field_id: number; name?: string; hint?: string; field_data?: unknown; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: {} };
   /** Refused: this server has one organization. */
   'GET /realm/subdomain/{subdomain}': { params: { subdomain: string }; reply: {} };
-  /** Have the Welcome Bot send oneself a custom greeting. */
+  /** Have the Welcome Bot send you a custom greeting. */
   'POST /realm/test_welcome_bot_custom_message': { params: { welcome_message_custom_text: string }; reply: { message_id: number } };
   /** Change the settings that new accounts start with. */
   'PATCH /realm/user_settings_defaults': { params: { twenty_four_hour_time?: boolean | null; web_mark_read_on_scroll_policy?: 1 | 2 | 3; web_channel_default_view?: 1 | 2 | 3 | 4; starred_message_counts?: boolean; receives_typing_notifications?: boolean; web_suggest_update_timezone?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; web_font_size_px?: number; web_line_height_percent?: number; color_scheme?: 1 | 2 | 3; enable_drafts_synchronization?: boolean; translate_emoticons?: boolean; display_emoji_reaction_users?: boolean; web_home_view?: "recent" | "inbox" | "all_messages" | "recent_topics"; web_escape_navigates_to_home_view?: boolean; left_side_userlist?: boolean; emojiset?: "text" | "emoji_set_a" | "emoji_set_b" | "google" | "google-blob" | "twitter"; demote_inactive_streams?: 1 | 2 | 3; user_list_style?: 1 | 2 | 3; web_animate_image_previews?: "always" | "on_hover" | "never"; web_stream_unreads_count_display_policy?: 1 | 2 | 3; hide_ai_features?: boolean; web_inbox_show_channel_folders?: boolean; web_left_sidebar_show_channel_folders?: boolean; web_left_sidebar_unreads_count_summary?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; enable_stream_audible_notifications?: boolean; notification_sound?: "ding" | "zulip" | "none"; enable_desktop_notifications?: boolean; enable_sounds?: boolean; email_notifications_batching_period_seconds?: number; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_followed_topic_desktop_notifications?: boolean; enable_followed_topic_email_notifications?: boolean; enable_followed_topic_push_notifications?: boolean; enable_followed_topic_audible_notifications?: boolean; enable_digest_emails?: boolean; message_content_in_email_notifications?: boolean; pm_content_in_desktop_notifications?: boolean; wildcard_mentions_notify?: boolean; enable_followed_topic_wildcard_mentions_notify?: boolean; desktop_icon_count_display?: 1 | 2 | 3 | 4; realm_name_in_email_notifications_policy?: 1 | 2 | 3; automatically_follow_topics_policy?: 1 | 2 | 3 | 4; automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4; automatically_follow_topics_where_mentioned?: boolean; resolved_topic_notice_auto_read_policy?: "always" | "except_followed" | "never"; presence_enabled?: boolean; enter_sends?: boolean; send_private_typing_notifications?: boolean; send_stream_typing_notifications?: boolean; send_read_receipts?: boolean; email_address_visibility?: 1 | 2 | 3 | 4 | 5; web_navigate_to_sent_message?: boolean }; reply: {} };
@@ -782,7 +782,7 @@ export interface Operations {
   'DELETE /streams/{stream_id}': { params: { stream_id: number }; reply: {} };
   /** Get a channel. */
   'GET /streams/{stream_id}': { params: { stream_id: number }; reply: { stream: Channel } };
-  /** Change a channel, or bring an archived one back. */
+  /** Change a channel, or unarchive it. */
   'PATCH /streams/{stream_id}': { params: { stream_id: number; description?: string; new_name?: string; is_private?: boolean; is_web_public?: boolean; history_public_to_subscribers?: boolean; is_default_stream?: boolean; message_retention_days?: number | "realm_default" | "unlimited"; is_archived?: boolean; folder_id?: number | null; topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"; can_add_subscribers_group?: GroupSettingChange; can_administer_channel_group?: GroupSettingChange; can_create_topic_group?: GroupSettingChange; can_delete_any_message_group?: GroupSettingChange; can_delete_own_message_group?: GroupSettingChange; can_move_messages_out_of_channel_group?: GroupSettingChange; can_move_messages_within_channel_group?: GroupSettingChange; can_remove_subscribers_group?: GroupSettingChange; can_resolve_topics_group?: GroupSettingChange; can_send_message_group?: GroupSettingChange; can_subscribe_group?: GroupSettingChange }; reply: {} };
   /** Delete a topic and all its messages. */
   'POST /streams/{stream_id}/delete_topic': { params: { stream_id: number; topic_name: string }; reply: { complete: boolean } };
@@ -792,7 +792,7 @@ export interface Operations {
   'GET /streams/{stream_id}/members': { params: { stream_id: number }; reply: { subscribers: number[] } };
   /** Vote in a poll, or change a to-do list. */
   'POST /submessage': { params: { message_id: number; msg_type: "widget"; content: string }; reply: {} };
-  /** Ask whether an uploaded picture has its thumbnails. */
+  /** Get whether an uploaded picture has its thumbnails. */
   'GET /thumbnail/status/{realm_id}/{file_path}': { params: { realm_id: number; file_path: string }; reply: { has_thumbnail: boolean } };
   /** Set your typing status. */
   'POST /typing': { params: { op: "start" | "stop"; type?: "direct" | "private" | "stream" | "channel"; to?: (number | string)[] | number | string; stream_id?: number; topic?: string }; reply: {} };
@@ -800,7 +800,7 @@ export interface Operations {
   'GET /user_groups': { params: { include_deactivated_groups?: boolean }; reply: { user_groups: UserGroup[] } };
   /** Create a user group. */
   'POST /user_groups/create': { params: { name: string; description: string; members: number[]; subgroups?: number[]; can_add_members_group?: GroupSettingInput; can_join_group?: GroupSettingInput; can_leave_group?: GroupSettingInput; can_manage_group?: GroupSettingInput; can_mention_group?: GroupSettingInput; can_remove_members_group?: GroupSettingInput }; reply: { group_id: number } };
-  /** Change a user group, or bring a deactivated one back. */
+  /** Change a user group, or reactivate it. */
   'PATCH /user_groups/{user_group_id}': { params: { user_group_id: number; name?: string; description?: string; deactivated?: boolean; can_add_members_group?: GroupSettingChange; can_join_group?: GroupSettingChange; can_leave_group?: GroupSettingChange; can_manage_group?: GroupSettingChange; can_mention_group?: GroupSettingChange; can_remove_members_group?: GroupSettingChange }; reply: {} };
   /** Deactivate a user group that nothing uses. */
   'POST /user_groups/{user_group_id}/deactivate': { params: { user_group_id: number }; reply: {} };
@@ -878,7 +878,7 @@ export interface Operations {
   'PATCH /users/me/subscriptions/{stream_id}': { params: { stream_id: number; property: "color" | "is_muted" | "in_home_view" | "pin_to_top" | "desktop_notifications" | "audible_notifications" | "push_notifications" | "email_notifications" | "wildcard_mentions_notify"; value: boolean | string }; reply: {} };
   /** Switch two-factor authentication off. */
   'DELETE /users/me/two_factor': { params: { password: string; code: string }; reply: {} };
-  /** See whether your logins by password need a second factor. */
+  /** Get whether your logins by password need a second factor. */
   'GET /users/me/two_factor': { params: {}; reply: { enabled: boolean; recovery_codes_left: number } };
   /** Switch two-factor authentication on by a first code. */
   'PATCH /users/me/two_factor': { params: { code: string }; reply: { recovery_codes: string[] } };
@@ -896,13 +896,13 @@ export interface Operations {
   'PATCH /users/{user_id}': { params: { user_id: number; full_name?: string; role?: 100 | 200 | 300 | 400 | 600; profile_data?: ({ id: number; value: unknown })[]; new_email?: string }; reply: {} };
   /** Get the channels a user is subscribed to. */
   'GET /users/{user_id}/channels': { params: { user_id: number }; reply: { subscribed_channel_ids: number[] } };
-  /** Bring a deactivated account back. */
+  /** Reactivate an account. */
   'POST /users/{user_id}/reactivate': { params: { user_id: number }; reply: {} };
   /** Get somebody's status. */
   'GET /users/{user_id}/status': { params: { user_id: number }; reply: { status: UserStatus } };
   /** Set somebody's status. */
   'POST /users/{user_id}/status': { params: { user_id: number; status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" | "" }; reply: {} };
-  /** Tell whether a user is subscribed to a channel. */
+  /** Get whether a user is subscribed to a channel. */
   'GET /users/{user_id}/subscriptions/{stream_id}': { params: { user_id: number; stream_id: number }; reply: { is_subscribed: boolean } };
   /** Run a slash command that changes a setting of your own. */
   'POST /zcommand': { params: { command: string }; reply: {} };
