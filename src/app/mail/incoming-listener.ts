@@ -10,7 +10,7 @@ import type { AppLog } from '../log.js';
 /** How often a worker tries to take the port that another one has, milliseconds. */
 const TAKE_OVER_MS = 1000;
 
-const AWAY: MailReply = { code: 451, text: 'The server is starting or stopping, come again later' };
+const AWAY: MailReply = { code: 451, text: 'The server is starting or stopping, try again later' };
 
 /** What a listener needs of the process. */
 interface ListenerParts {
@@ -78,7 +78,7 @@ function sinkOf(
     if (!node) return away();
     // What waits for another node may fail at any time.
     return work(node).catch((error: unknown) => {
-      log.warn({ err: error }, 'a mail was put off');
+      log.warn({ err: error }, 'a mail was deferred');
       return away();
     });
   };

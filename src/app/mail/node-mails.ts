@@ -6,7 +6,7 @@ import type {
   MailSink,
 } from '../../services/incoming-mail/mail-protocol.js';
 
-const NO_MAIL: MailReply = { code: 550, text: 'This server takes no mail' };
+const NO_MAIL: MailReply = { code: 550, text: 'This server accepts no mail' };
 
 /** Accepts mails on any node: a follower checks addresses itself and passes the mails to the leader. */
 export class NodeMails implements MailSink {

@@ -26,7 +26,7 @@ const CLIENT = 'Email';
 
 const TAKEN: MailReply = { code: 250, text: 'Accepted' };
 const UNKNOWN: MailReply = { code: 550, text: 'No such address here' };
-const LATER: MailReply = { code: 451, text: 'Not possible at the moment, come again later' };
+const LATER: MailReply = { code: 451, text: 'Not possible at the moment, try again later' };
 
 /** Bounds how many mails become messages. */
 export interface MailPace {
@@ -150,7 +150,7 @@ export class IncomingMail {
       if (this.org.receivedMails.has(digest)) {
         // It may not be durable yet, and its sender must not be told before.
         await this.runtime.journal.barrier();
-        this.options.log.info(about(target), 'a mail came again that was posted before');
+        this.options.log.info(about(target), 'a mail that was posted before was received again');
         return this.counted({ reply: TAKEN, outcome: 'repeated' });
       }
       const { sender } = routeOf(this.org, target);
@@ -165,7 +165,7 @@ export class IncomingMail {
         const message_id = this.runtime.transact((tx) => this.post(tx, delivery, uploads));
         if (message_id === null) this.drop(uploads);
         await this.runtime.journal.barrier();
-        this.options.log.info({ ...about(target), message_id }, 'a mail became a message');
+        this.options.log.info({ ...about(target), message_id }, 'a mail was posted as a message');
         return this.counted({
           reply: TAKEN,
           outcome: message_id === null ? 'repeated' : 'accepted',
@@ -232,7 +232,7 @@ export class IncomingMail {
       return { reply: { code: 550, text: error.message }, outcome };
     }
     const fault = error instanceof Error ? error : new Error(String(error));
-    log.warn({ ...about(target), err: fault }, 'a mail was put off');
+    log.warn({ ...about(target), err: fault }, 'a mail was deferred');
     if (!(error instanceof ApiError)) failed(fault);
     return { reply: LATER, outcome: 'deferred' };
   }
@@ -263,11 +263,11 @@ type Refusal = readonly [outcome: MailOutcome, text: string];
 /** Why a mail becomes no message whoever it is for; null where it does. */
 function refusalOf({ target, content, text }: Delivery, isReport: boolean): Refusal | null {
   if (content.isOwn || content.hops > MAX_HOPS) {
-    return ['refused_circle', 'The mail goes in a circle'];
+    return ['refused_circle', 'The mail is in a loop'];
   }
   const isAutomatic = target.kind === 'reply' ? content.isAutomatic : content.isAutoReply;
   if (isAutomatic || isReport) {
-    return ['refused_automatic', 'Automatic answers and reports are not taken'];
+    return ['refused_automatic', 'Automatic replies and delivery reports are not accepted'];
   }
   if (text === '' && content.files.length === 0) {
     return ['refused_empty', 'The mail has neither text nor files'];

@@ -10,7 +10,7 @@ import type { Organization } from '../state/organization.js';
 /** An address is of no use any more. It says nothing of what there was. */
 export class AddressGoneError extends Error {
   constructor() {
-    super('This address takes no mail any more');
+    super('This address no longer accepts mail');
   }
 }
 

@@ -110,7 +110,7 @@ export class MailDelivery {
       if (!composed) {
         log.info(
           { mail: mail.id, kind, to: mail.to },
-          'a mail was dropped: nothing is left to tell',
+          'a mail was dropped: it has no message left',
         );
         return null;
       }

@@ -135,7 +135,7 @@ function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words
         subject: `Your account at ${name} has been deactivated`,
         before: [
           `Hello ${content.full_name},`,
-          `${content.actor_name} has deactivated your account at ${org.site.url}: you can log in no longer.`,
+          `${content.actor_name} has deactivated your account at ${org.site.url}: you can no longer log in.`,
           ...(content.comment === ''
             ? []
             : ['The administrator left this comment:', content.comment]),
@@ -149,7 +149,7 @@ function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words
           `Hello ${content.full_name},`,
           `${content.actor_name ?? 'The operator of the server'} has deactivated ${name} at ${org.site.url}: nobody can log in any longer.`,
         ],
-        after: ['Nothing was deleted. The operator of the server can activate it again.'],
+        after: ['Nothing was deleted. The operator of the server can reactivate it.'],
       };
     case 'missed_messages':
     case 'digest':

@@ -208,7 +208,7 @@ function unnamed(channels: readonly ChannelDocument[]): string {
   return rest > 0 ? ` and ${rest} more` : '';
 }
 
-const WHY = 'You get this mail because you were not here for some days.';
+const WHY = 'You receive this mail because you were absent for some days.';
 
 function asText({ topics, channels, notes, realm, site, unsubscribe, urlOf }: Parts): string {
   const about = topics.map(({ name, url, count, messages }) =>
@@ -218,7 +218,7 @@ function asText({ topics, channels, notes, realm, site, unsubscribe, urlOf }: Pa
   const list = named.map((channel) => `#${channel.name}: ${urlOf(channel)}`).join('\n');
   const fresh = named.length === 0 ? [] : [`New channels:\n${list}${unnamed(channels)}`];
   const read = `Read in ${realm}:\n${site}/`;
-  const foot = `--\n${WHY}\nNo more digests: ${unsubscribe}`;
+  const foot = `--\n${WHY}\nUnsubscribe from digests: ${unsubscribe}`;
   return `${[...about, ...fresh, ...notes, read, foot].join('\n\n')}\n`;
 }
 
@@ -251,6 +251,6 @@ function asHtml({
         )}${unnamed(channels)}
       </p> `
     }${mailParagraphs(notes)}${mailButton(`${site}/`, `Read in ${realm}`)}`,
-    foot: html`${WHY} <a href="${unsubscribe}">No more digests</a>.`,
+    foot: html`${WHY} <a href="${unsubscribe}">Unsubscribe from digests</a>.`,
   });
 }

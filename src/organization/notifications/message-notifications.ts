@@ -80,7 +80,7 @@ export class MessageNotifications {
     this.fullSince = now;
     this.options.log.warn(
       {},
-      'too many mails or pushes about messages wait: people are not told of new ones',
+      'too many mails or pushes about messages wait: nobody is notified of new messages',
     );
   }
 }

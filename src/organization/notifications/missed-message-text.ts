@@ -165,7 +165,7 @@ const REASONS: Readonly<Record<Trigger, string>> = {
 /** The strongest reason. */
 function whyOf(triggers: ReadonlySet<Trigger>): string {
   const strongest = TRIGGERS.find((trigger) => triggers.has(trigger)) ?? 'channel';
-  return `You get this mail because ${REASONS[strongest]} and were away.`;
+  return `You receive this mail because ${REASONS[strongest]} and were away.`;
 }
 
 /** The newest messages that the mail has room for, ascending. */
@@ -200,8 +200,8 @@ interface Parts {
   readonly takesReplies: boolean;
 }
 
-const NO_REPLY = 'An answer to this mail reaches nobody.';
-const REPLY = `An answer to this mail within ${REPLY_DAYS} days goes to the conversation, in your name.`;
+const NO_REPLY = 'Nobody reads replies to this mail.';
+const REPLY = `A reply to this mail within ${REPLY_DAYS} days is posted in the conversation, in your name.`;
 
 function replyHint({ takesReplies }: Parts): string {
   return takesReplies ? REPLY : NO_REPLY;
@@ -210,8 +210,8 @@ function replyHint({ takesReplies }: Parts): string {
 function asText(parts: Parts): string {
   const { shown, notes, replyUrl, realm, why, unsubscribe } = parts;
   const messages = shown.map(messageAsText);
-  const reply = `Read and answer in ${realm}:\n${replyUrl}\n${replyHint(parts)}`;
-  const foot = `--\n${why}\nNo more mails about messages: ${unsubscribe}`;
+  const reply = `Read and reply in ${realm}:\n${replyUrl}\n${replyHint(parts)}`;
+  const foot = `--\n${why}\nUnsubscribe from these mails: ${unsubscribe}`;
   return `${[...messages, ...notes, reply, foot].join('\n\n')}\n`;
 }
 
@@ -220,8 +220,8 @@ function asHtml(parts: Parts): Html {
   return mailDocument({
     organization: realm,
     subject,
-    body: html`${shown.map(messageAsHtml)}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and answer in ${realm}`)}
+    body: html`${shown.map(messageAsHtml)}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and reply in ${realm}`)}
       <p>${replyHint(parts)}</p> `,
-    foot: html`${why} <a href="${unsubscribe}">No more mails about messages</a>.`,
+    foot: html`${why} <a href="${unsubscribe}">Unsubscribe from these mails</a>.`,
   });
 }

@@ -206,7 +206,8 @@ export class PushDelivery {
     for (const [id, outcome] of [...tokens, ...devices]) {
       const context = { push: push.id, user: push.user_id, device: id, attempts };
       if ('error' in outcome) this.options.failed(outcome.error);
-      if (outcome.kind === 'gone') log.info(context, 'a device is not known any more: dropped');
+      if (outcome.kind === 'gone')
+        log.info(context, 'the push service no longer knows a device: removed');
       else if (outcome.kind === 'refused') {
         log.error({ ...context, err: outcome.error }, 'a push was refused');
       } else if (outcome.kind === 'failed') {

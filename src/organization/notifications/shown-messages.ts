@@ -64,7 +64,7 @@ export function showsContent(org: Organization, { user_id }: UserDocument): bool
 export function whyHidden(org: Organization): string {
   const allowed = org.realm.current.message_content_allowed_in_email_notifications;
   const who = allowed ? 'your settings say so' : 'the organization has switched that off';
-  return `Mails don’t show what is in them, because ${who}.`;
+  return `Mails don’t show their content, because ${who}.`;
 }
 
 /**

@@ -18,7 +18,7 @@ interface Kind {
   readonly mail: UnsubscribableMail;
   /** Of the page that asks. */
   readonly title: string;
-  /** Of these mails: what the user will get no more. */
+  /** Of these mails: what the user will no longer receive. */
   readonly what: string;
   /** Of the page afterwards. */
   readonly done: string;
@@ -28,14 +28,14 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     mail: 'missed_messages',
-    title: 'No more mails about messages',
-    what: 'mails about messages that were missed',
+    title: 'Unsubscribe from mails about messages',
+    what: 'mails about missed messages',
     done: 'Mails about messages are switched off',
     switchOff: noMissedMessages,
   },
   {
     mail: 'digest',
-    title: 'No more digests',
+    title: 'Unsubscribe from digests',
     what: 'digests of what was missed in a week',
     done: 'Digests are switched off',
     switchOff: (tx, user, { presence }) =>
@@ -71,8 +71,8 @@ function pagesOf({ mail, title, what, done, switchOff }: Kind, parts: PageParts)
           page: layout(
             org,
             title,
-            html`<p>${user.email} will get no more ${what}.</p>
-              ${form(`${unsubscribePath(mail)}${values.token!}`, [], 'Switch them off')}`,
+            html`<p>${user.email} will receive no more ${what}.</p>
+              ${form(`${unsubscribePath(mail)}${values.token!}`, [], 'Unsubscribe')}`,
           ),
           data: { email: user.email },
         };

@@ -123,7 +123,7 @@ export class SmtpListener {
         if (refused) continue;
         if (stream.sizeExceeded) refused = { code: 552, text: 'The mail is too large' };
         else if (this.buffered + chunk.length > MAX_BUFFERED_BYTES) {
-          refused = { code: 452, text: 'Too many mails at once, come again later' };
+          refused = { code: 452, text: 'Too many mails at once, try again later' };
         }
         if (refused) {
           release();

@@ -149,7 +149,7 @@ void t.test(
       subscriptions: ['secret'],
       principals: [hamlet.userId],
     });
-    const gone = { message: /550 This address takes no mail any more/ };
+    const gone = { message: /550 This address no longer accepts mail/ };
     await t.rejects(answer(next, '<3@else.example.org>', 'Who?'), gone);
     const { messages } = await again.ok('GET', '/messages', {
       ...{ anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false },

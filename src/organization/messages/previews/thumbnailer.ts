@@ -81,7 +81,7 @@ export class Thumbnailer {
       }
     } catch (error) {
       // Too many pictures wait, the store of files is away, or this node ends: it stays to be made.
-      this.parts.log.warn({ err: error }, 'a thumbnail was not made; it is tried again');
+      this.parts.log.warn({ err: error }, 'a thumbnail could not be made; it is tried again');
       if (!this.stopped) this.retry = setTimeout(() => void this.work(), RETRY_MS).unref();
     } finally {
       this.isWorking = false;

@@ -180,7 +180,7 @@ void t.test('who sends, and by whose right', async (t) => {
   world.changeGeneral({ can_send_message_group: world.org.groups.system('role:members').id });
   t.equal(world.incoming.check(world.address).code, 250);
 
-  const gone = { code: 550, text: 'This address takes no mail any more' };
+  const gone = { code: 550, text: 'This address no longer accepts mail' };
   world.transact((tx) => tx.org.users.update(hamlet.user_id, { is_active: false }));
   t.same(world.incoming.check(world.address), gone);
   t.same(world.incoming.check(world.addressOf(hamlet, bot)), gone);
@@ -272,7 +272,7 @@ void t.test('an answer to a mail about messages', async (t) => {
   ]);
   t.ok(world.org.readState.isRead(hamlet.user_id, newest.recipient_id, newest.id), 'his own');
 
-  const gone = { code: 550, text: 'This address takes no mail any more' };
+  const gone = { code: 550, text: 'This address no longer accepts mail' };
   const address = to(direct);
   world.clock.advance(30 * 86_400_000);
   t.equal(world.incoming.check(address).code, 250);
@@ -309,14 +309,14 @@ void t.test('a mail about messages names the address for answers', async (t) => 
       },
     );
   const told = (await notice())!;
-  t.match(told.text, /An answer to this mail within 30 days goes to the conversation/);
+  t.match(told.text, /A reply to this mail within 30 days is posted in the conversation/);
   t.match(told.replyTo, /^mm[0-9a-z-]+@mail\.example\.com$/);
   t.equal((await world.take(told.replyTo!, mail('I am.'))).code, 250);
   t.match(await world.newest(), { sender_id: hamlet.user_id, content: 'I am.' });
   world.setRealm({ message_content_allowed_in_email_notifications: false });
   const silent = (await notice())!;
   t.equal(silent.replyTo, undefined);
-  t.match(silent.text, /An answer to this mail reaches nobody/);
+  t.match(silent.text, /Nobody reads replies to this mail/);
 });
 
 void t.test('a conversation that the person may not read any more takes no answers', async (t) => {
@@ -327,7 +327,7 @@ void t.test('a conversation that the person may not read any more takes no answe
   t.equal(world.incoming.check(to).code, 250);
   world.changeGeneral({ invite_only: true, history_public_to_subscribers: false });
   world.transact((tx) => unsubscribeUsers(tx, { channels: [general], userIds: [hamlet.user_id] }));
-  const gone = { code: 550, text: 'This address takes no mail any more' };
+  const gone = { code: 550, text: 'This address no longer accepts mail' };
   t.same(world.incoming.check(to), gone);
   t.same(await world.take(to, mail('x')), gone);
 });

@@ -30,8 +30,8 @@ void t.test('who was away for some days is told once what was going on', async (
       'Cordelia (10 Feb 2026, 08:00 UTC)\nit is <cold>\n\n' +
       `New channels:\n#new ones: https://chat.example.com/#narrow/channel/${made.stream_id}-new-ones\n\n` +
       'Read in Example:\nhttps://chat.example.com/\n\n' +
-      '--\nYou get this mail because you were not here for some days.\n' +
-      `No more digests: ${off}\n`,
+      '--\nYou receive this mail because you were absent for some days.\n' +
+      `Unsubscribe from digests: ${off}\n`,
   );
   t.match(mail!.html, '<p>who is <em>there</em>?</p>');
   t.match(mail!.html, 'it is &lt;cold&gt;');
@@ -111,7 +111,7 @@ void t.test('where content is not shown, a digest has counts alone', async (t) =
   t.match(
     own!.text,
     'There is something that you missed: 3 unread messages in 2 busy topics, and 1 new channel. ' +
-      'Mails don’t show what is in them, because your settings say so.\n\nRead in Example:\nhttps://chat.example.com/\n',
+      'Mails don’t show their content, because your settings say so.\n\nRead in Example:\nhttps://chat.example.com/\n',
   );
   const told = /secret|Ophelia|castle|tower|general|narrow|dungeon/;
   t.notMatch(own!.text + own!.html + own!.subject, told);

@@ -21,9 +21,9 @@ void t.test('messages of a conversation come in one mail when the period is over
     mail!.text,
     'Ophelia (31 Jan 2026, 10:00 UTC)\nare you *there*?\n\n' +
       'Ophelia (31 Jan 2026, 10:01 UTC)\nit is <urgent>\n\n' +
-      `Read and answer in Example:\n${url}\nAn answer to this mail reaches nobody.\n\n` +
-      '--\nYou get this mail because you were sent a direct message and were away.\n' +
-      `No more mails about messages: ${off}\n`,
+      `Read and reply in Example:\n${url}\nNobody reads replies to this mail.\n\n` +
+      '--\nYou receive this mail because you were sent a direct message and were away.\n' +
+      `Unsubscribe from these mails: ${off}\n`,
   );
   t.match(mail!.html, '<p>are you <em>there</em>?</p>');
   t.match(mail!.html, 'it is &lt;urgent&gt;');
@@ -161,9 +161,9 @@ void t.test('where content is not shown, the mail has no text, topic or name', a
     t.notMatch(text + html, /secret|Ophelia|castle|general|narrow/);
     t.match(
       text,
-      'You have a new message. Mails don’t show what is in them, because the organization',
+      'You have a new message. Mails don’t show their content, because the organization',
     );
-    t.match(text, 'Read and answer in Example:\nhttps://chat.example.com/\n');
+    t.match(text, 'Read and reply in Example:\nhttps://chat.example.com/\n');
   }
   world.sent.length = 0;
   world.setRealm({ message_content_allowed_in_email_notifications: true });

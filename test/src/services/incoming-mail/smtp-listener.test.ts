@@ -206,7 +206,7 @@ void t.test(
     for (const client of slow) await send(client, 24);
     const last = await begin();
     await send(last, 24);
-    t.equal(await last.say('\r\n.'), '452 Too many mails at once, come again later');
+    t.equal(await last.say('\r\n.'), '452 Too many mails at once, try again later');
     for (const client of slow) client.socket.destroy();
     // Their ends reach the server before what a later connection says.
     const next = await begin();
