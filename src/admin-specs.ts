@@ -11,11 +11,11 @@ const PLACES = [...STORE, 'secret-file', 'files', 'files-credentials-file'];
 
 const BACKUP: Spec = {
   name: 'backup',
-  summary: 'store and uploaded files into a folder, while they are served',
+  summary: 'back up store and uploaded files to a folder, also while they are served',
   options: PLACES,
   flags: {
-    '--with-secret': 'put the secret of API keys beside it',
-    '--keep <NUMBER>': 'remove exports of the folder beyond so many',
+    '--with-secret': 'include the secret of API keys',
+    '--keep <NUMBER>': 'keep only this many exports in the folder',
   },
   command: ({ read, args, own, environment, warn }) => {
     const [folder] = args;
@@ -39,14 +39,14 @@ const BACKUP: Spec = {
 
 const RESTORE: Spec = {
   name: 'restore',
-  summary: 'a backup into an empty store, after it was checked',
+  summary: 'check a backup and restore it into an empty store',
   options: PLACES,
-  flags: { '--check': 'check it, and write nothing' },
+  flags: { '--check': 'only check the backup; write nothing' },
   command: ({ read, args, own, environment, warn }) => {
     const [folder, name = null] = args;
     if (folder === undefined || args.length > 2) {
       throw new ConfigError(
-        'parley restore takes FOLDER and, where it is not the newest, the name of an export',
+        'parley restore takes FOLDER and optionally the name of an export (default: the newest)',
       );
     }
     const config = configFrom(read, environment, warn);
@@ -75,64 +75,63 @@ function foreign(from: 'zulip' | 'slack', summary: string): Spec {
 export const ADMIN_SPECS: readonly Spec[] = [
   BACKUP,
   RESTORE,
-  foreign('zulip', 'an organization that Zulip exported (realm-*.tar.gz), into an empty store'),
-  foreign('slack', 'a workspace that Slack exported (zip), into an empty store'),
-  admin('users list', [], 'accounts', { '--all': 'deactivated ones too' }),
+  foreign('zulip', 'import a Zulip export (realm-*.tar.gz) into an empty store'),
+  foreign('slack', 'import a Slack export (zip) into an empty store'),
+  admin('users list', [], 'list accounts', { '--all': 'include deactivated accounts' }),
   admin('users create', ['EMAIL', 'NAME'], 'create an account', {
     '--role <ROLE>': 'owner, administrator, moderator, member (default) or guest',
     ...PASSWORD_FLAG,
   }),
   admin('users role', ['EMAIL', 'ROLE'], 'change the role of an account'),
-  admin('users deactivate', ['EMAIL'], 'end an account: its keys, queues and bots'),
-  admin('users reactivate', ['EMAIL'], 'let an account log in again'),
+  admin('users deactivate', ['EMAIL'], 'deactivate an account; its keys, queues and bots end'),
+  admin('users reactivate', ['EMAIL'], 'reactivate an account'),
   admin(
     'users reset-password',
     ['EMAIL'],
-    'a new password, shown once; keys change',
+    'set a new password, shown once; API keys change',
     PASSWORD_FLAG,
   ),
-  admin('users two-factor-off', ['EMAIL'], 'let an account log in by its password alone again'),
-  admin('users login-link', ['EMAIL'], 'a link by which somebody sets their password; for one day'),
-  admin('users import', ['FILE'], 'accounts from a CSV file: email, name, role', {
+  admin('users two-factor-off', ['EMAIL'], 'turn off two-factor authentication for an account'),
+  admin('users login-link', ['EMAIL'], 'create a link to set a password, valid for one day'),
+  admin('users import', ['FILE'], 'create accounts from a CSV file: email, name, role', {
     '--links': 'show links to set passwords instead of mailing them',
   }),
-  admin('users export', ['EMAIL', 'FOLDER'], 'what is kept of a person, into a new folder'),
-  admin(
-    'users erase',
-    ['EMAIL'],
-    'take a person out of what is kept; messages stay, without a name',
-    {
-      '--messages': 'delete their messages too',
-      '--yes': 'it is meant: nothing brings it back',
-    },
-  ),
+  admin('users export', ['EMAIL', 'FOLDER'], 'export a person’s data and files to a new folder'),
+  admin('users erase', ['EMAIL'], 'erase a person’s data; messages stay, without a name', {
+    '--messages': 'delete their messages too',
+    '--yes': 'confirm: this cannot be undone',
+  }),
   admin('keys revoke', ['EMAIL'], 'log an account out everywhere: its API key changes'),
-  admin('organization show', [], 'name, address, figures'),
+  admin('organization show', [], 'show name, address and figures'),
   admin('organization rename', ['NAME'], 'change the name of the organization'),
-  admin('organization deactivate', [], 'nobody can log in; nothing is deleted'),
-  admin('organization reactivate', [], 'let people log in again'),
-  admin('mails list', [], 'mails that no mail server has accepted yet'),
-  admin('invitations list', [], 'open invitations and reusable links'),
-  admin('invitations revoke', ['ID'], 'end an invitation, by its id in the list'),
-  admin('scheduled list', [], 'scheduled messages and reminders, what is due first'),
-  admin('actors', [], 'life cycles in memory by machine and state'),
-  admin('queues list', [], 'event queues'),
-  admin('queues show', ['QUEUE'], 'one event queue with its filter'),
+  admin(
+    'organization deactivate',
+    [],
+    'deactivate the organization: nobody can log in, nothing is deleted',
+  ),
+  admin('organization reactivate', [], 'reactivate the organization'),
+  admin('mails list', [], 'list mails that no mail server has accepted yet'),
+  admin('invitations list', [], 'list open invitations and reusable links'),
+  admin('invitations revoke', ['ID'], 'revoke an invitation by its id in the list'),
+  admin('scheduled list', [], 'list scheduled messages and reminders, earliest first'),
+  admin('actors', [], 'count actors in memory by machine and state'),
+  admin('queues list', [], 'list event queues'),
+  admin('queues show', ['QUEUE'], 'show one event queue with its filter'),
   admin('queues drop', ['QUEUE'], 'end an event queue; its client registers again'),
-  admin('audit', [], 'who changed which setting, the newest last', {
+  admin('audit', [], 'show who changed which setting, newest last', {
     '--user <EMAIL>': 'only what this account changed',
     '--kind <KIND>': 'only changes of this kind: organization, user, channel, group …',
-    '--count <NUMBER>': 'so many; 50 unless told',
+    '--count <NUMBER>': 'number of records (default: 50)',
   }),
-  admin('stats', [], 'figures of the running server'),
-  admin('top', [], 'what the running server does, as it does it', {
-    '--interval <SECONDS>': 'how often; 2 unless told',
-    '--count <NUMBER>': 'end after so many',
+  admin('stats', [], 'show figures of the running server'),
+  admin('top', [], 'show live what the running server does', {
+    '--interval <SECONDS>': 'refresh interval (default: 2)',
+    '--count <NUMBER>': 'stop after this many',
   }),
-  admin('tail', [], 'journal entries as they become durable', {
-    '--type <TYPES>': 'only entries with events of these types, by commas',
+  admin('tail', [], 'follow journal entries as they become durable', {
+    '--type <TYPES>': 'only entries with events of these types, separated by commas',
     '--user <EMAIL>': 'only entries with events for this account',
-    '--count <NUMBER>': 'end after so many',
+    '--count <NUMBER>': 'stop after this many',
   }),
 ];
 
@@ -150,7 +149,7 @@ function admin(
     flags: { ...flags, ...JSON_FLAG },
     command: ({ read, args, own, environment, warn }) => {
       if (args.length !== names.length) {
-        const what = names.length === 0 ? 'flags alone' : names.join(' and ');
+        const what = names.length === 0 ? 'no arguments' : names.join(' and ');
         throw new ConfigError(`parley ${name} takes ${what}`);
       }
       const known = Object.keys(flags).map((flag) => flag.slice(2).split(' ')[0]!);

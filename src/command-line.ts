@@ -29,7 +29,7 @@ const SPECS: readonly Spec[] = [
   },
   {
     name: 'config check',
-    summary: 'say what flags, environment and file come to, and what is wrong with it',
+    summary: 'show the effective configuration, or what is wrong with it',
     options: 'all',
     flags: { '--json': 'as JSON' },
     command: ({ read, args, own, environment, warn }) => {
@@ -43,7 +43,7 @@ const SPECS: readonly Spec[] = [
     name: 'export',
     summary: 'write the whole store to a file or standard output',
     options: STORE,
-    flags: { '--move': 'seal the store: the organization goes on elsewhere' },
+    flags: { '--move': 'seal the store: the organization continues on another server' },
     command: ({ read, args, own }) => ({
       kind: 'export',
       ...transferFrom('export', read, args),
@@ -56,12 +56,12 @@ const SPECS: readonly Spec[] = [
     options: STORE,
     command: ({ read, args }) => ({ kind: 'import', ...transferFrom('import', read, args) }),
   },
-  note('new-history', 'begin another history: all clients register again'),
-  note('verify', 'read everything in the store and name damage'),
-  note('forget-secret', 'take another secret for API keys'),
+  note('new-history', 'start a new history: all clients register again'),
+  note('verify', 'check the whole store for damage, also while it is served'),
+  note('forget-secret', 'replace the secret of API keys; all API keys change'),
   {
     name: 'restore-messages',
-    summary: 'put back what retention removed',
+    summary: 'restore messages that retention removed',
     options: STORE,
     command: ({ read, args }) => ({
       kind: 'restore-messages',
@@ -123,7 +123,7 @@ function right(kind: 'grant' | 'revoke', summary: string): Spec {
 /** @throws ConfigError */
 function takesNothing(command: string, [first]: readonly string[]): void {
   if (first === undefined) return;
-  throw new ConfigError(`parley ${command} takes flags alone, and '${first}' is none`);
+  throw new ConfigError(`parley ${command} takes no arguments: '${first}' is unexpected`);
 }
 
 /** @throws ConfigError */
@@ -156,7 +156,7 @@ export function readCommand(
   warn: (sentence: string) => void = () => undefined,
 ): Command {
   const [first] = args;
-  if (first === undefined) throw new ConfigError('A command is needed: parley serve');
+  if (first === undefined) throw new ConfigError('A command is missing, such as parley serve');
   if (first === 'help') return { kind: 'help' };
   if (first === '--version' || first === '-V') return { kind: 'version' };
   let command: Command | undefined;
@@ -230,7 +230,10 @@ function optionsOf({ options, flags = {} }: Spec): CommandOption[] {
     }
     if (option.flag === 'store') own.argParser(oneStore);
     if (!option.secret) return [own];
-    return [own, new CommandOption(`--${fileFlag(option.flag)} <FILE>`, `a file with it`)];
+    return [
+      own,
+      new CommandOption(`--${fileFlag(option.flag)} <FILE>`, 'file that holds the value'),
+    ];
   });
   const own = Object.entries(flags).map(([flag, help]) => new CommandOption(flag, help));
   return [...shared, ...own];
@@ -258,7 +261,7 @@ function carryOut(
 
 /** The library's sentence, on one line. */
 function refusalOf({ code, message }: CommanderError, first: string): string {
-  if (code === 'commander.help') return `parley ${first} needs another word: see parley --help`;
+  if (code === 'commander.help') return `parley ${first} needs a subcommand: see parley --help`;
   const text = message.replace(/^error: /, '');
   const [, said = text, near] = /^(.*)\n\(Did you mean (.*)\?\)$/.exec(text) ?? [];
   const capital = said.charAt(0).toUpperCase() + said.slice(1);

@@ -49,7 +49,7 @@ export function filesFrom({ value, source }: Given, environment: Environment): F
   if (path !== '' && (path !== value || !/^[a-z][a-z0-9+.-]+:/i.test(value))) {
     return { kind: 'folder', path };
   }
-  throw new ConfigError(`${source}: not a place of files such as s3://BUCKET or folder:/PATH`);
+  throw new ConfigError(`${source}: not a place for files such as s3://BUCKET or folder:/PATH`);
 }
 
 function bucketFrom({ value, source }: Given, environment: Environment): S3Place {

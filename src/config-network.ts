@@ -51,7 +51,7 @@ export function incomingMailFrom(
   const [, protocol, address = ''] = /^(smtp|lmtp):\/\/(.+)$/.exec(listener.value) ?? [];
   if (protocol !== 'smtp' && protocol !== 'lmtp') {
     throw new ConfigError(
-      `${listener.source}: ${listener.value} is not a place such as smtp://127.0.0.1:2525`,
+      `${listener.source}: ${listener.value} is not an address such as smtp://127.0.0.1:2525`,
     );
   }
   if (incomingMailAddress === null) {
@@ -67,7 +67,7 @@ export function incomingMailFrom(
 export function nodeAddressFrom({ value, source }: Given): Address {
   const address = addressFrom({ value, source });
   if (!/^(0\.0\.0\.0|::)$/.test(address.host)) return address;
-  throw new ConfigError(`${source}: ${value} is no address that other nodes can connect to`);
+  throw new ConfigError(`${source}: ${value} is not an address that other nodes can connect to`);
 }
 
 /** Words of a list: separated by commas or white space. */

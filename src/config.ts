@@ -231,7 +231,7 @@ function validityFrom({ value, source }: Given): number {
   const minutes = /^\d{1,8}$/.test(value) ? Number(value) : 0;
   if (minutes >= 1 && minutes <= MAX_INVITATION_MINUTES) return minutes;
   throw new ConfigError(
-    `${source}: ${value} is not a time (1 to ${MAX_INVITATION_MINUTES} minutes)`,
+    `${source}: ${value} is not a number of minutes (1 to ${MAX_INVITATION_MINUTES})`,
   );
 }
 
@@ -239,7 +239,7 @@ function validityFrom({ value, source }: Given): number {
 function secondsFrom({ value, source }: Given): number {
   const seconds = /^\d{1,3}(\.\d{1,3})?$/.test(value) ? Number(value) : 0;
   if (seconds < 0.5 || seconds > 600) {
-    throw new ConfigError(`${source}: ${value} is not a time (0.5 to 600 seconds)`);
+    throw new ConfigError(`${source}: ${value} is not a number of seconds (0.5 to 600)`);
   }
   return seconds * 1000;
 }
@@ -269,7 +269,7 @@ function quotaFrom({ value, source }: Given): number | null {
 
 function switchFrom({ value, source }: Given): boolean {
   if (value !== 'on' && value !== 'off')
-    throw new ConfigError(`${source}: ${value} is not on or off`);
+    throw new ConfigError(`${source}: ${value} is neither on nor off`);
   return value === 'on';
 }
 

@@ -145,5 +145,5 @@ export function warnIfOpen(path: string, warn: (sentence: string) => void): void
   if (process.platform === 'win32') return;
   const file = statSync(path, { throwIfNoEntry: false });
   if (!file?.isFile() || (file.mode & 0o077) === 0) return;
-  warn(`${path} holds a secret and is open to other accounts: give it mode 0600`);
+  warn(`${path} holds a secret and is accessible to other accounts: set its mode to 0600`);
 }

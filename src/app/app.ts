@@ -203,7 +203,10 @@ class Application implements App {
     const { config, options } = this;
     const path = secretPath(config);
     const witness = await Witness.load(witnessPath(config, options.worker?.index), (error) =>
-      options.log.warn({ err: error }, 'what this node knows of the store could not be written'),
+      options.log.warn(
+        { err: error },
+        'the record of what this node saw of the store could not be written',
+      ),
     );
     const traces = { secretPath: path, files: () => signOf(this.blobs), witness };
     const firstStart = await FirstStart.look(traces, config.newOrganization);

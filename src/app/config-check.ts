@@ -30,7 +30,7 @@ export async function runConfigCheck(
     print(`${one.option.flag.padEnd(names)}  ${shown(one).padEnd(values)}  ${one.source}`);
   }
   const defaults = options.length - given.length;
-  print(`The configuration can be used; ${defaults} options have their defaults`);
+  print(`The configuration is valid; ${defaults} options have their defaults`);
 }
 
 interface Check {

@@ -31,8 +31,8 @@ export async function exposedData(folder: string, files: string | null): Promise
     const mode = await modeOf(path);
     if (mode === null || (mode & OF_OTHERS) === 0) continue;
     warnings.push(
-      `${path} is open to other accounts (mode ${octal(mode)} in a folder of ${octal(outer)}) and holds ` +
-        `${content}: take the rights of others from it, e.g. chmod go= ${path}`,
+      `${path} is accessible to other accounts (mode ${octal(mode)} in a folder of ${octal(outer)}) and holds ` +
+        `${content}: remove their access, e.g. chmod go= ${path}`,
     );
   }
   return warnings;

@@ -30,8 +30,8 @@ export async function openBucket(config: Config, log: AppLog): Promise<S3BlobSto
   const connection = new S3Connection(place, await S3Credentials.load(keys));
   const files: S3BlobStore = new S3BlobStore(place, connection, {
     failed: (error) =>
-      log.error({ err: error, files: files.description }, 'uploaded files are away'),
-    recovered: () => log.info({ files: files.description }, 'uploaded files are there again'),
+      log.error({ err: error, files: files.description }, 'uploaded files are not available'),
+    recovered: () => log.info({ files: files.description }, 'uploaded files are available again'),
   });
   return files;
 }

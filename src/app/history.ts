@@ -16,11 +16,11 @@ import { digestOf, type Seen, type Witness } from './witness.js';
 /** Log texts, by reason. */
 const REASONS: Readonly<Record<HistoryReason, string>> = {
   created: 'the organization is new',
-  found: 'it had none',
+  found: 'the store had none',
   went_back: 'the store has less than was acknowledged, or something else in its place',
   copied: 'the folder of the store is a copy',
   imported: 'the store was filled from a backup',
-  requested: 'it was asked for',
+  requested: 'it was requested',
 };
 
 /** The parts of a term that settling uses. */
@@ -62,7 +62,7 @@ export async function settleHistory(parts: SettlingParts, stored: StoredHistory)
   });
   log.warn(
     { history: id, former: stored.history?.id, reason, position: journal.nextSeq - 1 },
-    `another history begins, because ${REASONS[reason]}: all clients register again`,
+    `a new history begins, because ${REASONS[reason]}: all clients register again`,
   );
   await journal.barrier();
 }

@@ -43,7 +43,7 @@ export class KeySecret {
     const existing = await readSecret(path);
     if (existing === null && (await fingerprintIn(store)) !== null) {
       throw new ForeignSecretError(
-        `${store.description} has API keys, and the secret they come from is not here`,
+        `${store.description} has API keys, but the secret that they are derived from is missing here`,
         path,
       );
     }
@@ -70,7 +70,7 @@ export class KeySecret {
   /** A warning for the operator about the file's permissions, or null. */
   async warning(): Promise<string | null> {
     if (!(await isShared(this.path))) return null;
-    return `${this.path} is open to other accounts, and all API keys come from it: give it mode 0600`;
+    return `${this.path} is accessible to other accounts, and all API keys are derived from it: set its mode to 0600`;
   }
 
   /** Stores the fingerprint, where the store has none. */
@@ -98,7 +98,7 @@ export async function forgetSecret(url: string, report: (line: string) => void):
     await withLease(store, ({ lease }) =>
       store.commit(lease, { entries: [], writes: [{ op: 'delete', key: FINGERPRINT }], due: [] }),
     );
-    report(`${store.description} takes the secret of the next start; all API keys change with it`);
+    report(`${store.description} accepts the secret of the next start; all API keys change`);
   } finally {
     await store.close();
   }

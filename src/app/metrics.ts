@@ -70,7 +70,7 @@ export class Metrics implements StoreMeter {
     });
     this.commitSeconds = new Histogram({
       name: 'parley_commit_duration_seconds',
-      help: 'Time of the store per group of entries',
+      help: 'Time that the store took to commit a group of entries',
       buckets: LATENCY_BUCKETS,
       registers,
     });
@@ -189,7 +189,7 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
   });
   new Counter({
     name: 'parley_incoming_mails_total',
-    help: 'Mails that came in, each address of them, by what became of them',
+    help: 'Incoming mails by outcome, counted once per address',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -199,7 +199,7 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
   });
   new Gauge({
     name: 'parley_incoming_mails_waiting',
-    help: 'Mails that came in and are read, or wait for it',
+    help: 'Incoming mails that are being processed or wait',
     registers,
     collect() {
       this.set(sources.incomingWaiting?.() ?? 0);

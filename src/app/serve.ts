@@ -22,7 +22,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
     log,
     announce: (line) => process.stdout.write(`${line}\n`),
     fatal: (error) => {
-      log.fatal({ err: error }, 'this process may not go on');
+      log.fatal({ err: error }, 'this process must not continue');
       process.exit(1);
     },
   });

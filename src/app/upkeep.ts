@@ -50,7 +50,11 @@ export function journalUpkeep(
 /** Keeps the index of messages, every minute. */
 export function indexUpkeep(keeper: IndexKeeper, { log }: Pick<NodeParts, 'log'>): Background {
   return every(MINUTE_MS, () => {
-    keeper.run().catch((error: unknown) => log.warn({ err: error }, 'the index was not kept'));
+    keeper
+      .run()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the index of messages could not be kept'),
+      );
   });
 }
 
@@ -70,7 +74,7 @@ export function messageUpkeep(
     retention.run().then(
       (result) => {
         if (result.removed + result.dropped > 0)
-          log.info({ ...result }, 'messages reached their retention');
+          log.info({ ...result }, 'messages past their retention were removed');
       },
       (error: unknown) => log.error({ err: error }, 'the retention of messages failed'),
     );
@@ -93,7 +97,8 @@ export function auditUpkeep(
   if (keepAuditMs === null) return NOTHING;
   return every(HOUR_MS, () => {
     expireAudit(runtime, keepAuditMs).then(
-      (removed) => removed > 0 && log.info({ removed }, 'audit records reached their retention'),
+      (removed) =>
+        removed > 0 && log.info({ removed }, 'audit records past their retention were removed'),
       (error: unknown) => log.error({ err: error }, 'old audit records were not removed'),
     );
   });
@@ -153,11 +158,11 @@ export function draftSweep({
     start: () => {
       removeAbandonedDrafts(folder, options).then(
         (count) => {
-          if (count > 0) log.info({ count }, 'removed drafts of uploads that a crash cut off');
+          if (count > 0) log.info({ count }, 'removed partial uploads that a crash left');
         },
         (error: unknown) => {
           if (ending.signal.aborted) return;
-          log.warn({ err: error }, 'drafts of uploads that a crash cut off were not removed');
+          log.warn({ err: error }, 'partial uploads that a crash left were not removed');
         },
       );
     },

@@ -94,11 +94,13 @@ async function verifyJournal(store: Store, report: (line: string) => void): Prom
     for (const entry of batch) {
       count += 1;
       if (expected !== null && entry.seq > expected && entry.seq > began) {
-        report(`journal: there is nothing from ${expected} to ${entry.seq - 1}`);
+        report(`journal: entries ${expected} to ${entry.seq - 1} are missing`);
       }
       const read = readEntry(entry);
       if (!read)
-        report(`entry ${entry.seq}: ${entry.damaged ? 'its checksum differs' : 'it is no entry'}`);
+        report(
+          `entry ${entry.seq}: ${entry.damaged ? 'its checksum differs' : 'it is not an entry'}`,
+        );
       expected = read ? entry.seq + read.position.span : null;
     }
     const last = batch.at(-1);
@@ -133,7 +135,7 @@ export async function runVerify(url: string, print: (line: string) => void): Pro
   }
   try {
     const { documents, entries, due, faults } = await verifyStore(store, print);
-    const outcome = faults === 0 ? 'Nothing is damaged' : `${faults} damaged`;
+    const outcome = faults === 0 ? 'No damage found' : `${faults} damaged`;
     print(`${outcome}: ${documents} documents, ${entries} journal entries, ${due} due times read`);
     return faults === 0 ? 0 : 1;
   } finally {

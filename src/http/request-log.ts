@@ -170,7 +170,7 @@ export class RequestLog {
     const now = this.clock();
     const stood = now - this.now - TICK_MS;
     if (stood > this.slowMs) {
-      this.sink.warn({ ms: stood, after: this.last }, 'the event loop stood still');
+      this.sink.warn({ ms: stood, after: this.last }, 'the event loop was blocked');
     }
     this.now = now;
     if (now < this.windowEnds) return;

@@ -27,11 +27,11 @@ void t.test('a mistyped command or flag is refused with the nearest one', (t) =>
   t.equal(refusal('serve', '--prot', '1'), "Unknown option '--prot'. Did you mean --port?");
   t.equal(refusal('dance'), "Unknown command 'dance'");
   t.equal(refusal('serve', '--port'), "Option '--port <NUMBER>' argument missing");
-  t.equal(refusal('config'), 'parley config needs another word: see parley --help');
+  t.equal(refusal('config'), 'parley config needs a subcommand: see parley --help');
   t.equal(refusal('completion', 'fish'), 'parley completion takes a shell: bash or zsh');
   t.equal(
     refusal('config', 'check', 'x'),
-    "parley config check takes flags alone, and 'x' is none",
+    "parley config check takes no arguments: 'x' is unexpected",
   );
   t.end();
 });
@@ -149,7 +149,7 @@ void t.test('parley config check says what each option comes to, and hides secre
   t.match(exit.stdout, /^owner-password {2,}\*\*\* +PARLEY_OWNER_PASSWORD$/m);
   t.match(exit.stdout, /^log {2,}warn +--log$/m);
   t.match(exit.stdout, new RegExp(`^mail {2,}smtp://user:\\*\\*\\*@h:25 +${path}: mail$`, 'm'));
-  t.match(exit.stdout, /^The configuration can be used; \d+ options have their defaults\n$/m);
+  t.match(exit.stdout, /^The configuration is valid; \d+ options have their defaults\n$/m);
   const { valid, options } = JSON.parse((await run([...args, '--json'], env)).stdout) as {
     valid: boolean;
     options: { option: string; value: string; source: string }[];

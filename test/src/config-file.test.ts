@@ -79,7 +79,9 @@ void t.test('a secret in the file, or in a file that it names', (t) => {
 
   const open = fileWith(t, 'owner-password: iris-lamp-harbor\n', 0o644);
   t.equal(config(['--config', open], {}, warnings).ownerPassword, 'iris-lamp-harbor');
-  t.same(warnings, [`${open} holds a secret and is open to other accounts: give it mode 0600`]);
+  t.same(warnings, [
+    `${open} holds a secret and is accessible to other accounts: set its mode to 0600`,
+  ]);
   const both = fileWith(t, `mail: smtp://u:p@h\nmail-file: ${secret}\n`);
   t.equal(refusal(['--config', both]), `Give ${both}: mail or ${both}: mail-file, not both`);
   t.end();

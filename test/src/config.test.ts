@@ -114,7 +114,7 @@ void t.test('what cannot be used is refused by name', (t) => {
   t.match(refusal(['serve', '--keep-uploads', '1.5']), /^--keep-uploads/);
   t.match(refusal(['serve', '--upload-quota', '1 GiB']), /^--upload-quota/);
   for (const time of ['0', '0.4', '601', '-1', '1e2', 'soon', '1.2345']) {
-    t.match(refusal(['serve', `--lease=${time}`]), `--lease: ${time} is not a time`);
+    t.match(refusal(['serve', `--lease=${time}`]), `--lease: ${time} is not a number of seconds`);
     t.match(refusal(['serve'], { PARLEY_STORE_WAIT: time }), /^PARLEY_STORE_WAIT: /);
   }
   t.match(refusal(['serve', '--owner-email', 'x']), /^--owner-email: /);
@@ -126,14 +126,14 @@ void t.test('what cannot be used is refused by name', (t) => {
   }
   for (const limit of ['0', 'x', '601', '-1']) {
     const given = ['serve', `--topic-deletion-limit=${limit}`];
-    t.match(refusal(given), /^--topic-deletion-limit: .* is not a time/);
+    t.match(refusal(given), /^--topic-deletion-limit: .* is not a number of seconds/);
   }
   t.match(refusal(['serve', '--mail', 'http://user:secret@x']), /^--mail: not a mail server such/);
   t.notMatch(refusal(['serve', '--mail', 'http://user:secret@x']), /secret/);
   t.match(refusal(['serve', '--mail-from', 'A <a@x.org>']), /^--mail-from: .* is not an e-mail/);
   t.match(
     refusal(['serve'], { PARLEY_INVITATION_LINK_VALIDITY_MINUTES: '0' }),
-    /^PARLEY_INVITATION_LINK_VALIDITY_MINUTES: 0 is not a time/,
+    /^PARLEY_INVITATION_LINK_VALIDITY_MINUTES: 0 is not a number of minutes/,
   );
   t.match(refusal(['serve', '--nonsense', 'x']), /--nonsense/);
   t.match(refusal([]), /parley serve/);
@@ -330,8 +330,8 @@ void t.test('the URL of a bucket takes no credentials, and is not repeated', (t)
     ['s3://abc?region=x&style=hidden', /style is path or virtual/],
     ['s3://A_hidden?region=x', /not the name of a bucket/],
     ['s3:hidden', /after the bucket come parameters alone/],
-    ['gs://hidden', /not a place of files such as/],
-    ['folder:', /not a place of files such as/],
+    ['gs://hidden', /not a place for files such as/],
+    ['folder:', /not a place for files such as/],
   ] as const) {
     t.match(fault(url), expected, url);
     t.notMatch(fault(url), /hidden/, url);

@@ -110,7 +110,9 @@ void t.test(
   { skip: process.platform === 'win32' ? 'there are no such modes' : false },
   async (t) => {
     const open = secretFile(t, 'redis://user:password@h', 0o644);
-    const said = [`${open} holds a secret and is open to other accounts: give it mode 0600`];
+    const said = [
+      `${open} holds a secret and is accessible to other accounts: set its mode to 0600`,
+    ];
     t.same(outcome(['serve', '--store-file', open]).warnings, said);
     t.same(outcome(['serve', '--jwt', open]).warnings, said);
     t.same(outcome(['serve', '--ldap', open]).warnings, said);

@@ -47,7 +47,7 @@ export function roleFrom(flag: string | boolean | undefined): Role {
 
 /** The result of a change of rights, for the operator. */
 export function rightSentence(user: UserDocument, right: UserRight, granted: boolean): string {
-  return `${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`;
+  return `${user.full_name} <${user.email}> ${granted ? 'has' : 'no longer has'} ${right}`;
 }
 
 /** Calls an endpoint with the rights of an owner. @throws ApiError as the API does */

@@ -157,7 +157,7 @@ function rowText(row: unknown): string {
 async function whileOpened(config: Config, work: () => Promise<void>): Promise<void> {
   if (!isEmbedded(config)) {
     throw new Error(
-      `No server that leads has its admin socket at ${adminPath(config)}: run this where it runs, in its working directory`,
+      `No leading server has its admin socket at ${adminPath(config)}: run this command on its machine, in its working directory`,
     );
   }
   if (!existsSync(join(folderOf(config), 'data.mdb'))) {

@@ -36,12 +36,12 @@ export class AdminSocket {
     this.close();
     const own = `${this.path}.${process.pid}`;
     if (Buffer.byteLength(own) > MAX_PATH) {
-      this.log.warn({ path: this.path }, 'the path of the admin socket is too long: there is none');
+      this.log.warn({ path: this.path }, 'no admin socket: its path is too long');
       return;
     }
     const server = createServer((client) => this.serve(client));
     this.server = server;
-    server.on('error', (error) => this.log.warn({ err: error }, 'there is no admin socket'));
+    server.on('error', (error) => this.log.warn({ err: error }, 'the admin socket failed'));
     // Nobody else may open it before it has its mode.
     const umask = process.umask(0o177);
     try {

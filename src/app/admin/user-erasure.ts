@@ -25,11 +25,11 @@ export async function eraseUser(
   const { org, runtime, parts } = node.served;
   const { user_id } = accountOf(node, who);
   if (flags['yes'] !== true) {
-    throw badRequest('Nothing brings back what is erased: repeat the command with --yes');
+    throw badRequest('Erased data cannot be restored: repeat the command with --yes to confirm');
   }
   const exports = [...org.realmExports.values()];
   if (exports.some(({ pending }) => pending)) {
-    throw badRequest('An export is being made: repeat the command when it is there');
+    throw badRequest('An export is in progress: repeat the command when it is done');
   }
   if (org.users.get(user_id)!.is_active) await callAsOwner(node, deactivateUser, { user_id });
   const { blobs, log } = parts;
@@ -41,7 +41,7 @@ export async function eraseUser(
   /** Does a part of the work at a time, each durable before the next, until nothing is left of it. */
   const all = async (part: (tx: Transaction) => number): Promise<number> => {
     for (let sum = 0; ;) {
-      if (isGone()) throw badRequest('The erasure was cut off: repeat it');
+      if (isGone()) throw badRequest('The erasure was interrupted: repeat it');
       const count = runtime.transact(part, OPERATOR);
       if (count === 0) return sum;
       sum += count;

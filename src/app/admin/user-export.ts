@@ -51,7 +51,7 @@ export async function exportUser(
     ids = [];
     await drained();
     await pause.take();
-    if (isGone()) throw badRequest('The export was cut off');
+    if (isGone()) throw badRequest('The export was interrupted');
   };
   for (const id of messageIds(org, user_id)) {
     if (ids.push(id) >= TOGETHER) await flush();

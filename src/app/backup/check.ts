@@ -60,7 +60,8 @@ export async function checkBackup(
         !isFingerprintOf(secret, document as KeySecretDocument);
       if (isOther) fault(`${folder} has the secret of other API keys`);
     } else if ('entry' in one) {
-      if (!readEntry({ seq: one.seq, text: one.entry })) fault(`entry ${one.seq}: it is no entry`);
+      if (!readEntry({ seq: one.seq, text: one.entry }))
+        fault(`entry ${one.seq}: it is not an entry`);
     }
   };
   try {
@@ -72,7 +73,7 @@ export async function checkBackup(
       record,
     });
     const what = `${describeCounts(trailer)}, of ${exportedAt}, position ${seq}`;
-    report(`${name} is ${faults === 0 ? 'whole' : 'damaged'}: ${what}; ${files} uploaded files`);
+    report(`${name} is ${faults === 0 ? 'intact' : 'damaged'}: ${what}; ${files} uploaded files`);
   } catch (error) {
     if (!(error instanceof ExportFileError)) throw error;
     fault(`${name}: ${error.message}`);

@@ -85,7 +85,8 @@ export class FollowerTerm {
         if (reply.wanted) this.tellConsole(reply.wanted);
         return reply;
       },
-      failed: (error) => parts.log.info({ err: error }, 'the leader got no report of queues'),
+      failed: (error) =>
+        parts.log.info({ err: error }, 'the report on queues did not reach the leader'),
     });
     this.background = [
       every(UPKEEP_MS, () => served.queues.actors.passivate()),

@@ -56,31 +56,31 @@ export function registerNodeMetrics(
   gauge('parley_leads', '1 on the node that writes', ({ leads }) => Number(leads));
   gauge(
     'parley_follower_staleness_seconds',
-    'Time since the node last had everything that was durable; 0 on the leader',
+    'Time since the node last had all durable entries; 0 on the leader',
     ({ stalenessMs }) => stalenessMs / 1000,
   );
   gauge('parley_commits_pending', 'Entries on their way to the store', ({ pending }) => pending);
   gauge('parley_journal_head_seq', 'Position of the newest entry', ({ head }) => head);
   gauge(
     'parley_search_lag_entries',
-    'Entries that the search index may lack',
+    'Entries that are not in the search index yet',
     ({ search }) => search.lag,
   );
   gauge(
     'parley_search_indexed_messages',
-    'Messages that the search index was brought by this process',
+    'Messages that this process added to the search index',
     ({ search }) => search.indexed,
   );
   gauge('parley_queue_events', 'Events not acknowledged, in all queues', (f) => f.queues.events);
   gauge('parley_queue_bytes', 'Their length in UTF-16 units', (f) => f.queues.bytes);
   gauge(
     'parley_queue_backlog_age_seconds',
-    'Longest time that a client has not come for events that wait for it',
+    'Longest time that a client has not fetched events that wait for it',
     ({ queues }) => queues.longestBehindMs / 1000,
   );
   new Gauge({
     name: 'parley_queues_behind',
-    help: 'Queues with events whose client has not come for longer than so many seconds',
+    help: 'Queues with events that their client has not fetched for longer than this many seconds',
     labelNames: ['older_than'],
     registers,
     collect() {
@@ -94,7 +94,7 @@ export function registerNodeMetrics(
   });
   new Counter({
     name: 'parley_events_delivered_total',
-    help: 'Events that queues of this node were given; an event counts for each',
+    help: 'Events delivered to queues of this node, counted once per queue',
     registers,
     collect() {
       this.reset();

@@ -245,7 +245,10 @@ export class NodeRole {
   private dropFollower(error: unknown): void {
     const { follower } = this;
     if (!follower) return;
-    this.options.log.warn({ err: error }, 'the journal cannot be followed on: loading anew');
+    this.options.log.warn(
+      { err: error },
+      'following the journal failed: loading the organization again',
+    );
     this.follower = undefined;
     this.organization = undefined;
     this.health = 'unavailable';
@@ -348,7 +351,7 @@ export class NodeRole {
   /** The lease is lost: drops the term, whose state may be stale. */
   private depose(term: Leadership, error: Error): void {
     if (this.term !== term) return;
-    this.options.log.warn({ err: error }, 'the role of the serving process is lost');
+    this.options.log.warn({ err: error }, 'the role of the leader was lost');
     this.drop(term);
   }
 

@@ -178,7 +178,7 @@ export class OrganizationService {
     });
     this.exports = new ExportWorker(this.runtime, {
       blobs: parts.blobs,
-      onError: (error, id) => log.error({ err: error, export: id }, 'an export was not made'),
+      onError: (error, id) => log.error({ err: error, export: id }, 'an export failed'),
     });
     this.service = this.httpService(tickets);
     this.scheduled = new Scheduler({
@@ -314,7 +314,8 @@ export class OrganizationService {
     const handlers = allHandlers({
       ...parts,
       runExport: (begun) => void this.exports.run(begun),
-      onCallError: (error: unknown) => log.warn({ err: error }, 'a video call was not made'),
+      onCallError: (error: unknown) =>
+        log.warn({ err: error }, 'a video call could not be created'),
       onBlobError: (error: unknown) => log.error({ err: error }, 'a file could not be removed'),
       queues,
       otherNodes: () => this.role?.others ?? null,

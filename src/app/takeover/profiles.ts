@@ -56,7 +56,7 @@ export function addProfileField(
     });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    omissions.add('custom profile fields whose data mean nothing here', name);
+    omissions.add('custom profile fields with data of an unknown form', name);
   }
 }
 

@@ -47,7 +47,7 @@ export async function runForeignImport(
       if (!isUnpacked) {
         await rm(unpacked, { recursive: true, force: true });
         await mkdir(unpacked, { recursive: true, mode: 0o700 });
-        report(`Unpacks ${archive}`);
+        report(`Unpacking ${archive}`);
         await unpack(archive, unpacked);
       }
       const job: ImportJob = {
@@ -66,7 +66,7 @@ export async function runForeignImport(
     files.close();
   }
   const left = omissions.lines();
-  report(left.length === 0 ? 'Everything was taken.' : 'Not taken, or taken otherwise:');
+  report(left.length === 0 ? 'Everything was imported.' : 'Not imported, or imported differently:');
   for (const line of left) report(`  ${line}`);
   report(
     'Nobody has a password yet. Start the server, then give an owner a link: parley users login-link EMAIL',

@@ -80,7 +80,7 @@ export class GroupMetrics {
     new Gauge({ name: 'parley_workers', help, registers }).set(running);
     new Counter({
       name: 'parley_worker_restarts_total',
-      help: 'Starts of workers in the place of ones that ended',
+      help: 'Restarts of workers that ended',
       registers,
     }).inc(this.restarts());
   }

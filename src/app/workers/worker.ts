@@ -32,7 +32,7 @@ async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
     log,
     announce: (line, state) => tell({ kind: 'line', line, state: state ?? null }),
     fatal: (error) => {
-      log.fatal({ err: error }, 'this process may not go on');
+      log.fatal({ err: error }, 'this process must not continue');
       fail(failureOf(error));
     },
     worker: { index: place.index, listens: () => tell({ kind: 'listens' }) },
@@ -54,7 +54,7 @@ function obey(app: App, log: pino.Logger): void {
       const { id, withMetrics } = order;
       app.report(withMetrics).then(
         (report) => tell({ kind: 'report', id, report }),
-        (error: unknown) => log.error({ err: error }, 'no report could be made'),
+        (error: unknown) => log.error({ err: error }, 'a report could not be made'),
       );
     }
   });

@@ -81,7 +81,7 @@ export class Queues {
     this.consumers = new Consumers((queue) => this.has(queue), this.actors, options.clock);
   }
 
-  /** Events that queues of this node were given; an event counts for each. */
+  /** Events delivered to queues of this node, counted once per queue. */
   get delivered(): number {
     return this.fanOut.delivered;
   }

@@ -226,7 +226,7 @@ export async function runImport(
         report(`Imported ${describeCounts(trailer)} into ${store.description}`);
         report(
           goesOn
-            ? 'The organization was moved: its clients go on with their queues.'
+            ? 'The organization was moved: its clients continue with their queues.'
             : 'This is a backup: the first start begins another history, all clients register again.',
         );
         report(

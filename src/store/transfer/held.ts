@@ -16,7 +16,7 @@ export class BusyStoreError extends Error {
   constructor(store: string) {
     super(
       `Another process is writing to ${store}: stop it first. ` +
-        `After a crash its hold ends within ${LEASE_MS / 1000} seconds`,
+        `After a crash its lock expires within ${LEASE_MS / 1000} seconds`,
     );
     this.name = 'BusyStoreError';
   }

@@ -60,7 +60,7 @@ function check(stated: Trailer, found: Trailer): void {
     sameCounts(stated.due, found.due);
   if (intact) return;
   throw new ExportFileError(
-    `The file is not as it was exported: it has ${describeCounts(found)}, and its checksum differs`,
+    `The file was changed after the export: it has ${describeCounts(found)}, and its checksum differs`,
   );
 }
 

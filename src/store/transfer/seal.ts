@@ -22,10 +22,10 @@ export type Seal = {
 export class SealedStoreError extends Error {
   constructor(store: string, { at, complete }: Seal) {
     const how = complete
-      ? `Its organization was moved elsewhere at ${at}, where it goes on`
+      ? `Its organization was moved elsewhere at ${at}, and continues there`
       : `Moving its organization began at ${at} and did not end: run parley export --move again`;
     super(
-      `${store} is sealed. ${how}. To go on here instead, run parley new-history --store …: ` +
+      `${store} is sealed. ${how}. To continue here instead, run parley new-history --store …: ` +
         'all clients register again',
     );
     this.name = 'SealedStoreError';

@@ -52,7 +52,7 @@ void t.test('a right is given and taken in a store that nobody serves', async (t
   t.strictSame(await stored(), { ...users[2], creates_users: false });
   t.strictSame(told, [
     'User 3 <Echo-bot@example.com> has can_create_users',
-    'User 3 <Echo-bot@example.com> has no more can_create_users',
+    'User 3 <Echo-bot@example.com> no longer has can_create_users',
   ]);
   t.equal(await within((store) => store.lastEntry().then((last) => last !== null)), true);
   for (const email of ['nobody@example.com', 'system@example.com']) {

@@ -35,8 +35,8 @@ void t.test('everything that is damaged is named, once', async (t) => {
   t.equal(verdict.faults, 3);
   t.same(lines, [
     'counter:name-7: it does not fit its schema: last must be integer',
-    'entry 2: it is no entry',
-    'journal: there is nothing from 4 to 4',
+    'entry 2: it is not an entry',
+    'journal: entries 4 to 4 are missing',
   ]);
 });
 
@@ -55,7 +55,7 @@ void t.test(
     };
     const whole = {
       status: 0,
-      lines: ['Nothing is damaged: 600 documents, 1 journal entries, 0 due times read'],
+      lines: ['No damage found: 600 documents, 1 journal entries, 0 due times read'],
     };
     t.same(await verify(), whole, 'while it is served');
     await store.close();

@@ -184,26 +184,33 @@ void t.test('a poll that waits is not slow, but one that is refused has its line
   t.match(log.lines[1], ['warn', 'a slow request', { operation: 'send-message' }]);
 });
 
-void t.test('a health check during a start is no failed request; at debug it has a line', async (t) => {
-  for (const [isEach, lines] of [
-    [false, []],
-    [true, [['debug', 'a request', { path: '/health', status: 503 }]]],
-  ] as const) {
-    const refused: object[] = [];
-    const troubles = { refused: (one: object) => void refused.push(one), slowRequest() {} };
-    const log = logOf({ isEach, troubles });
-    const { port } = await start(t, log, { health: () => 'starting' });
-    const reply = await fetch(`http://127.0.0.1:${port}/health`);
-    t.equal(reply.status, 503);
-    t.equal(log.lines.length, lines.length);
-    t.match(log.lines, lines);
-    t.same(refused, [], 'the console counts no refusal');
-    const posted = await fetch(`http://127.0.0.1:${port}/health`, { method: 'POST' });
-    t.equal(posted.status, 405);
-    t.match(log.lines.at(-1), ['info', 'a request was refused', { path: '/health', status: 405 }]);
-    t.match(refused, [{ status: 405 }]);
-  }
-});
+void t.test(
+  'a health check during a start is no failed request; at debug it has a line',
+  async (t) => {
+    for (const [isEach, lines] of [
+      [false, []],
+      [true, [['debug', 'a request', { path: '/health', status: 503 }]]],
+    ] as const) {
+      const refused: object[] = [];
+      const troubles = { refused: (one: object) => void refused.push(one), slowRequest() {} };
+      const log = logOf({ isEach, troubles });
+      const { port } = await start(t, log, { health: () => 'starting' });
+      const reply = await fetch(`http://127.0.0.1:${port}/health`);
+      t.equal(reply.status, 503);
+      t.equal(log.lines.length, lines.length);
+      t.match(log.lines, lines);
+      t.same(refused, [], 'the console counts no refusal');
+      const posted = await fetch(`http://127.0.0.1:${port}/health`, { method: 'POST' });
+      t.equal(posted.status, 405);
+      t.match(log.lines.at(-1), [
+        'info',
+        'a request was refused',
+        { path: '/health', status: 405 },
+      ]);
+      t.match(refused, [{ status: 405 }]);
+    }
+  },
+);
 
 void t.test('refusals that go on are counted, not logged one by one', (t) => {
   const { log, lines, pass } = logOf();
@@ -227,7 +234,7 @@ void t.test('an event loop that stands still is logged with what ran before', (t
   log.over({ ...REQUEST, status: 400, operation: 'update-message' });
   clock.ms += 1500;
   log.tick();
-  t.same(lines[1], ['warn', 'the event loop stood still', { ms: 1400, after: 'update-message' }]);
+  t.same(lines[1], ['warn', 'the event loop was blocked', { ms: 1400, after: 'update-message' }]);
   log.stop();
   t.end();
 });

@@ -41,7 +41,7 @@ void t.test('embedded: an older copy of the folder', async (t) => {
   t.teardown(() => rmSync(`${place.folder}-newer`, { recursive: true, force: true }));
   cpSync(copy, place.folder, { recursive: true, preserveTimestamps: true });
   server = await serve(t, place);
-  t.match(server.stderr, /another history begins, because the folder of the store is a copy/);
+  t.match(server.stderr, /a new history begins, because the folder of the store is a copy/);
   await client.comesBack(t, server.url, 'the folder restored');
   await server.stop();
   await untilNextSecond();

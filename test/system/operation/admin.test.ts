@@ -272,7 +272,7 @@ void t.test('a right of an account is given and taken while the server runs', as
   t.equal((await create(owner)).status, 200);
   t.match(await admin(folder, 'revoke', OWNER_EMAIL, 'can_create_users'), {
     code: 0,
-    stderr: `Owner <${OWNER_EMAIL}> has no more can_create_users\n`,
+    stderr: `Owner <${OWNER_EMAIL}> no longer has can_create_users\n`,
   });
   t.equal((await create(owner)).status, 400, 'at once, owners included');
   t.match(await admin(folder, 'grant', 'nobody@example.org', 'can_create_users'), {
@@ -348,7 +348,7 @@ void t.test('where there is nothing, nothing is made', async (t) => {
   t.notOk(existsSync(join(folder, 'data.mdb')));
   t.match(await run(['stats', '--store', 'redis://127.0.0.1:1/'], {}, folder), {
     code: 1,
-    stderr: /^Failed: No server that leads has its admin socket at admin-main\.sock/,
+    stderr: /^Failed: No leading server has its admin socket at admin-main\.sock/,
   });
 });
 

@@ -58,7 +58,7 @@ void t.test('a drill under load loses nothing that was acknowledged before', asy
   const made = await backup(server.folder, to, '--with-secret');
   t.match(made, { code: 0, stdout: '' });
   t.match(made.stderr, /^Exported \d+ documents/m);
-  t.match(made.stderr, /^parley-.*\.jsonl is whole: .*, position \d+; 1 uploaded files$/m);
+  t.match(made.stderr, /^parley-.*\.jsonl is intact: .*, position \d+; 1 uploaded files$/m);
   t.match(made.stderr, /^1 files were copied to /m);
   going = false;
   await load;
@@ -73,7 +73,7 @@ void t.test('a drill under load loses nothing that was acknowledged before', asy
   t.notOk(exports(to).includes(first));
   await server.stop();
 
-  t.match(await check(to), { code: 0, stdout: '', stderr: /is whole/ });
+  t.match(await check(to), { code: 0, stdout: '', stderr: /is intact/ });
   const there = join(storeFolder(t), 'restored');
   mkdirSync(there);
   const restored = await run(['restore', to, ...at(there)]);
@@ -127,7 +127,7 @@ void t.test('a check names what is wrong, and nothing of it is restored', async 
     join(to, name),
     whole.replace('the plan', 'the plot').replace('plan.txt', 'plot.txt'),
   );
-  t.match(await check(to, name), { code: 1, stderr: /is not as it was exported/ });
+  t.match(await check(to, name), { code: 1, stderr: /was changed after the export/ });
   writeFileSync(join(to, name), whole.slice(0, -50));
   t.match(await check(to, name), { code: 1, stderr: /cut short/ });
   t.match(await check(to, 'parley-1.jsonl'), { code: 1, stderr: /has no export parley-1/ });

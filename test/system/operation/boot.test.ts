@@ -191,7 +191,7 @@ void t.test('--help explains each flag and its variable', async (t) => {
   }
 });
 
-void t.test('--version tells which version this is', async (t) => {
+void t.test('--version tells print the version', async (t) => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const exit = await run(['--version']);
   t.match(exit, { code: 0, stdout: `parley ${version}\n`, stderr: '' });

@@ -29,20 +29,20 @@ void t.test('what a server makes is open to its own account alone', { skip }, as
     const isLease = name.endsWith('.sock') && name !== 'admin.sock';
     t.match(mode, isLease ? /55$/ : /00$/, name);
   }
-  t.notMatch(server.stderr, /open to other accounts/, 'nothing to warn of');
+  t.notMatch(server.stderr, /accessible to other accounts/, 'nothing to warn of');
 
   await server.stop();
   for (const name of ['data.mdb', 'files']) chmodSync(join(folder, name), 0o755);
   const again = await server.restart(t);
   t.match(
     again.stderr,
-    /data\.mdb is open to other accounts \(mode 0755 in a folder of 0755\) and holds/,
+    /data\.mdb is accessible to other accounts \(mode 0755 in a folder of 0755\) and holds/,
   );
-  t.match(again.stderr, /files is open to other accounts .* chmod go= /);
+  t.match(again.stderr, /files is accessible to other accounts .* chmod go= /);
 
   await again.stop();
   chmodSync(folder, 0o700);
-  t.notMatch((await server.restart(t)).stderr, /open to other accounts/, 'nobody gets there');
+  t.notMatch((await server.restart(t)).stderr, /accessible to other accounts/, 'nobody gets there');
 });
 
 void t.test('a folder that is missing is made for the account alone', { skip }, async (t) => {

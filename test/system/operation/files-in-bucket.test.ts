@@ -140,7 +140,7 @@ void t.test(
       upload_space_used: 3,
     });
     await hamlet.say('messages need no bucket');
-    t.match(server.stderr, /uploaded files are away/);
+    t.match(server.stderr, /uploaded files are not available/);
     t.notMatch(server.stderr, new RegExp(`"${KEYS.secret}"|Signature=`), 'no secret in the log');
 
     await t.test('also when the server starts', async (t) => {

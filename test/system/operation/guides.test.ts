@@ -121,8 +121,8 @@ void t.test(
     });
     const { code, said } = await outcome(drill);
     t.equal(code, 0, said);
-    t.match(said, /is whole/);
-    t.match(said, /Nothing is damaged/);
+    t.match(said, /is intact/);
+    t.match(said, /No damage found/);
     const { messages } = JSON.parse(readFileSync(join(folder, 'newest.json'), 'utf8')) as {
       messages: { content: string }[];
     };
@@ -183,7 +183,7 @@ void t.test('single sign-on', { skip: await missing('curl', 'bash') }, async (t)
   });
   const { code, said } = await outcome(guide);
   t.equal(code, 0, said);
-  t.match(said, /^The configuration can be used/m);
+  t.match(said, /^The configuration is valid/m);
   t.match(said, /^Log in with Corp$/m);
   t.match(said, '"login_url":"/accounts/login/social/corp"');
   t.match(said, `302 ${provider.issuer}/auth?`);
@@ -227,7 +227,7 @@ void t.test('video calls', { skip: await missing('bash') }, async (t) => {
   const { code, said } = await outcome(guide);
   t.equal(code, 0, said);
   t.match(said, /^calls +calls\.json +--calls$/m);
-  t.match(said, /^The configuration can be used/m);
+  t.match(said, /^The configuration is valid/m);
 });
 
 void t.test('upgrading, and going back', { skip: await missing('bash') }, async (t) => {
@@ -240,7 +240,7 @@ void t.test('upgrading, and going back', { skip: await missing('bash') }, async 
   const [before = '', back = ''] = blocks('upgrading.md', 'sh', 'docs/operations');
   const prepared = await outcome(shell(folder, before, {}));
   t.equal(prepared.code, 0, prepared.said);
-  t.match(prepared.said, /^The configuration can be used/m);
+  t.match(prepared.said, /^The configuration is valid/m);
   const upgraded = await RunningServer.serve(t, data);
   const now = new ApiClient(upgraded.url, email, key, 0);
   await now.say('written after the upgrade', 'kitchen', 'upgrade');

@@ -47,7 +47,10 @@ void t.test('the store knows the secret by a fingerprint, which is in an export'
   const imported = await importFrom(file, there);
   t.match(imported, { code: 0, stderr: /only with the api-keys\.secret of the exported server/ });
   const why = await refusedStart(t, there.folder, there.store);
-  t.match(why, /^Cannot start: .* has API keys, and the secret they come from is not here\. Copy/m);
+  t.match(
+    why,
+    /^Cannot start: .* has API keys, but the secret that they are derived from is missing here\. Copy/m,
+  );
   t.match(why, `to ${join(there.folder, SECRET)}.`, 'it says where');
   t.notOk(existsSync(join(there.folder, SECRET)), 'and makes no other');
   copyFileSync(elsewhere, join(there.folder, SECRET));
@@ -55,7 +58,7 @@ void t.test('the store knows the secret by a fingerprint, which is in an export'
   const second = await serve(t, there);
   t.equal((await owner(second.url)).key, key, 'with the secret, the same keys');
   t.notMatch(first.stderr, /0600/);
-  t.match(second.stderr, `${join(there.folder, SECRET)} is open to other accounts`, 'warned');
+  t.match(second.stderr, `${join(there.folder, SECRET)} is accessible to other accounts`, 'warned');
 });
 
 void t.test('another secret is refused, until the store is told to forget', async (t) => {
@@ -73,7 +76,7 @@ void t.test('another secret is refused, until the store is told to forget', asyn
   rmSync(join(place.folder, SECRET));
   t.match(await run(['forget-secret', '--store', place.store]), {
     code: 0,
-    stderr: /takes the secret of the next start; all API keys change with it/,
+    stderr: /accepts the secret of the next start; all API keys change/,
   });
   const second = await serve(t, place);
   t.not((await owner(second.url)).key, key);
@@ -129,7 +132,7 @@ void t.test(
     const outcomes = await Promise.allSettled(both.map((server) => server.ready()));
     t.same(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     const [led, refused] = both.sort((one, other) => Number(other.running) - Number(one.running));
-    t.match(refused!.stderr, /come from another secret|is not here/);
+    t.match(refused!.stderr, /come from another secret|is missing here/);
     await owner(led!.url);
   },
 );

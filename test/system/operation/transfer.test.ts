@@ -168,7 +168,7 @@ void t.test('a file that was cut or altered is refused before anything is writte
   const target = embedded(t);
   const damaged = {
     'cut short': exported.stdout.slice(0, -200),
-    'not as it was exported': exported.stdout.replace('"Parley"', '"Barley"'),
+    'changed after the export': exported.stdout.replace('"Parley"', '"Barley"'),
   };
   for (const [message, text] of Object.entries(damaged)) {
     writeFileSync(file, text);

@@ -29,7 +29,7 @@ export async function importSlack(job: ImportJob, name: string): Promise<string>
   const target = await ImportTarget.open({ ...job, archive: `slack:${await digest(folder)}` });
   if (target.filesDone < 0) {
     await target.found((tx) => people.build(tx, name, markdown, omissions));
-  } else report(`Goes on after ${target.filesDone} days`);
+  } else report(`Continues after ${target.filesDone} days`);
   const avatars = await takeAvatars(job, target, people);
   const messages = new SlackMessages(job, target, people);
   await messages.take();

@@ -119,7 +119,7 @@ export class SlackPeople {
       const known = tx.org.conversations.between(members);
       if (members.length > 0 && !known) {
         tx.org.conversations.insert({ recipient_id: number, user_ids: members });
-      } else omissions.add('conversations of nobody, or of the same people twice', one.folder);
+      } else omissions.add('conversations without participants, or listed twice', one.folder);
       return;
     }
     const { row, kind } = one;

@@ -21,7 +21,7 @@ export async function importZulip(job: ImportJob): Promise<string> {
   if (target.filesDone < 0) {
     const emoji = await takeEmojiPictures(job, file);
     await target.found((tx) => buildPeople(tx, file, emoji, markdown, omissions));
-  } else report(`Goes on after ${target.filesDone} files of messages`);
+  } else report(`Continues after ${target.filesDone} files of messages`);
   await takeRealmImages(job, target, file);
   const avatars = await takeAvatars(job, target, file);
   // Before the messages, which show pictures that they link.

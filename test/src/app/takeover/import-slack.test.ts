@@ -46,7 +46,7 @@ void t.test('a workspace of Slack goes on here', async (t) => {
   writeFileSync(archive, zip(slackExport()));
   const told = await imports(archive, folder);
   t.match(told, [
-    /^Unpacks /,
+    /^Unpacking /,
     '2 of 2 days',
     /^Imported 4 accounts, 3 channels, 4 subscriptions, 9 messages, 1 reactions, 1 files, 1 pictures of people into /,
   ]);
@@ -171,7 +171,7 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
       ),
     ),
   );
-  t.ok(reports.includes('Goes on after 1 days'), 'the first day is not written again');
+  t.ok(reports.includes('Continues after 1 days'), 'the first day is not written again');
   const filesOf = (name: string): string[] =>
     readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).sort();
   t.strictSame(filesOf('parts'), filesOf('whole'));

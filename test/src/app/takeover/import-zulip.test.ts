@@ -52,10 +52,10 @@ void t.test('an organization of Zulip goes on here', async (t) => {
   writeFileSync(archive, tarGz(zulipExport()));
   const told = await imports(archive, folder);
   t.match(told, [
-    /^Unpacks /,
+    /^Unpacking /,
     '2 of 2 files of messages',
     /^Imported 5 accounts, 3 channels, 6 subscriptions, 9 messages, 2 reactions, 3 files, 2 custom emoji, 1 pictures of people into /,
-    'Not taken, or taken otherwise:',
+    'Not imported, or imported differently:',
     '  2 uploaded files that are missing, too large, or have no owner (such as 3/cd/gone_gone/gone.txt)',
   ]);
   for (const line of [

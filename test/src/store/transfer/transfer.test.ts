@@ -239,7 +239,7 @@ void t.test('what an altered file left is noticed when the right one comes', asy
   for (const [name, file] of Object.entries(altered)) {
     t.not(file, text, name);
     const memory = createMemory();
-    await t.rejects(importInto(memory, file), /not as it was exported/);
+    await t.rejects(importInto(memory, file), /was changed after the export/);
     await t.rejects(importInto(memory, text), /does not hold what the file says/, name);
     const { store } = await opened(memory);
     await t.rejects(refuseUnfinishedImport(store), /has not finished/);
