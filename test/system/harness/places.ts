@@ -43,7 +43,7 @@ export async function moved(t: Test, from: Place, to: Place, file: string): Prom
   t.match(await importFrom(file, to), {
     code: 0,
     stdout: '',
-    stderr: /^Imported \d+ documents in[^]*its clients go on with their queues/,
+    stderr: /^Imported \d+ documents in[^]*its clients continue with their queues/,
   });
   copySecret(from, to);
 }
