@@ -118,7 +118,7 @@ class EmbeddedStore implements Store {
       flush,
     });
     this.#unapplied = new UnappliedMerges(this.description);
-    this.#writer = new CommitWriter(environment, free, this.#unapplied);
+    this.#writer = new CommitWriter(environment, free, this.#unapplied, this.#gate);
     this.#queue = new CommitQueue(
       (commit) => this.#write(commit),
       () => this.#resetPosition(),
@@ -155,6 +155,7 @@ class EmbeddedStore implements Store {
   async releaseLease(lease: Lease): Promise<void> {
     await this.#queue.drain();
     await this.#applier.end();
+    this.#unapplied.forget();
     await this.#lease.release(lease);
   }
 
@@ -310,7 +311,7 @@ class EmbeddedStore implements Store {
   }
 
   async #write(commit: EmbeddedCommit): Promise<void> {
-    await this.#gate.run(() => this.#writer.write(commit));
+    await this.#writer.write(commit);
     this.#applier.start(commit.token);
     const last = commit.entries.at(-1);
     if (last !== undefined) this.#tellDurable(last.seq);

@@ -17,10 +17,19 @@ import type { LargeWrites } from './encoding.js';
 
 /** Fewer merges than this are written at once: their documents take some milliseconds. */
 const LEAST = 500;
-/** Most in a record: a commit that needs all of them applied waits some seconds for that. */
-const MOST = 100_000;
+/** Most in a record: a commit that needs all of them applied waits up to a second for that. */
+const MOST = 20_000;
+/**
+ * Longest fields of a record together, UTF-16 units: each process makes or reads a record in one piece, a megabyte in
+ * some milliseconds. Documents that share few fields are written at once.
+ */
+const MAX_FIELDS_LENGTH = 512 * 1024;
 /** Documents of one transaction that applies: a commit may wait behind it. */
 const SLICE = 200;
+/** The same while a commit waits until all are applied: each transaction waits for the disk twice. */
+const LARGE_SLICE = 2000;
+/** Text that one transaction reads from the store at most, UTF-16 units: it is parsed in one piece. */
+const MAX_SLICE_LENGTH = 512 * 1024;
 
 /** One merge; a process that read it from the record has no whole document. */
 export interface Merge {
@@ -48,12 +57,21 @@ export interface Deferred {
   readonly rest: readonly Write[];
 }
 
+/** Documents that one transaction applies. */
+export interface MergeSlice {
+  readonly writes: readonly Write[];
+  /** Merges that it applies; those of damaged documents have no write. */
+  readonly count: number;
+  readonly isLast: boolean;
+}
+
 export function nameOf({ collection, id }: DocumentKey): string {
   return `${collection}:${id}`;
 }
 
 /**
- * What of a large commit is deferred; null where it has too few merges, or writes a document twice.
+ * What of a large commit is deferred; null where it has too few merges or too many, their fields are too long, or it
+ * writes a document twice.
  * @param left what earlier commits left to be applied
  */
 export async function defer(
@@ -85,6 +103,7 @@ export async function defer(
   const record = new RecordMaker();
   for (const merge of merges.values()) {
     record.add(merge);
+    if (record.fieldsLength > MAX_FIELDS_LENGTH) return null;
     if (pause.isDue) await pause.take();
   }
   return { merges, rest, text: record.text() };
@@ -120,12 +139,20 @@ class JoinedMerge implements Merge {
 }
 
 class RecordMaker {
+  /** UTF-16 units. */
+  fieldsLength = 0;
   private readonly fields = new Map<Document, number>();
+  private readonly texts: string[] = [];
   private readonly of = new Map<string, [ids: string[], numbers: number[]]>();
 
   add({ key: { collection, id }, fields }: Merge): void {
     let number = this.fields.get(fields);
-    if (number === undefined) this.fields.set(fields, (number = this.fields.size));
+    if (number === undefined) {
+      this.fields.set(fields, (number = this.fields.size));
+      const text = JSON.stringify(fields);
+      this.texts.push(text);
+      this.fieldsLength += text.length;
+    }
     let lists = this.of.get(collection);
     if (!lists) this.of.set(collection, (lists = [[], []]));
     lists[0].push(id);
@@ -133,8 +160,8 @@ class RecordMaker {
   }
 
   text(): string {
-    const of = Array.from(this.of, ([collection, lists]) => [collection, ...lists] as const);
-    return JSON.stringify({ fields: [...this.fields.keys()], of } satisfies RecordJson);
+    const of: RecordJson['of'] = Array.from(this.of, ([name, lists]) => [name, ...lists] as const);
+    return `{"fields":[${this.texts.join(',')}],"of":${JSON.stringify(of)}}`;
   }
 }
 
@@ -210,29 +237,52 @@ export class UnappliedMerges {
     return this.isLeft && merges !== null && writes.some(({ key }) => merges.has(nameOf(key)));
   }
 
-  /** The next documents to be applied, as they have to be written, and whether they are the last. */
-  slice({ documents }: Environment): { readonly writes: Write[]; readonly isLast: boolean } {
+  /**
+   * The next documents to be applied, as they have to be written.
+   * @param isAwaited a commit waits until all are applied
+   */
+  slice({ documents }: Environment, isAwaited: boolean): MergeSlice {
     const writes: Write[] = [];
-    for (const merge of this.#left.slice(0, SLICE)) {
-      const document = merge.document ?? stored(documents.get(merge.key), merge);
+    const most = Math.min(this.#left.length, isAwaited ? LARGE_SLICE : SLICE);
+    let count = 0;
+    for (let length = 0; count < most && length < MAX_SLICE_LENGTH; count += 1) {
+      const merge = this.#left[count]!;
+      let { document } = merge;
+      if (!document) {
+        const text = documents.get(merge.key);
+        length += text?.length ?? 0;
+        document = stored(text, merge);
+      }
       if (document) writes.push({ op: 'set', key: merge.key, document });
     }
-    return { writes, isLast: this.#left.length <= SLICE };
+    return { writes, count, isLast: count === this.#left.length };
   }
 
   /** The slice is written. */
-  applied(): void {
-    this.#left = this.#left.slice(SLICE);
+  applied({ count }: MergeSlice): void {
+    this.#left = this.#left.slice(count);
     if (this.isLeft) return;
     this.#mark = undefined;
     this.#merges = this.#written = null;
+  }
+
+  /** Another process writes from now on: what is left is for it, and still read here. */
+  forget(): void {
+    this.#written = null;
+    this.#left = [];
   }
 }
 
 /** A document with the merge; undefined for one that is damaged, which whoever reads it is told. */
 function stored(text: string | undefined, { key, fields }: Merge): Document | undefined {
   const intact = text === undefined ? null : unsealDocument(key, text);
-  return intact === null ? undefined : { ...(JSON.parse(intact) as Document), ...fields };
+  if (intact === null) return undefined;
+  try {
+    return { ...(JSON.parse(intact) as Document), ...fields };
+  } catch {
+    // Of a format without checksums.
+    return undefined;
+  }
 }
 
 /** A document as it is after the merges. */

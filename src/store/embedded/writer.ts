@@ -1,6 +1,6 @@
 import { FencedError, UnusableStoreError, type DueChange, type StoredEntry } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
-import { LargeWrites, prepareWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
+import { LargeWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
 import { defer, type Deferred, UnappliedMerges } from './unapplied.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
@@ -46,11 +46,13 @@ export class CommitWriter {
   /**
    * @param free room on the disk, bytes
    * @param unapplied merges that commits leave to be applied
+   * @param gate held for each transaction, not for a commit that needs several: an opener would wait for all
    */
   constructor(
     private readonly environment: Environment,
     private readonly free: () => number,
     private readonly unapplied = new UnappliedMerges('the embedded store'),
+    private readonly gate = new WriteGate(),
   ) {}
 
   /**
@@ -61,7 +63,7 @@ export class CommitWriter {
   async write(commit: EmbeddedCommit): Promise<void> {
     const { token, writes } = commit;
     if (commit.applies === true) {
-      await this.#applySome(token);
+      await this.#applySome(token, false);
       return;
     }
     this.#assertCanWrite(commit.frees);
@@ -69,21 +71,21 @@ export class CommitWriter {
     const mayDefer = isLarge && commit.entries.length > 0;
     const deferred = mayDefer ? await defer(writes, this.unapplied.merges) : null;
     if (!deferred && this.unapplied.concerns(isLarge ? writes.writes : writes)) {
-      while (this.unapplied.isLeft) await this.#applySome(token);
+      while (this.unapplied.isLeft) await this.#applySome(token, true);
     }
     const encoded = deferred ? await encodedWithout(commit, deferred) : await encodedWhole(commit);
     await this.#transact(commit, encoded);
     if (deferred) this.unapplied.left(commit.entries.at(-1)!.seq, deferred.merges);
   }
 
-  async #applySome(token: number): Promise<void> {
+  async #applySome(token: number, isAwaited: boolean): Promise<void> {
     this.#assertCanWrite(true);
     if (!this.unapplied.isLeft) return;
-    const { writes, isLast } = this.unapplied.slice(this.environment);
+    const slice = this.unapplied.slice(this.environment, isAwaited);
     const nothing = { token, entries: [], writes: [], due: [], trim: [], frees: true };
-    const encoded = { entries: [], writes: prepareWrites(writes) };
-    await this.#transact(nothing, isLast ? { ...encoded, unapplied: null } : encoded);
-    this.unapplied.applied();
+    const encoded = { entries: [], writes: await new LargeWrites(slice.writes).prepare() };
+    await this.#transact(nothing, slice.isLast ? { ...encoded, unapplied: null } : encoded);
+    this.unapplied.applied(slice);
   }
 
   #assertCanWrite(frees: boolean): void {
@@ -93,18 +95,25 @@ export class CommitWriter {
   }
 
   async #transact(commit: EmbeddedCommit, encoded: Encoded): Promise<void> {
-    const slots = this.#currentSlots(commit.due);
+    const { meta } = this.environment;
     let current: boolean;
     try {
-      current = await this.environment.meta.ifVersion(LEASE_KEY, commit.token, () => {
-        this.#putAll(commit, encoded, slots);
+      current = await this.gate.run(async () => {
+        const slots = this.#currentSlots(commit.due);
+        return meta.ifVersion(LEASE_KEY, commit.token, () => {
+          this.#putAll(commit, encoded, slots);
+        });
       });
     } catch (error) {
       this.#suspect = true;
       throw await transactionError(error);
     }
     this.#suspect = false;
-    if (!current) throw new FencedError();
+    if (!current) {
+      this.unapplied.forget();
+      throw new FencedError();
+    }
+    this.#hasRaisedFormat = true;
   }
 
   /**
@@ -135,7 +144,6 @@ export class CommitWriter {
   #putAll(commit: EmbeddedCommit, encoded: Encoded, slots: DueSlots): void {
     try {
       if (!this.#hasRaisedFormat) this.environment.raiseFormat();
-      this.#hasRaisedFormat = true;
       this.#put(commit, encoded, slots);
     } catch (error) {
       this.#fatal = error;

@@ -72,29 +72,34 @@ export function sharedFields(fieldsOf: Relocation['fieldsOf']): Relocation['fiel
   const known = new Map<string, Partial<MessageDocument>>();
   return (message) => {
     const key = stateKeyOf(message);
-    if (key.length > MAX_STATE_KEY_LENGTH) return fieldsOf(message);
+    if (key === null) return fieldsOf(message);
     let fields = known.get(key);
     if (!fields) known.set(key, (fields = fieldsOf(message)));
     return fields;
   };
 }
 
-/** Keys of documents that are about to move. */
-const stateKeys = new WeakMap<MessageDocument, string>();
+/** Keys of documents that are about to move; null where the key is too long to be shared. */
+const stateKeys = new WeakMap<MessageDocument, string | null>();
 
 /** Prepares the move of a message that was moved or edited before, which takes longer than to move it. */
 export function prepareToMove(message: MessageDocument): void {
   if (message.route || message.edit_history) stateKeys.set(message, madeKeyOf(message));
 }
 
-/** A key of everything that a move's effect on a message depends on: its place, route and edit history. */
-function stateKeyOf(message: MessageDocument): string {
+/**
+ * A key of everything that a move's effect on a message depends on: its place, route and edit history; null where it
+ * would be too long.
+ */
+function stateKeyOf(message: MessageDocument): string | null {
   if (!message.route && !message.edit_history) return message.topic;
-  return stateKeys.get(message) ?? madeKeyOf(message);
+  const prepared = stateKeys.get(message);
+  return prepared === undefined ? madeKeyOf(message) : prepared;
 }
 
-function madeKeyOf({ topic, route, edit_history }: MessageDocument): string {
-  return `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
+function madeKeyOf({ topic, route, edit_history }: MessageDocument): string | null {
+  const key = `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
+  return key.length > MAX_STATE_KEY_LENGTH ? null : key;
 }
 
 /** The fields that a move changes of a message. */
