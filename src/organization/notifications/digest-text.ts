@@ -96,6 +96,8 @@ export async function composeDigest(
     unsubscribe: unsubscribeUrl(org, keys, 'digest', user.user_id),
     urlOf: (channel) => channelUrl(org, channel),
   };
+  // Documents of the topics may have gone since they were read.
+  if (shows && parts.topics.length + parts.channels.length === 0) return null;
   return {
     ...envelope,
     to: user.email,

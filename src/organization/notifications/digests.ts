@@ -79,6 +79,18 @@ export class Digests {
     return this.runtime.org;
   }
 
+  /**
+   * The day whose digests are due: of a round that has not ended, since its messages are in no later one; else today, if
+   * it is one of digests.
+   */
+  private get day(): number | null {
+    const { org } = this;
+    const round = org.digestRound.get('digest_round');
+    if (!round || round.ended || !sendsDigests(org)) return dayOf(org);
+    const age = Math.floor(org.now() / DAY_MS) - round.day;
+    return age >= 0 && age < 7 ? round.day : dayOf(org);
+  }
+
   private armHour(): void {
     const next = (Math.floor(this.org.now() / HOUR_MS) + 1) * HOUR_MS;
     this.options.wheel.arm(HOURLY, next, () => {
@@ -90,7 +102,7 @@ export class Digests {
 
   private wake(): void {
     if (this.running || this.stopped) return;
-    if (dayOf(this.org) === null) {
+    if (this.day === null) {
       this.week = null;
       return;
     }
@@ -119,7 +131,7 @@ export class Digests {
 
   /** @returns whether there may be more to do */
   private async mailSome(): Promise<boolean> {
-    const day = dayOf(this.org);
+    const { day } = this;
     if (day === null || this.options.wheel.has(WAKE_UP)) return false;
     const round = this.org.digestRound.get('digest_round');
     // The clock was set back, or this day's are done.

@@ -272,3 +272,21 @@ void t.test(
     t.equal(world.org.mails.size, 200);
   },
 );
+
+void t.test('a round that mails held up goes on the next day, whatever day it is', async (t) => {
+  const world = new World();
+  for (let i = 0; i < 300; i++) world.addUser(`p${i}@example.com`);
+  await world.toTheWeek();
+  world.sendAs(world.ophelia, 'castle');
+  world.delivery.stop();
+  await world.toTheDigests();
+  t.equal(world.org.mails.size, 200);
+  await world.pass(DAY);
+  t.equal(world.org.mails.size, 200);
+  world.transact(({ org }) => {
+    for (const { id } of [...org.mails.values()]) org.mails.delete(id);
+  });
+  await world.pass(HOUR + 2);
+  t.equal(world.org.mails.size, 103, 'the others of 303 people');
+  t.ok(world.org.digestRound.get('digest_round')?.ended);
+});
