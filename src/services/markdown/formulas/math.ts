@@ -7,9 +7,11 @@ import { renderTex } from './tex.js';
  * becomes 120,000 characters of HTML; what is beyond is shown as formulas with faults are.
  */
 export const MAX_TEX_PARTS = 700;
-/** What each formula counts beside its parts: to begin one takes as long as they do. */
-export const FORMULA_PARTS = 3;
+/** What each formula counts besides its parts: to begin and sanitize one takes as long as seven parts do. */
+export const FORMULA_PARTS = 7;
 const PART = /\\[a-z]+|\S/gi;
+/** A macro of the library that takes as long as two parts. */
+const DOUBLE_PART = /\\not(?![a-z])/gi;
 
 const DOLLAR = 0x24;
 /** A formula within a line. It holds no dollar sign but escaped ones, so that looking for its end stays linear. */
@@ -55,10 +57,14 @@ function formulaHtml(
   tex: string,
   display: boolean,
 ): string | undefined {
-  environment.tex += FORMULA_PARTS + (tex.match(PART)?.length ?? 0);
+  environment.tex += FORMULA_PARTS + countOf(tex, PART) + countOf(tex, DOUBLE_PART);
   if (environment.tex > MAX_TEX_PARTS) return undefined;
   const html = renderTex(tex, display, environment.time);
   return html === undefined ? undefined : placeholderOf(environment, html);
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 function faulty(md: MarkdownIt, text: string): string {
