@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
 import { ambiguousRequest, type ApiError } from '../errors.js';
+import { inNextRound } from '../next-round.js';
 import { BodyBudget } from './request/body.js';
 import { listening } from './cannot-listen.js';
 import { Compressor } from './compression.js';
@@ -270,12 +271,12 @@ export class HttpServer {
   }
 
   /**
-   * Refuses a request of which nobody knows where it ends. The native layer goes on with what it takes for the next request of
-   * the same segment, unless this one is still to be answered: then it closes the connection. So the answer comes later.
+   * Refuses a request whose end is ambiguous. The answer comes in the next round of the event loop (see
+   * {@link inNextRound}): what the native layer takes for the next request of the same segment is then not carried out.
    */
   private refuseAmbiguous(exchange: Exchange): void {
     exchange.closeAfterReply();
-    setImmediate(() => this.faults.fail(exchange, ambiguousRequest()));
+    inNextRound(() => this.faults.fail(exchange, ambiguousRequest()));
   }
 
   /** A request of another node: a call, or a request of its client. */
