@@ -30,6 +30,7 @@ import { sanitize } from './sanitizer.js';
 import { strongOutside } from './lines/strong-outside.js';
 import { tables } from './tables.js';
 import { timestamps } from './timestamps.js';
+import { timeBudget } from './time-limit.js';
 import { type TopicLink, type TopicLinkifier, topicLinks } from './topic-links.js';
 import { MAY_LINK } from './addresses.js';
 
@@ -42,6 +43,11 @@ export interface MarkdownOptions {
    * 10000 code points can have); a longer one is shown as it was written.
    */
   maxSourceLength?: number;
+  /**
+   * Milliseconds of the processor that libraries may take for one message (default: see `timeBudget`). Tests of the
+   * bounds of length set more, since those of time end a rendering earlier on a slow machine.
+   */
+  libraryTimeMs?: number;
   /** Told about an exception of the parser; the message was then shown as it was written. */
   onError?: (error: unknown) => void;
   /** Removes from the HTML of the parser what messages may not contain (default `sanitize`). */
@@ -69,14 +75,14 @@ export interface Markdown {
 /** Builds a renderer. It is expensive to build, and one serves all organizations. */
 export function createMarkdown(options: MarkdownOptions = {}): Markdown {
   const md = createParser();
-  const { maxSourceLength = 20_000, sanitizer = sanitize } = options;
+  const { maxSourceLength = 20_000, libraryTimeMs, sanitizer = sanitize } = options;
   return {
     render(source, directory) {
       if (source.length > maxSourceLength) return asWritten(md, source);
       const plain = plainText(source, directory);
       if (plain !== undefined) return { ...NO_FACTS, html: plain, pages: NO_PAGES };
       try {
-        const environment = newEnvironment(directory, options.publicUrl);
+        const environment = newEnvironment(directory, options.publicUrl, timeBudget(libraryTimeMs));
         const env = parserEnvironment(environment);
         const tokens = md.parse(source, env);
         const facts = factsOf(tokens, options.publicUrl);

@@ -63,7 +63,11 @@ export interface RenderEnvironment {
 const ENVIRONMENT = Symbol('render environment');
 
 /** The state at the beginning of a rendering. */
-export function newEnvironment(directory: MentionDirectory, publicUrl?: string): RenderEnvironment {
+export function newEnvironment(
+  directory: MentionDirectory,
+  publicUrl?: string,
+  time = timeBudget(),
+): RenderEnvironment {
   return {
     ...{
       directory,
@@ -74,7 +78,7 @@ export function newEnvironment(directory: MentionDirectory, publicUrl?: string):
       brackets: 0,
       emoji: 0,
     },
-    ...{ tex: 0, code: 0, codeBlocks: 0, codeParts: 0, time: timeBudget(), fragments: [] },
+    ...{ tex: 0, code: 0, codeBlocks: 0, codeParts: 0, time, fragments: [] },
   };
 }
 

@@ -28,9 +28,12 @@ export interface TimeBudget {
   left: number;
 }
 
-/** The budget of a message that has taken nothing. */
-export function timeBudget(): TimeBudget {
-  return { left: taken < COLD_MS ? MAX_COLD_MS : MAX_MS };
+/**
+ * The budget of a message that has taken nothing.
+ * @param left milliseconds of the processor
+ */
+export function timeBudget(left = taken < COLD_MS ? MAX_COLD_MS : MAX_MS): TimeBudget {
+  return { left };
 }
 
 /**

@@ -24,9 +24,13 @@ export const directory: MentionDirectory = {
     name === 'green_tick' ? { id: '1', source_url: '/user_avatars/1/emoji/1.png' } : undefined,
 };
 
-/** Renders without tolerating exceptions of the parser, or HTML that is taken as clean and isn't. */
+/**
+ * Renders without tolerating exceptions of the parser, or HTML that is taken as clean and isn't. Libraries have time
+ * enough on any machine, so that what a text becomes depends on the bounds of length alone.
+ */
 export const markdown = createMarkdown({
   publicUrl: 'https://chat.example.com',
+  libraryTimeMs: 60_000,
   onError: (error) => {
     throw error;
   },
