@@ -109,3 +109,26 @@ void t.test('a renderer is of an event that is declared, and one file lists it',
     [],
   );
 });
+
+/** Types that no transaction emits: each queue makes its own. */
+const MADE_BY_QUEUES = ['heartbeat'];
+
+void t.test('one file emits the events of a type', async (t) => {
+  const emitters = new Map<string, Set<string>>();
+  const others: string[] = [];
+  for (const [file, text] of TEXTS) {
+    for (const [, argument] of text.matchAll(/\btx\.emit\(\s*([^,)]+)/g)) {
+      const type = /^'(\w+)'$/.exec(argument!)?.[1];
+      if (type === undefined) others.push(`${file}: ${argument}`);
+      else emitters.set(type, (emitters.get(type) ?? new Set()).add(file));
+    }
+  }
+  t.strictSame(others, [], 'each emission names its type');
+  t.strictSame(
+    [...emitters].filter(([, files]) => files.size > 1).map(([type, files]) => [type, [...files]]),
+    [],
+  );
+  const declared = new Set(ALL_EVENTS.flatMap((schema) => typesOf(schema as unknown as Form)));
+  const emitted = new Set([...emitters.keys(), ...MADE_BY_QUEUES]);
+  t.strictSame([...emitted].sort(), [...declared].sort(), 'each declared type is emitted');
+});

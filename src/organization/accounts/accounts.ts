@@ -5,7 +5,7 @@ import {
   type UserDocument,
 } from '../../../schemas/users/user-document.js';
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
-import { emitGroupMembers } from '../groups/group-events.js';
+import { emitGroupMembers } from '../views/group-events.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
 import { emitUserAdd, emitUserUpdate } from '../views/user-events.js';
 import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';

@@ -2,7 +2,12 @@ import {
   CHANNEL_PERMISSIONS,
   type ChannelDocument,
 } from '../../../schemas/channels/channel-document.js';
-import { emitDefaultChannels, emitChannelDeleted, emitPeerChange } from './channel-events.js';
+import {
+  emitArchived,
+  emitChannelDeleted,
+  emitChannelUpdate,
+  emitDefaultChannels,
+} from '../views/channel-events.js';
 import {
   captureVisibility,
   visibilityChange,
@@ -15,10 +20,10 @@ import { canReadChannel, channelAudience, without } from '../access/permissions.
 import { mutersIn, emitMutedTopics } from '../topics/topic-policy.js';
 import { forgetPlaces } from '../access/group-setting.js';
 import type { Transaction } from '../state/transaction.js';
-import type { StreamArchived, StreamChange } from '../../journal/renderers/stream.js';
-import { activeSubscribers, channelView, emitChannelUpdate } from '../views/channel-view.js';
+import type { StreamChange } from '../../journal/renderers/stream.js';
+import { activeSubscribers } from '../views/channel-view.js';
 import { chunksOf, type PartedChange, type Parts } from '../state/parted-change.js';
-import { emitAdded } from './subscribing.js';
+import { emitPeerChange, emitSubscribed } from './subscription-events.js';
 
 /** New values of a channel's fields, those only that differ; `is_archived` can only be false. */
 export type ChannelChange = Partial<Omit<ChannelDocument, 'stream_id' | 'recipient_id'>>;
@@ -183,23 +188,10 @@ export function unarchiveChannel(tx: Transaction, channel: ChannelDocument): Cha
   emitArchived(tx, live);
   const subscribers = activeSubscribers(org, stream_id).sort((a, b) => a - b);
   const channels = [live];
-  emitAdded(tx, new Map(subscribers.map((id) => [id, channels])), { revived: true });
+  emitSubscribed(tx, new Map(subscribers.map((id) => [id, channels])), { revived: true });
   emitPeerChange(tx, 'peer_add', new Map([[live, subscribers]]), { revived: true });
   for (const userId of org.subscriptions.formerSubscribers(stream_id)) {
     markIntroduced(tx, userId, stream_id, 'legacy');
   }
   return live;
-}
-
-function emitArchived(tx: Transaction, channel: ChannelDocument): void {
-  const data: StreamArchived = {
-    op: 'update',
-    stream_id: channel.stream_id,
-    name: channel.name,
-    property: 'is_archived',
-    value: channel.is_archived,
-    // Only clients that had deleted it see this object; `peer_add` events then count its subscribers up.
-    channel: channelView(tx.org, channel, 0),
-  };
-  tx.emit('stream', channelAudience(tx.org, channel), data);
 }

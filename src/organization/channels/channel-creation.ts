@@ -13,10 +13,10 @@ import {
 } from '../../../schemas/groups/permissions.js';
 import { badRequest, mustBe } from '../../errors.js';
 import { invalidCharacterAt, codePointLength } from '../../services/text/stored-text.js';
-import { channelView } from '../views/channel-view.js';
+import { emitNewChannel } from '../views/channel-events.js';
 import { groupSetting, onlyUser, sameGroupSetting } from '../access/group-setting.js';
 import type { Organization } from '../state/organization.js';
-import { allows, channelAudience, isAdministrator } from '../access/permissions.js';
+import { allows, isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Days; -1 or `unlimited`: for ever; `realm_default`: the organization's retention. */
@@ -224,7 +224,6 @@ export function createChannel(
     date_created: tx.seconds,
     is_archived: false,
   });
-  const streams = [channelView(org, channel)];
-  tx.emit('stream', channelAudience(org, channel), { op: 'create', streams });
+  emitNewChannel(tx, channel);
   return channel;
 }

@@ -15,7 +15,7 @@ import {
 import { channelView } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
-import { canSeeChannel, canSeeSubscribers, isGuest } from '../access/permissions.js';
+import { canSeeChannel, canSeeSubscribers } from '../access/permissions.js';
 import {
   inheritedNotifications,
   personalPart,
@@ -105,11 +105,6 @@ export function visibleChannels(
   options: { readonly archived: boolean },
 ): ChannelObject[] {
   return channelsSeenBy(org, user, options.archived).map((channel) => channelView(org, channel));
-}
-
-/** `realm_default_streams`: ids, ascending; nothing for guests. */
-export function defaultChannelIds(org: Organization, user: UserDocument): number[] {
-  return isGuest(user) ? [] : org.channels.defaults();
 }
 
 /** Channels the user may see, by name. */

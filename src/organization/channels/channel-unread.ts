@@ -1,6 +1,7 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import { MAX_UNREAD_MESSAGES } from '../../../schemas/limits.js';
 import { MessageAccess } from '../messages/message-access.js';
+import { emitFlagsTo } from '../messages/message-events.js';
 import { newestIds, subtract, type Intervals } from '../state/message-index/intervals.js';
 import { chunksOf, inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
@@ -108,9 +109,8 @@ class ReadEvents {
 
   emit(tx: Transaction): void {
     for (const { users, messages } of this.batches.values()) {
-      const data = { op: 'add', operation: 'add', flag: 'read', messages, all: false } as const;
       users.sort((a, b) => a - b);
-      tx.emit('update_message_flags', { to: 'users', users }, data);
+      emitFlagsTo(tx, users, { op: 'add', flag: 'read', messages });
     }
   }
 }

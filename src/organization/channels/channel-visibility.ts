@@ -3,18 +3,19 @@ import {
   type ChannelDocument,
 } from '../../../schemas/channels/channel-document.js';
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
-import type { StreamCreated } from '../../journal/renderers/stream.js';
-import { archivedMark, batchesOf, byUser, emitChannelDeleted } from './channel-events.js';
 import {
-  activeSubscribers,
-  channelView,
+  batchesOf,
+  byUser,
+  emitChannelDeleted,
+  emitChannelsTo,
   emitChannelUpdate,
-  postPolicy,
-} from '../views/channel-view.js';
+} from '../views/channel-events.js';
+import { postPolicy } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
 import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
+import { emitSubscribersTo } from './subscription-events.js';
 
 /** The value of `stream_post_policy` that `is_announcement_only` repeats. */
 const ADMINISTRATORS_ONLY = 2;
@@ -117,20 +118,12 @@ export function emitGained(
   tx: Transaction,
   usersByChannel: ReadonlyMap<ChannelDocument, readonly number[]>,
 ): void {
-  const { org } = tx;
   for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
     // Shown without subscribers: the `peer_add` events that follow count them up.
-    const streams = channels.map((channel) => channelView(org, channel, 0));
-    tx.emit('stream', { to: 'users', users }, { op: 'create', streams } satisfies StreamCreated);
+    emitChannelsTo(tx, { channels, users }, 0);
     for (const channel of channels) {
       for (const userId of users) markIntroduced(tx, userId, channel.stream_id, 'all');
-      const user_ids = activeSubscribers(org, channel.stream_id).sort((a, b) => a - b);
-      if (user_ids.length === 0) continue;
-      tx.emit(
-        'subscription',
-        { to: 'users', users },
-        { op: 'peer_add', stream_ids: [channel.stream_id], user_ids, ...archivedMark([channel]) },
-      );
+      emitSubscribersTo(tx, channel, users);
     }
   }
   emitMutedTopics(tx, usersByChannel);

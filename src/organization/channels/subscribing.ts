@@ -3,27 +3,14 @@ import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
 } from '../../../schemas/channels/subscription-document.js';
-import type {
-  PersonalPart,
-  SubscribedChannel,
-  SubscriberKind,
-  SubscriptionAdded,
-} from '../../journal/renderers/subscription.js';
 import { nextColor } from '../views/channel-colors.js';
 import { accessBefore } from './channel-access.js';
 import { emitAccessChange } from '../views/access-change.js';
-import { batchesOf, byUser, emitChannelCreated, emitPeerChange } from './channel-events.js';
-import { channelView } from '../views/channel-view.js';
-import type { Organization } from '../state/organization.js';
+import { byUser, emitChannelCreated } from '../views/channel-events.js';
+import { emitPeerChange, emitSubscribed } from './subscription-events.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import { canSeeChannel } from '../access/permissions.js';
 import { subscriptionParts } from '../state/subscription-parts.js';
-import {
-  inheritedNotifications,
-  personalKey,
-  personalPart,
-  subscriberLists,
-} from '../views/subscription-view.js';
 import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -71,7 +58,7 @@ export function subscribeUsers(tx: Transaction, request: SubscribeRequest): Subs
   for (const [userId, channels] of channelsByUser) {
     addSubscriptions(tx, userId, channels, request.colors);
   }
-  emitAdded(tx, channelsByUser);
+  emitSubscribed(tx, channelsByUser);
   emitAccessChange(tx, access);
   emitMutedTopics(tx, hidden);
   emitPeerChange(tx, 'peer_add', ascending(added));
@@ -163,60 +150,6 @@ function reopened(
     if (!index.hadTraffic(channel, last[1])) return [...spans.slice(0, -1), [last[0], null]];
   }
   return [...spans, [tx.seq, null]];
-}
-
-/**
- * Emits one `subscription` add for all users who were subscribed to the same channels.
- * @param revived the channels were just unarchived
- */
-export function emitAdded(
-  tx: Transaction,
-  channelsByUser: ReadonlyMap<number, readonly ChannelDocument[]>,
-  revived: { readonly revived?: true } = {},
-): void {
-  const known = new Map<ChannelDocument, SubscribedChannel>();
-  const described = (channel: ChannelDocument): SubscribedChannel => {
-    let one = known.get(channel);
-    if (!one) known.set(channel, (one = describe(tx.org, channel)));
-    return one;
-  };
-  for (const { channels, users } of batchesOf(channelsByUser)) {
-    const data: SubscriptionAdded = {
-      op: 'add',
-      channels: channels.map(described),
-      users,
-      ...kindsOf(tx.org, channels, users),
-      ...revived,
-    };
-    tx.emit('subscription', { to: 'users', users }, data);
-  }
-}
-
-function describe(org: Organization, channel: ChannelDocument): SubscribedChannel {
-  return { channel: channelView(org, channel), ...subscriberLists(org, channel.stream_id) };
-}
-
-/** Groups users by the content of their events. */
-function kindsOf(
-  org: Organization,
-  channels: readonly ChannelDocument[],
-  users: readonly number[],
-): { kinds: SubscriberKind[]; kind_of: number[] } {
-  const places = new Map<string, number>();
-  const kinds: SubscriberKind[] = [];
-  const kind_of = users.map((userId) => {
-    const own = channels.map(({ stream_id }) => org.subscriptions.of(userId, stream_id)!);
-    const inherited = inheritedNotifications(org, userId);
-    let key = Object.values(inherited).join();
-    for (const sub of own) key += personalKey(sub);
-    let place = places.get(key);
-    if (place === undefined) {
-      const personal: PersonalPart[] = own.map(personalPart);
-      places.set(key, (place = kinds.push({ personal, inherited }) - 1));
-    }
-    return place;
-  });
-  return { kinds, kind_of };
 }
 
 function ascending(usersByChannel: UsersByChannel): UsersByChannel {

@@ -1,4 +1,3 @@
-import type { EventFields } from '../../../schemas/events.js';
 import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
@@ -7,7 +6,7 @@ import {
 } from '../../../schemas/channels/subscription-properties.js';
 import { badRequest } from '../../errors.js';
 import { normalColor } from '../views/channel-colors.js';
-import { archivedMark } from './channel-events.js';
+import { emitSubscriptionUpdate } from './subscription-events.js';
 import { visibleChannel } from '../access/channel-rights.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -38,16 +37,10 @@ export function changeSubscription(
   const [name, next] = Object.entries(fields)[0]!;
   if (sub[name as keyof SubscriptionDocument] === next) return;
   tx.org.subscriptions.update(`${user.user_id}:${stream_id}`, fields);
-  const emitUpdate = (shownAs: SubscriptionProperty, shownValue: SubscriptionUpdate['value']) => {
-    const data = { op: 'update', stream_id, property: shownAs, value: shownValue } as const;
-    const audience = { to: 'users', users: [user.user_id] } as const;
-    tx.emit('subscription', audience, { ...data, ...archivedMark([channel]) });
-  };
-  if (name === 'is_muted') emitUpdate('in_home_view', !next);
-  emitUpdate(name as SubscriptionProperty, next);
+  const { user_id } = user;
+  if (name === 'is_muted') emitSubscriptionUpdate(tx, user_id, channel, 'in_home_view', !next);
+  emitSubscriptionUpdate(tx, user_id, channel, name as SubscriptionProperty, next);
 }
-
-type SubscriptionUpdate = Extract<EventFields<'subscription'>, { op: 'update' }>;
 
 /** The stored field behind a property, with its new value. */
 function changedFields(

@@ -3,14 +3,8 @@ import type { SubscriptionDocument } from '../../../schemas/channels/subscriptio
 import { accessBefore } from './channel-access.js';
 import { emitAccessChange } from '../views/access-change.js';
 import { closeChannel } from './channel-change.js';
-import {
-  archivedMark,
-  batchesOf,
-  byUser,
-  emitChannelDeleted,
-  emitLeaversOfEachOther,
-  emitPeerChange,
-} from './channel-events.js';
+import { emitChannelDeleted } from '../views/channel-events.js';
+import { emitLeaversOfEachOther, emitPeerChange, emitUnsubscribed } from './subscription-events.js';
 import { markReadInParts, unreadOf, type ChannelUnread } from './channel-unread.js';
 import { activeSubscriberCount } from '../views/channel-view.js';
 import { inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
@@ -77,7 +71,7 @@ function endSubscriptions(
   for (const [channel, userIds] of removed) {
     for (const userId of userIds) endSubscription(tx, userId, channel.stream_id);
   }
-  emitRemoved(tx, removed);
+  emitUnsubscribed(tx, removed);
   const lost = emitLost(tx, removed);
   emitPeerChange(tx, 'peer_remove', removed);
   for (const [channel, userIds] of removed) {
@@ -107,14 +101,6 @@ function closed(spans: SubscriptionDocument['spans'], seq: number): Subscription
   const last = spans[spans.length - 1]!;
   const former = spans.slice(0, -1);
   return last[0] < seq ? [...former, [last[0], seq]] : former;
-}
-
-function emitRemoved(tx: Transaction, removed: ReadonlyMap<ChannelDocument, number[]>): void {
-  for (const { channels, users } of batchesOf(byUser(removed))) {
-    const subscriptions = channels.map(({ stream_id, name }) => ({ stream_id, name }));
-    const mark = archivedMark(channels);
-    tx.emit('subscription', { to: 'users', users }, { op: 'remove', subscriptions, ...mark });
-  }
 }
 
 /** Emits `stream` delete to leavers who lost sight of a channel. @returns those leavers, by channel */

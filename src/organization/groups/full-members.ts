@@ -5,7 +5,7 @@ import {
   captureVisibility,
   emitVisibilityDiff,
 } from '../channels/channel-visibility.js';
-import { emitGroupMembers } from './group-events.js';
+import { emitGroupMembers } from '../views/group-events.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

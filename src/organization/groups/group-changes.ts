@@ -34,7 +34,7 @@ import {
   captureVisibility,
   emitVisibilityDiff,
 } from '../channels/channel-visibility.js';
-import { emitGroupActivation, emitGroupCreated, emitGroupProperty } from './group-events.js';
+import { emitGroupActivation, emitGroupCreated, emitGroupProperty } from '../views/group-events.js';
 import { membersOf } from '../access/group-members.js';
 import { ascending, usableSubgroup } from './group-membership.js';
 import type { Organization } from '../state/organization.js';

@@ -6,7 +6,7 @@ import {
   captureVisibility,
   emitVisibilityDiff,
 } from '../channels/channel-visibility.js';
-import { emitGroupMembers, emitGroupSubgroups } from './group-events.js';
+import { emitGroupMembers, emitGroupSubgroups } from '../views/group-events.js';
 import { usersInGroups } from '../access/group-members.js';
 import { canAddToGroup, canRemoveFromGroup, insufficient } from '../access/group-rights.js';
 import { requireMember } from '../access/group-setting.js';

@@ -1,6 +1,4 @@
 import { EDITABLE_FLAGS, FLAG_OPERATIONS } from '../../../schemas/messages/messages.js';
-import type { Mutable } from '../../../schemas/endpoint.js';
-import type { EventFields } from '../../../schemas/events.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { MessageDetails } from '../../journal/renderers/message-flags.js';
@@ -9,6 +7,7 @@ import { isTopicMuted } from '../topics/topic-policy.js';
 import { inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
 import { MessageAccess } from './message-access.js';
+import { emitFlagsTo } from './message-events.js';
 import type { TopicEntry } from '../state/message-index/conversations.js';
 
 /** Whether a flag is set or removed. */
@@ -154,19 +153,11 @@ export function emitFlags(
   changed: readonly number[],
 ): void {
   if (changed.length === 0) return;
-  const data: Mutable<EventFields<'update_message_flags'>> = {
-    op,
-    operation: op,
-    flag,
-    messages: changed,
-    all: false,
-  };
-  if (op === 'remove' && flag === 'read') {
-    data.message_details = Object.fromEntries(
-      changed.map((id) => [String(id), detailsOf(tx.org, userId, id)]),
-    );
-  }
-  tx.emit('update_message_flags', { to: 'users', users: [userId] }, data);
+  const isUnread = op === 'remove' && flag === 'read';
+  const message_details = isUnread
+    ? Object.fromEntries(changed.map((id) => [String(id), detailsOf(tx.org, userId, id)]))
+    : undefined;
+  emitFlagsTo(tx, [userId], { op, flag, messages: changed, message_details });
 }
 
 function unique(ids: readonly number[]): number[] {

@@ -1,7 +1,7 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
-import { withAccessTo } from '../access/user-access.js';
 import type { Transaction } from '../state/transaction.js';
+import { emitStatus } from '../views/user-events.js';
 import { EMOJI_KEYS, isAway } from '../views/user-view.js';
 
 /** Text and emoji of a status; empty where not set. */
@@ -30,11 +30,10 @@ export function changeStatus(
   const { status_text, emoji_name, emoji_code, reaction_type } = after;
   if (status_text === '' && emoji_name === '') tx.org.statuses.delete(user_id);
   else tx.org.statuses.insert({ user_id, status_text, emoji_name, emoji_code, reaction_type });
-  tx.emit('user_status', withAccessTo(tx.org, user), { user_id, ...changed });
+  emitStatus(tx, user, changed);
 }
 
 /** Emits a change of `presence_enabled` as older clients know it. Call after the change. */
 export function emitAway(tx: Transaction, user: UserDocument): void {
-  const { user_id } = user;
-  tx.emit('user_status', withAccessTo(tx.org, user), { user_id, away: isAway(tx.org, user) });
+  emitStatus(tx, user, { away: isAway(tx.org, user) });
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../schemas/groups/permissions.js';
 import { createSystemBot, createUser, type AccountParts } from '../accounts/accounts.js';
 import { channelSettings, createChannel } from '../channels/channel-creation.js';
-import { emitDefaultChannels } from '../channels/channel-events.js';
+import { emitDefaultChannels } from '../views/channel-events.js';
 import type { SendNotice } from '../invitations/welcome.js';
 import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';

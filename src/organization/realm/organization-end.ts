@@ -4,6 +4,7 @@ import { badRequest } from '../../errors.js';
 import { queueMail } from '../mail/delivery.js';
 import type { Transaction } from '../state/transaction.js';
 import { REALM_ID } from '../uploads/attachments.js';
+import { emitRealmDeactivated } from '../views/realm-events.js';
 
 /**
  * Deactivates the organization (endpoints-organization.md#deactivate-organization): `realm` deactivated to all, a mail
@@ -20,7 +21,7 @@ export function deactivateOrganization(
   const { org } = tx;
   if (org.realm.isDeactivated) throw badRequest('This organization has been deactivated');
   org.realm.update('realm', { deactivated: true });
-  tx.emit('realm', { to: 'all' }, { op: 'deactivated', realm_id: REALM_ID });
+  emitRealmDeactivated(tx, REALM_ID);
   for (const user of org.users.values()) {
     if (!user.is_active || user.is_bot || user.role !== ROLE.owner) continue;
     queueMail(tx, user.email, {

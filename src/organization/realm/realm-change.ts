@@ -1,4 +1,3 @@
-import type { EventFields } from '../../../schemas/events.js';
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
 import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import { REALM_PERMISSIONS, type RealmPermission } from '../../../schemas/groups/permissions.js';
@@ -13,47 +12,45 @@ import {
 } from '../views/access-change.js';
 import { loginMethods } from '../accounts/login-methods.js';
 import type { Transaction } from '../state/transaction.js';
+import {
+  emitRealmSetting,
+  emitRealmUpdateDict,
+  sharedSettings,
+  type PlainRealmSetting,
+  type RealmUpdateDict,
+} from '../views/realm-events.js';
 
 /** New values of the organization's settings; checked, in stored form. */
 export type RealmChange = Partial<RealmDocument>;
 
 type Name = keyof RealmDocument;
 
-type RealmEvent = EventFields<'realm'>;
-/** Settings that have an event of their own. */
-type PlainName = Name & Extract<RealmEvent, { op: 'update' }>['property'];
-/** Their event where several share one. */
-type Together = Extract<RealmEvent, { op: 'update_dict'; property: 'default' }>;
-
 /** Settings that share one `update_dict` event (events-organization.md#organization). */
 const TOGETHER: readonly {
   readonly names: readonly Name[];
-  readonly event: (realm: RealmDocument, tx: Transaction) => Together;
+  readonly update: (realm: RealmDocument, tx: Transaction) => RealmUpdateDict;
 }[] = [
   {
     names: ['allow_message_editing', 'message_content_edit_limit_seconds'],
-    event: ({ allow_message_editing, message_content_edit_limit_seconds }) =>
-      together({
-        allow_message_editing,
-        message_content_edit_limit_seconds,
-      }),
+    update: ({ allow_message_editing, message_content_edit_limit_seconds }) =>
+      sharedSettings({ allow_message_editing, message_content_edit_limit_seconds }),
   },
   {
     names: ['description'],
-    event: ({ description, rendered_description }) =>
-      together({ description, rendered_description }),
+    update: ({ description, rendered_description }) =>
+      sharedSettings({ description, rendered_description }),
   },
   {
     names: ['topics_policy'],
-    event: ({ topics_policy }) =>
-      together({
+    update: ({ topics_policy }) =>
+      sharedSettings({
         topics_policy,
         mandatory_topics: topics_policy === 'disable_empty_topic',
       }),
   },
   {
     names: ['authentication_methods'],
-    event: (_realm, { org }) => together({ authentication_methods: loginMethods(org) }),
+    update: (_realm, { org }) => sharedSettings({ authentication_methods: loginMethods(org) }),
   },
 ];
 
@@ -111,22 +108,20 @@ function isSame(name: Name, value: unknown, current: unknown): boolean {
     : value === current;
 }
 
-function isPlain(name: Name): name is PlainName {
+function isPlain(name: Name): name is PlainRealmSetting {
   return !NOT_PLAIN.has(name);
 }
 
 function emitChanges(tx: Transaction, changed: readonly Name[]): void {
   const realm = tx.org.realm.current;
   for (const property of changed) {
-    if (!isPlain(property)) continue;
-    tx.emit('realm', { to: 'all' }, { op: 'update', property, value: realm[property] });
+    if (isPlain(property)) emitRealmSetting(tx, property);
   }
-  for (const { names, event } of TOGETHER) {
-    if (!names.some((name) => changed.includes(name))) continue;
-    tx.emit('realm', { to: 'all' }, event(realm, tx));
+  for (const { names, update } of TOGETHER) {
+    if (names.some((name) => changed.includes(name))) emitRealmUpdateDict(tx, update(realm, tx));
   }
   const permissions = REALM_PERMISSIONS.filter((name) => changed.includes(name));
-  if (permissions.length > 0) tx.emit('realm', { to: 'all' }, together(pick(realm, permissions)));
+  if (permissions.length > 0) emitRealmUpdateDict(tx, sharedSettings(pick(realm, permissions)));
 }
 
 function pick(
@@ -134,8 +129,4 @@ function pick(
   names: readonly RealmPermission[],
 ): Partial<Record<RealmPermission, GroupSettingValue>> {
   return Object.fromEntries(names.map((name) => [name, realm[name]]));
-}
-
-function together<D>(data: D) {
-  return { op: 'update_dict', property: 'default', data } as const;
 }

@@ -2,6 +2,7 @@ import type { RealmDomainDocument } from '../../../schemas/realm/realm-domain-do
 import { MAX_REALM_DOMAINS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import type { Transaction } from '../state/transaction.js';
+import { emitRealmSetting } from '../views/realm-events.js';
 import { realmDomainView } from '../state/collections/realm.js';
 
 const MAX_DOMAIN_LENGTH = 253;
@@ -75,12 +76,7 @@ export function removeRealmDomain(tx: Transaction, raw: string): void {
   tx.emit('realm_domains', { to: 'all' }, { op: 'remove', domain });
   if (org.domains.size > 0 || !org.realm.current.emails_restricted_to_domains) return;
   org.realm.update('realm', { emails_restricted_to_domains: false });
-  const change = {
-    op: 'update',
-    property: 'emails_restricted_to_domains',
-    value: false,
-  } as const;
-  tx.emit('realm', { to: 'all' }, change);
+  emitRealmSetting(tx, 'emails_restricted_to_domains');
 }
 
 function existing(tx: Transaction, domain: string): RealmDomainDocument {

@@ -1,5 +1,6 @@
 import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import type { Transaction } from '../state/transaction.js';
+import { emitRealmUpdateDict, type RealmUpdateDict } from '../views/realm-events.js';
 
 /** URL path of the organization's uploaded pictures. */
 export const REALM_IMAGES_PATH = '/user_avatars/realm/';
@@ -32,15 +33,17 @@ export function realmIcon(realm: RealmDocument) {
 }
 
 /** A changed picture, as in its event. */
-function realmImageUpdate(realm: RealmDocument, property: RealmImage) {
+function realmImageUpdate(realm: RealmDocument, property: RealmImage): RealmUpdateDict {
+  const op = 'update_dict';
   const url = realmImageUrl(realm, property);
   switch (property) {
     case 'icon':
-      return { property, data: realmIcon(realm) };
+      return { op, property, data: realmIcon(realm) };
     case 'logo':
-      return { property, data: { logo_url: url, logo_source: realm.logo_source } };
+      return { op, property, data: { logo_url: url, logo_source: realm.logo_source } };
     case 'night_logo':
       return {
+        op,
         property,
         data: { night_logo_url: url, night_logo_source: realm.night_logo_source },
       };
@@ -68,7 +71,7 @@ export function changeRealmImage(
   if (file === null) delete document[`${image}_file`];
   else document[`${image}_file`] = file;
   const changed = org.realm.insert(document);
-  tx.emit('realm', { to: 'all' }, { op: 'update_dict', ...realmImageUpdate(changed, image) });
+  emitRealmUpdateDict(tx, realmImageUpdate(changed, image));
   if (former !== undefined) tx.onceDurable(() => remove(realmImageKey(former)));
 }
 

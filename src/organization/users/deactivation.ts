@@ -7,7 +7,7 @@ import { captureAccess, emitAccessChange, type FormerAccess } from '../views/acc
 import { randomKeyVersion } from '../accounts/accounts.js';
 import { revokeInvitationsOf } from '../invitations/invite.js';
 import { activeBotsOf } from './bots.js';
-import { emitPeerChange } from '../channels/channel-events.js';
+import { emitPeerChange } from '../channels/subscription-events.js';
 import type { Organization } from '../state/organization.js';
 import { giveBot } from './role-change.js';
 import { captureMembership, emitMembershipDiff } from './membership-snapshot.js';

@@ -5,7 +5,7 @@ import {
   emitVisibilityDiff,
   type ChannelVisibility,
 } from '../channels/channel-visibility.js';
-import { emitGroupMembers } from '../groups/group-events.js';
+import { emitGroupMembers } from '../views/group-events.js';
 import type { Organization } from '../state/organization.js';
 import { takePlaces, vacatePlaces } from './permission-places.js';
 import type { Transaction } from '../state/transaction.js';

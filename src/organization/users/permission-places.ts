@@ -17,8 +17,9 @@ import {
   type RealmPermission,
 } from '../../../schemas/groups/permissions.js';
 import { withMember, withoutMember, placeOf } from '../access/group-setting.js';
-import { emitChannelUpdate } from '../views/channel-view.js';
-import { emitGroupProperty } from '../groups/group-events.js';
+import { emitChannelUpdate } from '../views/channel-events.js';
+import { emitRealmUpdateDict, sharedSettings } from '../views/realm-events.js';
+import { emitGroupProperty } from '../views/group-events.js';
 import type { Transaction } from '../state/transaction.js';
 
 /**
@@ -80,7 +81,7 @@ function changeRealm(tx: Transaction, fresh: Fresh<RealmPermission>): void {
   }
   if (Object.keys(data).length === 0) return;
   org.realm.update('realm', data);
-  tx.emit('realm', { to: 'all' }, { op: 'update_dict', property: 'default', data });
+  emitRealmUpdateDict(tx, sharedSettings(data));
 }
 
 function changeGroup(tx: Transaction, group: GroupDocument, fresh: Fresh<GroupPermission>): void {

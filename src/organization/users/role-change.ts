@@ -8,7 +8,7 @@ import {
 } from '../views/access-change.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { botsOf, changeBotOwner, emitBotsTo } from './bots.js';
-import { defaultChannelIds } from '../channels/channel-snapshot.js';
+import { emitDefaultChannelsTo } from '../views/channel-events.js';
 import { revokeExcessInvitationsOf } from '../invitations/invite.js';
 import type { Organization } from '../state/organization.js';
 import { isGuest } from '../access/permissions.js';
@@ -81,12 +81,6 @@ export function giveBot(tx: Transaction, bot: UserDocument, owner: UserDocument)
   // Before the new owner gets the bot's private data.
   const fit = fitToOwner(tx, bot, owner);
   return changeBotOwner(tx, fit, owner);
-}
-
-function emitDefaultChannelsTo(tx: Transaction, user: UserDocument): void {
-  const default_streams = defaultChannelIds(tx.org, user);
-  if (tx.org.channels.defaults().length === 0) return;
-  tx.emit('default_streams', { to: 'users', users: [user.user_id] }, { default_streams });
 }
 
 /** Emits real addresses that the viewer's new role shows or hides (`email_address_visibility`). */

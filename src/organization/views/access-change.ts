@@ -1,20 +1,18 @@
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { GroupChanged } from '../../journal/renderers/user-group.js';
 import { directGroups } from '../access/group-members.js';
-import { canSeeUser, hidesUsers, isLimited, seenBy, seenCost } from '../access/user-access.js';
+import { hidesUsers } from '../access/user-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
-import { limitsPresence, presenceData } from './presence-view.js';
-import { emitUserAddTo, emitUserRemove } from './user-events.js';
-import { statusObject } from './user-view.js';
+import { emitGroupMembersTo } from './group-events.js';
+import { emitPresenceTo } from './presence-view.js';
+import { emitStatusTo, emitUserAddTo, emitUserRemove } from './user-events.js';
+import { lookupCost, MAX_LOOKUP, seenAmong } from './visible-users.js';
 
 /**
- * How long one transaction may look at users, before and after the change together, by the estimates of `lookingCost`; microseconds.
- * Viewers beyond it have their queues ended and register again.
+ * Users whom one transaction introduces or takes away, each by an event of about 1 kB: some 5 ms. Viewers beyond it
+ * have their queues ended and register again.
  */
-const MAX_LOOKING = 10_000;
-/** Users whom one transaction introduces or takes away, each by an event of about 1 kB: some 5 ms. Viewers beyond it as above. */
 const MAX_INTRODUCED = 500;
 
 /** Which of some users each of some viewers saw. */
@@ -58,8 +56,8 @@ export function captureAccess(
   let spent = 0;
   for (const { viewerIds, userIds } of questions) {
     for (const viewerId of viewerIds) {
-      spent += 2 * lookingCost(org, viewerId, userIds).cost;
-      const seen = spent > MAX_LOOKING ? null : seenAmong(org, viewerId, userIds);
+      spent += 2 * lookupCost(org, viewerId, userIds).cost;
+      const seen = spent > MAX_LOOKUP ? null : seenAmong(org, viewerId, userIds);
       former.push({ viewerId, userIds, seen });
     }
   }
@@ -78,20 +76,6 @@ export function guestsAmong(org: Organization, userIds: Iterable<number>): numbe
   const { activeGuests } = org.users;
   if (activeGuests.size === 0) return [];
   return [...userIds].filter((id) => activeGuests.has(id));
-}
-
-function seenAmong(
-  org: Organization,
-  viewerId: number,
-  userIds: readonly number[],
-): ReadonlySet<number> {
-  const viewer = org.users.get(viewerId)!;
-  if (!isLimited(org, viewer)) return new Set(userIds);
-  if (lookingCost(org, viewerId, userIds).asList) {
-    const seen = seenBy(org, viewer)!;
-    return new Set(userIds.filter((id) => seen.has(id)));
-  }
-  return new Set(userIds.filter((id) => canSeeUser(org, viewer, org.users.get(id)!)));
 }
 
 /**
@@ -137,9 +121,7 @@ function emitMemberships(
     }
   }
   for (const { group, users, ids } of events.values()) {
-    const hidden = group.deactivated ? { hidden: true as const } : {};
-    const data: GroupChanged = { op, group_id: group.id, user_ids: ids.sort(ascending), ...hidden };
-    tx.emit('user_group', { to: 'users', users }, data);
+    emitGroupMembersTo(tx, op, group, ids.sort(ascending), users);
   }
 }
 
@@ -173,59 +155,9 @@ function differences(tx: Transaction, former: FormerAccess): Iterable<Difference
 function introduce(tx: Transaction, user: UserDocument, viewerIds: readonly number[]): void {
   const { org } = tx;
   emitUserAddTo(tx, user, viewerIds);
-  const audience = { to: 'users', users: viewerIds } as const;
-  const { user_id } = user;
-  if (!org.users.active.has(user_id)) return;
-  const status = statusObject(org, user);
-  if (Object.keys(status).length > 0) tx.emit('user_status', audience, { user_id, ...status });
-  const stored = org.presences.get(user_id);
-  if (!stored || !limitsPresence(org) || org.realm.current.presence_disabled) return;
-  tx.emit('presence', audience, presenceData(tx, user, stored));
-}
-
-/** Guests who see the same ones of some users. */
-interface Share {
-  readonly viewerIds: readonly number[];
-  /** Those whom they see; may be empty. */
-  readonly userIds: readonly number[];
-}
-
-/**
- * Splits an event that names users and goes to all: guests who do not see all of them get one of their own, with those whom they
- * see. Costs nothing where nobody is hidden. Guests beyond the bound have their queues ended.
- */
-export function sharesOf(tx: Transaction, userIds: readonly number[]): readonly Share[] {
-  const { org } = tx;
-  if (userIds.length === 0 || !hidesUsers(org)) return [];
-  const shares = new Map<string, { viewerIds: number[]; userIds: readonly number[] }>();
-  let spent = 0;
-  for (const viewerId of [...org.users.activeGuests].sort(ascending)) {
-    spent += lookingCost(org, viewerId, userIds).cost;
-    const seen = spent > MAX_LOOKING ? null : seenAmong(org, viewerId, userIds);
-    if (seen?.size === userIds.length) continue;
-    if (!seen) tx.endQueuesOf(viewerId);
-    const some = userIds.filter((id) => seen?.has(id));
-    const key = some.join();
-    const share = shares.get(key);
-    if (share) share.viewerIds.push(viewerId);
-    else shares.set(key, { viewerIds: [viewerId], userIds: some });
-  }
-  return [...shares.values()];
-}
-
-/**
- * What it costs to find out which of some users a viewer sees, microseconds, and whether it costs less to list all whom they see
- * than to ask for each: 0.07 µs per channel of the viewer against 3 ns per subscriber of these channels, 0.1 µs per 256 accounts.
- */
-function lookingCost(
-  org: Organization,
-  viewerId: number,
-  userIds: readonly number[],
-): { readonly cost: number; readonly asList: boolean } {
-  const one = 0.1 + 0.07 * org.subscriptions.ofUser(viewerId).size;
-  const each = userIds.length * one;
-  const list = userIds.length * 0.02 + seenCost(org, viewerId) * 0.003 + org.users.ranges * 0.1;
-  return { cost: Math.min(each, list), asList: list < each };
+  if (!org.users.active.has(user.user_id)) return;
+  emitStatusTo(tx, user, viewerIds);
+  emitPresenceTo(tx, user, viewerIds);
 }
 
 function ascending(a: number, b: number): number {

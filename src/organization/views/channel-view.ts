@@ -7,11 +7,8 @@ import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/g
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { DEFAULT_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
-import type { Audience } from '../../journal/entry.js';
-import type { StreamChange } from '../../journal/renderers/stream.js';
+import { isGuest } from '../access/permissions.js';
 import type { Organization } from '../state/organization.js';
-import { channelAudience } from '../access/permissions.js';
-import type { Transaction } from '../state/transaction.js';
 
 const DAY_SECONDS = 86_400;
 /** A channel without messages for longer than this is not recently active. */
@@ -159,52 +156,7 @@ function widest(policies: readonly PostPolicy[]): PostPolicy {
   return BY_WIDTH[width]!;
 }
 
-/** The fields of a channel that a message can change, as they were before it. */
-interface ChannelActivity {
-  readonly channel: ChannelDocument;
-  readonly first_message_id: number | null;
-  readonly is_recently_active: boolean;
-}
-
-/** Captures the activity of a channel before a message is added or removed. */
-export function activityOf(tx: Transaction, channel: ChannelDocument): ChannelActivity {
-  return {
-    channel,
-    first_message_id: firstMessageId(tx.org, channel),
-    is_recently_active: isRecentlyActive(tx.org, channel),
-  };
-}
-
-/** Emits the changes of a channel's activity, before the message's own event (events.md#order). */
-export function emitActivity(tx: Transaction, before: ChannelActivity): void {
-  const { channel } = before;
-  const after = activityOf(tx, channel);
-  const { first_message_id, is_recently_active } = before;
-  // As for nearly every message.
-  if (
-    after.first_message_id === first_message_id &&
-    after.is_recently_active === is_recently_active
-  ) {
-    return;
-  }
-  for (const property of ['is_recently_active', 'first_message_id'] as const) {
-    if (after[property] === before[property]) continue;
-    emitChannelUpdate(tx, channel, { property, value: after[property] });
-  }
-}
-
-/**
- * Emits a changed property of a channel, with what comes with it.
- * @param change a `name` in it is the one that clients know so far
- * @param audience default: all who may see the channel
- */
-export function emitChannelUpdate(
-  tx: Transaction,
-  channel: ChannelDocument,
-  change: Omit<StreamChange, 'op' | 'stream_id' | 'name'> & { readonly name?: string },
-  audience: Audience = channelAudience(tx.org, channel),
-): void {
-  const { stream_id, name, is_archived } = channel;
-  const mark = is_archived ? { archived: true as const } : {};
-  tx.emit('stream', audience, { op: 'update', stream_id, name, ...change, ...mark });
+/** `realm_default_streams`: ids, ascending; nothing for guests. */
+export function defaultChannelIds(org: Organization, user: UserDocument): number[] {
+  return isGuest(user) ? [] : org.channels.defaults();
 }

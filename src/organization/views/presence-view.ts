@@ -38,8 +38,20 @@ export function emitPresence(tx: Transaction, user: UserDocument, stored: Presen
   }
 }
 
+/** Emits a user's presence to viewers who see the user from now on, where it depends on that who has it. */
+export function emitPresenceTo(
+  tx: Transaction,
+  user: UserDocument,
+  viewerIds: readonly number[],
+): void {
+  const { org } = tx;
+  const stored = org.presences.get(user.user_id);
+  if (!stored || !limitsPresence(org) || org.realm.current.presence_disabled) return;
+  tx.emit('presence', { to: 'users', users: viewerIds }, presenceData(tx, user, stored));
+}
+
 /** The data of a `presence` event. */
-export function presenceData(
+function presenceData(
   tx: Transaction,
   user: UserDocument,
   stored: PresenceDocument,

@@ -1,6 +1,6 @@
 /**
- * The only place that emits `realm_user` (events-people.md#people): add, update and remove of an account, to whom may
- * see it.
+ * The only place that emits `realm_user` and `user_status` (events-people.md#people): add, update and remove of an
+ * account, and its status, to whom may see it.
  */
 import type { EventFields } from '../../../schemas/events.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
@@ -15,11 +15,15 @@ import {
   avatarUrl,
   canSeeEmail,
   clientCanComputeAvatar,
+  statusObject,
   userFields,
 } from './user-view.js';
 
 /** What an update shows of an account: its id, and the changed properties. */
 type ChangedPerson = Extract<EventFields<'realm_user'>, { op: 'update' }>['person'];
+
+/** The keys of a status that changed. */
+type StatusChange = Omit<EventFields<'user_status'>, 'user_id'>;
 
 /** Emits changed properties of an account. @param audience default: all who may see the account */
 export function emitUserUpdate(
@@ -170,4 +174,21 @@ export function emitVisibilityChange(
 export function emitEmailChange(tx: Transaction, user: UserDocument, new_email: string): void {
   if (user.avatar_source === 'G') emitUserUpdate(tx, avatarForm(tx.org, user));
   emitUserUpdate(tx, { user_id: user.user_id, new_email });
+}
+
+/** Emits changed keys of a user's status to all who may see the user. */
+export function emitStatus(tx: Transaction, user: UserDocument, changed: StatusChange): void {
+  tx.emit('user_status', withAccessTo(tx.org, user), { user_id: user.user_id, ...changed });
+}
+
+/** Emits a user's status, if there is one, to viewers who gained sight of the user. */
+export function emitStatusTo(
+  tx: Transaction,
+  user: UserDocument,
+  viewerIds: readonly number[],
+): void {
+  const status = statusObject(tx.org, user);
+  if (Object.keys(status).length === 0) return;
+  const audience = { to: 'users', users: viewerIds } as const;
+  tx.emit('user_status', audience, { user_id: user.user_id, ...status });
 }

@@ -11,7 +11,7 @@ import {
 import { postChangeNotices } from '../../organization/channels/channel-notices.js';
 import { checkedChannelChange } from '../../organization/channels/channel-checks.js';
 import { channelName } from '../../organization/channels/channel-creation.js';
-import { emitDefaultChannels } from '../../organization/channels/channel-events.js';
+import { emitDefaultChannels } from '../../organization/views/channel-events.js';
 import { canAdministerChannel, visibleChannel } from '../../organization/access/channel-rights.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';

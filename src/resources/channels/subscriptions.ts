@@ -15,7 +15,7 @@ import {
   channelSettings,
   createChannel,
 } from '../../organization/channels/channel-creation.js';
-import { emitDefaultChannels } from '../../organization/channels/channel-events.js';
+import { emitDefaultChannels } from '../../organization/views/channel-events.js';
 import {
   postAnnouncement,
   postCreationNotice,

@@ -1,7 +1,7 @@
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import type { MessagesDeleted } from '../../../journal/renderers/delete-message.js';
 import { archiveAttachmentLinks, releaseAttachments } from '../attachment-links.js';
-import { activityOf, emitActivity } from '../../views/channel-view.js';
+import { activityOf, emitActivity } from '../../views/channel-events.js';
+import { emitFlagsTo, emitMessagesDeleted } from '../message-events.js';
 import type { Transaction } from '../../state/transaction.js';
 import { deletionNotices, type DeletionNotice } from './deletion-audience.js';
 import { badRequest } from '../../../errors.js';
@@ -58,12 +58,8 @@ export function removeTopics(tx: Transaction, removal: ConversationRemoval): voi
   org.messages.deleteAll(all);
   if (before) emitActivity(tx, before);
   topics.forEach(({ topic }, i) => {
-    for (const { audience, ids } of notices[i]!) {
-      const data: MessagesDeleted = channel
-        ? { message_type: 'stream', message_ids: ids, stream_id: channel.stream_id, topic }
-        : { message_type: 'private', message_ids: ids };
-      tx.emit('delete_message', audience, data, { slots: ids.length });
-    }
+    const place = channel ? { channel, topic } : null;
+    for (const { audience, ids } of notices[i]!) emitMessagesDeleted(tx, audience, ids, place);
   });
   if (removal.archived) archiveAttachmentLinks(tx, all);
   else releaseAttachments(tx, all);
@@ -135,9 +131,7 @@ function emitOrphanStarRemovals(
     }
   }
   for (const [userId, messages] of orphans) {
-    const kind = { op: 'remove', operation: 'remove', flag: 'starred' } as const;
-    const data = { ...kind, messages, all: false };
-    tx.emit('update_message_flags', { to: 'users', users: [userId] }, data);
+    emitFlagsTo(tx, [userId], { op: 'remove', flag: 'starred', messages });
   }
 }
 

@@ -4,11 +4,11 @@ import type {
   MessageEditDocument,
 } from '../../../../schemas/messages/message-document.js';
 import { placeIn } from '../../../journal/entry.js';
-import type { MessagesDeleted } from '../../../journal/renderers/delete-message.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';
-import { activityOf, emitActivity } from '../../views/channel-view.js';
+import { activityOf, emitActivity } from '../../views/channel-events.js';
 import { mentionTargetsOf, receivers } from '../sending/recipients.js';
+import { emitMessagesDeleted, emitMessageUpdated } from '../message-events.js';
 import type { Transaction } from '../../state/transaction.js';
 import { type EditPlan, recipientOf } from './check-edit.js';
 import {
@@ -171,14 +171,8 @@ function emitLost(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from
       if (lostUsers.has(userId)) messageFlags.delete(`${userId}:${id}`);
     }
   }
-  const data: MessagesDeleted = {
-    message_type: 'stream',
-    message_ids: ids,
-    stream_id: from.channel.stream_id,
-    topic: from.topic,
-  };
   const audience = { to: 'users', users: [...users].sort((a, b) => a - b) } as const;
-  tx.emit('delete_message', audience, data, { slots: ids.length });
+  emitMessagesDeleted(tx, audience, ids, from);
 }
 
 function usersOf(viewers: readonly Viewers[]): Set<number> {
@@ -268,7 +262,7 @@ function emitUpdate(
     ...(move ? moveData(move, now) : {}),
     ...flagKinds(org, now, users),
   };
-  tx.emit('update_message', audience, data);
+  emitMessageUpdated(tx, audience, data);
 }
 
 function moveData({ from, to, mode }: MovePlan, now: MessageDocument): Partial<MessageUpdated> {

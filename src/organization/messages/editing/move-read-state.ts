@@ -1,6 +1,7 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import { contains, isWithinOne, type Intervals } from '../../state/message-index/intervals.js';
 import { BulkDeliveryHistory } from '../delivery-history.js';
+import { emitFlagsTo } from '../message-events.js';
 import type { Organization } from '../../state/organization.js';
 import type { Transaction } from '../../state/transaction.js';
 
@@ -95,8 +96,8 @@ export function emitDroppedFlags(
     else groups.set(key, { users: [userId], unread });
   }
   for (const { users, unread: messages } of groups.values()) {
-    const data = { op: 'add', operation: 'add', flag: 'read', messages, all: false } as const;
-    tx.emit('update_message_flags', { to: 'users', users: users.sort((a, b) => a - b) }, data);
+    users.sort((a, b) => a - b);
+    emitFlagsTo(tx, users, { op: 'add', flag: 'read', messages });
   }
 }
 

@@ -3,6 +3,7 @@ import type { MessageUpdated } from '../../../journal/renderers/update-message.j
 import { isMeMessage } from '../../../services/markdown/markdown.js';
 import type { Transaction } from '../../state/transaction.js';
 import type { Runtime } from '../../state/runtime.js';
+import { emitMessageUpdated } from '../message-events.js';
 import { audienceIn, flagKinds, viewersOf } from '../editing/edit-audience.js';
 
 /** The new HTML of a message, and what it contains from then on. */
@@ -62,5 +63,5 @@ function emitRendering(tx: Transaction, message: MessageDocument, change: Render
   const audience = channel
     ? audienceIn(org, channel, new Set(users))
     : ({ to: 'users', users: [...users] } as const);
-  tx.emit('update_message', audience, data);
+  emitMessageUpdated(tx, audience, data);
 }

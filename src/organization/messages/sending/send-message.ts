@@ -23,7 +23,7 @@ import {
   type FormerAccess,
 } from '../../views/access-change.js';
 import { unknownSender } from '../../views/unknown-user.js';
-import { activityOf, emitActivity } from '../../views/channel-view.js';
+import { activityOf, emitActivity } from '../../views/channel-events.js';
 import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
 import type { OutgoingMessage } from './compose.js';
 import { checkMaySend } from './sending-rules.js';

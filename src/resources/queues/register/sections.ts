@@ -1,9 +1,7 @@
 import { DERIVED_USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
 import { botsSeenBy } from '../../../organization/users/bots.js';
-import {
-  defaultChannelIds,
-  visibleChannels,
-} from '../../../organization/channels/channel-snapshot.js';
+import { visibleChannels } from '../../../organization/channels/channel-snapshot.js';
+import { defaultChannelIds } from '../../../organization/views/channel-view.js';
 import {
   maxMessageId,
   recentPrivateConversations,

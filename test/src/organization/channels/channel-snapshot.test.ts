@@ -7,7 +7,7 @@ import {
   channelSettings,
   createChannel,
 } from '../../../../src/organization/channels/channel-creation.js';
-import { emitDefaultChannels } from '../../../../src/organization/channels/channel-events.js';
+import { emitDefaultChannels } from '../../../../src/organization/views/channel-events.js';
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
 import { changeSubscription } from '../../../../src/organization/channels/subscription-change.js';
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';

@@ -1,11 +1,12 @@
+/** The only place that emits `user_group` (events-people.md#people). */
 import type { GroupProperties } from '../../../schemas/groups/user-group-events.js';
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { Audience } from '../../journal/entry.js';
 import type { GroupChanged, GroupData } from '../../journal/renderers/user-group.js';
 import { groupView } from '../access/group-members.js';
 import { without } from '../access/permissions.js';
-import { sharesOf } from '../views/access-change.js';
 import type { Transaction } from '../state/transaction.js';
+import { sharesOf } from './visible-users.js';
 
 /** Marks an event about a deactivated group for queues that hide such groups. */
 function hiddenMark(group: GroupDocument): { hidden?: true } {
@@ -48,6 +49,18 @@ export function emitGroupMembers(
     if (ids.length === 0) return null;
     return { op, group_id: group.id, user_ids: ids, ...hiddenMark(group) };
   });
+}
+
+/** Emits direct members to viewers who gained or lost sight of them. */
+export function emitGroupMembersTo(
+  tx: Transaction,
+  op: 'add_members' | 'remove_members',
+  group: GroupDocument,
+  user_ids: readonly number[],
+  viewerIds: readonly number[],
+): void {
+  const data: GroupChanged = { op, group_id: group.id, user_ids, ...hiddenMark(group) };
+  tx.emit('user_group', { to: 'users', users: viewerIds }, data);
 }
 
 /** Emits added or removed direct subgroups; nothing when there are none. */
