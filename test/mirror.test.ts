@@ -104,6 +104,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/users/settings-change': 'src/resources/users/settings',
   'src/organization/users/vouched-login': 'system/api/single-sign-on',
   'src/organization/views/access-change': 'src/organization/access/user-access',
+  'src/organization/views/channel-activity': 'src/organization/views/channel-view',
   'src/organization/views/group-events': 'src/organization/groups/full-members',
   'src/organization/views/visible-users': 'src/organization/access/user-access',
   'src/organization/views/unknown-user': 'src/organization/access/user-access',

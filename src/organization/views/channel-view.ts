@@ -9,14 +9,7 @@ import { DEFAULT_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
 import { isGuest } from '../access/permissions.js';
 import type { Organization } from '../state/organization.js';
-
-const DAY_SECONDS = 86_400;
-/** A channel without messages for longer than this is not recently active. */
-const RECENTLY_ACTIVE_SECONDS = 180 * DAY_SECONDS;
-/** Younger channels have no traffic figure. */
-const MIN_TRAFFIC_DAYS = 7;
-/** Traffic is the average over this time, or over the channel's life if that is shorter. */
-const TRAFFIC_DAYS = 28;
+import { firstMessageId, isRecentlyActive, weeklyTraffic } from './channel-activity.js';
 
 /** Values of the deprecated `stream_post_policy`. */
 const POST_POLICY = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const;
@@ -74,31 +67,6 @@ export function channelView(
     default_push_notifications: DEFAULT_USER_SETTINGS.enable_stream_push_notifications,
     ...(permissions as Record<ChannelPermission, GroupSettingValue>),
   };
-}
-
-/** Oldest message of a channel, or null. */
-export function firstMessageId(org: Organization, channel: ChannelDocument): number | null {
-  return org.messages.index.conversation(channel.recipient_id).first ?? null;
-}
-
-/** Whether a message was sent within 180 days, or the channel is younger than that. */
-export function isRecentlyActive(org: Organization, channel: ChannelDocument): boolean {
-  const since = Math.floor(org.now() / 1000) - RECENTLY_ACTIVE_SECONDS;
-  if (channel.date_created > since) return true;
-  const newest = org.messages.index.conversation(channel.recipient_id).last;
-  return newest !== undefined && org.messages.peek(newest)!.timestamp > since;
-}
-
-/** Messages per week to two significant digits, or null for channels younger than a week. */
-function weeklyTraffic(org: Organization, channel: ChannelDocument): number | null {
-  const now = Math.floor(org.now() / 1000);
-  const age = Math.floor((now - channel.date_created) / DAY_SECONDS);
-  if (age < MIN_TRAFFIC_DAYS) return null;
-  const days = Math.min(age, TRAFFIC_DAYS);
-  const { index } = org.messages;
-  const list = index.conversation(channel.recipient_id);
-  const sent = list.length - list.lowerBound(index.columns.firstIdAtTime(now - days * DAY_SECONDS));
-  return Number(((sent * 7) / days).toPrecision(2));
 }
 
 /** Active users who subscribe to a channel, in no particular order. */

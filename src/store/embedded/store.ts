@@ -33,7 +33,6 @@ import {
 } from './environment.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
 import { DirectoryLease } from './lease.js';
-import { MergeApplier } from './merge-applier.js';
 import {
   collectionNames,
   dueIndexNames,
@@ -46,7 +45,7 @@ import {
   type DueSlot,
   type ScanBatch,
 } from './reading.js';
-import { UnappliedMerges } from './unapplied.js';
+import { MergeApplier, UnappliedMerges } from './unapplied.js';
 import { WriteGate, CommitWriter, type EmbeddedCommit } from './writer.js';
 
 /** How an embedded store is opened. */

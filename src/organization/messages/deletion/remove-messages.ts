@@ -1,6 +1,7 @@
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { archiveAttachmentLinks, releaseAttachments } from '../attachment-links.js';
-import { activityOf, emitActivity } from '../../views/channel-events.js';
+import { activityChanges, activityOf } from '../../views/channel-activity.js';
+import { emitChannelUpdate } from '../../views/channel-events.js';
 import { emitFlagsTo, emitMessagesDeleted } from '../message-events.js';
 import type { Transaction } from '../../state/transaction.js';
 import { deletionNotices, type DeletionNotice } from './deletion-audience.js';
@@ -47,7 +48,7 @@ export function removeTopics(tx: Transaction, removal: ConversationRemoval): voi
   const { org } = tx;
   const { recipientId, topics, actor } = removal;
   const channel = org.channels.byRecipient(recipientId);
-  const before = channel ? activityOf(tx, channel) : null;
+  const before = channel ? activityOf(org, channel) : null;
   const notices = topics.map(({ ids }) =>
     channel ? deletionNotices(org, channel, ids, actor) : [directNotice(tx, recipientId, ids)],
   );
@@ -56,7 +57,10 @@ export function removeTopics(tx: Transaction, removal: ConversationRemoval): voi
   for (const id of all) org.messageFlags.forget(id);
   org.notifier?.withdrawn(all);
   org.messages.deleteAll(all);
-  if (before) emitActivity(tx, before);
+  if (before) {
+    for (const change of activityChanges(org, before))
+      emitChannelUpdate(tx, before.channel, change);
+  }
   topics.forEach(({ topic }, i) => {
     const place = channel ? { channel, topic } : null;
     for (const { audience, ids } of notices[i]!) emitMessagesDeleted(tx, audience, ids, place);

@@ -6,7 +6,8 @@ import type {
 import { placeIn } from '../../../journal/entry.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';
-import { activityOf, emitActivity } from '../../views/channel-events.js';
+import { activityChanges, activityOf } from '../../views/channel-activity.js';
+import { emitChannelUpdate } from '../../views/channel-events.js';
 import { mentionTargetsOf, receivers } from '../sending/recipients.js';
 import { emitMessagesDeleted, emitMessageUpdated } from '../message-events.js';
 import type { Transaction } from '../../state/transaction.js';
@@ -125,7 +126,7 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   const { ids } = edit;
   const before = viewersOf(org, from.channel, ids);
   const readState = captureReadState(org, from.channel, to.channel, ids);
-  const activity = [from.channel, to.channel].map((channel) => activityOf(tx, channel));
+  const activity = [from.channel, to.channel].map((channel) => activityOf(org, channel));
   const viewerIds = new Set(
     org.subscriptions
       .subscribers(to.channel.stream_id)
@@ -145,7 +146,9 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   apply(tx, edit, parts);
   transferReadState(tx, to.channel, readState);
   for (const one of lost) emitLost(tx, one, from);
-  for (const one of activity) emitActivity(tx, one);
+  for (const one of activity) {
+    for (const change of activityChanges(org, one)) emitChannelUpdate(tx, one.channel, change);
+  }
   movePolicies(tx, move, edit);
   emitUpdate(tx, edit, viewerIds, audienceIn(org, to.channel, viewerIds));
   emitDroppedFlags(tx, readState, viewerIds);

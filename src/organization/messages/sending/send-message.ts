@@ -23,7 +23,8 @@ import {
   type FormerAccess,
 } from '../../views/access-change.js';
 import { unknownSender } from '../../views/unknown-user.js';
-import { activityOf, emitActivity } from '../../views/channel-events.js';
+import { activityChanges, activityOf } from '../../views/channel-activity.js';
+import { emitChannelUpdate } from '../../views/channel-events.js';
 import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
 import type { OutgoingMessage } from './compose.js';
 import { checkMaySend } from './sending-rules.js';
@@ -57,7 +58,7 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   const { recipient } = outgoing;
   const isNew = isNewTopic(org, recipient);
   const access = accessBefore(org, recipient);
-  const before = recipient.kind === 'channel' ? activityOf(tx, recipient.channel) : null;
+  const before = recipient.kind === 'channel' ? activityOf(org, recipient.channel) : null;
   const message = org.messages.insert(documentOf(tx, outgoing));
   const readers = readersOnArrival(org, outgoing);
   if (readers.length > 0) {
@@ -70,7 +71,10 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   if (attachments.length > 0) claimAttachments(tx, outgoing.sender, message.id, attachments);
   const visibilityPolicy = changeTopicPolicies(tx, outgoing, isNew);
   if (access) emitAccessChange(tx, access);
-  if (before) emitActivity(tx, before);
+  if (before) {
+    for (const change of activityChanges(org, before))
+      emitChannelUpdate(tx, before.channel, change);
+  }
   const data = eventData(org, message, outgoing, readers);
   tx.emit('message', audienceOf(recipient), data, {
     subject: { collection: 'message', id: message.id },
