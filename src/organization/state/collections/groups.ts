@@ -52,30 +52,38 @@ export class GroupCollection extends Collection<number, GroupDocument> {
     return this.isMemberOfAny(group.direct_subgroup_ids, user, isFull);
   }
 
-  /** As {@link isMember}, of one of several groups. A group that several contain is looked at once. */
+  /** As {@link isMember}, of one of several groups. */
   isMemberOfAny(groupIds: readonly number[], user: UserDocument, isFull: FullMembership): boolean {
     if (groupIds.length === 0) return false;
-    const seen = new Set(groupIds);
-    for (const id of seen) {
-      const group = this.get(id);
-      if (!group || group.deactivated) continue;
-      if (this.isDirectMember(group, user, isFull)) return true;
-      for (const sub of group.direct_subgroup_ids) seen.add(sub);
-    }
-    return false;
+    return this.someActive(groupIds, (group) => this.isDirectMember(group, user, isFull));
   }
 
   /** Some groups and those they contain at any depth, without deactivated ones and what only these contain. */
   active(groupIds: readonly number[]): GroupDocument[] {
     const found: GroupDocument[] = [];
+    this.someActive(groupIds, (group) => {
+      found.push(group);
+      return false;
+    });
+    return found;
+  }
+
+  /**
+   * Whether a test holds for one of some groups or of those that they contain at any depth. Each group is looked at
+   * once; deactivated ones, and what only these contain, are not.
+   */
+  private someActive(
+    groupIds: readonly number[],
+    test: (group: GroupDocument) => boolean,
+  ): boolean {
     const seen = new Set(groupIds);
     for (const id of seen) {
       const group = this.get(id);
       if (!group || group.deactivated) continue;
-      found.push(group);
+      if (test(group)) return true;
       for (const sub of group.direct_subgroup_ids) seen.add(sub);
     }
-    return found;
+    return false;
   }
 
   /** Direct members of a group that is not a system group, deactivated users included. */
