@@ -102,7 +102,7 @@ async function main(): Promise<void> {
       return;
     }
     case 'foreign-import': {
-      const { runForeignImport } = await import('./app/takeover/run-import.js');
+      const { runForeignImport } = await import('./app/import/run-import.js');
       return runForeignImport(command, report);
     }
     case 'import':

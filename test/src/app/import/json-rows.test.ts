@@ -1,7 +1,7 @@
 import t from 'tap';
 import fc from 'fast-check';
-import { readRows, type TableRow } from '../../../../src/app/takeover/json-rows.js';
-import { ArchiveError, tarFiles } from '../../../../src/app/takeover/tar.js';
+import { readRows, type TableRow } from '../../../../src/app/import/json-rows.js';
+import { ArchiveError, tarFiles } from '../../../../src/app/import/tar.js';
 import { entry } from '../../../fixtures/archives/tar.js';
 
 async function* inPieces(text: Buffer, size: number): AsyncGenerator<Buffer> {
