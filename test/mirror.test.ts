@@ -45,7 +45,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/http/native': 'src/http/files/chunks',
   'src/http/request/': 'src/http/request/decoder',
   'src/http/request/request-head': 'src/http/request/body',
-  'src/journal/entry-text': 'src/journal/entry',
+  'src/journal/entry-': 'src/journal/entry',
   'src/journal/queues/queue-filter': 'src/journal/queues/fan-out',
   'src/journal/queues/shared-event': 'src/journal/queues/fan-out',
   'src/journal/renderers/': 'src/journal/renderers/message',

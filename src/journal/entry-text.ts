@@ -8,6 +8,7 @@ import type {
   Write,
 } from '../store/port.js';
 import { numericId } from '../store/rules.js';
+import { isEntry, type ChangeText, type EntryJson } from './entry-form.js';
 import {
   EVENTS_PER_SEQ,
   spanOf,
@@ -17,25 +18,6 @@ import {
   type SubjectDocument,
   type SubjectReference,
 } from './entry.js';
-
-type ChangeText =
-  | readonly [string, string, 'set' | 'merge', Document]
-  | readonly [string, string, 'delete'];
-
-type EventJson = Omit<JournalEvent, 'slots' | 'subject' | 'first'> & {
-  first?: number | undefined;
-  slots?: number | undefined;
-  subject?: string | undefined;
-};
-
-interface EntryJson {
-  /** Milliseconds since 1970, for operators. */
-  at: number;
-  changes: ChangeText[];
-  events: EventJson[];
-  /** Changes of due indexes, where there are any. */
-  due?: readonly DueChange[];
-}
 
 function changeText(write: Write): ChangeText {
   const { collection, id } = write.key;
@@ -116,7 +98,9 @@ function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {
 
 /** The changes that an entry made in the store. @throws Error for a text that is not an entry */
 export function changesOf({ text }: StoredEntry): EntryChanges {
-  const { changes, due = [] } = JSON.parse(text) as EntryJson;
+  const json = JSON.parse(text) as unknown;
+  if (!isEntry(json)) throw new Error('The text is not an entry');
+  const { changes, due = [] } = json;
   return { changes: changes.map(changeOf), due };
 }
 
@@ -203,7 +187,9 @@ function readAs<T>(stored: StoredEntry, decoded: (json: EntryJson) => T): T | nu
 function decode(seq: number, json: EntryJson): ReplayedEntry {
   const subjects = new Map<string, SubjectDocument>();
   for (const [collection, id, op, value] of json.changes) {
-    if (op === 'set') subjects.set(`${collection}:${id}`, value as SubjectDocument);
+    if (op === 'set' && collection === 'message') {
+      subjects.set(`${collection}:${id}`, value as SubjectDocument);
+    }
   }
   let slots = 0;
   const events = json.events.map((event) => {
@@ -214,21 +200,6 @@ function decode(seq: number, json: EntryJson): ReplayedEntry {
   });
   return { position: { seq, span: spanOf(slots), slots }, at: json.at, events };
 }
-
-/** Entries written before checksums were introduced may contain anything. */
-function isEntry(json: unknown): json is EntryJson {
-  const { changes, events } = (json ?? {}) as Partial<EntryJson>;
-  return Array.isArray(changes) && Array.isArray(events) && events.every(isEvent);
-}
-
-function isEvent(event: Partial<EventJson> | null): boolean {
-  const { type, audience, data, slots = 1 } = event ?? {};
-  const isAddressed = AUDIENCES.has((audience as { to?: unknown } | undefined)?.to);
-  const isShown = typeof data === 'object' && data !== null;
-  return typeof type === 'string' && isAddressed && isShown && Number.isSafeInteger(slots);
-}
-
-const AUDIENCES: ReadonlySet<unknown> = new Set(['all', 'users', 'subscribers']);
 
 /** Folds writes to one write per document: of two numbers taken from a counter only the second is stored. */
 export function foldWrites(writes: Write[]): Write[] {

@@ -108,7 +108,14 @@ void t.test('what is no entry is told apart, and takes more positions than any e
     'null',
     '{"at":1,"changes":[]}',
     '{"at":1,"changes":7,"events":[]}',
+    '{"changes":[],"events":[]}',
     '{"at":1,"changes":[7],"events":[]}',
+    '{"at":1,"changes":[["message",5,"delete"]],"events":[]}',
+    '{"at":1,"changes":[["message","5","swap",{}]],"events":[]}',
+    '{"at":1,"changes":[["message","5","set"]],"events":[]}',
+    '{"at":1,"changes":[["message","5","merge",null]],"events":[]}',
+    '{"at":1,"changes":[],"events":[],"due":[{"index":"mail","id":"1"}]}',
+    '{"at":1,"changes":[],"events":[],"due":7}',
     '{"at":1,"changes":[],"events":[null]}',
     `{"at":1,"changes":[],"events":[${event.replace('"all"', '"qll"')}]}`,
     `{"at":1,"changes":[],"events":[${event.replace('"data":{}', '"data":7')}]}`,
@@ -117,6 +124,7 @@ void t.test('what is no entry is told apart, and takes more positions than any e
   for (const text of texts) {
     t.equal(readEntry({ seq: 1, text }), null, text);
     t.equal(readFollowedEntry({ seq: 1, text }), null, text);
+    t.throws(() => changesOf({ seq: 1, text }), text);
   }
   t.equal(readEntry({ seq: 1, text: '', damaged: true }), null);
   t.same(positionOf({ seq: 9, text: '', damaged: true }), {
