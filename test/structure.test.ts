@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 
-/* What scripts/structure.js counts, over sources that are written down here. */
+/* What scripts/structure.js counts, over sources that are written down here; and the files that are long. */
 
 interface Source {
   readonly lines: number;
@@ -15,6 +16,10 @@ interface Structure {
   readonly linesOf: (text: string) => number;
 }
 
+interface Rules {
+  readonly sourceFiles: () => readonly string[];
+}
+
 interface Trace {
   readonly filesOf: (
     rounds: readonly ReadonlyMap<string, string>[],
@@ -22,6 +27,7 @@ interface Trace {
 }
 
 const { countsOf, figuresOf, linesOf } = (await load('structure.js')) as Structure;
+const { sourceFiles } = (await load('import-rules.js')) as Rules;
 const { filesOf } = (await load('trace-message.js')) as Trace;
 
 function load(script: string): Promise<unknown> {
@@ -100,3 +106,22 @@ void t.test('a trace keeps the functions that ran for every message', async (t) 
   ];
   t.strictSame(filesOf(rounds), [{ file: 'src/a.ts', functions: ['send', ''] }]);
 });
+
+/** Where files of more than 350 lines are listed. */
+const PAGE = 'docs/architecture.md#long-files';
+
+void t.test(
+  'the list of architecture.md#long-files has the files of more than 350 lines and no others',
+  async (t) => {
+    const files = new Map(
+      sourceFiles().map((file) => [
+        file,
+        { lines: linesOf(readFileSync(file, 'utf8')), imports: [] },
+      ]),
+    );
+    const page = readFileSync(PAGE.split('#')[0]!, 'utf8');
+    const [, list = ''] = /<a id="long-files"><\/a>([^]*?)<a id=/.exec(page) ?? [];
+    const named = [...list.matchAll(/\]\(\.\.\/(src\/[^)]+)\)/g)].map(([, file]) => file!);
+    t.strictSame(named.sort(), [...(countsOf(files).long as string[])].sort());
+  },
+);
