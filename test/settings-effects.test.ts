@@ -95,6 +95,6 @@ void t.test('a false claim is found', (t) => {
   t.equal(claim(['src/x.test.ts', 'x'], 'src/main.ts'), 'src/main.ts does not name it');
   const test = 'src/organization/access/user-access.test.ts';
   t.match(claim([test, 'no such name']), /has no test/);
-  t.equal(claim([test, 'whom a guest sees']), null);
+  t.equal(claim([test, 'a guest sees those with whom it shares a channel or conversation']), null);
   t.end();
 });

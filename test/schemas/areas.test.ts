@@ -35,7 +35,7 @@ void t.test(
   },
 );
 
-void t.test('nothing is declared twice', async (t) => {
+void t.test('no endpoint, event or collection is declared twice', async (t) => {
   const declared = DECLARATIONS.filter(declares);
   t.equal(new Set(declared).size, declared.length);
   t.equal(COLLECTIONS.size, declared.filter(isCollection).length, 'names of collections');

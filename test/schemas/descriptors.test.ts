@@ -122,7 +122,7 @@ void t.test('a search takes objects and legacy pairs', async (t) => {
   t.notOk(Value.Check(narrow.schema, new Array(101).fill(['is', 'dm'])));
 });
 
-void t.test('who may call', async (t) => {
+void t.test('an endpoint declares who may call it: anybody, a human, a member', async (t) => {
   t.equal(server.getServerSettings.access, 'anonymous');
   t.equal(server.fetchApiKey.access, 'anonymous');
   t.equal(settings.updateSettings.access, 'human');

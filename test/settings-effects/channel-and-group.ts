@@ -148,7 +148,12 @@ export const GROUP_EFFECTS: Effects = {
     'can_join_group',
     'can_leave_group',
   ),
-  ...by('organization/access/group-rights', GROUPS, 'update: refusals', 'can_manage_group'),
+  ...by(
+    'organization/access/group-rights',
+    GROUPS,
+    'update: an empty or invalid change is refused',
+    'can_manage_group',
+  ),
   ...by(
     SENDING,
     `src/${MESSAGES}/sending/group-mentions`,

@@ -27,7 +27,7 @@ export const REALM_EFFECTS: Effects = {
     'name',
     'welcome_message_custom_text',
   ),
-  ...by('organization/realm/realm-change', REALM, 'settings told together', 'description'),
+  ...by('organization/realm/realm-change', REALM, 'some settings share one event', 'description'),
   ...by(
     'organization/realm/realm-checks',
     REALM,
@@ -37,7 +37,7 @@ export const REALM_EFFECTS: Effects = {
   ...by(
     'organization/accounts/settings-defaults',
     REALM,
-    'settings of new accounts',
+    'changed settings of new accounts emit an event each',
     'default_language',
   ),
   ...by(
@@ -194,7 +194,7 @@ export const REALM_EFFECTS: Effects = {
   ...by(
     `${MESSAGES}/retention/expired-messages`,
     `src/${MESSAGES}/retention/message-retention`,
-    'whose period counts',
+    'the period of a channel precedes that of the organization',
     'message_retention_days',
   ),
   ...by(
@@ -248,7 +248,7 @@ export const REALM_EFFECTS: Effects = {
   ...by(
     'organization/access/user-access',
     'src/organization/access/user-access',
-    'whom a guest sees',
+    'a guest sees those with whom it shares a channel or conversation',
     'can_access_all_users_group',
   ),
   ...by(
@@ -270,7 +270,7 @@ export const REALM_EFFECTS: Effects = {
     'can_create_bots_group',
     'can_create_write_only_bots_group',
   ),
-  ...by('resources/groups/user-groups', GROUPS, 'create: refusals', 'can_create_groups'),
+  ...by('resources/groups/user-groups', GROUPS, 'create: bad values refused', 'can_create_groups'),
   ...by(
     'organization/channels/channel-creation',
     'src/organization/channels/channel-creation',
@@ -293,16 +293,21 @@ export const REALM_EFFECTS: Effects = {
   ...by(
     'resources/invitations/invites',
     INVITES,
-    'insufficient permission to invite',
+    'a caller without the permission to invite is refused, and so is a bot',
     'can_invite_users_group',
   ),
   ...by(
     'resources/invitations/invites',
     'src/resources/invitations/invite-management',
-    'a reusable link',
+    'a reusable link is made by whom its permission names, and listed',
     'create_multiuse_invite_group',
   ),
-  ...by('organization/access/group-rights', GROUPS, 'update: refusals', 'can_manage_all_groups'),
+  ...by(
+    'organization/access/group-rights',
+    GROUPS,
+    'update: an empty or invalid change is refused',
+    'can_manage_all_groups',
+  ),
   ...by(
     SENDING,
     SENT,
@@ -312,7 +317,7 @@ export const REALM_EFFECTS: Effects = {
   ...by(
     SENDING,
     SENT,
-    'rules of direct messages',
+    'a direct message that a permission forbids is refused',
     'direct_message_initiator_group',
     'direct_message_permission_group',
   ),

@@ -73,7 +73,7 @@ void t.test('the nearest name is one that differs little', (t) => {
   t.end();
 });
 
-void t.test('help has every command', (t) => {
+void t.test('the help lists every command', (t) => {
   const text = helpText();
   for (const { name } of leaves()) t.match(text, new RegExp(`parley ${name}( |$)`, 'm'));
   t.end();

@@ -14,7 +14,7 @@ void t.test('pairs of windows tell a difference that their spread would hide', (
   t.end();
 });
 
-void t.test('few pairs prove little', (t) => {
+void t.test('three pairs give an interval as wide as their ratios', (t) => {
   t.strictSame(verdictOf({ other: [1, 1, 1], ours: [0.5, 1.1, 3] }), {
     ratio: 1.1,
     from: 0.5,

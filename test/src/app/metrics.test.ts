@@ -106,7 +106,7 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
   t.ok((await lines()).some((line) => line.endsWith('send-message",status="200"} 3')));
 });
 
-void t.test('meters the store', async (t) => {
+void t.test('commits, their groups and failures of the store are counted', async (t) => {
   const { metrics, lines } = await served({});
   t.teardown(() => metrics.close());
   metrics.committed(3, 0.003);

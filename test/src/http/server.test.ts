@@ -304,7 +304,7 @@ void t.test('a gate gives a WebSocket upgrade the same checks, beside the poll',
   t.equal((await waiting).status, 200, 'a request without an upgrade is a poll');
 });
 
-void t.test('a server listens once', async (t) => {
+void t.test('a server that listens refuses to listen again', async (t) => {
   const { server } = await startToy(t);
   await t.rejects(server.listen('127.0.0.1', 0), /already listening/);
 });

@@ -340,7 +340,7 @@ void t.test('new work is refused when too much waits', async (t) => {
   t.doesNotThrow(() => journal.assertWritable());
 });
 
-void t.test('a group is bounded', async (t) => {
+void t.test('a group commit takes at most 1024 entries', async (t) => {
   const { gate, journal } = await setUp();
   for (let i = 0; i < 1500; i++) journal.append(EMPTY);
   await journal.barrier();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { openStore } from '../../../src/store/open.js';
 
-void t.test('opens an embedded store', async (t) => {
+void t.test('an address that begins with embedded: opens an embedded store', async (t) => {
   const directory = join(t.testdir(), 'data');
   const store = await openStore(`embedded:${directory}`);
   t.equal(store.description, `embedded:${directory}`);

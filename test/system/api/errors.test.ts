@@ -115,7 +115,7 @@ void t.test('missing or wrong credentials are refused with 401', async (t) => {
   }
 });
 
-void t.test('fetching a key', async (t) => {
+void t.test('fetch_api_key refuses a wrong password and an unknown user alike', async (t) => {
   const { server } = await startOrganization(t);
   const fetchKey = (parameters: Parameters) =>
     exchange(server.url, 'POST', '/api/v1/fetch_api_key', {

@@ -5,7 +5,7 @@ import { QueueReader } from '../harness/queue-reader.js';
 
 /** What feature levels changed about who may do what (levels.md), asked of a running server. */
 
-void t.test('levels, of access', async (t) => {
+void t.test('what the feature levels promise of access holds', async (t) => {
   const { owner, hamlet, iago } = await startOrganization(t);
 
   await t.test('354: content access to a private channel without a subscription', async (t) => {

@@ -33,7 +33,7 @@ const GROUP_PERMISSIONS: readonly (readonly [number, string])[] = [
   [324, 'can_remove_members_group'],
 ];
 
-void t.test('levels, of chat', async (t) => {
+void t.test('what the feature levels promise of messages and channels holds', async (t) => {
   const { owner, hamlet, iago } = await startOrganization(t);
   const { stream_id: general } = await owner.ok('GET', '/get_stream_id', { stream: 'general' });
   const first = await hamlet.say('one');
@@ -77,7 +77,7 @@ void t.test('levels, of chat', async (t) => {
     t.match(scheduled_messages, [{ type: 'stream', to: general, topic: '' }], '248, 370');
   });
 
-  await t.test('narrow filters', async (t) => {
+  await t.test('each filter of a narrow finds the messages that its level names', async (t) => {
     t.strictSame(await found([['has', 'reaction']]), [], '249');
     await iago.ok('POST', `/messages/${first}/reactions`, { emoji_name: '+1' });
     t.strictSame(await found([['has', 'reaction']]), [first], '249');

@@ -142,7 +142,7 @@ const SETTINGS: readonly (readonly [number, string, unknown, unknown, unknown])[
   [454, 'web_home_view', 'inbox', 'recent', 'x'],
 ];
 
-void t.test('levels, of the organization', async (t) => {
+void t.test('what the feature levels promise of the organization holds', async (t) => {
   const { owner, hamlet } = await startOrganization(t);
   const snapshot = await hamlet.register();
   const groups = new Map(

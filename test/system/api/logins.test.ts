@@ -22,7 +22,7 @@ async function post(server: RunningServer, path: string, params: Body) {
   return { status, body };
 }
 
-void t.test('through a real directory', { skip: NO_SLAPD ?? false }, async (t) => {
+void t.test('a password of a directory logs in', { skip: NO_SLAPD ?? false }, async (t) => {
   const slapd = await startSlapd(t, [
     ['hamlet', 'hamlet@example.org', 'Hamlet Prince', 'to-be-or-not'],
     ['boss', OWNER_EMAIL, 'The Owner', 'directory-password'],
@@ -134,7 +134,7 @@ void t.test('by a token another library made', async (t) => {
   t.match(await fetch(''), { status: 400, body: { msg: 'No JSON web token passed in request' } });
 });
 
-void t.test('where nothing is configured', async (t) => {
+void t.test('a login by another method is refused where none is configured', async (t) => {
   const server = await RunningServer.start(t);
   t.match(await post(server, '/jwt/fetch_api_key', { token: 'x' }), {
     status: 400,

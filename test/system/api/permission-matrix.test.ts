@@ -123,26 +123,36 @@ void t.test('every endpoint has its row, and every row its endpoint', async (t) 
   }
 });
 
-void t.test('who may call what', { timeout: 300_000 }, async (t) => {
-  const world = await World.start(t);
-  for (const endpoint of ALL_ENDPOINTS) {
-    await t.test(endpoint.operation, async (t) => {
-      for (const one of PERMISSIONS[endpoint.operation] ?? []) await row(t, world, endpoint, one);
-    });
-  }
+void t.test(
+  'an endpoint refuses the callers that the matrix does not name',
+  { timeout: 300_000 },
+  async (t) => {
+    const world = await World.start(t);
+    for (const endpoint of ALL_ENDPOINTS) {
+      await t.test(endpoint.operation, async (t) => {
+        for (const one of PERMISSIONS[endpoint.operation] ?? []) await row(t, world, endpoint, one);
+      });
+    }
 
-  await t.test(
-    'incoming-webhook bots may only send messages, and pass on those of services',
-    async (t) => {
-      for (const endpoint of ALL_ENDPOINTS) {
-        if (endpoint.access === 'anonymous') continue;
-        const [one] = PERMISSIONS[endpoint.operation] ?? [];
-        // Things are made as the owner's: the bot could not make them.
-        const parameters = (await one?.given?.(world, world.owner)) ?? {};
-        const answer = await ask(world, endpoint, world.webhook, parameters, one?.picture === true);
-        const sends = ['send-message', 'receive-webhook'].includes(endpoint.operation);
-        t.strictSame(answer, sends ? 'allowed' : NO_WEBHOOK_BOTS, endpoint.operation);
-      }
-    },
-  );
-});
+    await t.test(
+      'incoming-webhook bots may only send messages, and pass on those of services',
+      async (t) => {
+        for (const endpoint of ALL_ENDPOINTS) {
+          if (endpoint.access === 'anonymous') continue;
+          const [one] = PERMISSIONS[endpoint.operation] ?? [];
+          // Things are made as the owner's: the bot could not make them.
+          const parameters = (await one?.given?.(world, world.owner)) ?? {};
+          const answer = await ask(
+            world,
+            endpoint,
+            world.webhook,
+            parameters,
+            one?.picture === true,
+          );
+          const sends = ['send-message', 'receive-webhook'].includes(endpoint.operation);
+          t.strictSame(answer, sends ? 'allowed' : NO_WEBHOOK_BOTS, endpoint.operation);
+        }
+      },
+    );
+  },
+);

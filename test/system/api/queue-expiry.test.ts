@@ -6,7 +6,7 @@ import { QueueReader } from '../harness/queue-reader.js';
 const MESSAGES = { event_types: ['message'] };
 
 // What only real time can show: no test double of the clock exists outside the process.
-void t.test('real time passes', { jobs: 8 }, async (t) => {
+void t.test('a queue expires by the real clock', { jobs: 8 }, async (t) => {
   const { owner, server } = await startOrganization(t);
 
   void t.test('the effective idle timeout is told', async (t) => {

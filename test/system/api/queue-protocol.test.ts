@@ -16,7 +16,7 @@ function ask(client: ApiClient, queue_id: string, last_event_id?: number) {
   return client.call('GET', '/events', { queue_id, last_event_id, dont_block: true });
 }
 
-void t.test('reading a queue', async (t) => {
+void t.test('a poll answers with the events after the cursor', async (t) => {
   const { owner, hamlet } = await startOrganization(t);
 
   await t.test(
@@ -196,7 +196,7 @@ void t.test('of two polls of one queue the newer one waits', async (t) => {
   });
 });
 
-void t.test('ending a queue', async (t) => {
+void t.test('a queue that is deleted is gone for its owner alone', async (t) => {
   const { owner } = await startOrganization(t);
 
   await t.test('DELETE takes the id from the query or the body', async (t) => {

@@ -163,7 +163,7 @@ void t.test('an invitation reaches a mailbox, and its link makes an account', as
   t.match(await owner.ok('GET', '/invites'), { invites: [] });
 });
 
-void t.test('e-mail change over SMTP', async (t) => {
+void t.test('a changed address is confirmed by the link in a mail', async (t) => {
   const { mailbox, hamlet, owner, server } = await open(t);
   const reader = await QueueReader.open(owner, { event_types: ['realm_user'] });
   await hamlet.ok('PATCH', '/settings', { email: 'prince@example.org' });

@@ -151,7 +151,7 @@ void t.test('events that are selected, and such as make no message', async (t) =
   t.equal((await hook.messages()).length, 1);
 });
 
-void t.test('what is refused', async (t) => {
+void t.test('a request with malformed JSON or of an unknown service is refused', async (t) => {
   const { owner, hook } = await world(t);
   for (const [name, query, body, expected] of [
     ['nothing', {}, {}, [404, 'BAD_REQUEST', 'Not Found']],

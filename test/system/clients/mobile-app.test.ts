@@ -19,7 +19,7 @@ void t.test('what the mobile app does', async (t) => {
   const { server, owner, hamlet } = await startOrganization(t);
   await hamlet.ok('POST', '/users/me/presence', { status: 'active', new_user_input: true });
 
-  await t.test('its login', async (t) => {
+  await t.test('its login finds all fields that it reads', async (t) => {
     const { body } = await exchange(server.url, 'GET', '/api/v1/server_settings');
     has(
       t,
@@ -103,7 +103,7 @@ void t.test('what the mobile app does', async (t) => {
     has(t, presences[hamlet.userId]!, 'active_timestamp idle_timestamp', 'presence by id');
   });
 
-  await t.test('the emoji it draws', async (t) => {
+  await t.test('the emoji that it draws are served with their names', async (t) => {
     const url = new URL(String(snapshot.server_emoji_data_url), server.url);
     const { status, body } = await exchange(server.url, 'GET', url.pathname);
     t.equal(status, 200);
@@ -117,7 +117,7 @@ void t.test('what the mobile app does', async (t) => {
     t.same({ width, height, format }, { width: 100, height: 100, format: 'png' });
   });
 
-  await t.test('its presence keep-alive', async (t) => {
+  await t.test('its presence keep-alive gets the presences of others', async (t) => {
     const reply = await owner.ok('POST', '/users/me/presence', {
       status: 'active',
       new_user_input: true,

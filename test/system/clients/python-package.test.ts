@@ -7,7 +7,7 @@ import { has } from '../harness/required-fields.js';
 void t.test('what the Python package does', async (t) => {
   const { server, owner, hamlet } = await startOrganization(t);
 
-  await t.test('its constructor', async (t) => {
+  await t.test('its constructor gets the settings, whatever credentials it sends', async (t) => {
     const { status, body } = await exchange(server.url, 'GET', '/api/v1/server_settings', {
       headers: {
         Authorization: 'Basic whatever it has',

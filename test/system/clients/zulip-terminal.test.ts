@@ -31,13 +31,13 @@ const TERMINAL_FETCHES = [
   'zulip_version',
 ];
 
-void t.test('what zulip-terminal does', async (t) => {
+void t.test('the requests of zulip-terminal get what it reads', async (t) => {
   const { server, owner, hamlet } = await startOrganization(t);
   await owner.say('a', 'general', 'b');
   await hamlet.tell([owner.userId], 'direct');
   await hamlet.ok('POST', '/users/me/presence', { status: 'active', new_user_input: 'true' });
 
-  await t.test('its login', async (t) => {
+  await t.test('its login finds all fields that it reads', async (t) => {
     const { body } = await exchange(server.url, 'GET', '/api/v1/server_settings');
     has(t, body, 'realm_uri require_email_format_usernames email_auth_enabled', 'server_settings');
   });
@@ -150,7 +150,7 @@ void t.test('what zulip-terminal does', async (t) => {
     t.notOk('streams' in snapshot, 'only the data of its event types');
   });
 
-  await t.test('its legacy narrows', async (t) => {
+  await t.test('its narrows by former names find the messages', async (t) => {
     const find = async (...narrow: [string, string][]) => {
       const query = { anchor: 'newest', num_before: 10, num_after: 0, narrow };
       return (await owner.ok('GET', '/messages', query)).messages as Body[];

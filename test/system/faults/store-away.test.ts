@@ -163,7 +163,7 @@ if (NO_REDIS !== null) {
     await nothingLost(t, client, ['first', 'back'], ['lost']);
   });
 
-  void t.test('Redis stands still', async (t) => {
+  void t.test('requests are refused in time while Redis stands still', async (t) => {
     const { redis, server, client, reader } = await setUp(t, '60');
     const held = await client.hold(reader.queueId, reader.cursor);
     redis.process.kill('SIGSTOP');
@@ -209,7 +209,7 @@ if (NO_REDIS !== null) {
     },
   );
 
-  void t.test('Redis is read-only', async (t) => {
+  void t.test('writes are refused while Redis is read-only, and none is lost', async (t) => {
     const { redis, server, client, reader } = await setUp(t, '1');
     await redis.command('REPLICAOF', '127.0.0.1', '1');
     refused(t, await post(client, 'read-only'), 'a write');

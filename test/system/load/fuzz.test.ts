@@ -202,7 +202,7 @@ void t.test('bodies that are no form', async (t) => {
   t.same(target.faults, []);
 });
 
-void t.test('credentials that are none', async (t) => {
+void t.test('invalid credentials are refused at every endpoint', async (t) => {
   const target = await Target.start(t);
   const { owner } = target;
   for (const [what, header] of Object.entries(badCredentials(owner.email, owner.key))) {

@@ -125,12 +125,12 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
   });
 }
 
-void t.test('embedded', (t) => {
+void t.test('on an embedded store a follower serves as its leader', (t) => {
   followerTests(t, () => ({}));
   t.end();
 });
 
-void t.test('Redis', { skip: NO_REDIS ?? false }, async (t) => {
+void t.test('on Redis a follower serves as its leader', { skip: NO_REDIS ?? false }, async (t) => {
   const redis = await startRedis(t);
   followerTests(t, () => ({ store: freshUrl(redis.port) }));
 });

@@ -220,13 +220,13 @@ function supervisorTests(t: Test, optionsOf: () => ServerOptions): void {
   });
 }
 
-void t.test('embedded', (t) => {
+void t.test('on an embedded store workers share a port', (t) => {
   workerTests(t, () => ({}));
   supervisorTests(t, () => ({}));
   t.end();
 });
 
-void t.test('Redis', { skip: NO_REDIS ?? false }, async (t) => {
+void t.test('on Redis workers share a port', { skip: NO_REDIS ?? false }, async (t) => {
   const redis = await startRedis(t);
   workerTests(t, () => ({ store: freshUrl(redis.port) }));
 });

@@ -100,7 +100,7 @@ void t.test(
   },
 );
 
-void t.test('cells of a table', (t) => {
+void t.test('a CSV table is read with quoted cells, empty lines and a byte order mark', (t) => {
   t.same(usersFrom('\uFEFFemail,name,role\r\na@x.org,"A ""B""\nC", guest \r\n\r\nb@x.org,,\r\n'), [
     { line: 2, email: 'a@x.org', name: 'A "B"\nC', role: 'guest' },
     { line: 5, email: 'b@x.org', name: '', role: '' },

@@ -352,7 +352,7 @@ void t.test('where there is nothing, nothing is made', async (t) => {
   });
 });
 
-void t.test('rows as a table', (t) => {
+void t.test('rows become a table that obeys no control characters', (t) => {
   const rows = [
     { id: 7, name: '李雷', ok: true },
     { id: 12, name: 'Ann\u001b[2J', ok: false },

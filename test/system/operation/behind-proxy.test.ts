@@ -16,7 +16,7 @@ void t.test('what one client behind a trusted proxy spends stops no other', asyn
     return call('/api/v1/fetch_api_key', client, { method: 'POST', body });
   };
 
-  await t.test('password resets', async (t) => {
+  await t.test('password resets are limited by client, not by proxy', async (t) => {
     const reset = async (client: string, n: number) => {
       const body = new URLSearchParams({ email: `made-up-${n}@example.org` });
       const headers = { Accept: 'application/json' };

@@ -39,7 +39,13 @@ async function lineWith(child: ChildProcess, word: string): Promise<string> {
   });
 }
 
-void t.test('a first event', { skip: await missing('curl', 'bash') }, async (t) => {
+/* What guides need, or why their tests are skipped. */
+const BASH = { skip: await missing('bash') };
+const CURL = { skip: await missing('curl', 'bash') };
+const REDIS = { skip: await missing('curl', 'bash', 'redis-server', 'redis-cli') };
+const PYTHON = { skip: await missing('curl', 'python3', 'bash') };
+
+void t.test('README: its commands lead to a first event', CURL, async (t) => {
   const server = await RunningServer.start(t);
   const folder = workplace(t);
   const known: readonly [string, string][] = [
@@ -70,65 +76,57 @@ void t.test('a first event', { skip: await missing('curl', 'bash') }, async (t) 
   }
 });
 
-void t.test(
-  'the guide to a first bot works as it is written',
-  { skip: await missing('curl', 'python3', 'bash') },
-  async (t) => {
-    const server = await RunningServer.start(t);
-    const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-    const folder = workplace(t);
-    const [python = ''] = blocks('first-bot.md', 'python');
-    writeFileSync(join(folder, 'bot.py'), python);
-    const script = blocks('first-bot.md', 'sh')
-      .join('\n')
-      .replace('python3 bot.py', 'exec python3 bot.py');
-    const bot = shell(folder, script, {
-      URL: server.url,
-      EMAIL: OWNER_EMAIL,
-      PASSWORD: OWNER_PASSWORD,
-    });
-    t.teardown(() => bot.kill());
-    const ended = outcome(bot);
-    const listening = once(bot.stdout!, 'data') as Promise<[Buffer]>;
-    const first = await Promise.race([listening.then(([chunk]) => String(chunk)), ended]);
-    t.equal(first, 'listening\n');
-    const reader = await QueueReader.open(owner, { event_types: ['message'] });
-    await owner.say('!ping');
-    const contents: string[] = [];
-    while (!contents.includes('pong')) {
-      for (const { message } of await reader.next()) {
-        // A heartbeat has none.
-        if (message) contents.push((message as { content: string }).content.replace(/<\/?p>/g, ''));
-      }
+void t.test('the guide to a first bot works as it is written', PYTHON, async (t) => {
+  const server = await RunningServer.start(t);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const folder = workplace(t);
+  const [python = ''] = blocks('first-bot.md', 'python');
+  writeFileSync(join(folder, 'bot.py'), python);
+  const script = blocks('first-bot.md', 'sh')
+    .join('\n')
+    .replace('python3 bot.py', 'exec python3 bot.py');
+  const bot = shell(folder, script, {
+    URL: server.url,
+    EMAIL: OWNER_EMAIL,
+    PASSWORD: OWNER_PASSWORD,
+  });
+  t.teardown(() => bot.kill());
+  const ended = outcome(bot);
+  const listening = once(bot.stdout!, 'data') as Promise<[Buffer]>;
+  const first = await Promise.race([listening.then(([chunk]) => String(chunk)), ended]);
+  t.equal(first, 'listening\n');
+  const reader = await QueueReader.open(owner, { event_types: ['message'] });
+  await owner.say('!ping');
+  const contents: string[] = [];
+  while (!contents.includes('pong')) {
+    for (const { message } of await reader.next()) {
+      // A heartbeat has none.
+      if (message) contents.push((message as { content: string }).content.replace(/<\/?p>/g, ''));
     }
-    t.same(contents, ['!ping', 'pong']);
-  },
-);
+  }
+  t.same(contents, ['!ping', 'pong']);
+});
 
-void t.test(
-  'the guide to a backup drill works as it is written',
-  { skip: await missing('curl', 'bash') },
-  async (t) => {
-    const server = await RunningServer.start(t);
-    const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-    await owner.say('remember this');
-    const folder = workplace(t);
-    const drill = shell(folder, blocks('backup-drill.md', 'sh').join('\n'), {
-      DATA: server.folder,
-      DRILL_PORT: String(await freePort()),
-      EMAIL: owner.email,
-      KEY: owner.key,
-    });
-    const { code, said } = await outcome(drill);
-    t.equal(code, 0, said);
-    t.match(said, /is intact/);
-    t.match(said, /No damage found/);
-    const { messages } = JSON.parse(readFileSync(join(folder, 'newest.json'), 'utf8')) as {
-      messages: { content: string }[];
-    };
-    t.equal(messages.at(-1)!.content, '<p>remember this</p>');
-  },
-);
+void t.test('the guide to a backup drill works as it is written', CURL, async (t) => {
+  const server = await RunningServer.start(t);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  await owner.say('remember this');
+  const folder = workplace(t);
+  const drill = shell(folder, blocks('backup-drill.md', 'sh').join('\n'), {
+    DATA: server.folder,
+    DRILL_PORT: String(await freePort()),
+    EMAIL: owner.email,
+    KEY: owner.key,
+  });
+  const { code, said } = await outcome(drill);
+  t.equal(code, 0, said);
+  t.match(said, /is intact/);
+  t.match(said, /No damage found/);
+  const { messages } = JSON.parse(readFileSync(join(folder, 'newest.json'), 'utf8')) as {
+    messages: { content: string }[];
+  };
+  t.equal(messages.at(-1)!.content, '<p>remember this</p>');
+});
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
@@ -141,7 +139,7 @@ async function counted(owner: ApiClient): Promise<{ sent: number; delivered: num
   return { sent: node!.sends.count, delivered: node!.delivered_events };
 }
 
-void t.test('load test', { skip: await missing('curl', 'python3', 'bash') }, async (t) => {
+void t.test('load-test.md: its commands run and count what they send', PYTHON, async (t) => {
   const server = await RunningServer.start(t);
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const folder = workplace(t);
@@ -170,7 +168,7 @@ void t.test('load test', { skip: await missing('curl', 'python3', 'bash') }, asy
   t.notMatch(said, /^Left: /m);
 });
 
-void t.test('single sign-on', { skip: await missing('curl', 'bash') }, async (t) => {
+void t.test('single-sign-on.md: its commands make a configuration that works', CURL, async (t) => {
   const url = 'https://chat.example.org';
   const provider = await startOpenIdServer(t, [`${url}/complete/corp/`]);
   const folder = workplace(t);
@@ -206,7 +204,7 @@ async function site(t: Test, page: string, script: () => string): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-void t.test('moving here', { skip: await missing('bash') }, async (t) => {
+void t.test('moving-here.md: its commands import both exports', BASH, async (t) => {
   const folder = workplace(t);
   writeFileSync(join(folder, 'realm.tar.gz'), tarGz(zulipExport()));
   writeFileSync(join(folder, 'slack.zip'), zip(slackExport()));
@@ -222,7 +220,7 @@ void t.test('moving here', { skip: await missing('bash') }, async (t) => {
   t.match(said, /^name +Engines Ltd$/m);
 });
 
-void t.test('video calls', { skip: await missing('bash') }, async (t) => {
+void t.test('video-calls.md: its commands make a valid configuration', BASH, async (t) => {
   const guide = shell(workplace(t), blocks('video-calls.md', 'sh').join('\n'), {});
   const { code, said } = await outcome(guide);
   t.equal(code, 0, said);
@@ -230,7 +228,7 @@ void t.test('video calls', { skip: await missing('bash') }, async (t) => {
   t.match(said, /^The configuration is valid/m);
 });
 
-void t.test('upgrading, and going back', { skip: await missing('bash') }, async (t) => {
+void t.test('upgrading.md: its commands upgrade a store and go back', BASH, async (t) => {
   const folder = workplace(t);
   const data = join(folder, 'data');
   mkdirSync(data);
@@ -265,7 +263,7 @@ void t.test('upgrading, and going back', { skip: await missing('bash') }, async 
   t.equal(body.code, 'BAD_EVENT_QUEUE_ID', 'clients register again');
 });
 
-void t.test('sizing', { skip: await missing('bash') }, async (t) => {
+void t.test('sizing.md: its commands show memory, event loop and disk', BASH, async (t) => {
   const folder = workplace(t);
   const data = join(folder, 'data');
   mkdirSync(data);
@@ -313,8 +311,8 @@ void t.test('a client in a browser', { skip: noBrowser }, async (t) => {
 });
 
 void t.test(
-  'three nodes on Redis',
-  { skip: await missing('curl', 'bash', 'redis-server', 'redis-cli') },
+  'three-nodes.md: its commands start three nodes that survive their leader',
+  REDIS,
   async (t) => {
     const folder = workplace(t);
     const cleared = `trap 'kill $(jobs -p) $(cat redis.pid) 2>/dev/null || true' EXIT\n`;
@@ -340,7 +338,7 @@ void t.test(
   },
 );
 
-void t.test('mails to channels', { skip: await missing('curl', 'python3', 'bash') }, async (t) => {
+void t.test('incoming-mail.md: its commands bring a mail to a channel', PYTHON, async (t) => {
   const [start = '', ...others] = blocks('incoming-mail.md', 'sh');
   const flags = start.trim().replaceAll("'", '').split(' ').slice(3);
   const port = await freePort();

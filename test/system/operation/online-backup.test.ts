@@ -97,9 +97,15 @@ async function drill(t: Test, here: Place, there: Place): Promise<void> {
   await restored.stop();
 }
 
-void t.test('embedded', (t) => drill(t, embedded(t), embedded(t)));
+void t.test('a backup of a running embedded store is restored whole', (t) =>
+  drill(t, embedded(t), embedded(t)),
+);
 
-void t.test('Redis', { skip: NO_REDIS ?? false }, async (t) => {
-  const redis = await startRedis(t);
-  await drill(t, onRedis(t, redis.port), embedded(t));
-});
+void t.test(
+  'a backup of a running node on Redis is whole',
+  { skip: NO_REDIS ?? false },
+  async (t) => {
+    const redis = await startRedis(t);
+    await drill(t, onRedis(t, redis.port), embedded(t));
+  },
+);

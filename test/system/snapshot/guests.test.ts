@@ -121,7 +121,7 @@ void t.test('snapshot and events meet: guests who see only some users', async (t
     await Viewer.open('guest, legacy', all.gwen, LEGACY),
   ];
   await check(t, all, viewers, OPERATIONS);
-  await t.test('the canary', (t) => canary(t, all));
+  await t.test('no reply or event shows a guest the texts of a hidden user', (t) => canary(t, all));
 });
 
 /** What nobody but those who see the hidden user may read; each found nowhere else. */

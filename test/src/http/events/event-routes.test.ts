@@ -177,7 +177,7 @@ void t.test('a poll as clients usually write it is answered as any other', async
   t.equal(usual.length, 1);
 });
 
-void t.test('refusals of a poll', async (t) => {
+void t.test('a poll of an unknown or foreign queue, or a bad cursor, is refused', async (t) => {
   const { poll, node } = await setUp(t);
   const queue = await node.register(1);
   const foreign = await node.register(2);

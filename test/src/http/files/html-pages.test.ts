@@ -157,7 +157,7 @@ void t.test('people are told in a page that there is none, programs in JSON', as
   }
 });
 
-void t.test('forms are short', async (t) => {
+void t.test('a form of more than 64 KiB is refused with 413', async (t) => {
   const { post } = await start(t);
   t.equal((await post('/hello/x/', 'y'.repeat(60_000))).status, 200);
   t.equal((await post('/hello/x/', 'y'.repeat(70_000))).status, 413);

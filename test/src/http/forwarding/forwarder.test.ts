@@ -225,7 +225,7 @@ void t.test('a client that goes away', async (t) => {
     t.equal(done.length, 1);
   });
 
-  await t.test('but not what was', async (t) => {
+  await t.test('a request that was sent is not sent again after its client has gone', async (t) => {
     const scripted = await ScriptedLeader.start(t);
     follower.leadership.passTo(scripted.port);
     const connection = await RawConnection.open(follower.port);

@@ -14,7 +14,7 @@ void t.test('five attempts per name, whatever its case', async (t) => {
   await t.resolves(limiter.attempt('hamlet@example.com'));
 });
 
-void t.test('a success clears', async (t) => {
+void t.test('a login that succeeds clears the attempts of its address in any case', async (t) => {
   const limiter = createLoginLimiter({ max: 1, seconds: 1800 });
   await limiter.attempt('iago@example.com');
   await limiter.succeeded('IAGO@example.com');

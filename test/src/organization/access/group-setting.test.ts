@@ -26,7 +26,7 @@ function fixture() {
   return { test, ann, bob, group, check, value };
 }
 
-void t.test('values have one form', async (t) => {
+void t.test('a group setting is stored sorted and without repetitions', async (t) => {
   const { test, ann, bob, group, check, value } = fixture();
   const nobody = test.system('role:nobody');
   t.equal(check(group), group);

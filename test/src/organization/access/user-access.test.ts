@@ -69,7 +69,7 @@ class World extends LivingOrganization {
 const kinds = (events: readonly Body[]): string[] =>
   events.map(({ type, op }) => [type, op].filter((part) => typeof part === 'string').join(' '));
 
-void t.test('whom a guest sees', async (t) => {
+void t.test('a guest sees those with whom it shares a channel or conversation', async (t) => {
   const world = new World();
   const { org, gwen, ann, bob, owner } = world;
   const sees = (user: UserDocument, viewer = gwen): boolean => {

@@ -192,7 +192,7 @@ void t.test(
   },
 );
 
-void t.test('it comes back', async (t) => {
+void t.test('a service that is reachable again gets the message that failed', async (t) => {
   const world = new World();
   world.answer = () => Promise.reject(new Error('ECONNREFUSED'));
   const id = world.send('@**Echo 1**');

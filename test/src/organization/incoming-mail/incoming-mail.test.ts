@@ -54,7 +54,7 @@ void t.test('the subject of a mail names the topic of its message', async (t) =>
   t.equal(await topicFor('Castle'), '');
 });
 
-void t.test('options in addresses', async (t) => {
+void t.test('options in an address choose HTML, quotations, footer and sender', async (t) => {
   const world = new MailWorld();
   const text = 'Answer.\n\nOn Mon, 1 Feb 2026, Hamlet wrote:\n> Question?\n\n--\nYorick, Jester';
   const html = {
@@ -198,7 +198,7 @@ void t.test('mentions of many need the right of who made the address', async (t)
   );
 });
 
-void t.test('addresses that nobody made', async (t) => {
+void t.test('a mail to an address that Parley did not make is refused', async (t) => {
   const world = new MailWorld();
   const { address } = world;
   const token = /\.(ch[^.]+)\./.exec(address)![1]!;

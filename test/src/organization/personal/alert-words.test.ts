@@ -30,7 +30,7 @@ void t.test('words are found in any case, and not inside of longer ones', async 
   t.strictSame(all.matching('fire', [2, 3]), [], 'only who receives it');
 });
 
-void t.test('words come and go', async (t) => {
+void t.test('alert words that change match from then on, removed ones no more', async (t) => {
   const all = collection({ 1: ['fire', 'fire alarm'], 2: ['FIRE'] });
   t.strictSame(all.matching('fire', [1, 2]), [1, 2]);
   all.load({ user_id: 1, words: ['alarm'] });

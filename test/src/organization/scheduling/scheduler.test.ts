@@ -191,7 +191,7 @@ void t.test('overdue by more than two hours: failed, and the author is told', as
   t.equal((await again.texts('notification-bot')).length, 1);
 });
 
-void t.test('the bound is configurable', async (t) => {
+void t.test('a message later than the configured bound fails with a notice', async (t) => {
   const world = await DeliveryWorld.start({ start: false });
   const at = world.inSeconds(10);
   await world.schedule('late', at);

@@ -18,7 +18,7 @@ function view(
   });
 }
 
-void t.test('User profile object: roles', (t) => {
+void t.test('User profile object: a role sets is_owner, is_admin and is_guest', (t) => {
   const world = new LivingOrganization();
   for (const [role, is_owner, is_admin, is_guest] of [
     [ROLE.owner, true, true, false],
@@ -46,7 +46,7 @@ void t.test('User profile object: deactivated people', (t) => {
   t.end();
 });
 
-void t.test('User profile object: bots', (t) => {
+void t.test('User profile object: a bot shows its type and owner', (t) => {
   const world = new LivingOrganization();
   const owner = world.addUser('hamlet@example.com');
   const guest = world.addWithRole('guest@example.com', ROLE.guest);

@@ -44,7 +44,7 @@ void t.test('create: the whole group is told to everybody, guests too', async (t
   ]);
 });
 
-void t.test('create: refusals', async (t) => {
+void t.test('create: bad values refused', async (t) => {
   const world = new World();
   await world.group();
   const base = { name: 'x', description: '', members: [] };
@@ -106,7 +106,7 @@ void t.test('update: name, description and permissions, one event per property',
   t.strictSame(world.seen(), [update({ name: 'Actors' })], 'another spelling of its own name');
 });
 
-void t.test('update: refusals', async (t) => {
+void t.test('update: an empty or invalid change is refused', async (t) => {
   const world = new World();
   const id = await world.group();
   const { hamlet, ophelia, guest, owner } = world;

@@ -14,7 +14,7 @@ const open = (world: InviteWorld) => [...world.org.invitations.values()];
 
 const refused = (message: string, code = 'BAD_REQUEST') => ({ status: 400, code, message });
 
-void t.test('a reusable link', async (t) => {
+void t.test('a reusable link is made by whom its permission names, and listed', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin, org } = world;
   await t.rejects(world.do('create-invite-link', {}, hamlet), refused('Insufficient permission'));
@@ -113,7 +113,7 @@ void t.test('revoking: the creator, admins, and owners for owners', async (t) =>
   });
 });
 
-void t.test('revoking a link, once', async (t) => {
+void t.test('an administrator revokes a link once; a second time it is refused', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin } = world;
   await world.do('create-invite-link', {}, admin);

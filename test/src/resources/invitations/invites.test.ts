@@ -30,7 +30,7 @@ void t.test('invitee_emails: commas and newlines separate, names are taken off',
   );
 });
 
-void t.test('no e-mail address given', async (t) => {
+void t.test('an invitation without an address is refused, and changes nothing', async (t) => {
   const world = new InviteWorld();
   const since = world.position;
   for (const none of ['', '  ', ',\n ,']) {
@@ -119,7 +119,7 @@ void t.test("invite_as: only roles equal to or more restricted than the caller's
   }
 });
 
-void t.test('insufficient permission to invite', async (t) => {
+void t.test('a caller without the permission to invite is refused, and so is a bot', async (t) => {
   const world = new InviteWorld();
   world.setRealm({ can_invite_users_group: world.system('role:administrators') });
   await t.rejects(world.invite(world.hamlet, 'a@x.org'), refused('Insufficient permission'));
@@ -332,7 +332,7 @@ void t.test(
   },
 );
 
-void t.test('a daily limit', async (t) => {
+void t.test('invitations beyond the daily limit are refused until the next day', async (t) => {
   const world = new InviteWorld();
   const list = (count: number, tag: string) =>
     Array.from({ length: count }, (_, i) => `${tag}${i}@x.org`).join();

@@ -179,7 +179,7 @@ void t.test('messages/flags/narrow: unread again, but for channels one has left'
   );
 });
 
-void t.test('messages/flags/narrow: refusals', async (t) => {
+void t.test('messages/flags/narrow: an invalid flag, range or narrow is refused', async (t) => {
   const made = await world();
   const change = (params: Body) =>
     made.do('update-message-flags-for-narrow', {

@@ -128,7 +128,7 @@ void t.test(
   },
 );
 
-void t.test('no time limit', async (t) => {
+void t.test('without a time limit the sender deletes a message of any age', async (t) => {
   const { test, ann, channel } = team({ message_content_delete_limit_seconds: null });
   const { id } = test.message(channel, ann, { timestamp: 1 });
   await remove(test, ann, id);
@@ -193,7 +193,7 @@ void t.test('a direct message goes for all participants', async (t) => {
   );
 });
 
-void t.test('delete_topic: administrators only', async (t) => {
+void t.test('delete_topic: a caller who is no administrator is refused', async (t) => {
   t.equal(deleteTopic.access, 'administrator');
   const test = new TestOrganization();
   for (const role of [ROLE.moderator, ROLE.member, ROLE.guest]) {

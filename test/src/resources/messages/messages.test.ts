@@ -310,7 +310,7 @@ void t.test('one message, with its source', async (t) => {
   t.match(await refusal(small, 'get-message', { message_id: 9 }), { msg: 'Invalid message(s)' });
 });
 
-void t.test('flags by request', async (t) => {
+void t.test('a flag changes by request, and an unknown operation or flag is refused', async (t) => {
   const small = team();
   small.message({ id: 1 });
   const change = { messages: [1], op: 'add', flag: 'read' };

@@ -55,7 +55,7 @@ void t.test('direct: all participants hear of it, the caller included', async (t
   ]);
 });
 
-void t.test('nothing is stored', async (t) => {
+void t.test('a typing notification stores nothing and waits for no disk write', async (t) => {
   const world = new World();
   await world.type({ to: [world.ophelia.user_id] });
   t.strictSame(world.entries.at(-1)!.content.writes, []);

@@ -51,7 +51,7 @@ void t.test('accepting by a link tells its maker only that the list changed', as
   t.match(event!.audience, { users: [world.owner.user_id, world.admin.user_id] });
 });
 
-void t.test('revoked and expired links', async (t) => {
+void t.test('an expired link is refused, and a revoked one even later', async (t) => {
   const world = new InviteWorld();
   const path = await link(world, { invite_expires_in_minutes: 60 });
   await world.visit('POST', path, { email: 'zoe@x.org' });

@@ -81,7 +81,7 @@ void t.test('blank fragment; fragment or name taken; too many', async (t) => {
   t.equal(((await world.list()) as Body[]).length, 200);
 });
 
-void t.test('changing tells what changed', async (t) => {
+void t.test('a changed view emits the fields that changed, an equal one nothing', async (t) => {
   const world = new World();
   await world.add(MINE);
   await world.add({ fragment: 'inbox', is_pinned: false });

@@ -45,7 +45,7 @@ void t.test('only what changed is told, the emoji keys together', async (t) => {
   t.notOk(world.org.statuses.has(user_id), 'nothing is kept');
 });
 
-void t.test('kinds of emoji', async (t) => {
+void t.test('a status takes emoji of each type if name and code belong together', async (t) => {
   const world = new StatusWorld();
   const custom = { id: 7, name: 'party_parrot', author_id: null, deactivated: false };
   world.transact((tx) =>

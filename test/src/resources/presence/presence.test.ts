@@ -139,7 +139,7 @@ void t.test('where the organization has no presence there is none', async (t) =>
   );
 });
 
-void t.test('other statuses are refused', async (t) => {
+void t.test('a status other than active or idle is refused', async (t) => {
   const world = new World();
   await t.rejects(world.report(world.hamlet, { status: 'away' }), {
     status: 400,

@@ -69,7 +69,7 @@ void t.test('somebody deactivated meanwhile registers nothing', async (t) => {
   t.equal(node.queues.size, 0);
 });
 
-void t.test('deleting a queue', async (t) => {
+void t.test('a queue that its owner deletes answers its waiting poll and is gone', async (t) => {
   const { node } = await setUp();
   const route = bind(
     node.runtime,

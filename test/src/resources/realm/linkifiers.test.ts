@@ -126,7 +126,7 @@ void t.test(
   },
 );
 
-void t.test('removing and reordering', async (t) => {
+void t.test('an order that leaves out or repeats a linkifier is refused', async (t) => {
   const world = new World();
   await world.add(ISSUE);
   await world.add(CHANGE);

@@ -50,7 +50,7 @@ void t.test('new_domain has the ID and the domain', async (t) => {
   t.ok(Value.Check(realmDomainsAdd, events[0]));
 });
 
-void t.test('domains are checked', async (t) => {
+void t.test('a domain that is malformed or known is refused, and emits nothing', async (t) => {
   const world = new World();
   await world.add('acme.org');
   const since = world.position;
@@ -125,7 +125,7 @@ void t.test('more than 1000 domains are refused', async (t) => {
   await t.rejects(world.add('one.more.org'), { message: /at most 1000 domains/ });
 });
 
-void t.test('whose address is allowed', async (t) => {
+void t.test('an address is allowed by its domain, or as a subdomain if these are', async (t) => {
   const world = new World();
   await world.add('acme.org', true);
   await world.add('acme.com');

@@ -65,7 +65,7 @@ void t.test('one event for each plain setting, to everybody', async (t) => {
   t.strictSame(world.seen(), [], 'what is so already is not told');
 });
 
-void t.test('settings told together', async (t) => {
+void t.test('some settings share one event', async (t) => {
   const world = new World();
   const { hamlet } = world;
   const administrators = world.system('role:administrators');
@@ -220,7 +220,7 @@ void t.test('refusals, each before anything changes', async (t) => {
   t.strictSame(await world.patch({ can_access_all_users_group: { new: everyone } }), {});
 });
 
-void t.test('channels for a purpose', async (t) => {
+void t.test('a channel for a purpose is set and removed with an event each', async (t) => {
   const world = new World();
   const { general } = world;
   await world.patch({ new_stream_announcements_stream_id: general.stream_id }, world.admin);
@@ -272,7 +272,7 @@ void t.test('a waiting period makes and unmakes full members', async (t) => {
   t.strictSame(world.seen(), [update('waiting_period_threshold', 0), groups('add_members')]);
 });
 
-void t.test('settings of new accounts', async (t) => {
+void t.test('changed settings of new accounts emit an event each', async (t) => {
   const world = new World();
   t.strictSame(
     await world.defaults({ enter_sends: true, web_home_view: 'recent_topics', color_scheme: 1 }),

@@ -103,7 +103,7 @@ void t.test(
   },
 );
 
-void t.test('content: as in sending', async (t) => {
+void t.test('content: an empty text is refused and a long one cut, as in sending', async (t) => {
   const world = new World();
   await refused(t, world, () => world.create({ content: ' \n' }), {
     message: 'Message must not be empty',
@@ -145,7 +145,7 @@ void t.test('topic: when required it cannot be empty by any name', async (t) => 
   }
 });
 
-void t.test('scheduled_delivery_timestamp: in the future', async (t) => {
+void t.test('scheduled_delivery_timestamp: a time in the past is refused', async (t) => {
   const world = new World();
   for (const at of [0, START_SECONDS - 1, START_SECONDS]) {
     await refused(t, world, () => world.create({ scheduled_delivery_timestamp: at }), {

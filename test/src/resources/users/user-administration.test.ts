@@ -255,7 +255,7 @@ void t.test('the channels of somebody, as far as the caller may know them', asyn
   await t.rejects(world.do('get-user-channels', { user_id: 999 }, hamlet), refused('No such user'));
 });
 
-void t.test('whether somebody is subscribed', async (t) => {
+void t.test('a subscription is shown to those who see the channel', async (t) => {
   const world = new World();
   const { hamlet, iago, guest } = world;
   const { stream_id: open } = world.channel('open', {}, [hamlet]);
@@ -269,7 +269,7 @@ void t.test('whether somebody is subscribed', async (t) => {
   t.strictSame(await ask(iago, hamlet.user_id, open), { is_subscribed: false });
 });
 
-void t.test('who may call', async (t) => {
+void t.test('only administrators deactivate others; bots may renew their key', async (t) => {
   const { handlers } = new World();
   const access = (operation: string) => handlerOf(handlers, operation).endpoint.access;
   t.equal(access('deactivate-user'), 'administrator');

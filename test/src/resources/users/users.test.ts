@@ -60,7 +60,7 @@ void t.test('the list computes pictures and profiles only where asked', async (t
   t.match(full, { avatar_url: /^https:/, profile_data: {} });
 });
 
-void t.test('one user by id', async (t) => {
+void t.test('a user is found by id, an unknown id is refused', async (t) => {
   const world = usersWorld();
   const { hamlet, guest } = world;
   const { user } = await world.do('get-user', { user_id: hamlet.user_id }, guest);

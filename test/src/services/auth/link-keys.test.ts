@@ -20,7 +20,7 @@ void t.test('another secret makes other keys', async (t) => {
   t.not(new LinkKeys(Buffer.alloc(32, 8)).key('n'), keys.key('n'));
 });
 
-void t.test('what is no key', async (t) => {
+void t.test('a text of another length or of other characters is no key', async (t) => {
   for (const text of ['', 'x', 'x'.repeat(31), 'x'.repeat(33), `${'x'.repeat(31)}-`]) {
     t.notOk(isWellFormedKey(text), text);
   }

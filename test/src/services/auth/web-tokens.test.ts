@@ -39,7 +39,7 @@ void t.test('shared secret: signed as configured, and only so', async (t) => {
   await t.rejects(tokens.emailOf(jwt.sign({ email: '  ' }, SECRET)), none);
 });
 
-void t.test('audience and issuer', async (t) => {
+void t.test('a token of another audience or issuer is refused', async (t) => {
   const tokens = WebTokens.of(
     { algorithms: ['HS256'], secret: SECRET, audience: ['chat'], issuer: 'https://id.example' },
     'jwt.json',

@@ -12,7 +12,7 @@ const BASE = {
 const by = (event: string, payload: object) =>
   told(gitlab, { ...BASE, ...payload }, { 'x-gitlab-event': event });
 
-void t.test('pushes and tags', async (t) => {
+void t.test('GitLab: pushes and tags become messages with their commits', async (t) => {
   const commit = {
     id: 'b6568db1bc1dcd7f8b4d5a946b0b91f9dacd7327',
     message: 'Update Catalan translation to e38cb41.\n\nSee more',
@@ -89,7 +89,7 @@ void t.test('issues, merge requests, notes', async (t) => {
   ]);
 });
 
-void t.test('pipelines and jobs', async (t) => {
+void t.test('GitLab: pipelines and jobs become messages with their status', async (t) => {
   const pipeline = {
     object_attributes: { id: 31, ref: 'master', status: 'failed' },
     builds: [

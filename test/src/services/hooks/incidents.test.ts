@@ -93,7 +93,7 @@ void t.test('PagerDuty: what happens to incidents', async (t) => {
   t.equal(told(pagerduty, event('service.updated', {})), null);
 });
 
-void t.test('Jenkins: builds', async (t) => {
+void t.test('Jenkins: builds become messages with their result', async (t) => {
   // After https://plugins.jenkins.io/notification/
   const build = (phase: string, more: object = {}) => ({
     name: 'asgard',

@@ -5,7 +5,7 @@ import { told } from './told.js';
 
 const text = (said: string) => told(slackIncoming, { text: said })![1];
 
-void t.test('marks of Slack', async (t) => {
+void t.test('the markup of Slack becomes Markdown', async (t) => {
   // After https://docs.slack.dev/messaging/formatting-message-text
   for (const [said, shown] of [
     ['*bold* _italic_ ~gone~', '**bold** *italic* ~~gone~~'],
@@ -23,7 +23,7 @@ void t.test('marks of Slack', async (t) => {
   }
 });
 
-void t.test('attachments and blocks', async (t) => {
+void t.test('attachments and blocks of Slack become Markdown', async (t) => {
   const payload = {
     channel: '#ops',
     text: 'Deployed',

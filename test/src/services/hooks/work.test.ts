@@ -49,7 +49,7 @@ void t.test('Jira: an issue whose key is half a character', async (t) => {
   ]);
 });
 
-void t.test('Stripe: payments', async (t) => {
+void t.test('Stripe: events of payments become messages with amount and customer', async (t) => {
   // After https://docs.stripe.com/api/events
   const event = (type: string, object: object, livemode = true) => ({
     type,

@@ -16,7 +16,7 @@ const textOf = async (text: string, reading = PLAIN): Promise<string> =>
   (await read(text, reading)).texts[0]!;
 const html = (body: string): string => `Content-Type: text/html; charset=utf-8\n\n${body}`;
 
-void t.test('quotes of earlier mails', async (t) => {
+void t.test('quotations of earlier mails are cut in the forms of common programs', async (t) => {
   const cut = (text: string): boolean => t.equal(withoutQuotes(`Mine.\n\n${text}`), 'Mine.', text);
   cut('On Mon, 2 Feb 2026 at 10:00, Hamlet <h@x> wrote:\n> To be\n> or not');
   cut('On Mon, 2 Feb 2026 at 10:00,\nHamlet Prince of Denmark\n<h@x> wrote:\n\n> To be');
@@ -94,7 +94,7 @@ void t.test('a mail of HTML becomes Markdown', async (t) => {
   );
 });
 
-void t.test('malformed mails and charsets', async (t) => {
+void t.test('a mail of another charset or without an end is read as far as it goes', async (t) => {
   t.equal(
     await textOf(
       'Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\ncaf=E9',
@@ -125,7 +125,7 @@ void t.test('malformed mails and charsets', async (t) => {
   t.same({ subject, from, id }, { subject: 'a bc', from: 'A B <a@x>', id: '<1@x>' });
 });
 
-void t.test('mails beyond the limits', async (t) => {
+void t.test('a mail with too deep nesting or too large headers is refused', async (t) => {
   const nested = Array.from(
     { length: 2000 },
     (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`,

@@ -6,7 +6,7 @@ const emoji = (name: string, code: string): string => {
   return `<span aria-label="${title}" class="emoji emoji-${code}" role="img" title="${title}">:${name}:</span>`;
 };
 
-void t.test('emoji by name', async (t) => {
+void t.test('the name of an emoji between colons becomes the emoji', async (t) => {
   t.equal(
     html(':smile:'),
     '<p><span aria-label="smile" class="emoji emoji-1f642" role="img" title="smile">:smile:</span></p>',

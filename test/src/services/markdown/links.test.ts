@@ -23,7 +23,7 @@ void t.test('a bare address becomes a link', async (t) => {
   t.equal(html('http://x.com:80/a:b'), link('http://x.com:80/a:b'));
 });
 
-void t.test('bare domains, telephone numbers', async (t) => {
+void t.test('bare domains and telephone numbers become links', async (t) => {
   t.equal(html('example.com'), link('http://example.com', 'example.com'));
   t.equal(
     html('www.zulip.com/foo?x=1'),
@@ -51,7 +51,7 @@ void t.test('bare domains, telephone numbers', async (t) => {
   t.equal(render('example.com').has_link, true);
 });
 
-void t.test('links with a text', async (t) => {
+void t.test('a link with a text keeps markup and title', async (t) => {
   t.equal(html('[a **b**](https://x.com)'), link('https://x.com', 'a <strong>b</strong>'));
   t.equal(
     html('[a](https://x.com "say \\"hi\\"")'),
@@ -63,7 +63,7 @@ void t.test('links with a text', async (t) => {
   t.equal(html('[a]()'), '<p>a</p>', 'to nowhere');
 });
 
-void t.test('images become links', async (t) => {
+void t.test('the syntax of images becomes a link, unless its address is unsafe', async (t) => {
   t.equal(html('![a *b*](https://x.com/i.png)'), link('https://x.com/i.png', 'a *b*'));
   t.equal(html('![](/user_uploads/2/i.png)'), link('/user_uploads/2/i.png'));
   t.equal(html('[![a](https://i.com/i.png)](https://x.com)'), link('https://x.com', 'a'));
@@ -96,7 +96,7 @@ void t.test('unsafe destinations make no link', async (t) => {
   t.notMatch(html('<javascript:alert(1)>'), /<a /);
 });
 
-void t.test('which addresses are safe', async (t) => {
+void t.test('addresses of the web, of mail and of this server are safe, others not', async (t) => {
   for (const url of ['http://x', 'HTTPS://x', 'mailto:a@b', '/user_uploads/1/a..b', '/#narrow/x']) {
     t.ok(isSafeUrl(url), url);
   }

@@ -61,7 +61,7 @@ void t.test('a mention starts a word and stays on a line', async (t) => {
   t.equal(html('@****'), '<p>@****</p>');
 });
 
-void t.test('names are escaped', async (t) => {
+void t.test('the name in a mention is escaped as HTML', async (t) => {
   const userByName = (): { user_id: number; full_name: string } => ({
     user_id: 1,
     full_name: '<img src=x>"',
@@ -72,7 +72,7 @@ void t.test('names are escaped', async (t) => {
   );
 });
 
-void t.test('code mentions nobody', async (t) => {
+void t.test('a mention in code mentions nobody', async (t) => {
   t.same(render('`@**Othello**` and\n```\n@**all** @*core*\n```').mentions, NONE);
 });
 

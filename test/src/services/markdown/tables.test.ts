@@ -2,7 +2,7 @@ import t from 'tap';
 import { MAX_TABLE_CELLS } from '../../../../src/services/markdown/tables.js';
 import { html } from './fixtures.js';
 
-void t.test('a table with alignment', async (t) => {
+void t.test('a table aligns its columns by the colons of its second line', async (t) => {
   t.equal(
     html('|a|b|c|\n|:-|:-:|-|\n|1|**2**|3|'),
     '<table>\n<thead>\n<tr>\n<th style="text-align: left;">a</th>\n' +

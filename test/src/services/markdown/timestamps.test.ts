@@ -1,7 +1,7 @@
 import t from 'tap';
 import { html } from './fixtures.js';
 
-void t.test('points in time', async (t) => {
+void t.test('a time in a known form becomes a time element in UTC', async (t) => {
   const time = (source: string): string => html(`<time:${source}>`);
   t.equal(
     time('2026-01-31T10:00:00Z'),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { fromValueText, toValueText, valueFault } from '../../../../src/store/redis/documents.js';
 
-void t.test('text of JSON values', async (t) => {
+void t.test('lone surrogates are escaped in the text of a value', async (t) => {
   t.equal(toValueText('{"a":"plain"}'), '{"a":"plain"}');
   t.equal(toValueText(JSON.stringify({ a: '\ud800' })), '{"a":"\uffffd800"}');
   t.equal(toValueText(JSON.stringify({ a: '\uffff' })), '{"a":"\uffffffff"}');
@@ -10,7 +10,7 @@ void t.test('text of JSON values', async (t) => {
   t.equal(toValueText(escapedBackslash), escapedBackslash, 'no escape but a backslash and letters');
 });
 
-void t.test('any text comes back', async () => {
+void t.test('any text comes back from the store as it was', async () => {
   const unit = fc.constantFrom(
     '\ud800',
     '\udfff',

@@ -100,7 +100,7 @@ void t.test('rediss: with the authorities to trust', { skip }, async (t) => {
   );
 });
 
-void t.test('a Cluster that encrypts', { skip }, async (t) => {
+void t.test('a Cluster that encrypts is reached by its certificate', { skip }, async (t) => {
   const start = (t: Test, ...settings: string[]) =>
     startCluster(t, '--cluster-announce-ip', '127.0.0.1', '--tls-cluster', 'yes', ...settings);
   const server = await startEncrypted(t, 'no', start);
@@ -115,7 +115,7 @@ void t.test('a Cluster that encrypts', { skip }, async (t) => {
   await t.rejects(openRedisStore(stranger, { waitMs: 100 }), /Redis is not available/);
 });
 
-void t.test('a Sentinel that encrypts', { skip }, async (t) => {
+void t.test('a Sentinel that encrypts leads to its server', { skip }, async (t) => {
   const server = await startEncrypted(t, 'no');
   if (!server) return t.pass('connects', NO_TLS);
   const { own, port } = server;

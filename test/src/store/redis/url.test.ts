@@ -35,7 +35,7 @@ void t.test('the URL of a server with TLS names files of certificates', async (t
   });
 });
 
-void t.test('Sentinels and Clusters', async (t) => {
+void t.test('an address of Sentinels or a Cluster is read with its nodes', async (t) => {
   const sentinel =
     'redis+sentinel://u:p@s1,s2:26380/chat/1?sentinel_user=w&sentinel_password=x%20y';
   t.match(parseRedisUrl(sentinel), {

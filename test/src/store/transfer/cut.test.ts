@@ -126,14 +126,20 @@ async function copied(t: Test, source: Store): Promise<void> {
   t.same(await target.readJournal(0, seq, 9999), await source.readJournal(0, seq, 9999));
 }
 
-void t.test('memory', (t) => copied(t, createMemoryStore()));
+void t.test('a copy from memory has the state of one position', (t) =>
+  copied(t, createMemoryStore()),
+);
 
-void t.test('Redis', { skip: NO_REDIS ?? false }, async (t) => {
-  const redis = await startRedis(t);
-  const store = await openRedisStore(parseRedisUrl(freshUrl(redis.port)));
-  t.teardown(() => store.close());
-  await copied(t, store);
-});
+void t.test(
+  'a copy from Redis has the state of one position',
+  { skip: NO_REDIS ?? false },
+  async (t) => {
+    const redis = await startRedis(t);
+    const store = await openRedisStore(parseRedisUrl(freshUrl(redis.port)));
+    t.teardown(() => store.close());
+    await copied(t, store);
+  },
+);
 
 void t.test('a journal that is trimmed faster than it is read ends the copy', async (t) => {
   const source = createMemoryStore();

@@ -17,7 +17,7 @@ function bodies(queue: EventQueue): Body[] {
   return (JSON.parse(`[${queue.pendingJson()}]`) as Body[]).map(({ id: _id, ...body }) => body);
 }
 
-void t.test('whose period counts', (t) => {
+void t.test('the period of a channel precedes that of the organization', (t) => {
   const realm = (message_retention_days: number) => ({ message_retention_days });
   const channel = (message_retention_days: number | null) => ({ message_retention_days });
   t.equal(retentionDays(realm(-1), null), null, 'for ever');

@@ -195,7 +195,7 @@ void t.test('mentions notify receivers only', async (t) => {
   t.same(messageData(content).everyone, ['stream_wildcard_mentioned', 'wildcard_mentioned']);
 });
 
-void t.test('who may post where', async (t) => {
+void t.test('a sender whom the permission of the channel does not name is refused', async (t) => {
   const small = team();
   channelPolicy(small, { can_send_message_group: { direct_members: [1], direct_subgroups: [] } });
   t.equal(refusal(small, 1, 'lunch'), '');
@@ -274,7 +274,7 @@ void t.test('groups may refuse to be mentioned', async (t) => {
   t.equal(refusal(small, 1, [2], '@_*cooks*'), '');
 });
 
-void t.test('rules of direct messages', async (t) => {
+void t.test('a direct message that a permission forbids is refused', async (t) => {
   const small = team();
   t.equal(refusal(small, 1, [5]), "'zoe@example.com' is no longer using Zulip.");
   policy(small, { direct_message_initiator_group: small.system('role:moderators') });

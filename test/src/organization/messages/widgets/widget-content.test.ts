@@ -42,7 +42,7 @@ void t.test('texts that make a to-do list', async (t) => {
   }
 });
 
-void t.test('texts that make nothing', async (t) => {
+void t.test('a text that only resembles a command makes no widget', async (t) => {
   for (const text of [
     'poll',
     ' /poll',

@@ -59,7 +59,7 @@ void t.test('equal wishes make equal texts', (t) => {
   t.end();
 });
 
-void t.test('user_topic replaces muted_topics', (t) => {
+void t.test('a queue that requests user_topic and muted_topics gets only user_topic', (t) => {
   const types = (event_types: string[]) => request({ event_types }).filter.event_types;
   t.same(types(['user_topic', 'muted_topics']), ['user_topic']);
   t.same(types(['muted_topics']), ['muted_topics']);
@@ -86,7 +86,7 @@ void t.test('guests do not get all public channels', (t) => {
   t.end();
 });
 
-void t.test('the idle time', (t) => {
+void t.test('an idle timeout is 10 minutes by default, and at most 7 days', (t) => {
   const seconds = (fields: Partial<RegisterParams>) => idleTimeoutSeconds(params(fields));
   t.equal(seconds({}), 600);
   t.equal(seconds({ queue_lifespan_secs: 50 }), 50);

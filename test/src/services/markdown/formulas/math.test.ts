@@ -32,7 +32,7 @@ void t.test('a formula on lines of its own', async (t) => {
   t.strictSame(source(output), ['a\n= b', 'c']);
 });
 
-void t.test('what is no formula', async (t) => {
+void t.test('dollar signs that enclose no formula stay text', async (t) => {
   for (const text of [
     '$5 to $20',
     '$$',

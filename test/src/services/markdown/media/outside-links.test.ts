@@ -43,7 +43,7 @@ void t.test('an address alone is shown by its picture', async (t) => {
   t.match(render(A, outside), { has_link: true, has_image: true });
 });
 
-void t.test('where there is none', async (t) => {
+void t.test('a link in a quotation, code, a heading or a table gets no picture', async (t) => {
   for (const text of [
     A,
     `> ${A}`,

@@ -97,7 +97,7 @@ void t.test('a picture that browsers do not show names one that they do', async 
   t.equal(withInlineImagesAsLinks(inline), `<p>${link('c.tiff', 'c')}</p>`);
 });
 
-void t.test('where there is none', async (t) => {
+void t.test('an upload in a quotation, code, a heading or a table gets no preview', async (t) => {
   const source = '[a.png](/user_uploads/1/ab/x/a.png)';
   for (const text of [
     `> ${source}`,
@@ -117,7 +117,7 @@ void t.test('where there is none', async (t) => {
   t.equal(render(many.slice(1).join(' '), all).html.split('<video').length, 25);
 });
 
-void t.test('videos and sounds', async (t) => {
+void t.test('an uploaded video gets a preview, and an uploaded sound a player', async (t) => {
   t.equal(
     html('[v.mp4](/user_uploads/1/ab/x/v.mp4)'),
     `<p>${link('v.mp4')}</p>\n<div class="message_inline_image message_inline_video">` +
