@@ -58,7 +58,7 @@ export const MAX_REALM_NAME_LENGTH = 40;
 export const MAX_EXPORTS_A_WEEK = 5;
 /** Exports that are listed; the oldest goes for another one, with its file. */
 export const MAX_EXPORTS = 50;
-/** Of a video call: it stands, encrypted, in the call's link. */
+/** Of a video call: the link of the call contains it, encrypted. */
 export const MAX_CALL_NAME_LENGTH = 200;
 export const MAX_REALM_DESCRIPTION_LENGTH = 1000;
 export const MAX_WELCOME_MESSAGE_LENGTH = 8000;
@@ -95,7 +95,7 @@ export const MAX_BOT_STORAGE_KEYS = 10_000;
 export const MAX_HOOK_BYTES = 1024 * 1024;
 /** Kinds of events that one webhook selects. */
 export const MAX_HOOK_EVENTS = 100;
-/** Messages that wait to be told to one outgoing webhook bot; it is not called by more meanwhile. */
+/** Messages that wait for delivery to one outgoing webhook bot; it is not called by more meanwhile. */
 export const MAX_WAITING_HOOKS = 100;
 /** Characters of the address of an outgoing webhook. */
 export const MAX_HOOK_URL_LENGTH = 2000;
@@ -184,9 +184,9 @@ export const MAX_DIGEST_MESSAGES = 200_000;
 export const MAX_DIGEST_TOPICS = 4;
 /** New channels that a digest knows; it names the first ten. */
 export const MAX_DIGEST_CHANNELS = 100;
-/** Messages of which one user is told by mail at a time; further ones are counted. */
+/** Messages that one notification mail shows a user; further ones are counted. */
 export const MAX_MISSED_MESSAGES = 100;
-/** Messages in all that wait to be told by mail, some 40 bytes each; above it none are added, and the log says so. */
+/** Messages in all that wait for notification by mail, some 40 bytes each; above it none are added, and the log says so. */
 export const MAX_MISSED_IN_ALL = 1_000_000;
 /** Pushes that wait for their services, some 300 bytes each; above it none are added, and the log says so. */
 export const MAX_WAITING_PUSHES = 50_000;

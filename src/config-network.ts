@@ -63,7 +63,7 @@ export function incomingMailFrom(
   return { incomingMail: { protocol, ...at }, incomingMailAddress };
 }
 
-/** An address that other nodes can connect to: not one that stands for all of a machine. @throws ConfigError */
+/** An address that other nodes can connect to: not a wildcard such as 0.0.0.0. @throws ConfigError */
 export function nodeAddressFrom({ value, source }: Given): Address {
   const address = addressFrom({ value, source });
   if (!/^(0\.0\.0\.0|::)$/.test(address.host)) return address;

@@ -17,7 +17,7 @@ export type LinkPreviews = (typeof LINK_PREVIEWS)[number];
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One option: a flag and the variable that stands for it. */
+/** One option: a flag and the environment variable with the same meaning. */
 export interface Option {
   readonly flag: string;
   readonly variable: string;

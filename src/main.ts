@@ -9,7 +9,7 @@ import { runExport, runImport, runNewHistory } from './store/transfer/command.js
 
 /** Status of `parley verify` when the store cannot be read at all; 1 says that something is damaged. */
 const UNVERIFIED = 3;
-/** Status of a command whose reader went away: that of a process that SIGPIPE ended, as shells tell it. */
+/** Status of a command whose reader went away: that of a process that SIGPIPE ended, in the form of shells. */
 const ENDED_BY_READER = 141;
 
 /** In this process, or in several that this one starts. */

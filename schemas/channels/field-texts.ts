@@ -128,7 +128,7 @@ export const channelFields = fieldTexts({
 
   /* Events. */
   'stream.streams':
-    'The channels: what they are where they came in sight, their ids where they went.',
+    'The channels: the objects of those that became visible, the ids of those that no longer are.',
   'stream.stream_ids': ['Ids of the same channels.', [GENERAL]],
   'stream.name': ['Name of the channel, before a change of it.', 'general'],
   'stream.property': 'Which property changed.',

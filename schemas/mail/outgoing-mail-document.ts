@@ -63,7 +63,7 @@ export const MailContent = Type.Union([
   Type.Object({
     kind: Type.Literal('digest'),
     user_id: Type.Integer(),
-    /** The messages that it tells of have ids from this one on … */
+    /** The messages that it shows have ids from this one on … */
     first_message: Type.Integer(),
     /** … to this one. */
     last_message: Type.Integer(),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
 /**
- * The newest round of digests: what it tells, and how far it has come. Each further user is recorded in the transaction
+ * The newest round of digests: what the mails show, and the progress. Each further user is recorded in the transaction
  * that queues their mail, so that another leader goes on behind them.
  */
 export const DigestRoundDocument = Type.Object({
@@ -10,9 +10,9 @@ export const DigestRoundDocument = Type.Object({
   day: Type.Integer(),
   /** When it began, UNIX seconds. */
   at: Type.Integer(),
-  /** It tells what there is since then, UNIX seconds: not what the round before told. */
+  /** It shows what was sent since then, UNIX seconds: not what the previous round showed. */
   since: Type.Integer(),
-  /** The messages that it tells of have ids from this one on … */
+  /** The messages that it shows have ids from this one on … */
   first_message: Type.Integer(),
   /** … to this one. */
   last_message: Type.Integer(),

@@ -172,7 +172,7 @@ export type RunningDeletionRow = Static<typeof RunningDeletion>;
 export type StateChartRow = Static<typeof StateChart>;
 export type LatencyCounts = Static<typeof Latencies>;
 
-/** What one node tells of itself, which is all that a follower tells the leader. */
+/** What one node reports of itself, which is all that a follower reports to the leader. */
 export const ConsolePart = Type.Object({
   figures: ConsoleNode,
   queues: Type.Optional(Type.Array(ConsoleQueue, { maxItems: CONSOLE_QUEUES })),

@@ -13,7 +13,7 @@ import { MetricsListener } from './metrics-listener.js';
 /** Sources of metrics; called only for a scrape. */
 export interface MetricsSources {
   health(): Health;
-  /** What `/health` tells besides; absent: nothing. */
+  /** Further fields of `/health`; absent: none. */
   nodeHealth?(): NodeHealth;
   /** Null while the node has no organization in memory. */
   node(): NodeFigures | null;

@@ -168,7 +168,7 @@ function bySocket(
   };
 }
 
-/** A signal that fires when nothing was heard for too long, or when another one does. */
+/** A signal that fires when nothing was received for too long, or when another one does. */
 class Silence {
   isFirst = true;
   isOver = false;

@@ -57,7 +57,7 @@ export class Exchange extends RequestHead {
   reservedId = '';
   /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
-  /** The reply tells the state of this process, as `/health` does: its 503 is no failure. */
+  /** The reply is a health check, such as `/health`: its 503 is no failure. */
   isHealthReply = false;
 
   /** Times by the clock of the log: the head was there, the handler began, the handler returned. */
@@ -190,7 +190,7 @@ export class Exchange extends RequestHead {
   }
 
   /**
-   * Begins a reply that goes on until the stream is ended; null where the client has disconnected.
+   * Begins a reply that stays open until the stream is ended; null where the client has disconnected.
    * @param probe harmless bytes of the media type, see {@link ReplyStream}
    */
   replyStream(mediaType: string, headers: ReplyHeaders, probe: string): ReplyStream | null {

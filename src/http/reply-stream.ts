@@ -15,7 +15,7 @@ interface StreamEnd {
 }
 
 /**
- * ReplyStream is a reply that goes on until somebody ends it. What the network does not take at once the native
+ * ReplyStream is a reply that stays open until it is ended. What the network does not take at once the native
  * layer keeps, without a bound and without telling how much: write while the stream is not blocked.
  */
 export class ReplyStream {

@@ -24,7 +24,7 @@ export interface LoggedRequest {
   readonly status: number;
   /** Code of the refusal; empty where there is none. */
   readonly code: string;
-  /** The reply tells the state of the process: whatever its status, nothing failed. */
+  /** The reply is a health check: whatever its status, nothing failed. */
   readonly isHealthReply: boolean;
   /** Who asked; null where nobody is known. */
   readonly user: number | null;
@@ -36,7 +36,7 @@ export interface LoggedRequest {
 
 /** How often the clock is read, milliseconds: the precision of what is logged as slow. */
 const TICK_MS = 100;
-/** Refusals of one code that are logged in a window, of a client that goes on and on. */
+/** Refusals of one code that are logged in a window, of a client that repeats them without end. */
 const LINES_PER_WINDOW = 20;
 /** Milliseconds. */
 const WINDOW_MS = 10_000;

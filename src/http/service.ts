@@ -34,7 +34,7 @@ export interface Service {
     readonly all: readonly WebPage[];
     readonly errorPage: PageServerParts['errorPage'];
   };
-  /** Where the journal's durable end is, for replies to requests that may write; absent: they do not tell. */
+  /** Where the journal's durable end is, for replies to requests that may write; absent: they carry none. */
   readonly position?: () => number;
   /**
    * Of a node that follows: resolves when its memory has reached a position, null where it has. Absent: requests
@@ -56,7 +56,7 @@ export interface HttpServerOptions {
   readonly requests?: RequestLog;
   /** The state while nothing is served. */
   readonly health: () => Health;
-  /** What `/health` tells besides; absent: nothing. */
+  /** Further fields of `/health`; absent: none. */
   readonly node?: () => NodeHealth;
   /** Whether this process is the leader, whatever the state of its store. */
   readonly leads?: () => boolean;

@@ -27,7 +27,7 @@ export const MAX_GROUP = 1024;
  */
 const MAX_GROUP_WRITES = 2000;
 
-/** EntryQueue has the entries that wait for their commit, in order, and tells when they have waited for long enough. */
+/** EntryQueue has the entries that wait for their commit, in order, and reports when the commit is due. */
 export class EntryQueue {
   private entries: PendingEntry[] = [];
   private texts: EntryText[] = [];
@@ -122,7 +122,7 @@ class Deferral {
     private readonly over: () => void,
   ) {}
 
-  /** Ends in so many milliseconds, or sooner where it was told so. */
+  /** Ends in so many milliseconds, or sooner where an earlier end was set. */
   endWithin(ms: number): void {
     const end = this.clock() + ms;
     if (this.end <= end) return;
@@ -150,7 +150,7 @@ export interface PositionWaiter {
   readonly failed: (error: unknown) => void;
 }
 
-/** PositionWaiters has who waits for positions of the journal, and tells them in the order of these. */
+/** PositionWaiters has the callbacks that wait for positions of the journal, and calls them in the order of the positions. */
 export class PositionWaiters {
   /** Ascending by position, as nearly all come. */
   private readonly waiting: PositionWaiter[] = [];

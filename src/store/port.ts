@@ -43,7 +43,7 @@ export type Write =
       readonly op: 'set';
       readonly key: DocumentKey;
       readonly document: Document;
-      /** JSON text of the document, where the journal has made it: it stands in the entry, too. */
+      /** JSON text of the document, where the journal has made it: the entry contains it, too. */
       text?: string | undefined;
     }
   | {
@@ -64,7 +64,7 @@ export interface StoredEntry {
   readonly damaged?: true;
 }
 
-/** A change of a document as a journal entry tells it: the whole document, the fields named, or none. */
+/** A change of a document as a journal entry has it: the whole document, the fields named, or none. */
 export type EntryChange =
   | { readonly op: 'set' | 'merge'; readonly key: DocumentKey; readonly fields: Document }
   | { readonly op: 'delete'; readonly key: DocumentKey };

@@ -40,7 +40,7 @@ export async function carryOut(
   const work = Object.hasOwn(COMMANDS, request.command) ? COMMANDS[request.command] : undefined;
   if (!work) throw badRequest(`This server knows no ${request.command}`);
   const result = await work(node, request, asker);
-  // Nothing is told that a crash could undo.
+  // Nothing is reported that a crash could undo.
   await node.served.runtime.journal.barrier();
   return result;
 }

@@ -23,7 +23,7 @@ interface ListenerParts {
   /** Of a worker: others have the same port, of which one listens. */
   readonly isWorker: boolean;
   readonly ending: AbortSignal;
-  /** Tells whoever started the process where mails are taken. */
+  /** Prints the address where mails are accepted. */
   readonly announce: (line: string) => void;
 }
 

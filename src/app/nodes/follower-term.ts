@@ -229,7 +229,7 @@ export class FollowerTerm {
     for (const changed of this.leaderListeners) changed();
   }
 
-  /** Somebody looks at the console: the leader, which shows it, is told what this node does. */
+  /** A user has the console open: this node reports its figures to the leader, which shows them. */
   private tellConsole(wanted: PartParams): void {
     const { nodeId: node } = this.parts;
     const part = this.served.console.part(wanted);

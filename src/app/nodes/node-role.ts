@@ -91,7 +91,7 @@ export class NodeRole {
     return this.term?.health ?? 'unavailable';
   }
 
-  /** What `/health` tells besides the state. */
+  /** Fields of `/health` beside the state. */
   nodeHealth(): NodeHealth {
     const { leads, follower, organization } = this;
     // One that has lost the lease does not know who has it.

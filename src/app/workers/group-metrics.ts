@@ -38,7 +38,7 @@ export class GroupMetrics {
   /** @param restarts starts of workers in the place of ones that died */
   constructor(private readonly restarts: () => number) {}
 
-  /** Records what workers told, by their number. */
+  /** The latest reports of workers, by their number. */
   told(reports: ReadonlyMap<number, Metrics>): void {
     for (const [index, metrics] of reports) this.last.set(index, metrics);
   }

@@ -14,7 +14,7 @@ const KILL_MS = 200;
 interface WorkerListener {
   /** It does something else, or listens now. */
   changed(): void;
-  /** A line for the operator that tells of no state. */
+  /** A line for the operator that reports no change of state. */
   line(line: string): void;
   signalled(signal: string): void;
   exited(code: number | null, signal: string | null): void;
@@ -71,7 +71,7 @@ export class WorkerProcess {
     return this.listens && (this.state === 'leads' || this.state === 'follows') && !this.stopping;
   }
 
-  /** Whether it was told to end. */
+  /** Whether it was asked to end. */
   get isStopping(): boolean {
     return this.stopping;
   }
@@ -94,7 +94,7 @@ export class WorkerProcess {
     this.child.kill('SIGKILL');
   }
 
-  /** What it tells of itself; null where it does not answer in time. */
+  /** Its report; null where it does not answer in time. */
   async report(withMetrics: boolean): Promise<ProcessReport | null> {
     const id = this.nextId++;
     let timer: NodeJS.Timeout | undefined;

@@ -93,6 +93,6 @@ function fail(failure: WorkerFailure): void {
 }
 
 function tell(message: FromWorker): void {
-  // An error would say that the supervisor is gone, which `disconnect` tells.
+  // An error would say that the supervisor is gone, which `disconnect` reports.
   if (process.connected) process.send!(message, () => undefined);
 }

@@ -22,7 +22,7 @@ const VIEWER: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': SCRIPT,
 };
 
-/** Characters of a digest that tell two versions of a file apart: 60 bits. */
+/** Characters of a digest that distinguish two versions of a file: 60 bits. */
 const DIGEST_LENGTH = 10;
 
 /**

@@ -241,7 +241,7 @@ export class Delivery {
   private toAll(group: QueueGroup, visits: number): number {
     const { first, except } = this;
     let left = visits;
-    // Left before its end, the iterator goes on where it stands.
+    // An iterator that was left before its end continues from there.
     for (const [userId, queues] of (this.entries ??= group.byUser.entries())) {
       if (userId !== first && !except?.has(userId)) this.toQueues(group, queues);
       left -= queues.length;

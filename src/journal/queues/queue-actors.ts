@@ -74,7 +74,7 @@ export class QueueActors {
   }
 
   /**
-   * A consumer came to a queue. The actor hears of it only where that brings its deadline forward: once per idle
+   * A consumer attached to a queue. The actor gets an event only if that moves its deadline forward: once per idle
    * period of a client that polls, because each deadline looks who is attached, and moves on by 45 to 55 s while
    * somebody is.
    */
@@ -140,7 +140,7 @@ export class QueueActors {
     if (!queue) return undefined;
     this.resident.add(queue);
     const stored = this.documentOf(queue);
-    // None is armed while it fires: the machine is to hear of it, because a consumer may be attached by now.
+    // None is armed while it fires: the machine gets an event, because a consumer may be attached by now.
     const deadline = this.host.deadlineOf(queueId) ?? this.options.clock.now();
     return { ...stored, context: { ...stored.context, deadline } };
   }

@@ -279,7 +279,7 @@ export class Queues {
     this.acknowledgedHere(queue, id);
   }
 
-  /** Another node was told what the client of a queue has received; nothing where that is of no use here. */
+  /** Applies an acknowledgement that a client sent to another node; does nothing where the queue is not here. */
   acknowledgedElsewhere(queueId: string, id: number): void {
     const queue = this.byId.get(queueId);
     if (queue && id <= queue.newestId) this.acknowledgedHere(queue, id);
@@ -298,7 +298,7 @@ export class Queues {
 
   /**
    * Whether a client of the user takes messages: one holds a queue for them, on any node, or used it within some time.
-   * On the leader, which hears of the others.
+   * On the leader, to which the other nodes report.
    */
   isAttended(userId: number, withinMs: number): boolean {
     const since = this.options.clock.now() - withinMs;
@@ -323,7 +323,7 @@ export class Queues {
    * get 401, sockets close with 4003. In stretches, so that requests are refused in between.
    */
   revokeAll(): void {
-    // Who calls this is told that an entry is durable before its events are delivered.
+    // The caller learns that an entry is durable before its events are delivered.
     inNextRound(() => {
       this.whenDelivered(
         () => void inStretches([...this.byId.values()], (one) => this.revoke(one)),

@@ -11,7 +11,7 @@ const FORBIDDEN_IN_NAMES = /[*`">@\\]/;
 const LIKE_A_MENTION = /\|\d+$/;
 const MAX_ADDRESS_LENGTH = 254;
 /**
- * Without invisible characters, symbols that look blank (U+2800, U+1D159), and marks on what stands before: an address with
+ * Without invisible characters, symbols that look blank (U+2800, U+1D159), and combining marks: an address with
  * one would pass for another.
  */
 const WORD = String.raw`(?!\p{M})[^\s@."(),:;<>[\\\]\p{C}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]+`;
@@ -41,7 +41,7 @@ export function checkedFullName(org: Organization, raw: string, userId: number |
   return name;
 }
 
-/** A name that another service tells, without what no display name may have. */
+/** A name from another service, without characters that no display name may have. */
 export function suitableFullName(raw: string): string {
   const plain = raw.replace(/[*`">@\\|\p{C}]/gu, ' ').replace(/\s+/g, ' ');
   return [...plain.trim()].slice(0, MAX_FULL_NAME_LENGTH).join('');

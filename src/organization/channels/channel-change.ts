@@ -55,9 +55,9 @@ const PLAIN_FIELDS = [
 ] as const satisfies readonly (keyof ChannelDocument)[];
 
 /**
- * Changes a channel and emits its events in the order of events.md#order: users who gained sight of
+ * Changes a channel and emits its events in the order of events.md#order: users who gained access to
  * it get `stream` create with its subscribers, users who already saw it one event per property, users who
- * lost sight of it `stream` delete. The caller has checked rights and values.
+ * lost access to it `stream` delete. The caller has checked rights and values.
  */
 export function changeChannel(
   tx: Transaction,

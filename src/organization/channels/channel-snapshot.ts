@@ -36,7 +36,7 @@ interface SubscriptionSnapshot {
   readonly subscriptions: ListedChannel[];
   /** Channels the user left and has seen ever since. */
   readonly unsubscribed: ListedChannel[];
-  /** Without personal fields; also channels the user left, lost sight of, and sees again. */
+  /** Without personal fields; also channels the user left, lost access to, and sees again. */
   readonly never_subscribed: ListedChannel[];
 }
 

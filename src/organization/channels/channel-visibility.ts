@@ -49,7 +49,7 @@ export function captureVisibility(
 }
 
 /**
- * Emits what the change did: `stream` create and `subscription` peer_add to users who gained sight of a
+ * Emits what the change did: `stream` create and `subscription` peer_add to users who gained access to a
  * channel, `stream` delete to users who lost it (events-people.md#people, `user_group`), and the
  * deprecated posting policies that follow from memberships.
  */
@@ -60,13 +60,13 @@ export function emitVisibilityDiff(tx: Transaction, former: ChannelVisibility): 
   emitPolicies(tx, former);
 }
 
-/** Active users who gained or lost sight of a channel. */
+/** Active users who gained or lost access to a channel. */
 interface VisibilityChange {
   readonly gained: ReadonlyMap<ChannelDocument, readonly number[]>;
   readonly lost: ReadonlyMap<ChannelDocument, readonly number[]>;
 }
 
-/** Users who gained or lost sight of a channel since the capture. */
+/** Users who gained or lost access to a channel since the capture. */
 export function visibilityChange(org: Organization, former: ChannelVisibility): VisibilityChange {
   const gained = new Map<ChannelDocument, number[]>();
   const lost = new Map<ChannelDocument, number[]>();
@@ -113,7 +113,7 @@ function seeingOf(
   });
 }
 
-/** Emits `stream` create and the subscribers of each channel to users who gained sight of it. */
+/** Emits `stream` create and the subscribers of each channel to users who gained access to it. */
 export function emitGained(
   tx: Transaction,
   usersByChannel: ReadonlyMap<ChannelDocument, readonly number[]>,

@@ -151,7 +151,7 @@ export function emitLeaversOfEachOther(
   }
 }
 
-/** Emits all subscribers of a channel as `peer_add`, to users who gained sight of it. */
+/** Emits all subscribers of a channel as `peer_add`, to users who gained access to it. */
 export function emitSubscribersTo(
   tx: Transaction,
   channel: ChannelDocument,

@@ -103,7 +103,7 @@ function closed(spans: SubscriptionDocument['spans'], seq: number): Subscription
   return last[0] < seq ? [...former, [last[0], seq]] : former;
 }
 
-/** Emits `stream` delete to leavers who lost sight of a channel. @returns those leavers, by channel */
+/** Emits `stream` delete to leavers who lost access to a channel. @returns those leavers, by channel */
 function emitLost(
   tx: Transaction,
   removed: ReadonlyMap<ChannelDocument, number[]>,

@@ -205,7 +205,7 @@ function requireUsableGroups(org: Organization, group: GroupDocument): void {
 
 function setDeactivated(tx: Transaction, group: GroupDocument, deactivated: boolean): void {
   const { org } = tx;
-  // Members lose sight of archived channels that name the group.
+  // Members lose access to archived channels that name the group.
   const former = captureVisibility(org, membersOf(org, group), channelsNaming(org, [group.id]));
   emitGroupActivation(tx, org.groups.update(group.id, { deactivated }));
   emitVisibilityDiff(tx, former);

@@ -20,7 +20,7 @@ import { hookAnswer, hookPost, type HookAnswer } from './hook-formats.js';
 
 /** First pause after a failed attempt, milliseconds; each further one doubles it. */
 const FIRST_PAUSE_MS = 5000;
-/** Attempts per message, over ten minutes; a later answer would surprise whoever asked. */
+/** Attempts per message, over ten minutes; a later answer would surprise the user who asked. */
 const MAX_ATTEMPTS = 8;
 /** Attempts at the same time, and of one bot: a slow address holds up nobody else's. */
 const CONCURRENCY = 16;
@@ -71,7 +71,7 @@ export class OutgoingHookDelivery {
     });
   }
 
-  /** Starts to tell what is stored, and what comes. */
+  /** Starts to deliver what is stored, and what is added from then on. */
   start(): void {
     this.worker.start();
   }
@@ -133,7 +133,7 @@ export class OutgoingHookDelivery {
     );
   }
 
-  /** Says something and ends the document, together. What the bot may not say, its owner is told. */
+  /** Posts a message of the bot and deletes the document, in one transaction. What the bot may not post goes to its owner. */
   private finish(hook: OutgoingHookDocument, work: (tx: Transaction) => void): void {
     const once = (tx: Transaction, act: () => void): void => {
       // Its bot or message went meanwhile.

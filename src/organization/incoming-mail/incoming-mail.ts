@@ -148,7 +148,7 @@ export class IncomingMail {
         return this.counted({ reply: { code: 554, text }, outcome });
       }
       if (this.org.receivedMails.has(digest)) {
-        // It may not be durable yet, and its sender must not be told before.
+        // It may not be durable yet, and must not be acknowledged to its sender before.
         await this.runtime.journal.barrier();
         this.options.log.info(about(target), 'a mail that was posted before was received again');
         return this.counted({ reply: TAKEN, outcome: 'repeated' });
@@ -238,7 +238,7 @@ export class IncomingMail {
   }
 }
 
-/** What a mail's sender is told, and how it is counted. */
+/** The SMTP reply to a mail, and how the mail is counted. */
 interface Verdict {
   readonly reply: MailReply;
   readonly outcome: MailOutcome;

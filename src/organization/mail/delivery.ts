@@ -41,7 +41,7 @@ interface MailDeliveryOptions {
   readonly showLinks: boolean;
   /** Called for each attempt that failed. */
   readonly failed: (error: Error) => void;
-  /** Makes a mail about messages, which are read from the store; null where there is nothing to tell any more. */
+  /** Makes a mail about messages, which are read from the store; null where there is nothing left to show. */
   readonly composeOfMessages: (
     content: MissedMessagesMail | DigestMail,
     envelope: Envelope,

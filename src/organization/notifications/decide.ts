@@ -2,7 +2,7 @@ import type { Trigger } from '../../../schemas/notifications/missed-messages-doc
 import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/topics/user-topic-document.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
 
-/** The settings of a user that decide of what they are told. */
+/** The settings of a user that decide about notifications. */
 export type NotificationSettings = Pick<
   UserSettings,
   | 'enable_offline_email_notifications'
@@ -43,7 +43,7 @@ export interface NotificationFacts {
   readonly settings: NotificationSettings;
 }
 
-/** Why a receiver is told of a message, by mail and by push; null for not at all. */
+/** Why a receiver is notified of a message, by mail and by push; null: not notified. */
 export interface NotificationDecision {
   readonly email: Trigger | null;
   readonly push: Trigger | null;
@@ -51,7 +51,7 @@ export interface NotificationDecision {
 
 const NOTHING: NotificationDecision = { email: null, push: null };
 
-/** Whether a receiver is told of a message, how, and why (notifications.md#who). */
+/** Whether a receiver is notified of a message, how, and why (notifications.md#who). */
 export function decide(facts: NotificationFacts): NotificationDecision {
   const { isPerson, isRead, isAway, settings } = facts;
   if (!isPerson || isRead) return NOTHING;

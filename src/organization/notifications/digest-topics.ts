@@ -10,14 +10,14 @@ import { isTopicMuted } from '../topics/topic-policy.js';
 
 /** Messages that are looked at between two looks at the clock. */
 const STRIDE = 1000;
-/** The busiest topics of a channel that anybody is told of. */
+/** The busiest topics of a channel that a digest may show. */
 const TOPICS_PER_CHANNEL = 500;
 /** The busiest topics of all of a user's channels that are asked for something unread: some milliseconds. */
 const ASKED_TOPICS = 500;
 /** The newest messages of a topic among which something unread is looked for. */
 const ASKED_MESSAGES = 20;
 
-/** The messages that a round tells of. */
+/** The messages that the digests of a round may show. */
 export type DigestSpan = Pick<DigestRoundDocument, 'first_message' | 'last_message'>;
 
 /** What a digest is made of. */
@@ -59,7 +59,7 @@ export class DigestWeek {
     return new DigestWeek(round, busy, newChannels(org, round));
   }
 
-  /** What a user is told; null where it is not enough for a mail. */
+  /** The digest of a user; null where there is too little for a mail. */
   for(org: Organization, user: UserDocument): DigestMatter | null {
     const topics = this.topicsFor(new MessageAccess(org, user));
     const channels = isGuest(user)

@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Who was here within so many days knows what is going on. */
 const AWAY_SECONDS = 5 * 86_400;
-/** A digest tells of so many days. */
+/** Days that a digest covers. */
 const TOLD_SECONDS = 7 * 86_400;
 /** Mails that one transaction queues. */
 const MAILS_AT_ONCE = 10;
@@ -41,7 +41,7 @@ interface DigestsOptions {
   readonly log: NotificationLog;
 }
 
-/** A user who is told something. */
+/** A user who gets a digest. */
 interface Told {
   readonly user_id: number;
   readonly matter: DigestMatter;
@@ -49,13 +49,13 @@ interface Told {
 
 /**
  * Digests queues, once a week, a mail for everybody who was not here for some days. A round goes through the users by their
- * ids; its document says how far it has come, and changes in the transaction that queues the mails, so that nobody is told twice
+ * ids; its document says how far it has come, and changes in the transaction that queues the mails, so that nobody gets it twice
  * or left out, whatever is killed. It runs on the leader, and the next one goes on with the round.
  */
 export class Digests {
   private running = false;
   private stopped = false;
-  /** What there is to tell, while a round goes on. */
+  /** What the digests may show, during a round. */
   private week: { readonly day: number; readonly of: DigestWeek } | null = null;
 
   constructor(
@@ -63,7 +63,7 @@ export class Digests {
     private readonly options: DigestsOptions,
   ) {}
 
-  /** Begins, or goes on, where it is the day for it; and looks again at every full hour. */
+  /** Begins or continues a round on the day for it; checks again at every full hour. */
   start(): void {
     this.armHour();
     this.wake();

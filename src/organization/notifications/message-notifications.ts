@@ -24,8 +24,8 @@ interface MessageNotificationsOptions {
 }
 
 /**
- * Tells people of messages that they would miss, while this node leads. Where nothing is configured by which they
- * could be told, messages cost nothing.
+ * Notifies users of messages that they would miss, while this node leads. Where neither mail nor push is
+ * configured, messages cost nothing.
  */
 export class MessageNotifications {
   private readonly notifier: Notifier;

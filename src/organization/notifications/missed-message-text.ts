@@ -60,7 +60,7 @@ export async function composeMissed(
       ...(omitted > 0 ? [`${omitted} messages before these are not shown.`] : []),
       ...(content.more > 0 ? [`${content.more} further messages are not listed in any mail.`] : []),
     ],
-    // The address would tell the names of channel and topic.
+    // The address would reveal the names of channel and topic.
     replyUrl: shows ? url : `${org.site.url}/`,
     realm: org.realm.current.name,
     unsubscribe: unsubscribeUrl(org, keys, 'missed_messages', user.user_id),

@@ -44,7 +44,7 @@ export interface NotifierOptions {
 }
 
 /**
- * Notifier writes down, in the transaction of a message, who is to be told of it by mail. It costs a message next to
+ * Notifier records, in the transaction of a message, who is to be notified of it by mail. It costs a message next to
  * nothing whose receivers are there, or who did not ask for it.
  */
 export class Notifier implements MessageNotifier {
@@ -65,7 +65,7 @@ export class Notifier implements MessageNotifier {
     const known = new Set(before.mentioned);
     const named = now.mentioned.filter((userId) => !known.has(userId));
     if (named.length === 0 || named.length > MOST_AT_ONCE) return;
-    // Whom the message concerned before was told of it then, or was there.
+    // Those whom the message concerned before were notified then, or were active.
     const former = new MessageFacts(this.org, before);
     const unconcerned = named.filter((userId) => {
       const { email, push } = decide(former.of(userId, true, false));
@@ -89,7 +89,7 @@ export class Notifier implements MessageNotifier {
     let facts: MessageFacts | undefined;
     for (const userId of userIds) {
       if (userId === message.sender_id) continue;
-      // First, because both are true of few: nobody who is there is told by mail, nor without a device by push.
+      // First, because both are true of few: active users get no mail, and users without a device no push.
       const isAway = attention.isAway(userId);
       const hasDevice = pushes && hasPushTargets(this.org, userId);
       if (!hasDevice && !(isAway && mails)) continue;

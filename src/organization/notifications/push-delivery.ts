@@ -25,7 +25,7 @@ import { composePush, userUuid } from './push-text.js';
 /** First pause after a failed attempt, milliseconds; each further one doubles it up to the longest. */
 const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
-/** Attempts per push: some two hours with the pauses above. Later nobody wants to hear of it. */
+/** Attempts per push: some two hours with the pauses above. Later it would be useless. */
 const MAX_ATTEMPTS = 12;
 /** Concurrent attempts: one connection of HTTP/2 takes far more, and a bouncer answers within a second. */
 const CONCURRENCY = 16;

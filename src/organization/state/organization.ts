@@ -217,7 +217,7 @@ export class Organization {
     this.unit,
     (document) => document.user_id,
   );
-  /** Told of messages that are sent; null where nobody is told of them by mail or push. */
+  /** Gets each message that is sent; null where nobody is notified by mail or push. */
   notifier: MessageNotifier | null = null;
 
   /** Makes thumbnails of uploaded pictures; null while this node does not lead. */

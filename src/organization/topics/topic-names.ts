@@ -48,7 +48,7 @@ export function newTopicName(topic: string): string {
 const MAX_OUTSIDERS_TEXT = 200;
 
 /**
- * The topic that a text of an outsider names, such as the subject of a mail or the title of an alert: nobody there hears of a
+ * The topic that a text from outside names, such as the subject of a mail or the title of an alert: nobody there sees a
  * refusal, so what names may not contain is left out. `fallback` where nothing is left.
  */
 export function outsidersTopic(channel: ChannelDocument, text: string, fallback: string): string {

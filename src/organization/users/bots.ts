@@ -184,7 +184,7 @@ export function changeBotDefaults(
   emit({ to: 'users', users: [owner.user_id] }, ofOwner);
 }
 
-/** Gives a bot another configuration, or none; clients are not told of it. */
+/** Gives a bot another configuration, or none; clients get no event of it. */
 export function changeBotConfig(
   tx: Transaction,
   bot: UserDocument,

@@ -71,7 +71,7 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
   const access = accessBefore(org, user_id);
   const returned = org.users.update(user_id, { is_active: true });
   emitUserUpdate(tx, { user_id, is_active: true }, without({ to: 'all' }, blind));
-  emitAccessChange(tx, access, { tellsGroups: false });
+  emitAccessChange(tx, access, { emitsGroups: false });
   emitMembershipDiff(tx, former);
   emitPeerChange(tx, 'peer_add', subscribedChannels(org, user_id));
   const { bot_owner_id } = returned;

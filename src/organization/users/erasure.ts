@@ -43,7 +43,7 @@ export function eraseAccount(
 ): UserDocument {
   const { org } = tx;
   const { user_id } = user;
-  // Letters of what was asked for would tell the address.
+  // Letters of the address that was asked for would reveal it.
   forgetLetters(org, user);
   changeFullName(tx, user, erasedName(user_id));
   const named = org.users.get(user_id)!;

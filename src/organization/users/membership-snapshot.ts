@@ -29,7 +29,7 @@ export function captureMembership(org: Organization, userId: number): Membership
  * Emits the effects of a change of an account's role or active state (events.md#order, "change role",
  * "deactivate user", "reactivate user"): `user_group` remove_members and add_members of the groups that
  * lost and gained it; permission values without a deactivated account, and with one that is active again; then the
- * channels it gained or lost sight of.
+ * channels it gained or lost access to.
  */
 export function emitMembershipDiff(tx: Transaction, former: MembershipSnapshot): void {
   const { org } = tx;

@@ -28,9 +28,9 @@ export function isLastOwner(org: Organization, user: UserDocument): boolean {
 
 /**
  * Changes an account's role, with events in the order of events.md#order, "change role": `realm_user` role;
- * the role groups; channels that the account gained or lost sight of. Then, to the account itself,
+ * the role groups; channels that the account gained or lost access to. Then, to the account itself,
  * everything else that a snapshot shows by role: default channels (none for guests), real addresses that
- * it gained or lost sight of, and the bots that administrators see. A demotion lowers the account's bots and
+ * it gained or lost access to, and the bots that administrators see. A demotion lowers the account's bots and
  * revokes invitations that it could no longer make. The caller has checked rights.
  */
 export function changeRole(tx: Transaction, user: UserDocument, role: Role): UserDocument {

@@ -16,23 +16,23 @@ import { lookupCost, MAX_LOOKUP, seenAmong } from './visible-users.js';
 const MAX_INTRODUCED = 500;
 
 /** Which of some users each of some viewers saw. */
-interface Sight {
+interface VisibleUsers {
   readonly viewerId: number;
   readonly userIds: readonly number[];
-  /** Null: not looked at, because it would take too long. */
+  /** Null: not determined, because it would take too long. */
   readonly seen: ReadonlySet<number> | null;
 }
 
 /** Who saw whom before a change of subscriptions, conversations, roles or the organization's setting. */
-export type FormerAccess = readonly Sight[];
+export type FormerAccess = readonly VisibleUsers[];
 
-/** Viewers, and the users whom they may gain or lose sight of. */
+/** Viewers, and the users whom they may gain or lose access to. */
 interface AccessQuestion {
   readonly viewerIds: Iterable<number>;
   readonly userIds: readonly number[];
 }
 
-/** Viewers who gained and who lost sight of a user. */
+/** Viewers who gained and who lost access to a user. */
 interface Difference {
   readonly user: UserDocument;
   /** Viewers, ascending. */
@@ -43,7 +43,7 @@ interface Difference {
 const NOTHING: FormerAccess = [];
 
 /**
- * Captures who sees whom, before a change that {@link emitAccessChange} tells of. Costs nothing where nobody is hidden.
+ * Captures who sees whom, before a change that {@link emitAccessChange} emits. Costs nothing where nobody is hidden.
  * @param isSetting the setting itself changes, so that all is captured even where nobody is hidden yet
  */
 export function captureAccess(
@@ -52,7 +52,7 @@ export function captureAccess(
   isSetting = false,
 ): FormerAccess {
   if (!isSetting && !hidesUsers(org)) return NOTHING;
-  const former: Sight[] = [];
+  const former: VisibleUsers[] = [];
   let spent = 0;
   for (const { viewerIds, userIds } of questions) {
     for (const viewerId of viewerIds) {
@@ -79,15 +79,15 @@ export function guestsAmong(org: Organization, userIds: Iterable<number>): numbe
 }
 
 /**
- * Emits `realm_user` add to viewers who gained sight of users, with the status and presence that a snapshot would have of them, and
- * `realm_user` remove to those who lost it, and the memberships of groups. Viewers for whom it is too much have their queues ended, so that their clients
- * register again.
- * @param options `tellsGroups`: false where the caller emits the memberships of those who are gained sight of
+ * Emits `realm_user` add to viewers who gained access to users, with the status and presence that a snapshot would have
+ * of them, and `realm_user` remove to those who lost it, and the memberships of groups. The queues of viewers with too
+ * many changes are ended, so that their clients register again.
+ * @param options `emitsGroups`: false where the caller emits the memberships of users who became visible
  */
 export function emitAccessChange(
   tx: Transaction,
   former: FormerAccess,
-  { tellsGroups = true }: { readonly tellsGroups?: boolean } = {},
+  { emitsGroups = true }: { readonly emitsGroups?: boolean } = {},
 ): void {
   if (former.length === 0) return;
   const changes = [...differences(tx, former)];
@@ -96,7 +96,7 @@ export function emitAccessChange(
     introduce(tx, user, gained);
     emitUserRemove(tx, user, lost);
   }
-  if (tellsGroups) emitMemberships(tx, changes, 'gained');
+  if (emitsGroups) emitMemberships(tx, changes, 'gained');
 }
 
 /** Emits the direct memberships of users to viewers from whom groups hid them until now, or hide them from now on. */
@@ -112,7 +112,7 @@ function emitMemberships(
   >();
   for (const { user, [kind]: users } of changes) {
     if (users.length === 0) continue;
-    // Of an account that was just deactivated too: who ceases to see it is not told of its groups in another way.
+    // Of an account that was just deactivated too: no other event takes it out of the groups of those who no longer see it.
     for (const group of directGroups(tx.org, { ...user, is_active: true })) {
       const key = `${group.id} ${users.join()}`;
       const event = events.get(key);

@@ -67,7 +67,7 @@ export function emitNewChannel(tx: Transaction, channel: ChannelDocument): void 
 }
 
 /**
- * Emits `stream` create to users who gain sight of channels. It shows the present number of
+ * Emits `stream` create to users who gain access to channels. It shows the present number of
  * subscribers: call it before subscriptions change.
  */
 export function emitChannelCreated(tx: Transaction, usersByChannel: UsersByChannel): void {
@@ -87,7 +87,7 @@ export function emitChannelsTo(
   tx.emit('stream', { to: 'users', users }, { op: 'create', streams });
 }
 
-/** Emits `stream` delete to users who lost sight of channels. */
+/** Emits `stream` delete to users who lost access to channels. */
 export function emitChannelDeleted(tx: Transaction, usersByChannel: UsersByChannel): void {
   for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
     const data: StreamDeleted = {

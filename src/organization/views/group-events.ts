@@ -13,8 +13,8 @@ function hiddenMark(group: GroupDocument): { hidden?: true } {
   return group.deactivated ? { hidden: true } : {};
 }
 
-/** Emits `user_group` to everybody about some users: each viewer hears of those whom he may see. */
-function emitBySight(
+/** Emits `user_group` to everybody about some users: each viewer gets those whom he may see. */
+function emitByAccess(
   tx: Transaction,
   userIds: readonly number[],
   dataOf: (userIds: readonly number[]) => GroupData | null,
@@ -33,7 +33,7 @@ function emitBySight(
 /** Emits `user_group` add to everybody, with the members whom they may see. */
 export function emitGroupCreated(tx: Transaction, group: GroupDocument): void {
   const whole = groupView(tx.org, group);
-  emitBySight(tx, whole.members, (ids) => {
+  emitByAccess(tx, whole.members, (ids) => {
     return { op: 'add', group: { ...whole, members: [...ids] } };
   });
 }
@@ -45,13 +45,13 @@ export function emitGroupMembers(
   group: GroupDocument,
   user_ids: readonly number[],
 ): void {
-  emitBySight(tx, user_ids, (ids) => {
+  emitByAccess(tx, user_ids, (ids) => {
     if (ids.length === 0) return null;
     return { op, group_id: group.id, user_ids: ids, ...hiddenMark(group) };
   });
 }
 
-/** Emits direct members to viewers who gained or lost sight of them. */
+/** Emits direct members to viewers who gained or lost access to them. */
 export function emitGroupMembersTo(
   tx: Transaction,
   op: 'add_members' | 'remove_members',
@@ -88,7 +88,7 @@ export function emitGroupProperty(
 /** Emits that a group was deactivated or reactivated. */
 export function emitGroupActivation(tx: Transaction, group: GroupDocument): void {
   const whole = groupView(tx.org, group);
-  emitBySight(tx, whole.members, (ids) => ({
+  emitByAccess(tx, whole.members, (ids) => ({
     op: 'update',
     group_id: group.id,
     data: { deactivated: group.deactivated },

@@ -61,7 +61,7 @@ export function emitUserAdd(tx: Transaction, user: UserDocument): void {
   tx.emit('realm_user', { to: 'users', users: blind }, placeholder);
 }
 
-/** Emits an account to viewers who gained sight of it. */
+/** Emits an account to viewers who gained access to it. */
 export function emitUserAddTo(
   tx: Transaction,
   user: UserDocument,
@@ -77,7 +77,7 @@ export function emitUserAddTo(
   }
 }
 
-/** Emits to viewers that they lost sight of an account. */
+/** Emits to viewers that they lost access to an account. */
 export function emitUserRemove(
   tx: Transaction,
   { user_id }: UserDocument,
@@ -181,7 +181,7 @@ export function emitStatus(tx: Transaction, user: UserDocument, changed: StatusC
   tx.emit('user_status', withAccessTo(tx.org, user), { user_id: user.user_id, ...changed });
 }
 
-/** Emits a user's status, if there is one, to viewers who gained sight of the user. */
+/** Emits a user's status, if there is one, to viewers who gained access to the user. */
 export function emitStatusTo(
   tx: Transaction,
   user: UserDocument,

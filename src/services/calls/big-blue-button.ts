@@ -34,7 +34,7 @@ export class BigBlueButton {
     this.base = settings.url.endsWith('/') ? settings.url : `${settings.url}/`;
   }
 
-  /** What stands in the link of a new call. */
+  /** The contents of the link of a new call. */
   newCall(name: string, voice: boolean): string {
     const call: Call = { meeting: newToken(), name, voice };
     // Links stay in messages for years; the meeting is created again when somebody follows one.

@@ -19,7 +19,7 @@ export function alertLines(
   });
 }
 
-/** What an alert is about, as far as whoever wrote its rule said it. */
+/** What an alert is about, as far as the author of its rule said. */
 function summaryOf(alert: Payload): string {
   const annotations = alert.get('annotations');
   const name = alert.get('labels', 'alertname').textOr('alert');

@@ -2,7 +2,7 @@
 export interface ReadingOptions {
   /** Keep what the mail quotes of earlier ones. */
   readonly includeQuotes: boolean;
-  /** Keep what stands below the signature's dashes. */
+  /** Keep the text below the signature's dashes. */
   readonly includeFooter: boolean;
   /** Take the HTML part where there is also a plain one. */
   readonly preferHtml: boolean;

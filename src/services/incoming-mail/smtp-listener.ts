@@ -92,7 +92,7 @@ export class SmtpListener {
     const isRepeated = envelope.rcptTo.some(
       (one) => one.address.toLowerCase() === address.toLowerCase(),
     );
-    // LMTP has a reply for each, and the library keeps one address once: whoever waits for the second would wait long.
+    // LMTP has a reply for each, and the library keeps one address once: the second reply would be missing.
     if (lmtp && isRepeated) throw refusal({ code: 452, text: 'Each recipient once a mail' });
     const reply = await sink.check(address);
     if (reply.code < 300) return;

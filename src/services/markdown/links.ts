@@ -23,8 +23,8 @@ export function isSafeUrl(url: string): boolean {
 
 /**
  * Restricts links to safe addresses, links bare URLs and e-mail addresses, and turns the image
- * syntax of what is no uploaded picture or sound into a link: loading images from anywhere would tell their owner who
- * reads the message.
+ * syntax of what is no uploaded picture or sound into a link: loading images from anywhere would reveal to their
+ * owner who reads the message.
  */
 export function links(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md);

@@ -108,7 +108,7 @@ export function environmentIn(env: object): RenderEnvironment {
 export const FRAGMENT_CLASS = /^fragment-\d{1,5}$/;
 const PLACEHOLDER = /<span class="fragment-(\d{1,5})"><\/span>/g;
 
-/** Keeps a fragment and returns what stands for it. */
+/** Keeps a fragment and returns its placeholder. */
 export function placeholderOf(environment: RenderEnvironment, html: string): string {
   environment.fragments.push(html);
   return `<span class="fragment-${environment.fragments.length - 1}"></span>`;

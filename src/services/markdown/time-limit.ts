@@ -9,7 +9,7 @@ const MAX_TRIES = 4;
 
 /**
  * Milliseconds of the processor that libraries may take for one message. What their bounds of length let through
- * takes less, but for texts that are made to be dear.
+ * takes less, but for texts that are made to be expensive.
  */
 const MAX_MS = 32;
 

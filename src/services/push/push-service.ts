@@ -64,7 +64,7 @@ export interface EncryptedPush {
   ): Promise<ReadonlyMap<number, PushOutcome>>;
 }
 
-/** What a device of Apple gets: `custom` stands beside `aps`. */
+/** What a device of Apple gets: `custom` is a sibling of `aps`. */
 export interface ApnsPayload {
   readonly alert?: { readonly title: string; readonly subtitle?: string; readonly body: string };
   readonly sound?: string;

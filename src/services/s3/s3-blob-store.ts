@@ -233,7 +233,7 @@ function inElement(xml: string, name: string): string | undefined {
   return text?.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
-/** What clients are told (limits.md#busy). */
+/** The refusal that clients get (limits.md#busy). */
 function unavailable(cause: S3Error): ApiError {
   const refusal = serviceUnavailable('Uploaded files are not available');
   refusal.cause = cause;

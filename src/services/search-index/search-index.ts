@@ -120,7 +120,7 @@ export class SearchIndex {
     this.current = { ...this.current, position, coveredFrom };
     if (this.tail.size < this.mergedAt) return;
     if (!this.merging) this.beginMerge();
-    // Whoever brings more while that goes on has to wait.
+    // Further changes wait while it runs.
     else await this.merged;
   }
 

@@ -16,7 +16,7 @@ const SEEK_MS = 25;
 /** What positions are learnt from. */
 export interface PositionSource {
   readonly directory: string;
-  /** Socket of whoever leads; null where it is this process, '' where there never was one. */
+  /** Socket of the leader; null where it is this process, '' where there never was one. */
   leader(): string | null;
   /** Newest position that can be read, durable or not, as of now. */
   newest(): number;
@@ -30,9 +30,9 @@ export class DurablePosition {
   #position = 0;
   #followers = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** The leader whose positions are heard. */
+  /** The leader whose positions are received. */
   #heard: { readonly leader: string; readonly leave: () => void } | null = null;
-  /** Whether it told anything since the last look. */
+  /** Whether it sent anything since the last check. */
   #isFresh = false;
   #flushing = false;
   #isClosed = false;
@@ -80,7 +80,7 @@ export class DurablePosition {
     if (this.#followers === 0 || this.#isClosed) return;
     const leader = this.source.leader();
     if (this.#heard?.leader !== leader) this.#listen(leader);
-    // A leader that has told nothing for so long may be unable to.
+    // A leader that has sent nothing for so long may be suspended.
     if (leader !== null && !this.#isFresh) void this.#flush();
     this.#isFresh = false;
     const wait = leader === null || this.#heard !== null ? LOOK_MS : SEEK_MS;

@@ -24,7 +24,7 @@ const POSITION_BYTES = 8;
 const SUBSCRIBE = 'f';
 /** Asks for a pause; who asks follows, as JSON. */
 const PAUSE = 'p';
-/** After so long, and from then on, a pause is looked at: whoever opens the database needs milliseconds. */
+/** After so long, and from then on, a pause is checked: opening the database takes milliseconds. */
 const PAUSE_LOOK_MS = 500;
 /** A pause ends after this time in any case: nobody may stop the writer for good. */
 const MOST_PAUSE_MS = 5000;
@@ -137,7 +137,7 @@ export class LeaseSocket {
   }
 }
 
-/** What the socket tells of the process that writes, and asks of it. */
+/** What the socket reports of the process that writes, and requests from it. */
 export interface SocketWriter {
   /** How far the journal is durable. */
   position(): number;
@@ -188,7 +188,7 @@ export async function isAlive(directory: string, name: string): Promise<boolean>
   return code !== 'ECONNREFUSED' && code !== 'ENOENT';
 }
 
-/** Calls `gone` once when whoever listens on the socket stops doing so, unless the result is called before. */
+/** Calls `gone` once when the process that listens on the socket stops doing so, unless the result is called before. */
 export function onceGone(directory: string, name: string, gone: () => void): () => void {
   const { connection, end } = connectTo(directory, name);
   connection.resume().once('close', gone);
@@ -199,7 +199,7 @@ export function onceGone(directory: string, name: string, gone: () => void): () 
 }
 
 /**
- * Hears how far the journal is durable, from whoever listens on the socket.
+ * Receives how far the journal is durable, from the process that listens on the socket.
  * @param heard called with a position; of several that came together with the last
  * @param gone called once when the connection closes, or could not be made
  * @returns ends the connection, without a call of `gone`
@@ -227,7 +227,7 @@ export function hearPositions(
 }
 
 /**
- * Asks whoever listens on a socket to write nothing until the connection ends.
+ * Asks the process that listens on a socket to write nothing until the connection ends.
  * @returns `answered` resolves when it writes nothing, or nobody listens any more
  */
 export function askToPause(

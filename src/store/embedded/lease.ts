@@ -46,7 +46,7 @@ interface Held {
   readonly term: LeaseTerm;
 }
 
-/** The writer role of a directory: whoever listens on the socket that the record names has it. */
+/** The writer role of a directory: the process that listens on the socket named in the record has it. */
 export class DirectoryLease {
   readonly #directory: string;
   #held: Held | null = null;
@@ -108,7 +108,7 @@ export class DirectoryLease {
     this.#held?.socket.announce();
   }
 
-  /** The socket of whoever took the role last, in another process or in this one; '' before the first. */
+  /** The socket of the process that took the role last, this one or another; '' before the first. */
   socketName(): string {
     return this.#record()?.socket ?? '';
   }

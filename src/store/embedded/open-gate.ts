@@ -16,7 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { askToPause, isAlive, LEASE_SOCKET, onceGone, socketPath } from './lease-socket.js';
 import { awaitStoppedHolders } from './lease-term.js';
 
-/** The socket of whoever has the lock. */
+/** The socket of the process that has the lock. */
 const LOCK = 'opening.sock';
 /**
  * How long the lock, and then the answers of writers, are awaited: opening takes some milliseconds, and seconds on a
@@ -97,7 +97,7 @@ async function listen(directory: string): Promise<'held' | (() => Promise<void>)
     });
 }
 
-/** Resolves when whoever has the lock gives it back or ends, or after so many milliseconds. */
+/** Resolves when the process that has the lock gives it back or ends, or after so many milliseconds. */
 async function gone(directory: string, ms: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const leave = onceGone(directory, LOCK, () => {
@@ -130,7 +130,7 @@ async function clear(directory: string): Promise<void> {
 }
 
 /**
- * Asks whoever has, or is about to take, the writer role to pause, and waits until they do. A suspended one is
+ * Asks the process that has, or is about to take, the writer role to pause, and waits until it does. A suspended one is
  * awaited until its lease runs out, and then killed.
  * @returns lets them go on
  */

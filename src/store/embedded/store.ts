@@ -50,11 +50,11 @@ import { WriteGate, CommitWriter, type EmbeddedCommit } from './writer.js';
 
 /** How an embedded store is opened. */
 export interface EmbeddedStoreOptions {
-  /** What an acknowledgement means; `disk` unless told. */
+  /** What an acknowledgement means; default `disk`. */
   readonly durability?: Durability;
-  /** Room on the disk, bytes; looked up unless told. */
+  /** Free space on the disk, bytes; default: what the file system reports. */
   readonly free?: () => number;
-  /** Makes durable what other processes wrote; asks the disk unless told. */
+  /** Makes durable what other processes wrote; default: a sync of the file. */
   readonly flush?: () => Promise<void>;
 }
 

@@ -286,7 +286,7 @@ export class UnappliedMerges {
   }
 }
 
-/** A document with the merge; undefined for one that is damaged, which whoever reads it is told. */
+/** A document with the merge; undefined for one that is damaged; a read of it reports the damage. */
 function stored(text: string | undefined, { key, fields }: Merge): Document | undefined {
   const intact = text === undefined ? null : unsealDocument(key, text);
   if (intact === null) return undefined;
@@ -340,7 +340,7 @@ export class MergeApplier {
       try {
         await this.applySome(token);
       } catch (error) {
-        // What is left stays readable, and the next writer goes on with it.
+        // What is left stays readable, and the next writer continues with it.
         if (error instanceof FencedError || error instanceof UnusableStoreError) return;
         if (ending.aborted) return;
         await delay(RETRY_MS, undefined, { signal: ending, ref: false }).catch(() => undefined);

@@ -29,7 +29,7 @@ export interface TransferCommand {
 
 /** What an export is asked for. */
 export interface ExportCommand extends TransferCommand {
-  /** The organization goes on elsewhere: the store is sealed. */
+  /** The organization was moved elsewhere: the store is sealed. */
   readonly move: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface ExportSurroundings {
 
 /**
  * Writes a whole store to a file that appears when it is complete, readable by its owner only, or to
- * standard output, where the last line tells that it is. The store may be served meanwhile, unless it is
+ * standard output, whose last line marks the end. The store may be served meanwhile, unless it is
  * moved: the file holds it as it was at one position.
  * @throws Error when the store is empty, unfinished or sealed, when it is to be moved and is served, or
  *   when the file exists
@@ -161,7 +161,7 @@ async function moveOut(
   await note(store, lease, [sealed({ file, at, complete: true })]);
 }
 
-/** Writes documents of tools, which no journal entry tells of. */
+/** Writes documents of tools, which no journal entry contains. */
 function note(store: Store, lease: Lease, writes: readonly Write[]): Promise<void> {
   return store.commit(lease, { entries: [], writes, due: [] });
 }

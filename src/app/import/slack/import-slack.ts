@@ -19,7 +19,7 @@ import { fileName, SlackUploads, takeAvatars, type SharedFile } from './slack-up
 /** Topic of what is in no thread. */
 const TOPIC = 'imported from Slack';
 
-/** What Slack tells of itself in channels, such as `channel_join`; these say what people said. */
+/** Subtypes of messages that people wrote; Slack itself writes the others, such as `channel_join`. */
 const SAID = new Set(['', 'bot_message', 'file_share', 'me_message', 'thread_broadcast']);
 
 /** @param name of the organization, which the export lacks. @returns what was taken, in words */
@@ -152,7 +152,7 @@ class SlackMessages {
     return this.people.userIds.get(text(row, 'user')) ?? this.people.integrationsId;
   }
 
-  /** @param files gets those that it links. @returns empty for what Slack told of itself */
+  /** @param files gets those that it links. @returns empty for messages that Slack itself wrote */
   private async contentOf(row: JsonRow, timestamp: number, files: number[]): Promise<string> {
     const subtype = text(row, 'subtype');
     if (!SAID.has(subtype)) return '';

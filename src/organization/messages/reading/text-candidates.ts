@@ -77,7 +77,7 @@ export class TextCandidates {
   ): Promise<Slice | null> {
     const { clauses, recipients, senders } = this.query.text!;
     const isUp = direction === 'up';
-    // Before the index is asked: what it is told meanwhile it knows when it answers.
+    // Before the index is asked: its answer has what is added to it meanwhile.
     const changed = isUp ? index.changedBetween(from, to) : index.changedBetween(to, from);
     const limit = Math.min(MOST_IDS, Math.max(this.asked, wanted));
     this.asked = Math.min(MOST_IDS, limit * GROWTH);

@@ -43,7 +43,7 @@ const SHORTEST_MS = 100;
 const BATCH = 256;
 /** Journal entries read at a time. */
 const ENTRIES = 500;
-/** Positions after which an index that nothing changes is told how far the journal is. */
+/** Positions after which an index without changes gets the journal's position. */
 const SILENT_POSITIONS = 10_000;
 /** Pause before the index is opened again after it ended; doubles up to the longest. Milliseconds. */
 const FIRST_PAUSE_MS = 500;
@@ -210,7 +210,7 @@ export class SearchFeed implements TextIndex {
     return coveredFrom > 0 || Math.abs(size - messages) <= this.changes.size;
   }
 
-  /** Remembers what changed after a position; false where the journal doesn't tell. */
+  /** Remembers what changed after a position; false where the journal does not reach back so far. */
   private async recall(position: number): Promise<boolean> {
     const { store } = this.options;
     const head = this.options.runtime.journal.durableHead.seq;

@@ -44,7 +44,10 @@ export function aString(name: string, value: unknown): string {
   return value;
 }
 
-/** Text that people read and decide by: nothing in it is hidden, or turns what stands beside it, such as who votes for it. */
+/**
+ * Text that people read and decide by: it has no invisible characters, and none that change the direction of
+ * neighbouring text, such as the names of voters.
+ */
 export function aText(name: string, value: unknown): string {
   const text = aString(name, value);
   const position = invalidCharacterAt(text, true);

@@ -131,7 +131,7 @@ const PERIOD = 'email_notifications_batching_period_seconds';
 export class UserSettingsCollection extends PersonalCollection<UserSettingsDocument> {
   /** Number of users with a restricted address, by range of ids. */
   private readonly hidingByRange = new Map<number, number>();
-  /** Users who are told of every message to their channels by mail or push, unless they chose otherwise for one. */
+  /** Users who are notified of every message to their channels by mail or push, unless they chose otherwise for one. */
   readonly toldOfChannels = new Set<number>();
   /** Called when the batching period of a user's mails about messages changed, or that was taken back. */
   onPeriodChange: (userId: number) => void = () => undefined;

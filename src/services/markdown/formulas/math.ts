@@ -51,7 +51,7 @@ export function formulaBlock(md: MarkdownIt, environment: RenderEnvironment, tex
   return `<p>${html.join('\n\n')}</p>\n`;
 }
 
-/** What stands for a formula; undefined where it cannot be shown, or the message has used up its bound. */
+/** The placeholder of a formula; undefined where it cannot be shown, or the message has used up its bound. */
 function formulaHtml(
   environment: RenderEnvironment,
   tex: string,

@@ -16,7 +16,7 @@ export class MediaInText {
 
   constructor(private readonly state: StateCore) {}
 
-  /** What stands for an image of the parser; undefined for what is neither, which becomes a link. */
+  /** What replaces an image of the parser; undefined for what is neither, which becomes a link. */
   tokenFor(image: Token): Token | undefined {
     const { directory, publicUrl } = environmentOf(this.state);
     const href = String(image.attrGet('src') ?? '');

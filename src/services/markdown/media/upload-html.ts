@@ -41,7 +41,7 @@ export function pendingAttributes(original: OriginalImage | undefined): string {
 /** Formats that browsers do not show. */
 const UNSHOWN: ReadonlySet<string> = new Set(['image/tiff']);
 
-/** Names the thumbnail that stands for an original that browsers do not show; nothing for others. */
+/** Names the thumbnail that replaces an original that browsers do not show; nothing for others. */
 export function transcodedAttribute({ contentType }: ThumbnailedImage): string {
   return UNSHOWN.has(contentType) ? ` data-transcoded-image="${THUMBNAIL.still}"` : '';
 }
