@@ -42,6 +42,8 @@ function changeJson(write: Write): string {
 
 /** From this number of writes on, encoding yields to the event loop; smaller entries take at most 2 ms. */
 export const LARGE_ENTRY_WRITES = 500;
+/** Writes between two looks at the clock: one takes as long as to encode a write that shares its fields. */
+const WRITES_PER_LOOK = 16;
 
 /**
  * Like `encodeEntry`, but yields to the event loop in between. Documents are immutable, so encoding them
@@ -57,7 +59,7 @@ export async function encodeLargeEntry(
   const changes: string[] = [];
   for (const write of content.writes) {
     changes.push(encode(write));
-    if (pause.isDue) await pause.take();
+    if (changes.length % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
   }
   return storedEntry(seq, at, changes, content);
 }
@@ -83,13 +85,18 @@ function subjectReference(text: string | undefined): SubjectReference | undefine
 function storedEntry(
   seq: number,
   at: number,
-  changes: readonly string[],
+  changes: string[],
   content: EntryContent,
 ): StoredEntry {
   const events = JSON.stringify(eventsJson(content));
   const due = dueJson(content);
   const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
-  return { seq, text: `{"at":${at},"changes":[${changes.join()}],"events":${events}${rest}}` };
+  const [head, tail] = [`{"at":${at},"changes":[`, `],"events":${events}${rest}}`];
+  if (changes.length < MANY_WRITES) return { seq, text: head + changes.join() + tail };
+  // Joined with the changes, so that megabytes of them are not copied once more.
+  changes[0] = head + changes[0]!;
+  changes[changes.length - 1] += tail;
+  return { seq, text: changes.join() };
 }
 
 function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {
@@ -209,6 +216,9 @@ export function foldWrites(writes: Write[]): Write[] {
   return byKey.size === writes.length ? writes : [...byKey.values()];
 }
 
+/** Documents of a large entry, other than numbered ones, that are compared before its writes are folded. */
+const MOST_OTHERS = 100;
+
 /** So few writes are compared each with each: a message has two. */
 const FEW = 4;
 
@@ -229,12 +239,38 @@ async function foldManyWrites(
   writes: readonly Write[],
   pause: EventLoopYield,
 ): Promise<readonly Write[]> {
+  if (await areDifferent(writes, pause)) return writes;
   const byKey = new Map<string, Write>();
+  let count = 0;
   for (const write of writes) {
     fold(byKey, write);
-    if (pause.isDue) await pause.take();
+    if (++count % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
   }
   return byKey.size === writes.length ? writes : [...byKey.values()];
+}
+
+/**
+ * Whether no document occurs twice, as far as that is quick to tell: the numbers of each collection ascend, as those of
+ * moved messages do, and there are few other documents.
+ */
+async function areDifferent(writes: readonly Write[], pause: EventLoopYield): Promise<boolean> {
+  const newest = new Map<string, number>();
+  const others = new Set<string>();
+  let count = 0;
+  for (const { key } of writes) {
+    const { collection, id } = key;
+    const number = numericId(id);
+    if (number >= 0) {
+      if (number <= (newest.get(collection) ?? -1)) return false;
+      newest.set(collection, number);
+    } else {
+      const name = `${collection}:${id}`;
+      if (others.has(name) || others.size >= MOST_OTHERS) return false;
+      others.add(name);
+    }
+    if (++count % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
+  }
+  return true;
 }
 
 function fold(byKey: Map<string, Write>, write: Write): void {

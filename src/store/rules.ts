@@ -2,7 +2,7 @@
  * What every adapter accepts, checked in one place so that all of them refuse the same commits, and
  * the one order of document ids.
  */
-import type { Commit, DocumentKey } from './port.js';
+import type { Commit } from './port.js';
 
 /** Longest document or due id, in UTF-8 bytes: what a key of the embedded store has room for. */
 const MAX_ID_BYTES = 1024;
@@ -30,7 +30,7 @@ export function numericId(id: string): number {
 /** Whether an id can name something: well-formed Unicode of at most `MAX_ID_BYTES` bytes. */
 export function isStorableId(id: string): boolean {
   if (id.length > MAX_ID_BYTES / 3 && Buffer.byteLength(id) > MAX_ID_BYTES) return false;
-  return !LONE_SURROGATE.test(id);
+  return numericId(id) >= 0 || !LONE_SURROGATE.test(id);
 }
 
 /** Whether a collection or due index may have this name. */
@@ -60,8 +60,13 @@ export function refusal(commit: Commit, lastSeq: number): Error | null {
     }
     last = seq;
   }
-  for (const write of commit.writes) {
-    if (!isStorableKey(write.key)) return unstorable(write.key.collection, write.key.id);
+  // Nearly all documents are of the same collection as the one before.
+  let storable: string | null = null;
+  for (const { key } of commit.writes) {
+    const { collection, id } = key;
+    const isName = collection === storable || isStorableName(collection);
+    if (!isName || !isStorableId(id)) return unstorable(collection, id);
+    storable = collection;
   }
   for (const { index, id, at } of commit.due) {
     if (!isStorableName(index) || !isStorableId(id)) return unstorable(index, id);
@@ -70,10 +75,6 @@ export function refusal(commit: Commit, lastSeq: number): Error | null {
     }
   }
   return null;
-}
-
-function isStorableKey(key: DocumentKey): boolean {
-  return isStorableName(key.collection) && isStorableId(key.id);
 }
 
 function unstorable(name: string, id: string): Error {

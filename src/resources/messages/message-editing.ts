@@ -130,6 +130,8 @@ function change(
       newThread: params.send_notification_to_new_thread,
     },
   };
+  // What follows changes none of what was loaded, and would have to look for each message in it.
+  pinned.release();
   return { detached_uploads: editMessage(tx, edit, parts) };
 }
 

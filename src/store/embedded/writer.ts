@@ -124,11 +124,11 @@ export class CommitWriter {
     const now = performance.now();
     if (now < this.#roomUntil) return;
     const free = this.free();
-    if (frees && free >= LAST_RESERVE_BYTES) return;
-    if (free < RESERVE_BYTES) {
+    if (free >= RESERVE_BYTES) {
+      this.#roomUntil = now + LOOK_MS;
+    } else if (!frees || free < LAST_RESERVE_BYTES) {
       throw new Error('The embedded store could not commit: no space left on the disk');
     }
-    this.#roomUntil = now + LOOK_MS;
   }
 
   /** @throws UnusableStoreError when LMDB begins no transaction any more, as after a failed meta page */

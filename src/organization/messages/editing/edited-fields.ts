@@ -69,12 +69,12 @@ export function sharedRoutes(
 
 /** Shares the new fields of messages in the same state: a topic may have tens of thousands of messages. */
 export function sharedFields(fieldsOf: Relocation['fieldsOf']): Relocation['fieldsOf'] {
-  const known = new Map<string, Partial<MessageDocument>>();
+  const shared = new Map<string, Partial<MessageDocument>>();
   return (message) => {
     const key = stateKeyOf(message);
     if (key === null) return fieldsOf(message);
-    let fields = known.get(key);
-    if (!fields) known.set(key, (fields = fieldsOf(message)));
+    let fields = shared.get(key);
+    if (!fields) shared.set(key, (fields = fieldsOf(message)));
     return fields;
   };
 }
@@ -82,9 +82,25 @@ export function sharedFields(fieldsOf: Relocation['fieldsOf']): Relocation['fiel
 /** Keys of documents that are about to move; null where the key is too long to be shared. */
 const stateKeys = new WeakMap<MessageDocument, string | null>();
 
+/** Keys of late, each once: a comparison of two different strings with the same text reads all of it. */
+const keys = new Map<string, string>();
+/** Most of them; then they are gathered anew. */
+const MAX_KEYS = 64;
+
 /** Prepares the move of a message that was moved or edited before, which takes longer than to move it. */
 export function prepareToMove(message: MessageDocument): void {
-  if (message.route || message.edit_history) stateKeys.set(message, madeKeyOf(message));
+  if (!message.route && !message.edit_history) return;
+  const key = madeKeyOf(message);
+  stateKeys.set(message, key === null ? null : known(key));
+}
+
+/** The first string with the text of a key. */
+function known(key: string): string {
+  const first = keys.get(key);
+  if (first !== undefined) return first;
+  if (keys.size >= MAX_KEYS) keys.clear();
+  keys.set(key, key);
+  return key;
 }
 
 /**

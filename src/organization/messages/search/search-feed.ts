@@ -114,8 +114,10 @@ export class SearchFeed implements TextIndex {
   changed(ids: readonly number[]): void {
     if (ids.length === 0) return;
     const newest = this.options.runtime.journal.nextSeq;
+    const fresh = { first: newest, newest };
     for (const id of ids) {
-      this.changes.set(id, { first: this.changes.get(id)?.first ?? newest, newest });
+      const before = this.changes.get(id);
+      this.changes.set(id, before ? { first: before.first, newest } : fresh);
     }
     if (this.changes.size >= this.awaited) this.wake();
   }
