@@ -96,12 +96,15 @@ function send(
 }
 
 const SUCCESS = '{"result":"success","msg":""';
+const SUCCESS_WITH = `${SUCCESS},`;
 
 /** The body of a success (errors.md#envelope): one line of JSON with a newline at its end. */
 export function successText(reply: Reply, ignored: readonly string[]): string {
   const fields = JSON.stringify(reply);
-  const data = fields === '{}' ? '' : `,${fields.slice(1, -1)}`;
-  return `${SUCCESS}${data}${unsupported(ignored)}}\n`;
+  if (fields === '{}') return `${SUCCESS}${unsupported(ignored)}}\n`;
+  if (ignored.length > 0) return `${SUCCESS},${fields.slice(1, -1)}${unsupported(ignored)}}\n`;
+  // In few pieces: nearly every reply.
+  return `${SUCCESS_WITH}${fields.slice(1)}\n`;
 }
 
 function unsupported(ignored: readonly string[]): string {

@@ -279,11 +279,13 @@ export class Pipeline {
   private later(exchange: Exchange, work: () => void): void {
     const begin = (): void => {
       if (exchange.settled) return;
-      this.guarded(exchange, () => {
+      try {
         exchange.unprocessed = this.ended !== null;
         if (this.ended) throw this.ended;
         work();
-      });
+      } catch (error) {
+        this.parts.faults.fail(exchange, error);
+      }
     };
     const { awaited } = exchange;
     if (awaited === null) inNextRound(begin);

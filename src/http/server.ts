@@ -9,6 +9,7 @@ import { Compressor } from './compression.js';
 import { API_BASE, Dispatcher, targetOf } from './dispatcher.js';
 import { Exchange, type ExchangeParts } from './exchange.js';
 import { ErrorHandler } from './error-handler.js';
+import { FREQUENT, route } from './frequent.js';
 import {
   closeListenSocket,
   createApp,
@@ -90,22 +91,28 @@ export class HttpServer {
     this.calls = new InternalCalls(this.faults, this.budget);
     const { faults, budget, counters } = this;
     this.dispatcher = new Dispatcher({ options, faults, budget, counters });
+    for (const endpoint of FREQUENT) this.recognise(endpoint);
     this.app.any('/*', (response, request) => {
       this.enter(response, request, this.dispatching);
     });
   }
 
   /**
-   * Lets the native layer recognise the requests of an endpoint that is called more than all others: two calls into
+   * Lets the native layer recognise the requests of an endpoint that is called more than others: two calls into
    * native code less for each. Its path has no placeholders; call before `listen`.
    * @param other serves requests that accept another media type
    */
-  recognise({ method, path }: EndpointDescriptor, other: OtherMediaType): void {
+  recognise({ method, path }: EndpointDescriptor, other?: OtherMediaType): void {
     const recognised: Recognised = { method, path: API_BASE + path };
-    // The native layer compares both as they were sent. What it does not take, the route of all paths does.
-    this.app.get(recognised.path, (response, request) => {
+    const serve = (response: NativeResponse, request: NativeRequest): void =>
+      this.enter(response, request, this.dispatching, this.shared, recognised);
+    if (!other) {
+      route(this.app, method, recognised.path, serve);
+      return;
+    }
+    route(this.app, method, recognised.path, (response, request) => {
       if (request.getHeader(ACCEPT).includes(other.mediaType)) other.serve(response, request);
-      else this.enter(response, request, this.dispatching, this.shared, recognised);
+      else serve(response, request);
     });
   }
 

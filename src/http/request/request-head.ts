@@ -68,15 +68,25 @@ export class RequestHead {
     this.path = recognised === null ? request.getUrl() : recognised.path;
     this.query = request.getQuery() ?? '';
     this.authorization = request.getHeader(AUTHORIZATION);
-    this.browser = browserHeaders(request);
-    this.forwarded = behindProxy ? forwardedHeaders(request) : null;
-    const length = request.getHeader(CONTENT_LENGTH);
-    this.contentLength = length === '' ? 0 : Number(length);
-    this.hasBody = this.contentLength !== 0 || request.getHeader(TRANSFER_ENCODING) !== '';
-    this.contentType = this.hasBody ? request.getHeader(CONTENT_TYPE) : '';
     this.isReading = this.method === 'GET' || READING.has(this.method);
-    const mayHaveBody = this.hasBody || length !== '' || !this.isReading;
-    this.isAmbiguous = mayHaveBody && hasAmbiguousBody(request);
+    this.forwarded = behindProxy ? forwardedHeaders(request) : null;
+    const length = this.isReading ? request.getHeader(CONTENT_LENGTH) : '';
+    const coding = this.isReading ? request.getHeader(TRANSFER_ENCODING) : '';
+    if (this.isReading && length === '' && coding === '') {
+      this.browser = browserOf(request, request.getHeader(ORIGIN), request.getHeader(FETCH_SITE));
+      this.contentLength = 0;
+      this.hasBody = false;
+      this.contentType = '';
+      this.isAmbiguous = false;
+      return;
+    }
+    const all = bodyHeaders(request);
+    this.browser = browserOf(request, all.origin ?? '', all.fetchSite ?? '');
+    this.contentLength = Number(all.contentLength ?? '');
+    this.hasBody = this.contentLength !== 0 || (all.transferEncoding ?? '') !== '';
+    this.contentType = this.hasBody ? request.getHeader(CONTENT_TYPE) : '';
+    this.isAmbiguous = all.isAmbiguous;
+    this.codings = all.acceptEncoding ?? '';
   }
 
   /** Value of a header; empty once the entry function has returned, unless the headers were kept. */
@@ -119,9 +129,11 @@ export class RequestHead {
   }
 }
 
-function browserHeaders(request: NativeRequest): BrowserHeaders | null {
-  const origin = request.getHeader(ORIGIN);
-  const fetchSite = request.getHeader(FETCH_SITE);
+function browserOf(
+  request: NativeRequest,
+  origin: string,
+  fetchSite: string,
+): BrowserHeaders | null {
   if (origin === '' && fetchSite === '') return null;
   return { origin, fetchSite, host: request.getHeader('host') };
 }
@@ -143,23 +155,66 @@ function forwardedHeaders(request: NativeRequest): ForwardedHeaders | null {
 }
 
 /**
- * Whether the head is ambiguous about the end of the body or about the host (RFC 9112 sections 3.2 and
- * 6.3). The native layer takes the first of several lines, and any transfer coding for `chunked`; a proxy
- * that decides otherwise would see other requests than this server.
+ * Headers of a request that may have a body, each the first line of its name. Not those whose values may matter beyond
+ * ASCII: there the native layer gives another text of a header in a list than of a single one.
  */
-function hasAmbiguousBody(request: NativeRequest): boolean {
-  let lengths = 0;
-  let codings = 0;
-  let hosts = 0;
-  let wrong = false;
-  request.forEach((name, value) => {
-    if (name === 'content-length') {
-      lengths++;
-      wrong ||= value === '';
-    } else if (name === 'transfer-encoding') {
-      codings++;
-      wrong ||= value.toLowerCase() !== 'chunked';
-    } else if (name === 'host') hosts++;
-  });
-  return wrong || lengths + codings > 1 || hosts > 1;
+class BodyHeaders {
+  origin: string | undefined;
+  fetchSite: string | undefined;
+  contentLength: string | undefined;
+  transferEncoding: string | undefined;
+  acceptEncoding: string | undefined;
+  /**
+   * Whether the head is ambiguous about the end of the body or about the host (RFC 9112 sections 3.2 and
+   * 6.3). The native layer takes the first of several lines, and any transfer coding for `chunked`; a proxy
+   * that decides otherwise would see other requests than this server.
+   */
+  isAmbiguous = false;
+  private hosts = 0;
+
+  /** @param name lower case */
+  take(name: string, value: string): void {
+    // Most names differ in length, which costs less to compare.
+    switch (name.length) {
+      case 4:
+        if (name === 'host') this.isAmbiguous ||= ++this.hosts > 1;
+        break;
+      case 6:
+        if (name === 'origin') this.origin ??= value;
+        break;
+      case 14:
+        if (name === 'content-length') this.takeLength(value);
+        else if (name === 'sec-fetch-site') this.fetchSite ??= value;
+        break;
+      case 15:
+        if (name === 'accept-encoding') this.acceptEncoding ??= value;
+        break;
+      case 17:
+        if (name === 'transfer-encoding') this.takeCoding(value);
+        break;
+      default:
+    }
+  }
+
+  private takeLength(value: string): void {
+    this.isAmbiguous ||= value === '' || this.hasEnd;
+    this.contentLength ??= value;
+  }
+
+  private takeCoding(value: string): void {
+    this.isAmbiguous ||= value.toLowerCase() !== 'chunked' || this.hasEnd;
+    this.transferEncoding ??= value;
+  }
+
+  /** Whether a line about the end of the body was there already. */
+  private get hasEnd(): boolean {
+    return this.contentLength !== undefined || this.transferEncoding !== undefined;
+  }
+}
+
+/** By one call, which the check for ambiguity needs: a call for each that is needed would cost more. */
+function bodyHeaders(request: NativeRequest): BodyHeaders {
+  const all = new BodyHeaders();
+  request.forEach((name, value) => all.take(name, value));
+  return all;
 }

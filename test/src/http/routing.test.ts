@@ -127,3 +127,35 @@ void t.test('checks come in order: method, credentials, parameters', async (t) =
   t.equal((await api('/messages?anchor=x', { auth: null })).status, 401);
   t.equal((await api('/messages?anchor=x')).status, 400);
 });
+
+void t.test(
+  'what the native layer recognises is served as it is under another spelling',
+  async (t) => {
+    const { port } = await startToy(t);
+    const connection = await RawConnection.open(port);
+    t.teardown(() => connection.destroy());
+    const credentials = `Authorization: ${basic()}`;
+    const reply = async (method: string, path: string, ...headers: string[]) => {
+      connection.request(method, path, credentials, ...headers);
+      const { status, body } = (await connection.response({ head: method === 'HEAD' }))!;
+      return { status, body };
+    };
+    const allowed = '{"result":"error","msg":"Method Not Allowed","code":"BAD_REQUEST"';
+    for (const path of ['/api/v1/messages', '/api/v1/%6dessages']) {
+      const found = await reply('GET', `${path}?anchor=7`);
+      t.equal(found.status, 200, path);
+      t.match(found.body, '"anchor":7');
+      t.same(await reply('HEAD', path), { status: 200, body: '' });
+      for (const method of ['PUT', 'get']) {
+        const refused = await reply(method, path);
+        t.equal(refused.status, 405, `${method} ${path}`);
+        t.ok(refused.body.startsWith(allowed));
+      }
+      const foreign = await reply('GET', path, 'Sec-Fetch-Site: cross-site');
+      t.equal(foreign.status, 403, 'of a page of another site');
+      const posted = await reply('POST', path, 'Sec-Fetch-Site: cross-site', 'Content-Length: 0');
+      t.equal(posted.status, 403, 'a form of a page of another site');
+    }
+    t.equal((await reply('GET', '/api/v1/users/me')).status, 404, 'without such an endpoint');
+  },
+);

@@ -96,21 +96,26 @@ void t.test('a large entry has one change of each document, as a small one has',
   t.same(await store.getMany([key]), [document]);
 });
 
-void t.test('a large entry folds changes of a document without a number among many others', async (t) => {
-  for (const others of [3, 150]) {
-    const { store, journal } = await openJournal();
-    const named = Array.from({ length: others }, (_, i): Write => {
-      const key = { collection: 'named', id: `name ${i}` };
-      return { op: 'set', key, document: { i } };
-    });
-    const { key } = named[1]!;
-    const document = { i: 1, again: true };
-    const merge: Write = { op: 'merge', key, fields: { again: true }, document };
-    journal.append({ ...small, writes: [...named, ...writes(600), merge] });
-    await journal.barrier();
-    const [entry] = await store.readJournal(1, 1, 1);
-    const folded = named.map((write, i): Write => (i === 1 ? { op: 'set', key, document } : write));
-    const expected = { ...small, writes: [...folded, ...writes(600)] };
-    t.equal(entry!.text, encodeEntry(1, 7, expected).text, `${others} documents with names`);
-  }
-});
+void t.test(
+  'a large entry folds changes of a document without a number among many others',
+  async (t) => {
+    for (const others of [3, 150]) {
+      const { store, journal } = await openJournal();
+      const named = Array.from({ length: others }, (_, i): Write => {
+        const key = { collection: 'named', id: `name ${i}` };
+        return { op: 'set', key, document: { i } };
+      });
+      const { key } = named[1]!;
+      const document = { i: 1, again: true };
+      const merge: Write = { op: 'merge', key, fields: { again: true }, document };
+      journal.append({ ...small, writes: [...named, ...writes(600), merge] });
+      await journal.barrier();
+      const [entry] = await store.readJournal(1, 1, 1);
+      const folded = named.map((write, i): Write =>
+        i === 1 ? { op: 'set', key, document } : write,
+      );
+      const expected = { ...small, writes: [...folded, ...writes(600)] };
+      t.equal(entry!.text, encodeEntry(1, 7, expected).text, `${others} documents with names`);
+    }
+  },
+);
