@@ -68,8 +68,22 @@ export function treeAt(bytes: Buffer, at: number): Tree {
 /** Bytes of the record of a tree. */
 export const TREE_BYTES = 48;
 
+/**
+ * Pages read at once where one follows another: most of a tree was written in order, and a call takes longer than to
+ * copy its pages.
+ */
+const AHEAD = 32;
+
 /** The file, open for reading. */
 export class PageFile {
+  /** Pages that were read ahead. */
+  private ahead: Buffer | null = null;
+  private aheadFrom = 0;
+  /** The first page behind those that were read ahead. */
+  private aheadEnd = 0;
+  /** The page behind the one that was read last. */
+  private next = 0;
+
   private constructor(
     private readonly descriptor: number,
     /** Bytes of a page. */
@@ -110,9 +124,28 @@ export class PageFile {
 
   /** Reads `count` pages into `target`. @throws PageError behind the end of the file */
   read(number: number, target: Buffer, count = 1): void {
+    const isNext = count === 1 && (number === this.next || number === this.aheadEnd);
+    this.next = number + count;
+    if (count === 1 && this.isAhead(number, isNext)) {
+      const from = (number - this.aheadFrom) * this.pageSize;
+      this.ahead!.copy(target, 0, from, from + this.pageSize);
+      return;
+    }
     const bytes = count * this.pageSize;
     const got = readSync(this.descriptor, target, 0, bytes, number * this.pageSize);
     if (got < bytes) throw new PageError(`data.mdb is cut short: it has no page ${number}`);
+  }
+
+  /** Whether a page was read ahead. @param isNext whether to read ahead from it on where it was not */
+  private isAhead(number: number, isNext: boolean): boolean {
+    if (number >= this.aheadFrom && number < this.aheadEnd) return true;
+    if (!isNext) return false;
+    const { descriptor, pageSize } = this;
+    this.ahead ??= Buffer.allocUnsafeSlow(AHEAD * pageSize);
+    const got = readSync(descriptor, this.ahead, 0, this.ahead.length, number * pageSize);
+    this.aheadFrom = number;
+    this.aheadEnd = number + Math.floor(got / pageSize);
+    return number < this.aheadEnd;
   }
 
   /**

@@ -149,41 +149,65 @@ function* grouped(
   column: Uint32Array,
   groupOf: (value: number) => number,
 ): Generator<void, Map<number, PostingList>> {
-  const groups: { readonly key: number; count: number; ids: Uint32Array }[] = [];
+  const keys: number[] = [];
+  const counts: number[] = [];
   const numbers = new Map<number, number>();
-  const ofValue = new Map<number, number>();
+  const values = highest(column) + 1;
+  const ofValue = values <= MOST_VALUES ? new Int32Array(values).fill(UNKNOWN) : null;
+  // Ids of people that another server gave may be of any size.
+  const ofLarge = new Map<number, number>();
   const numberOf = (value: number): number => {
     const key = groupOf(value);
     let number = numbers.get(key);
     if (number === undefined) {
-      number = groups.push({ key, count: 0, ids: NO_IDS }) - 1;
+      number = keys.push(key) - 1;
+      counts.push(0);
       numbers.set(key, number);
     }
-    ofValue.set(value, number);
+    if (ofValue) ofValue[value] = number;
+    else ofLarge.set(value, number);
     return number;
   };
   const ofRow = new Uint32Array(column.length);
   for (const [from, to] of stretches(column.length)) {
     for (let row = from; row < to; row++) {
       const value = column[row]!;
-      const number = ofValue.get(value) ?? numberOf(value);
+      const known = ofValue ? ofValue[value]! : (ofLarge.get(value) ?? UNKNOWN);
+      const number = known === UNKNOWN ? numberOf(value) : known;
       ofRow[row] = number;
-      groups[number]!.count += 1;
+      counts[number]! += 1;
     }
     yield;
   }
-  for (const group of groups) {
-    group.ids = new Uint32Array(group.count);
-    group.count = 0;
+  // The ids of each group lie behind those of the one before.
+  const ends = new Uint32Array(keys.length);
+  for (let number = 1; number < keys.length; number++) {
+    ends[number] = ends[number - 1]! + counts[number - 1]!;
   }
+  const all = new Uint32Array(column.length);
   for (const [from, to] of stretches(column.length)) {
     for (let row = from; row < to; row++) {
-      const group = groups[ofRow[row]!]!;
-      group.ids[group.count++] = ids[row]!;
+      const number = ofRow[row]!;
+      all[ends[number]!] = ids[row]!;
+      ends[number]! += 1;
     }
     yield;
   }
-  return new Map(groups.map((group) => [group.key, PostingList.of(group.ids)]));
+  const lists = new Map<number, PostingList>();
+  for (const [number, key] of keys.entries()) {
+    const end = ends[number]!;
+    lists.set(key, PostingList.of(all.slice(end - counts[number]!, end)));
+  }
+  return lists;
+}
+
+/** Values of a column that are looked up in a table: 16 MiB. */
+const MOST_VALUES = 4 * 1024 * 1024;
+
+function highest(column: Uint32Array): number {
+  let most = 0;
+  for (let row = 0; row < column.length; row++) if (column[row]! > most) most = column[row]!;
+  return most;
 }
 
 function* stretches(length: number): Generator<[from: number, to: number]> {
@@ -191,5 +215,3 @@ function* stretches(length: number): Generator<[from: number, to: number]> {
     yield [from, Math.min(length, from + ROWS_AT_A_TIME)];
   }
 }
-
-const NO_IDS = new Uint32Array(0);

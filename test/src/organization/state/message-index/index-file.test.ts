@@ -24,6 +24,7 @@ function everyKind(): MessageDocument[] {
     message(303, { channel_wildcard: true, has_image: true }),
     message(304, { stream_id: null, recipient_id: 90, topic: '' }),
     message(305, { route, recipient_id: 71, stream_id: 8 }),
+    message(306, { sender_id: 4_100_000_000 }),
     message(4_000_000_000, { topic: 'topic 2', timestamp: 4_000_000_000, has_attachment: true }),
   ];
 }
