@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { shareContract } from './system/harness/contract-document.js';
 import {
   ASKING_TESTS,
   FOLLOWING_TESTS,
@@ -35,6 +37,11 @@ const FRUGAL_GO = { GOGC: 'off', GOMEMLIMIT: '2500MiB', GOMAXPROCS: '1' };
 type Environment = Readonly<Record<string, string>>;
 /** Each server is a leader with a follower, to which the test talks (`system/harness/server.ts`). */
 const FOLLOWER: Environment = { PARLEY_TEST_THROUGH: 'follower' };
+
+const shared = mkdtempSync(join(tmpdir(), 'parley-tests-'));
+t.teardown(() => rmSync(shared, { recursive: true, force: true }));
+/** For every process of tests. */
+const SHARED = await shareContract(join(shared, 'contract.json'));
 
 // All files together take as long as they take.
 t.setTimeout(0);
@@ -97,7 +104,7 @@ function spawnTests(
   const options = {
     buffered: true,
     timeout: LONGEST_MS,
-    env: { ...process.env, ...more, TAP_TIMEOUT: String(seconds) },
+    env: { ...process.env, ...SHARED, ...more, TAP_TIMEOUT: String(seconds) },
   };
   const through = more === FOLLOWER ? ', through a follower' : '';
   void t.spawn('env', [...node, join(TEST_FOLDER, program!), ...args], options, name + through);

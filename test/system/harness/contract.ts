@@ -1,15 +1,12 @@
 import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
-import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
-import { publishedPath } from '../../../schemas/openapi/operation.js';
-import { openApiDocument } from '../../../schemas/openapi/document.js';
 import type { Json } from '../../../schemas/openapi/json-schema.js';
 import type { Body } from './client.js';
+import { contractDocument } from './contract-document.js';
 
 /** Every reply and event that a test sees is compared with the published document. */
 
-const DOCUMENT = openApiDocument('http://127.0.0.1');
+const DOCUMENT = await contractDocument();
 /** Compiles what a process of tests meets, once each: the code it makes runs too seldom to be worth more. */
 const ajv = new Ajv2020.default({
   strict: false,
@@ -97,15 +94,9 @@ export function eventFault(event: Body): string | null {
   return `event is not in the contract: ${JSON.stringify(event)}\n${faults.join('\n')}`;
 }
 
-/** Why what a handler answers is not as published, or null: the body without its envelope. */
-export function handlerFault(endpoint: EndpointDescriptor, body: Body): string | null {
-  // A test may have made the endpoint up.
-  if (endpoint.unpublished || !ALL_ENDPOINTS.includes(endpoint)) return null;
-  const path = escaped(publishedPath(endpoint));
-  const pointer = `/paths/${path}/${endpoint.method.toLowerCase()}/responses/200/content/application~1json/schema`;
-  const reply = { result: 'success', msg: '', ...(JSON.parse(JSON.stringify(body)) as Body) };
-  const fault = objection(pointer.replaceAll('{', '%7B').replaceAll('}', '%7D'), reply);
-  return fault === null ? null : `${endpoint.operation}: ${fault}`;
+/** Why the body of a success is not that of a path as it is published, or null. @param method in lower case */
+export function bodyFault(method: string, path: string, body: Body): string | null {
+  return successBodyFault(`/paths/${escaped(path)}/${method}`, body);
 }
 
 /** Why a reply is not as published, or null. */
@@ -145,7 +136,12 @@ function successFault(operation: Operation | undefined, body: Body): string | nu
     }
     body = { ...body, events };
   }
-  const pointer = `${operation.pointer}/responses/200/content/application~1json/schema`;
+  return successBodyFault(operation.pointer, body);
+}
+
+/** @param operation its JSON pointer */
+function successBodyFault(operation: string, body: Body): string | null {
+  const pointer = `${operation}/responses/200/content/application~1json/schema`;
   return objection(pointer.replaceAll('{', '%7B').replaceAll('}', '%7D'), body);
 }
 
