@@ -81,7 +81,8 @@ export function form(parameters: Parameters): string {
 
 /** The method a form asks for: some clients can only send POST (errors.md#status-codes). */
 function meant(method: string, body: string | Buffer): string {
-  return method === 'POST' ? (/(?:^|&)method=([A-Z]+)/.exec(String(body))?.[1] ?? method) : method;
+  if (method !== 'POST' || !body.includes('method=')) return method;
+  return /(?:^|&)method=([A-Z]+)/.exec(String(body))?.[1] ?? method;
 }
 
 /** A reply that is not as the published document says. */
