@@ -28,10 +28,11 @@ async function twoNodes(t: Test, options: ServerOptions) {
 
 const message = (content: string) => ({ type: 'channel', to: 'general', topic: 'nodes', content });
 
-/** What holds on every store. @param optionsOf of the servers on a new store */
-function followerTests(t: Test, optionsOf: () => ServerOptions): void {
+/** What holds while both nodes serve, and in the end when the leader dies. */
+async function nodesTests(t: Test, options: ServerOptions): Promise<void> {
+  const { leader, follower, there, here } = await twoNodes(t, options);
+
   void t.test('forwards writes, and shows them to their author at once', async (t) => {
-    const { there, here } = await twoNodes(t, optionsOf());
     for (let i = 0; i < 5; i++) {
       const sent = await there.call('POST', '/messages', message(`message ${i}`));
       t.equal(sent.status, 200);
@@ -47,7 +48,6 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
   });
 
   void t.test('serves queues registered anywhere, which a client may poll anywhere', async (t) => {
-    const { there, here } = await twoNodes(t, optionsOf());
     const reader = await QueueReader.open(there);
     const contents: string[] = [];
     for (let i = 0; i < 12; i++) {
@@ -81,7 +81,6 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
   });
 
   void t.test('registers a queue that its client opens at another node at once', async (t) => {
-    const { there, here } = await twoNodes(t, optionsOf());
     for (let i = 0; i < 10; i++) {
       const { queue_id, last_event_id } = await there.register({ event_types: ['message'] });
       const socket = await SocketReader.open(here, { queue_id, last_event_id });
@@ -91,6 +90,26 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
       socket.close();
     }
   });
+
+  void t.test('takes the lead when the leader dies, with the queues it serves', async (t) => {
+    const reader = await QueueReader.open(there);
+    const waiting = reader.until(({ type }) => type === 'message');
+    const began = Date.now();
+    await leader.kill();
+    const sent = await there.call('POST', '/messages', message('after the leader'));
+    const tookMs = Date.now() - began;
+    t.equal(sent.status, 200);
+    t.ok(tookMs < underLoad(3000), `took ${tookMs} ms`);
+    t.comment(`the first write after ${tookMs} ms`);
+    const events = await waiting;
+    t.match(events.at(-1), { type: 'message', message: { content: 'after the leader' } });
+    await follower.printed(LEADS);
+  });
+}
+
+/** What holds on every store. @param optionsOf of the servers on a new store */
+function followerTests(t: Test, optionsOf: () => ServerOptions): void {
+  void t.test('a follower', (t) => nodesTests(t, optionsOf()));
 
   void t.test('ends in good order when it is told to while it takes the lead', async (t) => {
     const { leader, follower } = await twoNodes(t, optionsOf());
@@ -106,22 +125,6 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
       t.match(exit, { code: 0 });
       t.ok(exit.ms < underLoad(3000), `took ${exit.ms} ms`);
     }
-  });
-
-  void t.test('takes the lead when the leader dies, with the queues it serves', async (t) => {
-    const { leader, follower, there } = await twoNodes(t, optionsOf());
-    const reader = await QueueReader.open(there);
-    const waiting = reader.until(({ type }) => type === 'message');
-    const began = Date.now();
-    await leader.kill();
-    const sent = await there.call('POST', '/messages', message('after the leader'));
-    const tookMs = Date.now() - began;
-    t.equal(sent.status, 200);
-    t.ok(tookMs < underLoad(3000), `took ${tookMs} ms`);
-    t.comment(`the first write after ${tookMs} ms`);
-    const events = await waiting;
-    t.match(events.at(-1), { type: 'message', message: { content: 'after the leader' } });
-    await follower.printed(LEADS);
   });
 }
 

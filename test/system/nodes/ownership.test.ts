@@ -1,6 +1,6 @@
 /** The rows of architecture.md#ownership: what each owner has survives its death at the worst moment. */
 import { setTimeout as pause } from 'node:timers/promises';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import type { ApiClient } from '../harness/client.js';
 import { NodeGroup, type CampaignNode } from '../harness/campaign/node-group.js';
 import { QueueReader } from '../harness/queue-reader.js';
@@ -13,9 +13,16 @@ const TOPIC_MESSAGES = 600;
 /** Messages of one request at once. */
 const AT_ONCE = 50;
 
-async function start(t: Test): Promise<{ group: NodeGroup; owner: ApiClient }> {
-  const group = await NodeGroup.start(t, 'embedded', 3, { env: { PARLEY_LOG: 'error' } });
-  return { group, owner: await group.owner() };
+/** Three nodes for all tests, each of which kills one. */
+let shared: NodeGroup | undefined;
+
+/** The nodes, of which one leads and two follow. */
+async function nodes(): Promise<{ group: NodeGroup; owner: ApiClient }> {
+  shared ??= await NodeGroup.start(t, 'embedded', 3, { env: { PARLEY_LOG: 'error' } });
+  const dead = shared.nodes.filter(({ server }) => !server.running);
+  await Promise.all(dead.map((node) => node.start()));
+  await shared.settled();
+  return { group: shared, owner: await shared.owner() };
 }
 
 /** Kills a node and puts another process in its place. */
@@ -42,7 +49,7 @@ async function contents(client: ApiClient): Promise<string[]> {
 t.setTimeout(240_000);
 
 void t.test('event queue: its node dies with events that its client has not had', async (t) => {
-  const { group, owner } = await start(t);
+  const { group, owner } = await nodes();
   const [home, other] = group.followers.map(({ url }) => owner.at(url));
   const reader = await QueueReader.open(home!, { event_types: ['message'] });
   const [node] = group.followers;
@@ -63,7 +70,7 @@ void t.test('event queue: its node dies with events that its client has not had'
 });
 
 void t.test('its expiry: a queue that a follower holds outlives the leader', async (t) => {
-  const { group, owner } = await start(t);
+  const { group, owner } = await nodes();
   const home = owner.at(group.followers[0]!.url);
   const { queue_id: queueId, last_event_id: last } = await home.register({
     event_types: ['message'],
@@ -81,7 +88,7 @@ void t.test('its expiry: a queue that a follower holds outlives the leader', asy
 });
 
 void t.test('its expiry: the queue of a follower that died is there for its timeout', async (t) => {
-  const { group, owner } = await start(t);
+  const { group, owner } = await nodes();
   const [home] = group.followers;
   const leader = owner.at(group.leader!.url);
   const register = async (): Promise<string> => {
@@ -103,7 +110,7 @@ void t.test('its expiry: the queue of a follower that died is there for its time
 });
 
 void t.test('presence session: the leader dies just after it was told', async (t) => {
-  const { group, owner } = await start(t);
+  const { group, owner } = await nodes();
   const [client, other] = group.followers.map(({ url }) => owner.at(url));
   await client!.ok('POST', '/users/me/presence', { status: 'active', new_user_input: true });
   await replace(group.leader!);
@@ -114,7 +121,7 @@ void t.test('presence session: the leader dies just after it was told', async (t
 });
 
 void t.test('scheduled message: the leader dies when it is due', async (t) => {
-  const { group, owner } = await start(t);
+  const { group, owner } = await nodes();
   const client = owner.at(group.followers[0]!.url);
   const { streams } = await client.ok('GET', '/streams');
   const due = Math.ceil(Date.now() / 1000) + 3;
@@ -137,7 +144,7 @@ void t.test('scheduled message: the leader dies when it is due', async (t) => {
 });
 
 void t.test('topic deletion: the leader dies between two batches', async (t) => {
-  const { group, owner } = await start(t);
+  const { group, owner } = await nodes();
   const client = owner.at(group.followers[0]!.url);
   const ids: number[] = [];
   while (ids.length < TOPIC_MESSAGES) {
