@@ -84,11 +84,19 @@ export function specifiersOf(file) {
   return importedFiles.map((imported) => imported.fileName);
 }
 
-/** The files of the repository that a file imports. */
+/** What `importsOf` has found: to follow imports from many files asks for most of them many times. */
+const found = new Map();
+
+/** The files of the repository that a file imports, as it was when this was first asked. */
 export function importsOf(file) {
-  return specifiersOf(file)
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => targetOf(file, specifier));
+  if (!found.has(file)) {
+    const own = specifiersOf(file).filter((specifier) => specifier.startsWith('.'));
+    found.set(
+      file,
+      own.map((specifier) => targetOf(file, specifier)),
+    );
+  }
+  return found.get(file);
 }
 
 function targetOf(file, specifier) {

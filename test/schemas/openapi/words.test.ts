@@ -1,3 +1,4 @@
+import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import t from 'tap';
 import { ALL_FIELD_TEXTS } from '../../../schemas/openapi/field-text.js';
@@ -48,11 +49,26 @@ const OPERATIONS = Object.values(
 const ajv = new Ajv2020.default({ strict: false, validateSchema: false, inlineRefs: false });
 ajv.addSchema({ $id: 'contract', components: { schemas: components } });
 
-/** The schema with references that hold from outside the document. */
-function standing(schema: Schema): Json {
-  return JSON.parse(
-    JSON.stringify(schema).replaceAll('"#/components', '"contract#/components'),
-  ) as Json;
+/** Of every schema met so far, by its text: most properties have one that others have, too. */
+const validators = new Map<string, ValidateFunction>();
+
+/** Judges by a schema, whose references hold from outside the document. */
+function validator(schema: Schema): ValidateFunction {
+  const text = constraints(schema).replaceAll('"#/components', '"contract#/components');
+  let found = validators.get(text);
+  if (!found) {
+    found = ajv.compile(JSON.parse(text) as Json);
+    validators.set(text, found);
+  }
+  return found;
+}
+
+/** A schema as text, without its words; `properties` may have fields of these names. */
+function constraints(schema: Schema): string {
+  const isWords = (member: unknown): boolean => typeof member === 'string' || Array.isArray(member);
+  return JSON.stringify(schema, (key, member: unknown) =>
+    (key === 'description' || key === 'examples') && isWords(member) ? undefined : member,
+  );
 }
 
 /** What is wrong with the words or the example of something, or null. */
@@ -69,7 +85,7 @@ function fault(
   if (words.every((word) => own.has(word))) return `repeats its name: ${description}`;
   if (schema.$ref !== undefined || 'const' in schema) return null;
   if (example === undefined) return 'no example';
-  const check = ajv.compile(standing(schema));
+  const check = validator(schema);
   return check(example) ? null : `${JSON.stringify(example)} ${ajv.errorsText(check.errors)}`;
 }
 
