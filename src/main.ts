@@ -1,11 +1,8 @@
 #!/usr/bin/env node
-import { forgetSecret } from './app/key-secret.js';
 import { workerPlace, type WorkerPlace } from './app/workers/messages.js';
 import { helpText, readCommand } from './command-line.js';
 import { ConfigError, type Config } from './config.js';
-import { changesOf } from './journal/entry-text.js';
 import { SOFTWARE_VERSION } from './organization/state/software.js';
-import { runExport, runImport, runNewHistory } from './store/transfer/command.js';
 
 /** Status of `parley verify` when the store cannot be read at all; 1 says that something is damaged. */
 const UNVERIFIED = 3;
@@ -65,8 +62,10 @@ async function main(): Promise<void> {
     }
     case 'serve':
       return serve(command.config, warnings);
-    case 'forget-secret':
+    case 'forget-secret': {
+      const { forgetSecret } = await import('./app/key-secret.js');
       return forgetSecret(command.store, report);
+    }
     case 'restore-messages': {
       const { runRestoreMessages } = await import('./app/restore-messages.js');
       return runRestoreMessages(command.store, command.places, report);
@@ -77,21 +76,26 @@ async function main(): Promise<void> {
       process.exitCode = await runVerify(command.store, print);
       return;
     }
-    case 'new-history':
+    case 'new-history': {
+      const { runNewHistory } = await import('./store/transfer/command.js');
       return runNewHistory(command.store, report);
+    }
     case 'grant':
     case 'revoke': {
       const { changeUserRight } = await import('./app/user-rights.js');
       const change = { ...command, granted: command.kind === 'grant' };
       return changeUserRight(command.store, change, report);
     }
-    case 'export':
+    case 'export': {
+      const { runExport } = await import('./store/transfer/command.js');
+      const { changesOf } = await import('./journal/entry-text.js');
       return runExport(command, {
         software: SOFTWARE_VERSION,
         stdout: process.stdout,
         report,
         readChanges: changesOf,
       });
+    }
     case 'backup': {
       const { runBackup } = await import('./app/backup/backup.js');
       return runBackup(command, report);
@@ -105,8 +109,10 @@ async function main(): Promise<void> {
       const { runForeignImport } = await import('./app/import/run-import.js');
       return runForeignImport(command, report);
     }
-    case 'import':
+    case 'import': {
+      const { runImport } = await import('./store/transfer/command.js');
       return runImport(command, { stdin: process.stdin, report });
+    }
   }
 }
 
