@@ -24,10 +24,10 @@ import {
 const FILE_SECONDS = 240;
 /** No process may take longer than this, milliseconds. */
 const LONGEST_MS = 1_800_000;
-/** Files of modules that share a process: it then takes some 15 s, and loading what it tests is a tenth of that. */
-const MODULES_PER_PROCESS = 35;
+/** Files of modules that share a process: it then takes some 25 s, and loading what it tests is a tenth of that. */
+const MODULES_PER_PROCESS = 60;
 /** As many that start servers take a minute. */
-const ASKING_PER_PROCESS = 6;
+const ASKING_PER_PROCESS = 8;
 /**
  * For the compiler and the linter, programs in Go. They keep most of what they allocate, 1 to 1.3 GB, so they
  * collect garbage only from 2.5 GB on; and with one thread no two of their checkers resolve the same types.
