@@ -54,9 +54,9 @@ void t.test('and it takes as long as with one', async (t) => {
     await passwords.verify(one, 'incorrect horse');
     return performance.now() - began;
   };
-  // The shortest of some: others use the machine too.
+  // The shortest of some, of more while others keep the processors: a shorter way stays shorter, however often.
   const times = { account: Infinity, none: Infinity };
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 5 || (i < 40 && times.none <= times.account / 2); i++) {
     times.account = Math.min(times.account, await time(hash));
     times.none = Math.min(times.none, await time(null));
   }
