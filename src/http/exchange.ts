@@ -381,7 +381,8 @@ export class Exchange extends RequestHead {
     const isError = status >= 400 && !this.isHealthReply;
     if (isError || requests.isEach || isSlow) this.log(status);
     this.finished = true;
-    this.counts?.add(status, ticksSince(this.start));
+    // The clock costs, and nearly all polls need no time.
+    this.counts?.add(status, this.counts.isTimed ? ticksSince(this.start) : 0);
     this.release();
   }
 
