@@ -27,6 +27,7 @@ import { SearchFeed } from '../../organization/messages/search/search-feed.js';
 import { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import { Scheduler } from '../../organization/scheduling/scheduler.js';
+import { reportOnce } from '../../organization/state/damaged-documents.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
 import { Runtime } from '../../organization/state/runtime.js';
@@ -122,7 +123,13 @@ export class OrganizationService {
     this.steadyWheel = new DeadlineWheel(steadyClock, { onError });
     const steadyTime = { clock: steadyClock, wheel: this.steadyWheel };
     const messages = messageSource({ getMany: documents });
-    this.org = new Organization(siteOf(parts, now()), messages, now, documents);
+    const damaged = reportOnce(({ subject, problem }) => {
+      log.error(
+        { document: subject, problem, store: store.description },
+        'a stored document is damaged: what needs it fails',
+      );
+    });
+    this.org = new Organization(siteOf(parts, now()), messages, now, documents, damaged);
     const { org } = this;
     this.queues = new Queues({
       ...steadyTime,

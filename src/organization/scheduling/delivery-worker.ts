@@ -9,6 +9,10 @@ import { ApiError } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { FencedError, isStoreAway } from '../../store/port.js';
 import type { Runtime } from '../state/runtime.js';
+import type {
+  ScheduledCollection,
+  ScheduledDocument,
+} from '../state/scheduled/scheduled-collection.js';
 import type { ActiveTimers } from './active-timers.js';
 import { deliverReminder } from './reminders.js';
 import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messages.js';
@@ -57,6 +61,8 @@ export class DeliveryWorker {
   /** Documents of the current batch that have not changed since they were read. */
   private readonly loaded = new Map<string, Loaded>();
   /** One for all batches, because two batches may follow each other without an await. */
+  /** Keys of the batch whose documents are damaged. */
+  private readonly unreadable = new Set<string>();
   private readonly yielder = new EventLoopYield();
   private running = false;
   private stopped = false;
@@ -75,6 +81,7 @@ export class DeliveryWorker {
   /** Call when an item changes: its loaded document is stale. */
   forget(key: string): void {
     this.loaded.delete(key);
+    this.unreadable.delete(key);
   }
 
   /** Delivers nothing more. */
@@ -99,6 +106,7 @@ export class DeliveryWorker {
         await this.pause();
       }
       this.loaded.clear();
+      this.unreadable.clear();
       if (!this.stopped) progressed();
     }
   }
@@ -130,6 +138,8 @@ export class DeliveryWorker {
     const targets = await org.messages.fetch([
       ...new Set([...reminders.values()].map((reminder) => reminder.message_id)),
     ]);
+    this.markUnreadable(org.scheduledMessages, ids.scheduled_message, messages);
+    this.markUnreadable(org.reminders, ids.reminder, reminders);
     // A document written during the reads above is in memory.
     for (const [id, read] of messages) {
       const document = org.scheduledMessages.resident(id) ?? read;
@@ -139,6 +149,16 @@ export class DeliveryWorker {
       const document = org.reminders.resident(id) ?? read;
       const message = targets.get(document.message_id);
       this.loaded.set(org.reminders.keyOf(id), { kind: 'reminder', document, message });
+    }
+  }
+
+  private markUnreadable<D extends ScheduledDocument>(
+    collection: ScheduledCollection<D>,
+    ids: readonly number[],
+    read: ReadonlyMap<number, D>,
+  ): void {
+    for (const id of ids) {
+      if (!read.has(id) && collection.index.has(id)) this.unreadable.add(collection.keyOf(id));
     }
   }
 
@@ -166,6 +186,11 @@ export class DeliveryWorker {
       if (!timers.isDelivering(key)) return 'moved';
     }
     const loaded = this.loaded.get(key);
+    if (!loaded && this.unreadable.has(key)) {
+      // The collection has reported the damage.
+      this.options.broken(key);
+      return 'gone';
+    }
     if (!loaded) return 'unread';
     return loaded.kind === 'reminder'
       ? this.remind(key, loaded.document, loaded.message)

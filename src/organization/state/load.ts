@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { Store, DocumentKey } from '../../store/port.js';
+import type { DamagedError, DocumentKey, Store } from '../../store/port.js';
+import { readApart } from './damaged-documents.js';
 import { assertDocument } from './document-check.js';
 import type { Organization } from './organization.js';
 import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
@@ -89,7 +90,8 @@ export function messageSource(documents: Pick<Store, 'getMany'>): MessageSource 
   return {
     getMany: async (ids) => {
       const keys: DocumentKey[] = ids.map((id) => ({ collection: 'message', id: String(id) }));
-      return (await documents.getMany(keys)) as (MessageDocument | undefined)[];
+      const read = await readApart((some) => documents.getMany(some), keys);
+      return read as (MessageDocument | DamagedError | undefined)[];
     },
   };
 }

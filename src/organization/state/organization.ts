@@ -60,6 +60,7 @@ import {
 } from './collections/invitations.js';
 import { MessageFlagCollection } from './message-index/message-flags.js';
 import { MessageCollection } from './message-index/message-collection.js';
+import type { DamageReporter, DocumentSource } from './damaged-documents.js';
 import type { MessageSource } from './message-index/message-documents.js';
 import { ReadStateCollection } from './message-index/read-state.js';
 import {
@@ -71,10 +72,7 @@ import { foldFollowWatchers } from '../../journal/queues/queue-filter.js';
 import { OwnedCollection, PersonalCollection } from './user-collections.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
-import {
-  ScheduledCollection,
-  type ScheduledDocumentSource,
-} from './scheduled/scheduled-collection.js';
+import { ScheduledCollection } from './scheduled/scheduled-collection.js';
 import {
   SettingsDefaultsCollection,
   UserCollection,
@@ -242,15 +240,18 @@ export class Organization {
 
   constructor(
     readonly site: Site,
-    source: MessageSource,
+    messages: MessageSource,
     /** Milliseconds since 1970. */
     readonly now: () => number,
     /** Source of scheduled items that are not in memory. */
-    documents: ScheduledDocumentSource = async (keys) => keys.map(() => undefined),
+    documents: DocumentSource = async (keys) => keys.map(() => undefined),
+    /** Is told of documents that could not be read when they were asked for. */
+    damaged: DamageReporter = () => undefined,
   ) {
-    this.messages = new MessageCollection(this.unit, source);
-    this.scheduledMessages = new ScheduledCollection('scheduled_message', this.unit, documents);
-    this.reminders = new ScheduledCollection('reminder', this.unit, documents);
+    const source = { documents, damaged };
+    this.messages = new MessageCollection(this.unit, messages, damaged);
+    this.scheduledMessages = new ScheduledCollection('scheduled_message', this.unit, source);
+    this.reminders = new ScheduledCollection('reminder', this.unit, source);
     this.collections = collectionsOf(this);
   }
 

@@ -88,6 +88,11 @@ export class UnclaimedUploads {
     const messages = await loadOwned(org.scheduledMessages, owner);
     const reminders = await loadOwned(org.reminders, owner);
     if (this.stopped) return 0;
+    // An item that cannot be read may name any file.
+    const isReadable =
+      messages.size >= org.scheduledMessages.index.countOf(owner) &&
+      reminders.size >= org.reminders.index.countOf(owner);
+    if (!isReadable) return 0;
     const removed = parts.transact((tx) => {
       const kept = namesIn([
         ...org.drafts.of(owner),

@@ -7,7 +7,7 @@ import type { Organization } from '../../organization/state/organization.js';
 export async function pinMessage(org: Organization, id: number): Promise<PinnedMessages> {
   const pinned = org.messages.pin();
   try {
-    const document = (await org.messages.fetch([id])).get(id);
+    const document = (await org.messages.fetchAll([id])).get(id);
     // A document written since the store read it is in memory.
     if (document) pinned.documents.set(id, org.messages.resident(id) ?? document);
   } catch (error) {

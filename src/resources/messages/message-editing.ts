@@ -98,7 +98,7 @@ async function fill(
   ids: readonly number[],
   cached = true,
 ): Promise<void> {
-  const found = await org.messages.fetch(ids, cached);
+  const found = await org.messages.fetchAll(ids, cached);
   for (const [id, document] of found) {
     if (!org.messages.has(id)) continue;
     // A document written since the store read it is in memory.

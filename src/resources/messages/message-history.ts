@@ -42,7 +42,7 @@ async function visibleMessage(
   id: number,
 ): Promise<MessageDocument> {
   const canSee = () => new MessageAccess(org, user).canSee(id);
-  const message = canSee() ? (await org.messages.fetch([id])).get(id) : undefined;
+  const message = canSee() ? (await org.messages.fetchAll([id])).get(id) : undefined;
   // Checked again: it may have been moved or deleted while the document was read.
   if (!message || !canSee()) throw badRequest('Invalid message(s)');
   return message;

@@ -14,7 +14,7 @@ export function messageReportHandler(markdown: Markdown): AnyHandler {
     reportMessage,
     async (org, { user, params }) => {
       const readable = new MessageAccess(org, user).canSee(params.message_id);
-      return readable ? org.messages.fetch([params.message_id]) : new Map<number, never>();
+      return readable ? org.messages.fetchAll([params.message_id]) : new Map<number, never>();
     },
     (tx, { user, params }, loaded) => {
       const { org } = tx;

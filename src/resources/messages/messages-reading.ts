@@ -140,7 +140,7 @@ async function readMessage(
 ): Promise<ReplyOf<typeof getMessage>> {
   const { message_id: id } = params;
   if (!new MessageAccess(org, user).canSee(id)) throw badRequest(INVALID_MESSAGE);
-  const message = (await org.messages.fetch([id])).get(id);
+  const message = (await org.messages.fetchAll([id])).get(id);
   // Checked again: it may have been moved or deleted while the document was read.
   const access = new MessageAccess(org, user);
   if (!message || !access.canSee(id)) throw badRequest(INVALID_MESSAGE);

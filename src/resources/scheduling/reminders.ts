@@ -29,7 +29,7 @@ export function reminderHandlers(markdown: Markdown): readonly AnyHandler[] {
       createReminder,
       async (org, { user, params }) => {
         const readable = new MessageAccess(org, user).canSee(params.message_id);
-        return readable ? org.messages.fetch([params.message_id]) : new Map<number, never>();
+        return readable ? org.messages.fetchAll([params.message_id]) : new Map<number, never>();
       },
       (tx, request, loaded) => create(tx, markdown, request, loaded),
     ),

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import type { Store, DocumentKey } from '../../../store/port.js';
+import { DamagedError, type DocumentKey, type Store } from '../../../store/port.js';
+import { readApart } from '../../state/damaged-documents.js';
 import type { Organization } from '../../state/organization.js';
 import type { Runtime } from '../../state/runtime.js';
 import {
@@ -133,12 +134,15 @@ export class MessageRetention {
     for (;;) {
       const due = await store.due(ARCHIVE_INDEX, this.org.now(), DROPPED_AT_ONCE);
       if (due.length === 0 || this.stopped) return dropped;
-      const documents = await store.getMany(due.map(({ id }) => archiveKey(id)));
+      const keys = due.map(({ id }) => archiveKey(id));
+      const documents = await readApart((some) => store.getMany(some), keys);
       if (this.stopped) return dropped;
       runtime.transact((tx) => {
         documents.forEach((document, i) => {
           const empty = { id: Number(due[i]!.id), messages: [] };
-          const archive = (document ?? empty) as MessageArchiveDocument;
+          // Of a damaged one nothing is left to be kept but the files that it linked, which nobody knows.
+          const isReadable = document !== undefined && !(document instanceof DamagedError);
+          const archive = (isReadable ? document : empty) as MessageArchiveDocument;
           dropArchive(tx, archive);
           dropped += archive.messages.length;
         });

@@ -8,7 +8,7 @@ import type {
   IndexState,
   OpenedIndex,
 } from '../../../services/search-index/protocol.js';
-import { DamagedError, type StoreReads } from '../../../store/port.js';
+import type { StoreReads } from '../../../store/port.js';
 import type { Runtime } from '../../state/runtime.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';
 
@@ -330,16 +330,7 @@ export class SearchFeed implements TextIndex {
 
   /** Documents of the messages that exist and can be read. */
   private async documents(ids: readonly number[]): Promise<MessageDocument[]> {
-    try {
-      return [...(await this.messages.fetch(ids, false)).values()];
-    } catch (error) {
-      if (!(error instanceof DamagedError) || ids.length === 0) throw error;
-      this.options.onError(error);
-      if (ids.length === 1) return [];
-      const half = ids.length >>> 1;
-      const parts = [ids.slice(0, half), ids.slice(half)];
-      return [...(await this.documents(parts[0]!)), ...(await this.documents(parts[1]!))];
-    }
+    return [...(await this.messages.fetch(ids, false)).values()];
   }
 
   /** Ends early at the end. */

@@ -2,6 +2,7 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import type { DocumentKey, EntryChange, Write } from '../../../store/port.js';
 import type { CacheLimits } from '../../../services/lru.js';
 import type { Recorder, Written } from '../collection.js';
+import type { DamageReporter } from '../damaged-documents.js';
 import type { Folding } from '../fold.js';
 import { MessageDocuments, type MessageSource } from './message-documents.js';
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
@@ -80,9 +81,10 @@ export class MessageCollection extends MessageDocuments {
   constructor(
     private readonly recorder: Recorder,
     source: MessageSource,
+    reportDamage: DamageReporter = NOTHING,
     limits?: CacheLimits,
   ) {
-    super(source, limits);
+    super(source, reportDamage, limits);
   }
 
   get index(): MessageIndex {

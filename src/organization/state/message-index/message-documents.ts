@@ -3,12 +3,13 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import { lruOfBytes, type CacheLimits } from '../../../services/lru.js';
 import { DamagedError } from '../../../store/port.js';
 import { UncommittedDocuments, type Written } from '../collection.js';
+import type { DamageReporter } from '../damaged-documents.js';
 import type { MergedFields } from './merged-fields.js';
 
 /** Source of message documents that are not in memory. */
 export interface MessageSource {
-  /** Durable documents in the order of `ids`; undefined where there is none. */
-  getMany(ids: readonly number[]): Promise<(MessageDocument | undefined)[]>;
+  /** Durable documents in the order of `ids`, or what is wrong with them; undefined where there is none. */
+  getMany(ids: readonly number[]): Promise<(MessageDocument | DamagedError | undefined)[]>;
 }
 
 /** Bounds of the document cache. */
@@ -28,7 +29,13 @@ interface Memory {
 
 /** One read of the store; a write to one of its ids in the meantime invalidates that part of it. */
 interface Load {
-  readonly done: Promise<ReadonlyMap<number, MessageDocument>>;
+  readonly done: Promise<ReadonlyMap<number, MessageDocument | DamagedError>>;
+}
+
+/** Documents that exist: those that could be read, and what is wrong with the others. */
+interface Fetched {
+  readonly found: Map<number, MessageDocument>;
+  readonly damaged: ReadonlyMap<number, DamagedError>;
 }
 
 /**
@@ -43,6 +50,7 @@ export abstract class MessageDocuments {
 
   constructor(
     private readonly source: MessageSource,
+    private readonly reportDamage: DamageReporter,
     limits: CacheLimits = CACHE_LIMITS,
   ) {
     this.cache = lruOfBytes(limits, sizeInMemory);
@@ -83,11 +91,24 @@ export abstract class MessageDocuments {
   }
 
   /**
-   * Documents of the existing messages; reads missing ones from the store.
+   * Documents of the existing messages that are readable; reads missing ones from the store. Damaged ones are
+   * reported, and absent like deleted ones.
    * @param cached false for so many that they would evict everything else from the cache
    */
   async fetch(ids: readonly number[], cached = true): Promise<Map<number, MessageDocument>> {
+    return (await this.fetchApart(ids, cached)).found;
+  }
+
+  /** Like `fetch`, for who needs all of them. @throws DamagedError for a damaged one */
+  async fetchAll(ids: readonly number[], cached = true): Promise<Map<number, MessageDocument>> {
+    const { found, damaged } = await this.fetchApart(ids, cached);
+    for (const error of damaged.values()) throw error;
+    return found;
+  }
+
+  private async fetchApart(ids: readonly number[], cached: boolean): Promise<Fetched> {
     const found = new Map<number, MessageDocument>();
+    const damaged = new Map<number, DamagedError>();
     let wanted = ids.filter((id) => !this.takeResident(id, found));
     while (wanted.length > 0) {
       const loads = this.startLoads(wanted, cached);
@@ -95,13 +116,14 @@ export abstract class MessageDocuments {
       for (const [i, part] of [...loads.values()].entries()) {
         for (const id of part) {
           const document = answers[i]!.get(id);
-          if (document) found.set(id, document);
+          if (document instanceof DamagedError) damaged.set(id, document);
+          else if (document) found.set(id, document);
         }
       }
       // What was written while the store was read is read again; deleted messages are dropped.
-      wanted = wanted.filter((id) => !this.settled(id, found));
+      wanted = wanted.filter((id) => !this.settled(id, found) && !damaged.has(id));
     }
-    return found;
+    return { found, damaged };
   }
 
   private settled(id: number, found: Map<number, MessageDocument>): boolean {
@@ -136,13 +158,12 @@ export abstract class MessageDocuments {
     return loads;
   }
 
-  /** @throws DamagedError when the store lacks a message that the index has */
   private async read(
     ids: number[],
     self: () => Load,
     cached: boolean,
-  ): Promise<Map<number, MessageDocument>> {
-    const valid = new Map<number, MessageDocument>();
+  ): Promise<Map<number, MessageDocument | DamagedError>> {
+    const valid = new Map<number, MessageDocument | DamagedError>();
     // A source that answers immediately must not overtake the entry in `loading`.
     await Promise.resolve();
     try {
@@ -150,9 +171,10 @@ export abstract class MessageDocuments {
       for (const [i, id] of ids.entries()) {
         // A write to the message removed this read from `loading`: the result may be outdated.
         if (this.loading.get(id) !== self()) continue;
-        const document = documents[i];
-        if (!document) throw new DamagedError('the store', `message:${id}`, 'it is missing');
-        if (cached) this.cache.set(id, document);
+        const document =
+          documents[i] ?? new DamagedError('the store', `message:${id}`, 'it is missing');
+        if (document instanceof DamagedError) this.reportDamage(document);
+        else if (cached) this.cache.set(id, document);
         valid.set(id, document);
       }
     } finally {

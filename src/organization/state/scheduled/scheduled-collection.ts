@@ -1,12 +1,8 @@
 import { EventLoopYield } from '../../../event-loop-yield.js';
 import { lruOfBytes } from '../../../services/lru.js';
-import {
-  DamagedError,
-  type Document,
-  type DocumentKey,
-  type EntryChange,
-} from '../../../store/port.js';
+import { DamagedError, type EntryChange } from '../../../store/port.js';
 import { type Recorder, UncommittedDocuments } from '../collection.js';
+import { readApart, type DamageReporter, type DocumentSource } from '../damaged-documents.js';
 import { applies, type Folding } from '../fold.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
@@ -29,10 +25,11 @@ export type ScheduledDocument = {
   readonly failed: boolean;
 };
 
-/** Reads documents from the store, in the order of the keys; undefined where there is none. */
-export type ScheduledDocumentSource = (
-  keys: readonly DocumentKey[],
-) => Promise<readonly (Document | undefined)[]>;
+/** Where documents that are not in memory are read. */
+interface ScheduledSource {
+  readonly documents: DocumentSource;
+  readonly damaged: DamageReporter;
+}
 
 /** The store's due index of all scheduled items; its ids are document keys, `collection:id`. */
 export const DELIVERY_INDEX = 'delivery';
@@ -61,7 +58,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   constructor(
     readonly name: string,
     private readonly recorder: Recorder,
-    private readonly source: ScheduledDocumentSource,
+    private readonly source: ScheduledSource,
   ) {}
 
   /** Number of items, including failed ones. */
@@ -169,7 +166,10 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     return this.uncommittedDocuments.get(id)?.document ?? this.cache.get(id);
   }
 
-  /** Documents of the existing items; reads missing ones from the store. */
+  /**
+   * Documents of the existing items that are readable; reads missing ones from the store. Damaged ones are reported,
+   * and absent like removed ones.
+   */
   async fetch(ids: readonly number[]): Promise<Map<number, D>> {
     const found = new Map<number, D>();
     let wanted = ids;
@@ -190,7 +190,6 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     return found;
   }
 
-  /** @throws Error when the store lacks a document that the index has */
   private async read(ids: readonly number[], found: Map<number, D>): Promise<number[]> {
     const written = new Set<number>();
     this.reads.add(written);
@@ -225,16 +224,27 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     written: ReadonlySet<number>,
     found: Map<number, D>,
   ): Promise<void> {
-    const documents = await this.source(
-      ids.map((id) => ({ collection: this.name, id: String(id) })),
-    );
+    const keys = ids.map((id) => ({ collection: this.name, id: String(id) }));
+    const documents = (await readApart(this.source.documents, keys)) as (
+      | D
+      | DamagedError
+      | undefined
+    )[];
     ids.forEach((id, i) => {
       if (written.has(id)) return;
-      const document = documents[i] as D | undefined;
-      if (!document) throw new DamagedError('the store', this.keyOf(id), 'it is missing');
-      this.cache.set(id, document);
-      found.set(id, document);
+      const document =
+        documents[i] ?? new DamagedError('the store', this.keyOf(id), 'it is missing');
+      if (document instanceof DamagedError) this.source.damaged(document);
+      else {
+        this.cache.set(id, document);
+        found.set(id, document);
+      }
     });
+  }
+
+  /** That an item is neither in memory nor could be read. */
+  damaged(id: number): DamagedError {
+    return new DamagedError('the store', this.keyOf(id), 'it cannot be read');
   }
 
   /** Captures the state of a document in memory. @returns restores it */
@@ -295,7 +305,7 @@ export function loadOne<D extends ScheduledDocument>(
   return collection.fetch(own ? [id] : []);
 }
 
-/** The current document of an existing item. @throws Error when it was not loaded */
+/** The current document of an existing item. @throws DamagedError when it could not be read */
 export function currentOf<D extends ScheduledDocument>(
   collection: ScheduledCollection<D>,
   id: number,
@@ -303,11 +313,11 @@ export function currentOf<D extends ScheduledDocument>(
 ): D {
   // Documents written since the load are in memory.
   const document = collection.resident(id) ?? loaded.get(id);
-  if (!document) throw new Error(`${collection.keyOf(id)} was not loaded`);
+  if (!document) throw collection.damaged(id);
   return document;
 }
 
-/** All items of a user, by time and then by id. */
+/** All readable items of a user, by time and then by id. */
 export function ownedNow<D extends ScheduledDocument>(
   collection: ScheduledCollection<D>,
   userId: number,
@@ -315,6 +325,6 @@ export function ownedNow<D extends ScheduledDocument>(
 ): D[] {
   return collection.index
     .ofUser(userId)
-    .map((id) => currentOf(collection, id, loaded))
+    .flatMap((id) => collection.resident(id) ?? loaded.get(id) ?? [])
     .sort((a, b) => a.deliver_at - b.deliver_at || a.id - b.id);
 }

@@ -177,3 +177,19 @@ void t.test('a reminder comes however late', async (t) => {
   t.match(text, '```quote\nread me\n```');
   t.equal(late.org.reminders.size, 0);
 });
+
+void t.test('what cannot be read is not delivered, and delays nothing else', async (t) => {
+  const first = await DeliveryWorld.start();
+  const at = first.inSeconds(2);
+  const lost = await first.schedule('lost', at);
+  await first.schedule('kept', at);
+  await first.settle();
+  const world = await first.restart(first.now);
+  world.node.memory.collections.get('scheduled_message')!.delete(String(lost));
+  await world.advance(3000);
+  t.same(await world.texts('hamlet'), ['kept']);
+  t.same(world.faults, [], 'the collection has reported it');
+  await world.schedule('later', world.inSeconds(1));
+  await world.advance(2000);
+  t.same(await world.texts('hamlet'), ['kept', 'later']);
+});

@@ -206,7 +206,7 @@ void t.test('a crash between batches loses nothing and keeps the progress', asyn
   const source = messageSource(again.node.gate.store);
   const stored = await source.getMany(ids);
   t.same(
-    stored.map((document) => document?.id),
+    stored.map((document) => (document as { id: number } | undefined)?.id),
     ids.map((id, i) => (i < list.length ? id : undefined)),
     'documents went with their batches',
   );

@@ -107,6 +107,7 @@ void t.test('what is not durable is read from memory, however small the cache', 
         return ids.map((id) => messageDocument({ id, content: 'stored' }));
       },
     },
+    () => undefined,
     { entries: 1, bytes: 1_000_000 },
   );
   for (const id of [1, 2, 3]) messages.insert(messageDocument({ id, content: 'fresh' }));
@@ -164,8 +165,13 @@ void t.test('a message that the store lost is an error, not an absence', async (
   const small = seeded();
   small.stored.delete(5);
   await t.rejects(
-    small.org.messages.fetch([5]),
+    small.org.messages.fetchAll([5, 9]),
     /^message:5 in the store is damaged: it is missing/,
+  );
+  t.same(
+    [...(await small.org.messages.fetch([5, 9])).keys()],
+    [9],
+    'who wants many gets the others',
   );
   small.message({ id: 11 });
   t.ok((await small.org.messages.fetch([11])).has(11), 'other reads go on');

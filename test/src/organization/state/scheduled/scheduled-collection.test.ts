@@ -1,8 +1,10 @@
 import t from 'tap';
-import type { Document } from '../../../../../src/store/port.js';
+import type { DamagedError, Document } from '../../../../../src/store/port.js';
 import { Organization } from '../../../../../src/organization/state/organization.js';
 import {
+  currentOf,
   DELIVERY_INDEX,
+  ownedNow,
   type ScheduledDocument,
 } from '../../../../../src/organization/state/scheduled/scheduled-collection.js';
 import { Transaction } from '../../../../../src/organization/state/transaction.js';
@@ -25,6 +27,7 @@ function reminder(id: number, fields: Partial<ReminderDocument> = {}): ReminderD
 /** A collection over a store that answers when the test lets it. */
 class World {
   readonly stored = new Map<string, Document>();
+  readonly damaged: DamagedError[] = [];
   /** Reads that wait, oldest first. */
   readonly reads: (() => void)[] = [];
   /** Keys of every read. */
@@ -38,6 +41,7 @@ class World {
       this.asked.push(keys.map(({ id }) => id));
       return new Promise((resolve) => this.reads.push(() => resolve(found)));
     },
+    (error) => void this.damaged.push(error),
   );
   readonly collection = this.org.reminders;
   private seq = 0;
@@ -144,7 +148,12 @@ void t.test('what was delivered is remembered for a while, for its owner', async
 void t.test('a document that the store lacks is a fault', async (t) => {
   const world = new World();
   world.collection.load(reminder(1));
-  const read = world.collection.fetch([1]);
+  world.load(reminder(2));
+  const read = world.collection.fetch([1, 2]);
   world.reads.shift()!();
-  await t.rejects(read, { message: /^reminder:1 in the store is damaged: it is missing/ });
+  const found = await read;
+  t.same([...found.keys()], [2]);
+  t.match(world.damaged, [{ message: /^reminder:1 in the store is damaged: it is missing/ }]);
+  t.throws(() => currentOf(world.collection, 1, found), { name: 'DamagedError' });
+  t.same(ownedNow(world.collection, 7, found), [reminder(2)]);
 });

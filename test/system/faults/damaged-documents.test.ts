@@ -1,0 +1,109 @@
+/** Documents of the store that are damaged while no server reads them: what needs one fails, all else is served. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { parseRedisUrl } from '../../../src/store/redis/url.js';
+import { NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
+import { ApiClient, type Body } from '../harness/client.js';
+import { embedded, onRedis, serve, type Place } from '../harness/places.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, run } from '../harness/server.js';
+
+// Loaded machines take long to start processes.
+t.setTimeout(300_000);
+
+const DAMAGED_TEXT = 'halibut weather';
+
+/** Flips a bit of a text wherever the file of an embedded store has it. */
+function flip(folder: string, text: string): void {
+  const path = join(folder, 'data.mdb');
+  const bytes = readFileSync(path);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) bytes[at]! ^= 1;
+  writeFileSync(path, bytes);
+}
+
+const idsOf = ({ messages }: Body): number[] => (messages as { id: number }[]).map(({ id }) => id);
+
+async function judge(
+  t: Test,
+  place: Place,
+  damage: (message: number) => Promise<void> | void,
+): Promise<void> {
+  let server = await serve(t, place);
+  let owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const before = await owner.say('weather report', 'general', 'sky');
+  const bad = await owner.say(DAMAGED_TEXT, 'general', 'sky');
+  const after = await owner.say('weather again', 'general', 'sky');
+  await server.stop();
+  await damage(bad);
+  server = await serve(t, place);
+  owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+
+  const narrow = JSON.stringify([{ operator: 'topic', operand: 'sky' }]);
+  const page = { anchor: 'newest', num_before: 100, num_after: 0 };
+  for (let time = 0; time < 3; time++) {
+    const topic = await owner.ok('GET', '/messages', { ...page, narrow });
+    t.same(idsOf(topic), [before, after], 'the others of its page are served');
+  }
+  t.same(idsOf(await owner.ok('GET', '/messages', { message_ids: [before, bad, after] })), [
+    before,
+    after,
+  ]);
+  const search = JSON.stringify([{ operator: 'search', operand: 'weather' }]);
+  t.same(idsOf(await owner.ok('GET', '/messages', { ...page, narrow: search })), [before, after]);
+  const matching = { msg_ids: [before, bad, after], narrow: search };
+  const matches = await owner.ok('GET', '/messages/matches_narrow', matching);
+  t.same(Object.keys(matches.messages as object).map(Number), [before, after]);
+
+  const named = {
+    status: 500,
+    body: { msg: `The stored message:${bad} is damaged`, code: 'INTERNAL_ERROR' },
+  };
+  t.match(await owner.call('GET', `/messages/${bad}`), named, 'alone it is told by name');
+  t.match(await owner.call('GET', `/messages/${bad}/history`), named);
+  t.match(await owner.call('POST', `/messages/${bad}/reactions`, { emoji_name: 'tada' }), named);
+  t.match(await owner.call('PATCH', `/messages/${bad}`, { content: 'new' }), named);
+  const move = { topic: 'ground', propagate_mode: 'change_all' };
+  t.match(
+    await owner.call('PATCH', `/messages/${before}`, move),
+    named,
+    'no part of a topic moves',
+  );
+  await owner.ok('GET', `/messages/${after}/history`);
+  await owner.ok('PATCH', `/messages/${after}`, { content: 'weather at last' });
+
+  const told = server.stdout + server.stderr;
+  const once = told
+    .split('\n')
+    .filter((line) => line.includes('a stored document is damaged'))
+    .map((line) => /message:\d+/.exec(line)?.[0]);
+  t.same(once, [`message:${bad}`], 'it is logged by name, once');
+
+  const verified = await run(['verify', '--store', place.store]);
+  t.equal(verified.code, 1);
+  t.match(verified.stdout, `message:${bad}: its checksum differs`);
+
+  await owner.ok('DELETE', `/messages/${bad}`);
+  await owner.ok('PATCH', `/messages/${before}`, move);
+  const { topics } = await owner.ok('GET', '/users/me/1/topics');
+  const names = (topics as { name: string }[]).map(({ name }) => name);
+  t.ok(names.includes('ground') && !names.includes('sky'), 'without it the topic moves');
+  await server.stop();
+}
+
+void t.test('an embedded store', async (t) => {
+  const place = embedded(t);
+  await judge(t, place, () => {
+    flip(place.folder, DAMAGED_TEXT);
+  });
+});
+
+void t.test('Redis', { skip: NO_REDIS ?? false }, async (t) => {
+  const redis = await startRedis(t);
+  const place = onRedis(t, redis.port);
+  const { organization } = parseRedisUrl(place.store);
+  await judge(t, place, async (message) => {
+    const key = `parley:{${organization}}:message:${message}`;
+    const text = String(await redis.command('GET', key));
+    await redis.command('SET', key, text.replace(DAMAGED_TEXT, 'haddock weather'));
+  });
+});
