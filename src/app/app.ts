@@ -28,6 +28,7 @@ import { outsidePreviews, type OutsidePreviews } from '../services/outside/outsi
 import { Pictures } from '../services/pictures/pictures.js';
 import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
+import { changesOf } from '../journal/entry-text.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadServices } from './load-services.js';
 import { localUrl } from '../config-network.js';
@@ -295,7 +296,8 @@ class Application implements App {
       if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
         first.refuse(this.config.store);
       }
-      const store = await openStore(this.config.store, { waitMs: this.config.storeWaitMs });
+      const { store: url, storeWaitMs: waitMs } = this.config;
+      const store = await openStore(url, { waitMs, readChanges: changesOf });
       this.store = meteredStore(store, this.recentCommits);
       return this.store;
     });

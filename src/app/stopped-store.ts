@@ -1,3 +1,4 @@
+import { changesOf } from '../journal/entry-text.js';
 import { openStore } from '../store/open.js';
 import type { Store } from '../store/port.js';
 import { assertStoreThere } from '../store/transfer/command.js';
@@ -14,7 +15,7 @@ export async function withStoppedStore(
   work: (store: Store, held: HeldLease) => Promise<void>,
 ): Promise<void> {
   assertStoreThere(url);
-  const store = await openStore(url);
+  const store = await openStore(url, { readChanges: changesOf });
   try {
     await withLease(store, async (held) => {
       await refuseUnfinishedImport(store);

@@ -1,5 +1,5 @@
 /** `parley verify`: reads a whole store and reports what is damaged. */
-import { readEntry } from '../journal/entry-text.js';
+import { changesOf, readEntry } from '../journal/entry-text.js';
 import { documentFault } from '../organization/state/document-check.js';
 import { openStore } from '../store/open.js';
 import { DamagedError, type Store } from '../store/port.js';
@@ -22,10 +22,15 @@ interface Verdict {
  */
 export async function verifyStore(store: Store, fault: (line: string) => void): Promise<Verdict> {
   const count = { documents: 0, entries: 0, due: 0, faults: 0 };
+  const reported = new Set<string>();
   const report = (line: string): void => {
+    // What several reads need is damaged once.
+    if (reported.has(line)) return;
+    reported.add(line);
     count.faults += 1;
     fault(line);
   };
+  for (const error of (await store.faults?.()) ?? []) report(describe(error));
   for (const collection of await store.collections()) {
     count.documents += await verifyCollection(store, collection, report);
   }
@@ -125,7 +130,7 @@ export async function runVerify(url: string, print: (line: string) => void): Pro
   assertStoreThere(url);
   let store: Store;
   try {
-    store = await openStore(url);
+    store = await openStore(url, { readChanges: changesOf });
   } catch (error) {
     const { message } = error as Error;
     // Pages that LMDB must not see, or keys without which nothing else can be read.

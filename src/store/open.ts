@@ -1,6 +1,6 @@
 /** Opens a store by URL. */
 import { assertEmbeddedStoreFits, currentRuntime } from '../runtime-support.js';
-import type { Store } from './port.js';
+import type { EntryChanges, Store, StoredEntry } from './port.js';
 import { parseRedisUrl } from './redis/url.js';
 
 /** A store and what the operator should know about it, one sentence each. */
@@ -10,6 +10,8 @@ export type OpenedStore = Store & { readonly warnings?: readonly string[] };
 export interface OpenOptions {
   /** How long a request waits for a server that does not answer. Milliseconds. */
   readonly waitMs?: number;
+  /** Reads the changes of a journal entry, which may stand in for what is damaged. */
+  readonly readChanges?: (entry: StoredEntry) => EntryChanges;
 }
 
 /**
@@ -25,7 +27,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     case 'embedded':
       if (rest === '')
         throw new Error('The store URL names no directory: use embedded:<directory>');
-      return openEmbedded(rest);
+      return openEmbedded(rest, options);
     case 'redis':
     case 'rediss':
     case 'redis+sentinel':
@@ -41,10 +43,10 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
 }
 
 /** Loads the native library only where it is used, and only where it can be. */
-async function openEmbedded(directory: string): Promise<OpenedStore> {
+async function openEmbedded(directory: string, { readChanges }: OpenOptions): Promise<OpenedStore> {
   assertEmbeddedStoreFits(currentRuntime());
   const { openEmbeddedStore } = await import('./embedded/store.js');
-  return openEmbeddedStore(directory);
+  return openEmbeddedStore(directory, { readChanges });
 }
 
 /** Loads the client, some 20 MB, only where it is used. */

@@ -197,6 +197,8 @@ export interface StoreReads {
   collections(): Promise<readonly string[]>;
   /** Names of the due indexes that have slots, ascending. For tools, as above. */
   dueIndexes(): Promise<readonly string[]>;
+  /** What is damaged beside documents and entries, where an adapter keeps anything else; for tools. */
+  faults?(): Promise<readonly DamagedError[]>;
   /**
    * All slots of a due index by time, then by the bytes of their ids, streamed in batches so that
    * memory stays bounded. Complete where nobody changes the index meanwhile.

@@ -14,7 +14,7 @@ import { open as openFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
-import type { DocumentKey, StoredEntry } from '../port.js';
+import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
 import { awaitStoppedHolders } from './lease-term.js';
 import { whileNobodyWrites, withOpenLock } from './open-gate.js';
@@ -47,6 +47,12 @@ export interface Table<K, R = K> {
   ifNoExists(key: K, action: () => void): Promise<boolean>;
 }
 
+/** The record of unapplied merges, sealed, and its mark (`unapplied.ts`). */
+export interface UnappliedRecord {
+  readonly mark: string;
+  readonly text: string;
+}
+
 interface Range<K> {
   readonly start?: K;
   readonly end?: K;
@@ -67,7 +73,7 @@ export interface Environment {
   /** Raises the format of an older store; for the writer, within its transactions. */
   raiseFormat(): void;
   /** Writes the record of unapplied merges, or removes it; within a transaction of the writer. */
-  putUnapplied(record: StoredEntry | null): void;
+  putUnapplied(record: UnappliedRecord | null): void;
   /** @throws Error when the environment can no longer begin a write */
   assertWritable(): void;
   /**
@@ -107,7 +113,7 @@ const CLOSE_WAIT_MS = 1000;
 const LEAST_ROOM_BYTES = 1024 ** 2;
 /** Key in `meta` of the lease: its holder and the name of its socket. */
 export const LEASE_KEY = 'lease';
-/** Key in `meta` of the position whose commit left unapplied merges (`unapplied.ts`). */
+/** Key in `meta` of the mark of unapplied merges. */
 export const UNAPPLIED_KEY = 'unapplied';
 /** Key in `meta` of these merges. */
 export const UNAPPLIED_MERGES_KEY = 'unapplied_merges';
@@ -212,7 +218,7 @@ function openTables(root: RootDatabase, directory: string, durability: Durabilit
     putUnapplied(record) {
       void meta.put(FORMAT_KEY, record ? UNAPPLIED_FORMAT : FORMAT, 0);
       if (record) {
-        void meta.put(UNAPPLIED_KEY, String(record.seq), 0);
+        void meta.put(UNAPPLIED_KEY, record.mark, 0);
         void meta.put(UNAPPLIED_MERGES_KEY, record.text, 0);
       } else {
         void meta.remove(UNAPPLIED_KEY);

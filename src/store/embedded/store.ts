@@ -15,6 +15,7 @@ import { CommitQueue } from '../commit-queue.js';
 import { follow } from '../follow.js';
 import {
   type Commit,
+  type DamagedError,
   type Document,
   type DocumentKey,
   type Lease,
@@ -24,15 +25,10 @@ import {
 } from '../port.js';
 import { closedError, isStorableId, isStorableName, refusal } from '../rules.js';
 import { DurablePosition } from './durable-position.js';
-import {
-  freeBytes,
-  openEnvironment,
-  TRIMMED_KEY,
-  type Durability,
-  type Environment,
-} from './environment.js';
+import { freeBytes, openEnvironment, TRIMMED_KEY, type Environment } from './environment.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
 import { DirectoryLease } from './lease.js';
+import { MergeApplier } from './merge-applier.js';
 import {
   collectionNames,
   dueIndexNames,
@@ -45,18 +41,9 @@ import {
   type DueSlot,
   type ScanBatch,
 } from './reading.js';
-import { MergeApplier, UnappliedMerges } from './unapplied.js';
+import type { EmbeddedStoreOptions } from './options.js';
+import { UnappliedMerges } from './unapplied.js';
 import { WriteGate, CommitWriter, type EmbeddedCommit } from './writer.js';
-
-/** How an embedded store is opened. */
-export interface EmbeddedStoreOptions {
-  /** What an acknowledgement means; default `disk`. */
-  readonly durability?: Durability;
-  /** Free space on the disk, bytes; default: what the file system reports. */
-  readonly free?: () => number;
-  /** Makes durable what other processes wrote; default: a sync of the file. */
-  readonly flush?: () => Promise<void>;
-}
 
 const SCAN_BATCH = 256;
 /** How often the writer looks for readers that are gone. */
@@ -75,15 +62,13 @@ export async function openEmbeddedStore(
   options: EmbeddedStoreOptions = {},
 ): Promise<Store> {
   const environment = await openEnvironment(directory, options.durability ?? 'disk');
-  const free = options.free ?? (() => freeBytes(directory));
-  return new EmbeddedStore(directory, environment, free, options.flush);
+  return new EmbeddedStore(directory, environment, options);
 }
 
 class EmbeddedStore implements Store {
   readonly description: string;
   readonly leasesExpire = true;
   readonly #directory: string;
-  readonly #free: () => number;
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
   readonly #gate = new WriteGate();
@@ -101,12 +86,11 @@ class EmbeddedStore implements Store {
   constructor(
     directory: string,
     environment: Environment,
-    free: () => number,
-    flush = () => environment.flush(),
+    private readonly options: EmbeddedStoreOptions,
   ) {
+    const { flush = () => environment.flush(), free = () => freeBytes(directory) } = options;
     this.description = `embedded:${directory}`;
     this.#directory = directory;
-    this.#free = free;
     this.#environment = environment;
     const position = (): number => this.#durable.position;
     this.#lease = new DirectoryLease(directory, environment, this.#gate, position);
@@ -116,7 +100,7 @@ class EmbeddedStore implements Store {
       newest: () => this.#newestPosition(),
       flush,
     });
-    this.#unapplied = new UnappliedMerges(this.description);
+    this.#unapplied = new UnappliedMerges(this.description, options.readChanges);
     this.#writer = new CommitWriter(environment, free, this.#unapplied, this.#gate);
     this.#queue = new CommitQueue(
       (commit) => this.#write(commit),
@@ -289,9 +273,15 @@ class EmbeddedStore implements Store {
     }
   }
 
+  async faults(): Promise<DamagedError[]> {
+    this.#assertOpen();
+    const fault = this.#unapplied.fault(this.#environment);
+    return fault === null ? [] : [fault];
+  }
+
   async snapshot(): Promise<StoreReads & { close(): Promise<void> }> {
     this.#assertOpen();
-    return new EmbeddedStore(this.#directory, this.#environment.snapshot(), this.#free);
+    return new EmbeddedStore(this.#directory, this.#environment.snapshot(), this.options);
   }
 
   close(): Promise<void> {

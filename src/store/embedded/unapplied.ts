@@ -7,21 +7,31 @@
  * Whoever reads documents, in any process, puts the fields of the record over them: reads see the commit whole from
  * the moment it is durable. Merging once more changes nothing, so it does not matter how many are applied by then,
  * nor after a kill. A commit of many merges on top of unapplied ones makes one record of both; any other that writes a
- * document of the record has all of it applied first.
+ * document of the record has all of it applied first. A damaged record is made again of the journal
+ * (`recovered-merges.ts`), else everything that needs it is refused.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { EventLoopYield } from '../../event-loop-yield.js';
-import { unsealDocument, unsealEntry } from '../checksum.js';
+import { unsealDocument } from '../checksum.js';
 import {
   DamagedError,
-  FencedError,
-  UnusableStoreError,
   type Document,
   type DocumentKey,
+  type StoredEntry,
   type Write,
 } from '../port.js';
-import { UNAPPLIED_KEY, UNAPPLIED_MERGES_KEY, type Environment } from './environment.js';
 import type { LargeWrites } from './encoding.js';
+import { UNAPPLIED_KEY, type Environment } from './environment.js';
+import type { EmbeddedStoreOptions } from './options.js';
+import { mergesOfJournal } from './recovered-merges.js';
+import {
+  intact,
+  markOf,
+  nameOf,
+  RecordMaker,
+  sinceOf,
+  type Merge,
+  type Merges,
+} from './unapplied-record.js';
 
 /** Fewer merges than this are written at once: their documents take some milliseconds. */
 const LEAST = 500;
@@ -32,63 +42,12 @@ const MOST = 20_000;
  * some milliseconds. Documents that share few fields are written at once.
  */
 const MAX_FIELDS_LENGTH = 512 * 1024;
-/** Writes between two looks at the clock, which takes as long as one of them. */
-const WRITES_PER_LOOK = 16;
 /** Documents of one transaction that applies: a commit may wait behind it. */
 const SLICE = 200;
 /** The same while a commit waits until all are applied: each transaction waits for the disk twice. */
 const LARGE_SLICE = 2000;
 /** Text that one transaction reads from the store at most, UTF-16 units: it is parsed in one piece. */
 const MAX_SLICE_LENGTH = 512 * 1024;
-
-/** Before it is tried again where the store took no commit, as on a full disk. */
-const RETRY_MS = 1000;
-/** How long the end waits for what is left, milliseconds: another process waits to take over, and can go on with it. */
-const END_MS = 300;
-
-/** One merge; a process that read it from the record has no whole document. */
-export interface Merge {
-  readonly key: DocumentKey;
-  readonly fields: Document;
-  readonly document?: Document;
-}
-
-/** Merges by their documents. */
-export class Merges {
-  size = 0;
-  private readonly byCollection = new Map<string, Map<string, Merge>>();
-
-  get({ collection, id }: DocumentKey): Merge | undefined {
-    return this.byCollection.get(collection)?.get(id);
-  }
-
-  has(key: DocumentKey): boolean {
-    return this.get(key) !== undefined;
-  }
-
-  /** @returns whether the document had none */
-  set(merge: Merge): boolean {
-    const { collection, id } = merge.key;
-    let byId = this.byCollection.get(collection);
-    if (!byId) this.byCollection.set(collection, (byId = new Map<string, Merge>()));
-    const { size } = byId;
-    byId.set(id, merge);
-    this.size += byId.size - size;
-    return byId.size > size;
-  }
-
-  /** All, those of a collection together. */
-  *values(): Generator<Merge> {
-    for (const byId of this.byCollection.values()) yield* byId.values();
-  }
-}
-
-interface RecordJson {
-  /** The values that merges have, each once. */
-  readonly fields: readonly Document[];
-  /** Per collection the ids, and by number the fields of each. */
-  readonly of: readonly (readonly [string, readonly string[], readonly number[]])[];
-}
 
 /** What a commit leaves to be applied. */
 export interface Deferred {
@@ -117,35 +76,34 @@ export async function defer(
   left: readonly Merge[],
 ): Promise<Deferred | null> {
   const pause = new EventLoopYield(true);
-  const earlier = new Merges();
-  for (const merge of left) earlier.set(merge);
-  const merges = new Merges();
-  const rest = new Map<string, Write>();
+  const names = new Set<string>();
+  const merges = new Map<string, Merge>();
+  for (const merge of left) merges.set(nameOf(merge.key), merge);
+  const rest: Write[] = [];
   const joined = new JoinedFields();
   let count = 0;
   for (const write of writes) {
-    const before = earlier.get(write.key);
+    const name = nameOf(write.key);
+    names.add(name);
+    const earlier = merges.get(name);
     if (write.op === 'merge') {
-      // A document that is written twice.
-      if (!merges.set(before ? joined.merge(before, write) : write)) return null;
+      merges.set(name, earlier ? joined.merge(earlier, write) : write);
+      count += 1;
     } else {
       // It would be written before the earlier merge of the same document is applied.
-      if (before) return null;
-      rest.set(`${write.key.collection}:${write.key.id}`, write);
+      if (earlier) return null;
+      rest.push(write);
     }
-    if (++count % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
+    if (pause.isDue) await pause.take();
   }
-  if (merges.size < LEAST || merges.size + rest.size < writes.length) return null;
-  for (const { key } of rest.values()) if (merges.has(key)) return null;
-  for (const merge of left) if (!merges.has(merge.key)) merges.set(merge);
-  if (merges.size > MOST) return null;
+  if (count < LEAST || names.size < writes.length || merges.size > MOST) return null;
   const record = new RecordMaker();
   for (const merge of merges.values()) {
     record.add(merge);
     if (record.fieldsLength > MAX_FIELDS_LENGTH) return null;
-    if (++count % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
+    if (pause.isDue) await pause.take();
   }
-  return { merges, rest: [...rest.values()], text: record.text() };
+  return { merges, rest, text: record.text() };
 }
 
 /** JoinedFields are the fields of two merges of one document; documents that share both share them. */
@@ -177,70 +135,60 @@ class JoinedMerge implements Merge {
   }
 }
 
-class RecordMaker {
-  /** UTF-16 units. */
-  fieldsLength = 0;
-  private readonly fields = new Map<Document, number>();
-  private readonly texts: string[] = [];
-  private readonly of = new Map<string, [ids: string[], numbers: number[]]>();
-
-  add({ key: { collection, id }, fields }: Merge): void {
-    let number = this.fields.get(fields);
-    if (number === undefined) {
-      this.fields.set(fields, (number = this.fields.size));
-      const text = JSON.stringify(fields);
-      this.texts.push(text);
-      this.fieldsLength += text.length;
-    }
-    let lists = this.of.get(collection);
-    if (!lists) this.of.set(collection, (lists = [[], []]));
-    lists[0].push(id);
-    lists[1].push(number);
-  }
-
-  text(): string {
-    const of: RecordJson['of'] = Array.from(this.of, ([name, lists]) => [name, ...lists] as const);
-    return `{"fields":[${this.texts.join(',')}],"of":${JSON.stringify(of)}}`;
-  }
-}
-
-function mergesOf({ fields, of }: RecordJson): Merges {
-  const merges = new Merges();
-  for (const [collection, ids, numbers] of of) {
-    ids.forEach((id, i) => merges.set({ key: { collection, id }, fields: fields[numbers[i]!]! }));
-  }
-  return merges;
-}
-
 /** UnappliedMerges is the record of a store, as a process last saw it. */
 export class UnappliedMerges {
-  /** Position of the commit that left the record, as text. */
+  /** {@link markOf} the record. */
   #mark: string | undefined;
   #merges: Merges | null = null;
+  /** Mark of a damaged record, and what the journal up to a position has instead. */
+  #damaged: { mark: string; head: number; merges: Merges } | null = null;
   /** Of the writer: the record, and what of it is left to be applied. */
   #written: Merges | null = null;
   #left: readonly Merge[] = [];
+  #since = 0;
 
   /** @param store how the operator calls it */
-  constructor(private readonly store: string) {}
+  constructor(
+    private readonly store: string,
+    private readonly readChanges?: EmbeddedStoreOptions['readChanges'],
+  ) {}
 
   /**
    * The merges that documents read from the environment lack.
-   * @throws DamagedError where the record is not what was written
+   * @throws DamagedError where the record is not what was written, and the journal does not have them
    */
-  of({ meta }: Pick<Environment, 'meta'>): Merges | null {
+  of(environment: Environment): Merges | null {
+    const { meta } = environment;
     const mark = meta.get(UNAPPLIED_KEY);
     if (mark === this.#mark) return this.#merges;
-    const merges = mark === undefined ? null : this.#read(mark, meta.get(UNAPPLIED_MERGES_KEY));
+    const isIntact = mark === undefined || this.#damaged?.mark !== mark;
+    const merges = mark !== undefined && isIntact ? intact(mark, meta) : null;
+    if (mark !== undefined && merges === null) return this.#recovered(mark, environment);
     this.#mark = mark;
     this.#merges = merges;
     return merges;
   }
 
-  #read(mark: string, stored: string | undefined): Merges {
-    const text = unsealEntry(Number(mark), stored ?? '');
-    if (!text) throw new DamagedError(this.store, 'unapplied merges', 'their checksum differs');
-    return mergesOf(JSON.parse(text) as RecordJson);
+  /** What is wrong with the record; null where nothing is. */
+  fault({ meta }: Environment): DamagedError | null {
+    const mark = meta.get(UNAPPLIED_KEY);
+    return mark === undefined || intact(mark, meta) ? null : this.#differs();
+  }
+
+  #differs(): DamagedError {
+    return new DamagedError(this.store, 'unapplied merges', 'their checksum differs');
+  }
+
+  /** Made again with each entry: the documents that it names may be written meanwhile without the record. */
+  #recovered(mark: string, environment: Environment): Merges {
+    const [head = 0] = environment.journal.getKeys({ reverse: true, limit: 1 });
+    const known = this.#damaged;
+    if (known?.mark === mark && known.head === head) return known.merges;
+    const { readChanges } = this;
+    const merges = readChanges ? mergesOfJournal(environment, sinceOf(mark), readChanges) : null;
+    if (merges === null) throw this.#differs();
+    this.#damaged = { mark, head, merges };
+    return merges;
   }
 
   /** What is left to be applied, for the writer. */
@@ -253,15 +201,24 @@ export class UnappliedMerges {
     return this.#left.length > 0;
   }
 
+  /** Mark of the record that a commit of these entries leaves, for the writer. */
+  markWith(entries: readonly StoredEntry[]): string {
+    return markOf(entries.at(-1)!.seq, this.isLeft ? this.#since : entries[0]!.seq);
+  }
+
   /** Begins to write: what a former writer left. */
   begin(environment: Environment): void {
     this.#written = this.of(environment);
+    this.#mark = environment.meta.get(UNAPPLIED_KEY);
+    this.#since = sinceOf(this.#mark ?? '');
+    this.#merges = this.#written;
     this.#left = [...(this.#written?.values() ?? [])];
   }
 
   /** A commit left its merges. */
-  left(seq: number, merges: Merges): void {
-    this.#mark = String(seq);
+  left(mark: string, merges: Merges): void {
+    this.#since = sinceOf(mark);
+    this.#mark = mark;
     this.#merges = merges;
     this.#written = merges;
     this.#left = [...merges.values()];
@@ -270,7 +227,7 @@ export class UnappliedMerges {
   /** Whether a commit with these writes must find all of them applied. */
   concerns(writes: readonly { readonly key: DocumentKey }[]): boolean {
     const merges = this.#written;
-    return this.isLeft && merges !== null && writes.some(({ key }) => merges.has(key));
+    return this.isLeft && merges !== null && writes.some(({ key }) => merges.has(nameOf(key)));
   }
 
   /**
@@ -306,10 +263,13 @@ export class UnappliedMerges {
   forget(): void {
     this.#written = null;
     this.#left = [];
+    if (this.#damaged === null) return;
+    this.#mark = undefined;
+    this.#merges = null;
   }
 }
 
-/** A document with the merge; undefined for one that is damaged; a read of it reports the damage. */
+/** A document with the merge; undefined for one that is damaged, a read of it reports the damage. */
 function stored(text: string | undefined, { key, fields }: Merge): Document | undefined {
   const intact = text === undefined ? null : unsealDocument(key, text);
   if (intact === null) return undefined;
@@ -323,51 +283,6 @@ function stored(text: string | undefined, { key, fields }: Merge): Document | un
 
 /** A document as it is after the merges. */
 export function merged(merges: Merges | null, key: DocumentKey, document: Document): Document {
-  const merge = merges?.get(key);
+  const merge = merges?.get(nameOf(key));
   return merge ? { ...document, ...merge.fields } : document;
-}
-
-/** MergeApplier has what commits left applied in the background, one small commit after another. */
-export class MergeApplier {
-  #running: Promise<void> | null = null;
-  #ending = new AbortController();
-  /** When it ends whatever is left, by the steady clock. */
-  #until = Infinity;
-
-  /**
-   * @param isLeft whether there is more to apply
-   * @param applySome applies some of it as a commit in line with all others
-   */
-  constructor(
-    private readonly isLeft: () => boolean,
-    private readonly applySome: (token: number) => Promise<void>,
-  ) {}
-
-  /** Begins, unless it is under way or there is nothing. */
-  start(token: number): void {
-    if (this.#running !== null || !this.isLeft()) return;
-    this.#ending = new AbortController();
-    this.#until = Infinity;
-    this.#running = this.#run(token, this.#ending.signal).finally(() => (this.#running = null));
-  }
-
-  /** Resolves when all is applied, or cannot be now, or has taken too long. */
-  async end(): Promise<void> {
-    this.#until = performance.now() + END_MS;
-    this.#ending.abort();
-    await this.#running;
-  }
-
-  async #run(token: number, ending: AbortSignal): Promise<void> {
-    while (this.isLeft() && performance.now() < this.#until) {
-      try {
-        await this.applySome(token);
-      } catch (error) {
-        // What is left stays readable, and the next writer continues with it.
-        if (error instanceof FencedError || error instanceof UnusableStoreError) return;
-        if (ending.aborted) return;
-        await delay(RETRY_MS, undefined, { signal: ending, ref: false }).catch(() => undefined);
-      }
-    }
-  }
 }

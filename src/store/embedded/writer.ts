@@ -1,5 +1,5 @@
 import { FencedError, UnusableStoreError, type DueChange, type StoredEntry } from '../port.js';
-import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
+import { LEASE_KEY, TRIMMED_KEY, type Environment, type UnappliedRecord } from './environment.js';
 import { LargeWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
 import { defer, type Deferred, UnappliedMerges } from './unapplied.js';
 
@@ -23,7 +23,7 @@ interface Encoded {
   readonly entries: readonly StoredEntry[];
   readonly writes: readonly EmbeddedWrite[];
   /** The record of merges that are left to be applied; null removes it. */
-  readonly unapplied?: StoredEntry | null;
+  readonly unapplied?: UnappliedRecord | null;
 }
 
 /** Disk space that is left alone, and how often it is looked at, milliseconds: less is written meanwhile. */
@@ -73,9 +73,13 @@ export class CommitWriter {
     if (!deferred && this.unapplied.concerns(isLarge ? writes.writes : writes)) {
       while (this.unapplied.isLeft) await this.#applySome(token, true);
     }
-    const encoded = deferred ? await encodedWithout(commit, deferred) : await encodedWhole(commit);
-    await this.#transact(commit, encoded);
-    if (deferred) this.unapplied.left(commit.entries.at(-1)!.seq, deferred.merges);
+    if (!deferred) {
+      await this.#transact(commit, await encodedWhole(commit));
+      return;
+    }
+    const mark = this.unapplied.markWith(commit.entries);
+    await this.#transact(commit, await encodedWithout(commit, deferred, mark));
+    this.unapplied.left(mark, deferred.merges);
   }
 
   async #applySome(token: number, isAwaited: boolean): Promise<void> {
@@ -207,11 +211,12 @@ async function encodedWhole({ entries, writes }: EmbeddedCommit): Promise<Encode
 async function encodedWithout(
   { entries }: EmbeddedCommit,
   { rest, text }: Deferred,
+  mark: string,
 ): Promise<Encoded> {
   const { seq } = entries.at(-1)!;
   const sealed = await sealedEntries([...entries, { seq, text }]);
   const writes = await new LargeWrites(rest).prepare();
-  return { entries: sealed.slice(0, -1), writes, unapplied: sealed.at(-1)! };
+  return { entries: sealed.slice(0, -1), writes, unapplied: { mark, text: sealed.at(-1)!.text } };
 }
 
 /** Due time by index and id. */

@@ -4,7 +4,8 @@ import t from 'tap';
 import { runVerify, verifyStore } from '../../../src/app/verify.js';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import { createMemory, createMemoryStore } from '../../../src/store/memory.js';
-import type { Write } from '../../../src/store/port.js';
+import { DamagedError, type Write } from '../../../src/store/port.js';
+import { storeWith } from '../../fixtures/gated-store.js';
 import { commitOf, set, TTL_MS } from '../store/contract/under-test.js';
 
 const EMPTY = '{"at":1,"changes":[],"events":[]}';
@@ -92,3 +93,22 @@ void t.test(
     );
   },
 );
+
+void t.test('what every read needs is damaged once', async (t) => {
+  const store = createMemoryStore(createMemory());
+  const lease = (await store.acquireLease('a', TTL_MS))!;
+  const writes = [set('a', '1', {}), set('b', '1', {}), set('c', '1', {})];
+  await store.commit(lease, commitOf({ entries: [{ seq: 1, text: EMPTY }], writes }));
+  const fault = new DamagedError('the store', 'unapplied merges', 'their checksum differs');
+  const refusing = storeWith(store, {
+    faults: async () => [fault],
+    getMany: async () => [],
+    async *scan() {
+      yield await Promise.reject<[]>(fault);
+    },
+  });
+  const lines: string[] = [];
+  const verdict = await verifyStore(refusing, (line) => void lines.push(line));
+  t.same(lines, ['unapplied merges: their checksum differs']);
+  t.equal(verdict.faults, 1);
+});

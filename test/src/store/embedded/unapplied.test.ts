@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { openEnvironment } from '../../../../src/store/embedded/environment.js';
+import { changesOf } from '../../../../src/journal/entry-text.js';
+import {
+  openEnvironment,
+  UNAPPLIED_MERGES_KEY,
+} from '../../../../src/store/embedded/environment.js';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.js';
 import type { Document, Store, StoreReads, Write } from '../../../../src/store/port.js';
 import { commitOf, entry, set, TTL_MS } from '../contract/under-test.js';
@@ -9,6 +13,7 @@ import { start } from '../fixtures/talking-process.js';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/merge-commit.js', import.meta.url));
 const COUNT = 2000;
+const EMPTY = '{"at":1,"changes":[],"events":[]}';
 const COLLECTION = 'message';
 
 function keyOf(id: number) {
@@ -165,7 +170,10 @@ async function killed(t: Test): Promise<{ directory: string; model: Model }> {
   child.process.kill('SIGKILL');
   await child.ended;
   const model = new Model();
-  for (let id = 0; id < COUNT; id++) model.insert(id, { id, topic: 'new', more: 'x' });
+  for (let id = 0; id < COUNT; id++) {
+    const seen: Document = id < 1000 ? { seen: true } : {};
+    model.insert(id, { id, topic: 'new', more: 'x', ...seen });
+  }
   return { directory, model };
 }
 
@@ -175,7 +183,7 @@ void t.test('killed when many merges are durable, the next writer applies them',
   await checkSame(t, store, model, 'without a writer');
   const lease = (await store.acquireLease('next', TTL_MS))!;
   const merge = model.merge(1999, { topic: 'newer' });
-  await store.commit(lease, commitOf({ entries: [entry(3)], writes: [merge] }));
+  await store.commit(lease, commitOf({ entries: [entry(4, EMPTY)], writes: [merge] }));
   await checkSame(t, store, model, 'with the next writer');
   await store.close();
   t.equal(await formatOf(directory), '2');
@@ -193,4 +201,51 @@ void t.test('on a full disk merges stay unapplied, and are read all the same', a
   await checkSame(t, store, model, 'when there is room');
   await store.close();
   t.equal(await formatOf(directory), '2');
+});
+
+/** Flips a bit of the record, and of a journal entry. */
+async function damage(directory: string, entryToo?: number): Promise<void> {
+  const environment = await openEnvironment(directory, 'process');
+  const { meta, journal } = environment;
+  const flipped = (text: string): string => text.replace('new', 'nev');
+  await meta.put(UNAPPLIED_MERGES_KEY, flipped(meta.get(UNAPPLIED_MERGES_KEY)!), 0);
+  if (entryToo !== undefined) await journal.put(entryToo, flipped(journal.get(entryToo)!));
+  await environment.close();
+}
+
+const FAULT = { subject: 'unapplied merges', problem: 'their checksum differs' };
+
+void t.test('a damaged record is made again of the journal', async (t) => {
+  const { directory, model } = await killed(t);
+  await damage(directory);
+  const other = await openEmbeddedStore(directory, { readChanges: changesOf });
+  t.teardown(() => other.close());
+  await checkSame(t, other, model, 'without a writer');
+  t.match(await other.faults!(), [FAULT]);
+  const store = await openEmbeddedStore(directory, { readChanges: changesOf, free: () => 0 });
+  const lease = (await store.acquireLease('next', TTL_MS))!;
+  await checkSame(t, store, model, 'with a writer that has not applied any');
+  await store.releaseLease(lease);
+  await checkSame(t, store, model, 'when it writes no more');
+  await store.close();
+  const next = await openEmbeddedStore(directory, { readChanges: changesOf });
+  const again = (await next.acquireLease('next', TTL_MS))!;
+  const merge = model.merge(1, { topic: 'newer' });
+  await next.commit(again, commitOf({ entries: [entry(4, EMPTY)], writes: [merge] }));
+  await checkSame(t, next, model, 'with changes of the same documents');
+  await checkSame(t, other, model, 'in another process');
+  await next.close();
+  t.same(await other.faults!(), []);
+  t.equal(await formatOf(directory), '2');
+});
+
+void t.test('a damaged record that the journal does not have is refused by its name', async (t) => {
+  const { directory } = await killed(t);
+  await damage(directory, 2);
+  const store = await openEmbeddedStore(directory, { readChanges: changesOf });
+  t.teardown(() => store.close());
+  const refused = { name: 'DamagedError', subject: 'unapplied merges' };
+  await t.rejects(store.getMany([keyOf(1)]), refused);
+  await t.rejects(store.acquireLease('next', TTL_MS), refused);
+  t.match(await store.faults!(), [FAULT]);
 });

@@ -1,0 +1,37 @@
+/**
+ * Unapplied merges of a store whose record of them is damaged: the journal has them too. The last values that the
+ * entries since the first of these merges give to fields are the current ones, whether a document has them already or
+ * not. Of documents that were written whole meanwhile nothing is unapplied.
+ */
+import { unsealEntry } from '../checksum.js';
+import type { DocumentKey, Document, EntryChanges, StoredEntry } from '../port.js';
+import type { Environment } from './environment.js';
+
+interface RecoveredMerge {
+  readonly key: DocumentKey;
+  readonly fields: Document;
+}
+
+/** @returns the merges by `collection:id`; null where the journal does not have all of them */
+export function mergesOfJournal(
+  { journal }: Pick<Environment, 'journal'>,
+  since: number,
+  readChanges: (entry: StoredEntry) => EntryChanges,
+): Map<string, RecoveredMerge> | null {
+  const merges = new Map<string, RecoveredMerge>();
+  let first: number | undefined;
+  for (const { key: seq, value } of journal.getRange({ start: since })) {
+    first ??= seq;
+    const text = unsealEntry(seq, value);
+    if (text === null) return null;
+    for (const change of readChanges({ seq, text }).changes) {
+      const { key } = change;
+      const name = `${key.collection}:${key.id}`;
+      if (change.op === 'merge') {
+        const earlier = merges.get(name);
+        merges.set(name, { key, fields: { ...earlier?.fields, ...change.fields } });
+      } else merges.delete(name);
+    }
+  }
+  return first === since ? merges : null;
+}
