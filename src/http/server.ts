@@ -28,6 +28,7 @@ import {
   InternalListener,
 } from './forwarding/internal-listener.js';
 import { PendingExchanges } from './exchange-parts.js';
+import { ConnectionLimit } from './limits/connection-limit.js';
 import type { AsyncResponder } from './pipeline.js';
 import type { Identify } from './auth/admission.js';
 import type { HttpServerOptions, Service } from './service.js';
@@ -62,6 +63,9 @@ export class HttpServer {
   /** The native application, for WebSocket routes; register them before `listen`. */
   readonly app: NativeApp = createApp();
 
+  /** Connections of clients; sockets tell it when they close, which the native layer does not count. */
+  readonly connections: ConnectionLimit;
+
   private readonly pending = new PendingExchanges<Exchange>();
   private readonly faults: ErrorHandler;
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
@@ -89,6 +93,11 @@ export class HttpServer {
       isInternal: false,
     };
     this.calls = new InternalCalls(this.faults, this.budget);
+    this.connections = new ConnectionLimit(options.log, options.maxConnections);
+    this.app.filter((response, change) => {
+      if (Number(change) < 0) this.connections.closed();
+      else if (!this.connections.opened()) response.close();
+    });
     const { faults, budget, counters } = this;
     this.dispatcher = new Dispatcher({ options, faults, budget, counters });
     for (const endpoint of FREQUENT) this.recognise(endpoint);

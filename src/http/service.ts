@@ -66,6 +66,8 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may use credentials; default: the origin of the request's `Host`. */
   readonly origins?: Origins;
+  /** Connections of clients at once; what the limit of open files leaves unless told. */
+  readonly maxConnections?: number;
   /** Generates ids of logged faults. */
   readonly newId?: () => string;
 }

@@ -233,7 +233,10 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
       else consumer?.received(message);
     },
     drain: (socket) => socket.getUserData().consumer?.drained(),
-    close: (socket) => socket.getUserData().consumer?.gone(),
+    close: (socket) => {
+      server.connections.closed();
+      socket.getUserData().consumer?.gone();
+    },
   });
 }
 

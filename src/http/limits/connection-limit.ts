@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import type { Log } from '../error-handler.js';
+
+/** Open files that clients leave to the process: its store, uploads, pipes, calls to other servers. */
+const RESERVE = { most: 1024, share: 1 / 4 };
+/** How often the log says that connections are refused. */
+const LOG_PAUSE_MS = 60_000;
+
+/**
+ * Connections that a process may hold with a number of open files. A process that has no file left for the next
+ * connection cannot even refuse it, and spins while it waits; nor can it write an upload.
+ */
+export function connectionsOf(openFiles: number): number {
+  return openFiles - Math.min(RESERVE.most, Math.ceil(openFiles * RESERVE.share));
+}
+
+/** Files that this process may have open; Infinity where the system does not say. Node raises it at its start. */
+export function openFilesLimit(path = '/proc/self/limits'): number {
+  try {
+    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync(path, 'utf8')) ?? [];
+    return soft === undefined ? Infinity : Number(soft);
+  } catch {
+    return Infinity;
+  }
+}
+
+/** ConnectionLimit bounds the connections of clients, with whatever they hold of heads that are not complete. */
+export class ConnectionLimit {
+  #open = 0;
+  #quietUntil = -Infinity;
+
+  constructor(
+    private readonly log: Log,
+    readonly most: number = connectionsOf(openFilesLimit()),
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  get open(): number {
+    return this.#open;
+  }
+
+  /** A connection was opened. @returns whether it may stay */
+  opened(): boolean {
+    this.#open += 1;
+    if (this.#open <= this.most) return true;
+    const now = this.now();
+    if (now >= this.#quietUntil) {
+      this.#quietUntil = now + LOG_PAUSE_MS;
+      const context = { connections: this.most };
+      this.log.error(context, 'connections are closed at once: raise the limit of open files');
+    }
+    return false;
+  }
+
+  /** A connection was closed. */
+  closed(): void {
+    this.#open -= 1;
+  }
+}

@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import {
+  ConnectionLimit,
+  connectionsOf,
+  openFilesLimit,
+} from '../../../../src/http/limits/connection-limit.js';
+
+void t.test('some open files are left to the process', (t) => {
+  t.equal(connectionsOf(256), 192);
+  t.equal(connectionsOf(1024), 768);
+  t.equal(connectionsOf(65_536), 64_512);
+  t.equal(connectionsOf(Infinity), Infinity);
+  t.end();
+});
+
+void t.test('the limit is read from the system', (t) => {
+  const path = join(t.testdir(), 'limits');
+  const said = (text: string): number => {
+    writeFileSync(path, text);
+    return openFilesLimit(path);
+  };
+  const line = 'Max open files            4096                 1048576              files\n';
+  t.equal(said(`Max processes 7 7 processes\n${line}`), 4096);
+  t.equal(
+    said('Max open files            unlimited            unlimited            files\n'),
+    Infinity,
+  );
+  t.equal(openFilesLimit('/nowhere'), Infinity);
+  t.end();
+});
+
+void t.test('the log says once a minute that connections are refused', (t) => {
+  const lines: unknown[] = [];
+  let now = 0;
+  const limit = new ConnectionLimit({ error: (context) => lines.push(context) }, 2, () => now);
+  t.ok(limit.opened() && limit.opened());
+  for (let i = 0; i < 100; i++) {
+    t.notOk(limit.opened());
+    limit.closed();
+  }
+  t.same(lines, [{ connections: 2 }]);
+  now = 60_000;
+  t.notOk(limit.opened());
+  t.equal(lines.length, 2);
+  limit.closed();
+  limit.closed();
+  t.ok(limit.opened(), 'as soon as one is gone, another may come');
+  t.equal(limit.open, 2);
+  t.end();
+});
