@@ -1,11 +1,13 @@
 import type { Integration } from './integration.js';
+import { withEmojiOfSlack } from '../text/slack-emoji.js';
 import { AnomalousPayload, type Payload } from './payload.js';
 import { richText } from './slack-rich-text.js';
 import { bold, joined, link, mapped, MAX_LISTED } from './wording.js';
 
 /**
  * What is made for Slack's incoming webhooks: `text`, `attachments`, `blocks`, with Slack's marks. Mentions of it, which
- * name people of another service, become plain words.
+ * name people of another service, become plain words, and so do mentions in the form of this server: the tools that
+ * write for Slack pass on what outsiders wrote.
  */
 export const slackIncoming: Integration = {
   name: 'slack_incoming',
@@ -13,12 +15,17 @@ export const slackIncoming: Integration = {
   events: null,
   eventOf: () => '',
   message: (_event, payload) => {
-    const content = joined(parts(payload), '\n\n');
+    const content = withoutMentions(joined(parts(payload), '\n\n'));
     if (content === '') throw new AnomalousPayload();
     const channel = payload.get('channel').textOr('').replace(/^[#@]/, '');
     return { topic: channel === '' ? 'Slack' : `channel: ${channel}`, content };
   },
 };
+
+/** The content with `@**all**`, `@_**Ann**` and `@*group*` as plain words, in whatever part of it they were made. */
+function withoutMentions(content: string): string {
+  return content.replace(/@(?=_?\*)/g, '@\u200b');
+}
 
 function* parts(payload: Payload): Generator<string> {
   yield marked(payload.get('text').textOr(''));
@@ -93,7 +100,7 @@ function marked(text: string): string {
 }
 
 function prose(text: string): string {
-  const said = text
+  const said = withEmojiOfSlack(text)
     .replace(/(^|[\s(])_([^_\n]+)_(?=$|[\s).,!?:;])/gm, '$1\u0001$2\u0001')
     .replace(/(^|[\s(])\*([^*\n]+)\*(?=$|[\s).,!?:;])/gm, '$1**$2**')
     .replace(/(^|[\s(])~([^~\n]+)~(?=$|[\s).,!?:;])/gm, '$1~~$2~~')

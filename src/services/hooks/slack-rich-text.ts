@@ -1,3 +1,4 @@
+import { emojiOfSlack } from '../text/slack-emoji.js';
 import type { Payload } from './payload.js';
 import { inline, joined, link, mapped, MAX_LISTED } from './wording.js';
 
@@ -53,8 +54,10 @@ function plain(one: Payload): string {
   switch (one.get('type').textOr('')) {
     case 'link':
       return one.get('text').textOr(one.get('url').textOr(''));
-    case 'emoji':
-      return `:${inline(one.get('name').textOr(''))}:`;
+    case 'emoji': {
+      const name = one.get('name').textOr('');
+      return `:${inline(emojiOfSlack(name)?.name ?? name)}:`;
+    }
     case 'broadcast':
       return `@\u200b${inline(one.get('range').textOr('here'))}`;
     case 'user':

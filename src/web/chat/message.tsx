@@ -11,7 +11,7 @@ const COMMON = ['👍', '🎉', '😄', '❤️', '👀', '✅'] as const;
 const NAMES: Readonly<Record<(typeof COMMON)[number], string>> = {
   '👍': '+1',
   '🎉': 'tada',
-  '😄': 'smile',
+  '😄': 'big_smile',
   '❤️': 'heart',
   '👀': 'eyes',
   '✅': 'check',

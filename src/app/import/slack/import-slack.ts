@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { Write } from '../../../store/port.js';
 import { attachmentUrl } from '../../../organization/uploads/attachments.js';
-import { emojiCode } from '../../../services/text/emoji.js';
+import { emojiOfSlack } from '../../../services/text/slack-emoji.js';
 import { type ImportJob, set } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
@@ -187,19 +187,17 @@ class SlackMessages {
     const given = Array.isArray(row['reactions']) ? (row['reactions'] as JsonRow[]) : [];
     return given.flatMap((one) => {
       // The colour of a skin is left out, as here.
-      const emoji_name = text(one, 'name').replace(/::.*$/, '');
-      const emoji_code = emojiCode(emoji_name);
+      const name = text(one, 'name').replace(/::.*$/, '');
+      const emoji = emojiOfSlack(name);
       const users = Array.isArray(one['users']) ? (one['users'] as unknown[]) : [];
       return users.flatMap((id) => {
         const user_id = this.people.userIds.get(String(id));
-        if (emoji_code === undefined || user_id === undefined) {
-          this.job.omissions.add(
-            'reactions by custom emoji, or by people, that are missing',
-            emoji_name,
-          );
+        if (emoji === undefined || user_id === undefined) {
+          this.job.omissions.add('reactions by custom emoji, or by people, that are missing', name);
           return [];
         }
         this.reactions += 1;
+        const { name: emoji_name, code: emoji_code } = emoji;
         return [{ emoji_name, emoji_code, reaction_type: 'unicode_emoji' as const, user_id }];
       });
     });

@@ -1,3 +1,5 @@
+import { withEmojiOfSlack } from '../../../services/text/slack-emoji.js';
+
 /** Converts Slack's text format to this server's Markdown dialect. */
 
 /** What the ids in a text mean. */
@@ -38,9 +40,12 @@ function fenced(code: string): string {
 function prose(text: string, names: SlackNames): string {
   // URLs contain characters that mean emphasis in text, so placeholders replace them meanwhile.
   const aside: string[] = [];
-  const marked = text.replace(REFERENCE, (_whole, kind: string, target: string, label?: string) => {
-    return `\ue000${aside.push(reference(kind, target, label, names)) - 1}\ue000`;
-  });
+  const marked = withEmojiOfSlack(text).replace(
+    REFERENCE,
+    (_whole, kind: string, target: string, label?: string) => {
+      return `\ue000${aside.push(reference(kind, target, label, names)) - 1}\ue000`;
+    },
+  );
   const plain = marked
     .replace(STRUCK, '$1~~$2~~')
     .replace(ITALIC, '$1\ue001$2\ue001')

@@ -48,7 +48,7 @@ void t.test('a workspace of Slack goes on here', async (t) => {
   t.match(told, [
     /^Unpacking /,
     '2 of 2 days',
-    /^Imported 4 accounts, 3 channels, 4 subscriptions, 9 messages, 1 reactions, 1 files, 1 pictures of people into /,
+    /^Imported 4 accounts, 3 channels, 4 subscriptions, 9 messages, 2 reactions, 1 files, 1 pictures of people into /,
   ]);
   for (const line of [
     '  2 reactions by custom emoji, or by people, that are missing (such as thumbsup)',
@@ -141,7 +141,10 @@ void t.test('a workspace of Slack goes on here', async (t) => {
     mentioned: [2],
     channel_wildcard: true,
     timestamp: 1_577_923_100,
-    reactions: [{ emoji_name: 'thumbsup', emoji_code: '1f44d', user_id: 2 }],
+    reactions: [
+      { emoji_name: 'thumbsup', emoji_code: '1f44d', user_id: 2 },
+      { emoji_name: 'cross_mark', emoji_code: '274c', user_id: 2 },
+    ],
   });
   t.ok(org.readState.isRead(1, 1, 1), 'all of it is read');
   t.ok(org.readState.isRead(2, messages[3]!.recipient_id, 4));

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { AnomalousPayload } from '../../../../src/services/hooks/payload.js';
+import { AnomalousPayload, Payload } from '../../../../src/services/hooks/payload.js';
 import { slackIncoming } from '../../../../src/services/hooks/slack-incoming.js';
 import { told } from './told.js';
 
@@ -17,9 +17,31 @@ void t.test('the markup of Slack becomes Markdown', async (t) => {
     ],
     ['<!here> <@U012> <#C1|general> <mailto:a@example.com|Mail>', '@here @U012 #general Mail'],
     ['a &amp; b', 'a & b'],
+    [':x: `:x:` :tada:', ':cross_mark: `:x:` :tada:'],
     ['<!date^1392734382^{date_num}|on 2014-02-18> <!subteam^S1|@devs>', 'on 2014-02-18 @devs'],
   ] as const) {
     t.equal(text(said), shown, said);
+  }
+});
+
+void t.test('nobody is mentioned, in whatever part of a payload', async (t) => {
+  const named = '@**all** @_**Ann** @*group* @<**all**> a@b.cd @here';
+  const section = { type: 'section', text: { type: 'plain_text', text: named } };
+  const rich = { type: 'rich_text_section', elements: [{ type: 'text', text: named }] };
+  const parts = {
+    text: named,
+    attachments: [{ pretext: named, title: named, text: named, footer: named, fallback: named }],
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: named } },
+      section,
+      { type: 'rich_text', elements: [rich] },
+    ],
+  };
+  for (const [name, value] of Object.entries(parts)) {
+    const { content } = slackIncoming.message('', new Payload({ [name]: value }))!;
+    t.notMatch(content, /@_?\*/, name);
+    t.match(content, /@\u200b\*\*all\*\* @\u200b_\*\*Ann\*\* /, name);
+    t.match(content, /a@(?:\u200b)?b\.cd/, name);
   }
 });
 
@@ -83,7 +105,7 @@ void t.test('text as Slack’s editor makes it', async (t) => {
       word('done ', { bold: true, italic: true }),
       { type: 'link', url: 'https://example.com', text: 'here' },
       word(' '),
-      { type: 'emoji', name: 'tada' },
+      { type: 'emoji', name: 'x' },
       word(' '),
       { type: 'user', user_id: 'U012' },
     ),
@@ -94,7 +116,7 @@ void t.test('text as Slack’s editor makes it', async (t) => {
   ];
   t.same(told(slackIncoming, { blocks: [{ type: 'rich_text', elements }] }), [
     'Slack',
-    'Deploy ***done*** [here](https://example.com) :tada: @U012\n\n' +
+    'Deploy ***done*** [here](https://example.com) :cross_mark: @U012\n\n' +
       '1. a\n1. b\n\n  * c\n\n> said\n> so\n\n' +
       "```\n'''x\n```",
   ]);

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
+import { codeOfCharacters, emojiCode } from '../../../../src/services/text/emoji.js';
 import { ApiClient } from '../../harness/client.js';
 import { isAccessible, logIn, openTab, textsOf, until, type Tab } from '../../harness/browser.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
@@ -149,6 +150,13 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
     await there.page.hover(`#message-${id}`);
     await there.page.click(button(id!, 'React'));
     await until(there, `document.querySelector('.picker')`);
+    const offered = await textsOf(there, '.picker button');
+    for (const shown of offered) {
+      const label = `[...document.querySelectorAll('.picker button')].find((one) => one.textContent === '${shown}').ariaLabel`;
+      const name = String(await there.page.evaluate(label));
+      t.equal(emojiCode(name), codeOfCharacters(shown), `${name} is what is pressed`);
+    }
+    t.equal(offered.length, 6);
     await there.page.click('.picker button[aria-label=tada]');
     await here.page.waitForSelector(`#message-${id} .reactions button[aria-label="tada, 1"]`);
     await here.page.focus('#compose');
