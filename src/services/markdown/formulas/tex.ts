@@ -50,14 +50,18 @@ export function renderTex(tex: string, display: boolean, time: TimeBudget): stri
   }
 }
 
-/** The library warns on the console of each character that its fonts lack, and would fill the operator's log. */
+/**
+ * The library writes to the console what `\message`, `\errmessage` and `\show` say, and warns of each character that its
+ * fonts lack: with that, anybody who writes a message would write lines into the operator's log.
+ */
 function quietly<T>(work: () => T): T {
-  const { warn } = console;
-  console.warn = () => undefined;
+  const { log, warn, error } = console;
+  const nothing = (): void => undefined;
+  Object.assign(console, { log: nothing, warn: nothing, error: nothing });
   try {
     return work();
   } finally {
-    console.warn = warn;
+    Object.assign(console, { log, warn, error });
   }
 }
 

@@ -10,9 +10,26 @@ void t.test('what is no TeX, and what is too dear, gives nothing', (t) => {
   t.end();
 });
 
-void t.test('letters that the fonts lack write nothing to the console', (t) => {
-  const warned = t.capture(console, 'warn');
-  t.match(renderTex('\\text{\u2172 \u2603}', false, timeBudget()), 'katex');
-  t.same(warned(), []);
+void t.test('a formula writes nothing to the console', (t) => {
+  const written = (['log', 'warn', 'error'] as const).map((name) => t.capture(console, name));
+  for (const tex of [
+    '\\text{\u2172 \u2603}',
+    '\\message{{"level":"fatal"}}a',
+    '\\errmessage{lost}a',
+    '\\show{a}',
+    '\\show\\frac',
+  ]) {
+    renderTex(tex, false, timeBudget());
+    t.same(
+      written.map((calls) => calls()),
+      [[], [], []],
+      tex,
+    );
+  }
+  t.match(renderTex('\\message{a}b', false, timeBudget()), 'katex');
+  t.equal(renderTex('\\message{a', false, timeBudget()), undefined);
+  const said = written[0]!;
+  console.log('after');
+  t.same(said().length, 1, 'the console is as before');
   t.end();
 });
