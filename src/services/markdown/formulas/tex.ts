@@ -39,9 +39,9 @@ export function renderTex(tex: string, display: boolean, time: TimeBudget): stri
   const known = library();
   const options = { displayMode: display, maxExpand: MAX_EXPANSIONS, maxSize: MAX_SIZE };
   try {
-    const html = withinTime(
-      () => quietly(() => known.renderToString(tex, { ...options, strict: 'ignore' })),
-      time,
+    // Outside of the bound of time: work that is ended runs no `finally` of its own.
+    const html = quietly(() =>
+      withinTime(() => known.renderToString(tex, { ...options, strict: 'ignore' }), time),
     );
     return html !== undefined && isFormula(html) ? html : undefined;
   } catch {

@@ -28,8 +28,11 @@ void t.test('a formula writes nothing to the console', (t) => {
   }
   t.match(renderTex('\\message{a}b', false, timeBudget()), 'katex');
   t.equal(renderTex('\\message{a', false, timeBudget()), undefined);
-  const said = written[0]!;
-  console.log('after');
-  t.same(said().length, 1, 'the console is as before');
+  const endless = `\\def\\a{${'x'.repeat(400)}}${'\\a'.repeat(200)}`;
+  t.equal(renderTex(endless, false, { left: 2 }), undefined, 'it is ended');
+  for (const [i, name] of (['log', 'warn', 'error'] as const).entries()) {
+    console[name]('after');
+    t.equal(written[i]!().length, 1, `console.${name} is as before`);
+  }
   t.end();
 });
