@@ -14,6 +14,7 @@ import {
 } from './render-environment.js';
 import { emptyQuotations } from './lines/empty-quotations.js';
 import { elementTokens } from './element-token.js';
+import { labelEnds } from './label-ends.js';
 import { emojiTokens, hasEmoji } from './emoji-tokens.js';
 import { type TextFacts, factsOf, NO_FACTS } from './facts.js';
 import { fences } from './fences.js';
@@ -111,6 +112,7 @@ function createParser(): MarkdownIt {
     .use(quickTokens)
     .use(dialect)
     .use(nesting)
+    .use(labelEnds)
     .use(inlineBudget)
     .use(elementTokens)
     .use(fences)
