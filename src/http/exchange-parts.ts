@@ -1,4 +1,5 @@
 import type { Compressor } from './compression.js';
+import type { HeldReplies } from './limits/held-replies.js';
 import type { RequestLog } from './request-log.js';
 import type { TrustedProxies } from './request/trusted-proxies.js';
 
@@ -81,6 +82,8 @@ export interface SharedParts<Exchange extends PendingExchange> {
   /** Proxies whose headers about the client are trusted; null: none. */
   readonly proxies: TrustedProxies | null;
   readonly compressor: Compressor;
+  /** Large replies that wait for their readers. */
+  readonly held: HeldReplies;
   /** The journal's position for replies to requests that may write; null where they carry none. */
   readonly position: () => number | null;
   readonly requests: RequestLog;

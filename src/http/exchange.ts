@@ -16,6 +16,7 @@ import {
   type ForeignReply,
   type ReplyHeaders,
 } from './reply-headers.js';
+import type { HeldReply } from './limits/held-replies.js';
 import { ReplyStream } from './reply-stream.js';
 import { CLIENT_LEFT } from './request-log.js';
 import { RequestHead, type Recognised } from './request/request-head.js';
@@ -93,6 +94,13 @@ export class Exchange extends RequestHead {
 
   get compressor(): Compressor {
     return this.parts.compressor;
+  }
+
+  /** Counts a large reply among those that wait for their readers, until it has ended. */
+  hold(bytes: number): HeldReply {
+    return this.parts.held.hold(bytes, () => {
+      if (!this.finished && !this.aborted) this.response.close();
+    });
   }
 
   /** The handler begins. */

@@ -49,7 +49,7 @@ function replyJsonBytes(
     return replyGzipped(exchange, buffers, reader.size, shared);
   }
   const headers = reader.size >= COMPRESS_FROM_BYTES ? VARIES : {};
-  return send(exchange, headers, buffers, reader);
+  return send(exchange, headers, buffers, reader, sizeOf(shared));
 }
 
 function takesGzip({ method, acceptEncoding }: Exchange): boolean {
@@ -65,7 +65,7 @@ async function replyGzipped(
   const { compressor } = exchange;
   const inParts = shared.size > 0;
   if (!(inParts ? compressor.takesParts(buffers, shared) : compressor.takes(size))) {
-    await send(exchange, VARIES, buffers, new ChunkReader(buffers));
+    await send(exchange, VARIES, buffers, new ChunkReader(buffers), sizeOf(shared));
     return;
   }
   const unclaim = exchange.claim();
@@ -81,18 +81,42 @@ async function replyGzipped(
   await send(exchange, COMPRESSED, compressed, new ChunkReader(compressed));
 }
 
+/** @param ofOthers bytes of the buffers that other replies share */
 function send(
   exchange: Exchange,
   headers: ReplyHeaders,
   buffers: readonly Buffer[],
   reader: ChunkReader,
+  ofOthers = 0,
 ): Promise<void> | undefined {
-  if (reader.size > WHOLE_BYTES) {
-    const read = (offset: number) => reader.read(offset);
-    return exchange.replyJsonChunks({ headers, size: reader.size, read });
-  }
+  if (reader.size > WHOLE_BYTES) return sendHeld(exchange, headers, reader, reader.size - ofOthers);
   exchange.reply(200, headers, buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers));
   return undefined;
+}
+
+/** @param bytes what is in memory for this reply alone */
+async function sendHeld(
+  exchange: Exchange,
+  headers: ReplyHeaders,
+  reader: ChunkReader,
+  bytes: number,
+): Promise<void> {
+  const held = exchange.hold(bytes);
+  const read = (offset: number): Promise<Buffer> => {
+    held.progressed();
+    return reader.read(offset);
+  };
+  try {
+    await exchange.replyJsonChunks({ headers, size: reader.size, read });
+  } finally {
+    held.ended();
+  }
+}
+
+function sizeOf(buffers: Iterable<Buffer>): number {
+  let size = 0;
+  for (const { length } of buffers) size += length;
+  return size;
 }
 
 const SUCCESS = '{"result":"success","msg":""';

@@ -29,6 +29,7 @@ import {
 } from './forwarding/internal-listener.js';
 import { PendingExchanges } from './exchange-parts.js';
 import { ConnectionLimit } from './limits/connection-limit.js';
+import { HeldReplies } from './limits/held-replies.js';
 import type { AsyncResponder } from './pipeline.js';
 import type { Identify } from './auth/admission.js';
 import type { HttpServerOptions, Service } from './service.js';
@@ -88,6 +89,7 @@ export class HttpServer {
       pending: this.pending,
       proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
       compressor: new Compressor(),
+      held: new HeldReplies(options.maxHeldBytes),
       position: () => this.dispatcher.service?.position?.() ?? null,
       requests: options.requests ?? RequestLog.silent(),
       isInternal: false,

@@ -68,6 +68,8 @@ export interface HttpServerOptions {
   readonly origins?: Origins;
   /** Connections of clients at once; what the limit of open files leaves unless told. */
   readonly maxConnections?: number;
+  /** Bytes of large replies that wait for their readers; the usual bound unless told. */
+  readonly maxHeldBytes?: number;
   /** Generates ids of logged faults. */
   readonly newId?: () => string;
 }
