@@ -2,7 +2,7 @@ import type { Compressor } from './compression.js';
 import type { SharedParts } from './exchange-parts.js';
 import { POSITION, sentBy, UNPROCESSED } from './forwarding/internal-headers.js';
 import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from './native.js';
-import { ChunkWriter } from './files/chunks.js';
+import { ChunkWriter, turnToWrite } from './files/chunks.js';
 import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import {
   CONTENT_TYPE,
@@ -224,10 +224,7 @@ export class Exchange extends RequestHead {
   }
 
   /** As `replyChunks`, for a reply of another node. */
-  replyForeignChunks(
-    reply: ForeignReply,
-    read: (offset: number) => Promise<Buffer>,
-  ): Promise<void> {
+  replyForeignChunks(reply: ForeignReply, read: ChunkedReply['read']): Promise<void> {
     return this.sendChunks(reply.status, reply.size, read, () => this.writeForeignHead(reply));
   }
 
@@ -298,6 +295,7 @@ export class Exchange extends RequestHead {
       return;
     }
     let chunk = await read(0);
+    await turnToWrite(chunk.length);
     if (this.settled) return;
     // No other reply may follow one that has begun.
     this.claimed = true;
@@ -310,6 +308,7 @@ export class Exchange extends RequestHead {
         if (this.aborted) return;
         if (offset === size) return this.settle(status);
         chunk = await read(offset);
+        await turnToWrite(chunk.length);
         if (this.aborted) return;
       }
       throw new Error(`A reply of ${size} bytes ended early`);

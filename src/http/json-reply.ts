@@ -102,7 +102,7 @@ async function sendHeld(
   bytes: number,
 ): Promise<void> {
   const held = exchange.hold(bytes);
-  const read = (offset: number): Promise<Buffer> => {
+  const read = (offset: number): Buffer => {
     held.progressed();
     return reader.read(offset);
   };

@@ -108,5 +108,5 @@ export interface ChunkedReply {
   /** Bytes. */
   readonly size: number;
   /** Reads some bytes from an offset on; none at the end. */
-  readonly read: (offset: number) => Promise<Buffer>;
+  readonly read: (offset: number) => Buffer | Promise<Buffer>;
 }

@@ -1,11 +1,40 @@
-import { EventLoopYield } from '../../event-loop-yield.js';
 import type { NativeResponse } from '../native.js';
 
 /** Bytes handed to the network at once: smaller chunks are joined, larger ones divided. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Bytes after which the event loop serves others, however fast the client is. */
+/**
+ * Bytes of chunks that all replies together hand to the network in one round of the event loop, however fast their
+ * clients are: they take the kernel about a millisecond.
+ */
 const BYTES_PER_ROUND = 1024 * 1024;
+
+/** Chunks that wait for a later round, first come, first served. */
+const waiting: { readonly length: number; readonly begin: () => void }[] = [];
+/** Bytes that may still be written in this round. */
+let left = BYTES_PER_ROUND;
+let isScheduled = false;
+
+/** Resolves when a chunk of so many bytes may be written; a thousand downloads at once take turns. */
+export async function turnToWrite(length: number): Promise<void> {
+  if (!isScheduled) {
+    isScheduled = true;
+    setImmediate(nextRound);
+  }
+  if (left <= 0) await new Promise<void>((begin) => void waiting.push({ length, begin }));
+  else left -= length;
+}
+
+function nextRound(): void {
+  left = BYTES_PER_ROUND;
+  while (left > 0 && waiting.length > 0) {
+    const { length, begin } = waiting.shift()!;
+    left -= length;
+    begin();
+  }
+  isScheduled = waiting.length > 0;
+  if (isScheduled) setImmediate(nextRound);
+}
 
 /** ChunkReader reads a body that consists of many buffers as if it were one. */
 export class ChunkReader {
@@ -13,25 +42,13 @@ export class ChunkReader {
   /** Position of the reader: the index of the buffer, and the offset of its first byte in the body. */
   private index = 0;
   private start = 0;
-  private sinceYield = 0;
-  private readonly pause = new EventLoopYield();
 
   constructor(private readonly buffers: readonly Buffer[]) {
     this.size = buffers.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** Some bytes from `offset` on, none at the end. Offsets must not decrease. */
-  async read(offset: number): Promise<Buffer> {
-    if (this.sinceYield >= BYTES_PER_ROUND) {
-      this.sinceYield = 0;
-      await this.pause.take();
-    }
-    const bytes = this.from(offset);
-    this.sinceYield += bytes.length;
-    return bytes;
-  }
-
-  private from(offset: number): Buffer {
+  read(offset: number): Buffer {
     const { buffers } = this;
     while (this.index < buffers.length && offset >= this.start + buffers[this.index]!.length) {
       this.start += buffers[this.index]!.length;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { ChunkReader, ChunkWriter } from '../../../../src/http/files/chunks.js';
+import { ChunkReader, ChunkWriter, turnToWrite } from '../../../../src/http/files/chunks.js';
 import { mock } from 'node:test';
 import type { Test } from 'tap';
 import type { NativeResponse } from '../../../../src/http/native.js';
@@ -21,20 +21,40 @@ void t.test(
           t.equal(reader.size, whole.length);
           let offset = 0;
           while (offset < whole.length) {
-            const bytes = await reader.read(offset);
+            const bytes = reader.read(offset);
             if (bytes.length === 0 || bytes.length > 64 * 1024)
               throw new Error(`${bytes.length} bytes`);
             if (!bytes.equals(whole.subarray(offset, offset + bytes.length)))
               throw new Error('other bytes');
             offset += Math.min(bytes.length, taken.next().value as number);
           }
-          t.equal((await reader.read(offset)).length, 0);
+          t.equal(reader.read(offset).length, 0);
         },
       ),
       { numRuns: 30 },
     );
   },
 );
+
+void t.test('all replies together write a megabyte in a round of the event loop', async (t) => {
+  const begun: number[] = [];
+  const turns = Array.from({ length: 40 }, async (_, i) => {
+    await turnToWrite(256 * 1024);
+    begun.push(i);
+  });
+  const rounds: number[] = [];
+  while (begun.length < 40) {
+    await new Promise(setImmediate);
+    rounds.push(begun.length - rounds.reduce((sum, count) => sum + count, 0));
+  }
+  await Promise.all(turns);
+  t.same(
+    begun,
+    Array.from({ length: 40 }, (_, i) => i),
+    'first come, first served',
+  );
+  t.ok(Math.max(...rounds) <= 8, `${rounds.join()}: one round ends while the next begins`);
+});
 
 /** The native response of a client that takes as many bytes as it is told. */
 class Client {
