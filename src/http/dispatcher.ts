@@ -10,7 +10,8 @@ import { fileRequest, givePublicFile, type PublicFile } from './files/public-fil
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
-import { longFields, replySuccess } from './json-reply.js';
+import { replySuccess } from './json-reply.js';
+import { longFields } from './large-reply.js';
 import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
 import type { ReplyCounters } from './reply-counts.js';
 import type { BodyBudget } from './request/body.js';
