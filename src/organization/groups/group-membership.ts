@@ -1,6 +1,7 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest, tooManyPairs } from '../../errors.js';
 import {
   channelsNaming,
   captureVisibility,
@@ -14,7 +15,10 @@ import type { Organization } from '../state/organization.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import { allows } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
-import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../../schemas/limits.js';
+import {
+  MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
+  MAX_VISIBILITY_PAIRS,
+} from '../../../schemas/limits.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { mentionFor } from '../messages/message-markup.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
@@ -153,7 +157,13 @@ function changeMembership(
   const moved = [...change.add_subgroups, ...change.delete_subgroups];
   const affected = new Set([...change.add, ...change.delete]);
   if (moved.length > 0) for (const id of usersInGroups(org, moved)) affected.add(id);
-  const former = captureVisibility(org, ascending([...affected]), channelsNaming(org, [group.id]));
+  const [hidden, open] = partitionHidden(channelsNaming(org, [group.id]));
+  // Groups decide who sees private channels only.
+  if (moved.length > 0 && affected.size * hidden.length > MAX_VISIBILITY_PAIRS) {
+    throw tooManyPairs(['members', 'private channels'], MAX_VISIBILITY_PAIRS);
+  }
+  const formers = [captureVisibility(org, ascending([...affected]), hidden)];
+  formers.push(captureVisibility(org, [], open));
   const changed = org.groups.update(group.id, {
     members: merged(group.members, change.add, change.delete),
     direct_subgroup_ids: merged(
@@ -166,8 +176,18 @@ function changeMembership(
   emitGroupMembers(tx, 'remove_members', changed, change.delete);
   emitGroupSubgroups(tx, 'add_subgroups', changed, change.add_subgroups);
   emitGroupSubgroups(tx, 'remove_subgroups', changed, change.delete_subgroups);
-  emitVisibilityDiff(tx, former);
+  for (const former of formers) emitVisibilityDiff(tx, former);
   return changed;
+}
+
+/** Private channels, and others. */
+function partitionHidden(
+  channels: readonly ChannelDocument[],
+): [hidden: ChannelDocument[], open: ChannelDocument[]] {
+  return [
+    channels.filter((channel) => channel.invite_only),
+    channels.filter((channel) => !channel.invite_only),
+  ];
 }
 
 /**

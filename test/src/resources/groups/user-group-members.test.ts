@@ -204,3 +204,22 @@ void t.test('private channels come in sight and go with membership', async (t) =
   t.match(streams()[0], { op: 'create', streams: [{ stream_id }] });
   t.ok(hamlet);
 });
+
+void t.test(
+  'a subgroup of too many members for the private channels that name the group',
+  async (t) => {
+    const world = new World();
+    const outer = await world.group({ name: 'outer' });
+    const ids = Array.from({ length: 501 }, (_, i) => world.addUser(`m${i}@example.com`).user_id);
+    const small = await world.group({ name: 'small', members: ids.slice(0, 500) });
+    const large = await world.group({ name: 'large', members: ids });
+    for (let i = 0; i < 100; i++) {
+      world.channel(`private ${i}`, { invite_only: true, can_administer_channel_group: outer });
+    }
+    await t.rejects(world.members(outer, { add_subgroups: [large] }), {
+      message: "Too many combinations of 'members' and 'private channels' (limit: 50000)",
+    });
+    t.strictSame(await world.members(outer, { add_subgroups: [small] }), {});
+    t.strictSame(await world.members(outer, { delete_subgroups: [small] }), {});
+  },
+);
