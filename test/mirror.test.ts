@@ -57,6 +57,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/accounts/account-checks': 'src/organization/accounts/accounts',
   'src/organization/channels/channel-': 'src/organization/channels/channel-change',
   'src/organization/channels/channel-unread': 'src/organization/channels/unsubscribing',
+  'src/organization/channels/subscription-change': 'src/resources/channels/subscription-properties',
   'src/organization/channels/subscription-events': 'src/organization/channels/subscribing',
   'src/organization/groups/group-changes': 'src/resources/groups/user-groups',
   'src/organization/groups/group-membership': 'src/resources/groups/user-group-members',
@@ -94,7 +95,6 @@ const STATED: Readonly<Record<string, string>> = {
     'src/organization/state/message-index/message-collection',
   'src/organization/state/message-index/moved-messages':
     'src/organization/state/message-index/relocation',
-  'src/organization/state/subscription-parts': 'src/organization/channels/subscribing',
   'src/organization/uploads/attachments': 'src/resources/uploads/uploads',
   'src/organization/users/erasure': 'system/operation/erasure',
   'src/app/admin/user-e': 'system/operation/erasure',

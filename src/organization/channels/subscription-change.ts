@@ -8,6 +8,7 @@ import { badRequest } from '../../errors.js';
 import { normalColor } from '../views/channel-colors.js';
 import { emitSubscriptionUpdate } from './subscription-events.js';
 import { visibleChannel } from '../access/channel-rights.js';
+import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** One change of a personal channel setting, as in requests (specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription). */
@@ -25,21 +26,31 @@ interface SubscriptionChange {
 export function changeSubscription(
   tx: Transaction,
   user: UserDocument,
-  { stream_id, property, value }: SubscriptionChange,
+  change: SubscriptionChange,
 ): void {
-  if (!isSubscriptionProperty(property)) {
-    throw badRequest(`Unknown subscription property: ${property}`);
-  }
-  const channel = visibleChannel(tx.org, user, stream_id);
-  const sub = tx.org.subscriptions.of(user.user_id, stream_id);
-  if (!sub?.active) throw badRequest(`Not subscribed to channel id ${stream_id}`);
-  const fields = changedFields(property, value);
+  const { channel, sub, fields } = requireChangeable(tx.org, user, change);
+  const { stream_id } = change;
   const [name, next] = Object.entries(fields)[0]!;
   if (sub[name as keyof SubscriptionDocument] === next) return;
   tx.org.subscriptions.update(`${user.user_id}:${stream_id}`, fields);
   const { user_id } = user;
   if (name === 'is_muted') emitSubscriptionUpdate(tx, user_id, channel, 'in_home_view', !next);
   emitSubscriptionUpdate(tx, user_id, channel, name as SubscriptionProperty, next);
+}
+
+/** What a change is about. @throws ApiError (requests.md#invalid, errors-by-endpoint.md#by-endpoint) */
+export function requireChangeable(
+  org: Organization,
+  user: UserDocument,
+  { stream_id, property, value }: SubscriptionChange,
+) {
+  if (!isSubscriptionProperty(property)) {
+    throw badRequest(`Unknown subscription property: ${property}`);
+  }
+  const channel = visibleChannel(org, user, stream_id);
+  const sub = org.subscriptions.of(user.user_id, stream_id);
+  if (!sub?.active) throw badRequest(`Not subscribed to channel id ${stream_id}`);
+  return { channel, sub, fields: changedFields(property, value) };
 }
 
 /** The stored field behind a property, with its new value. */
