@@ -7,6 +7,8 @@ const PAIRS = 500;
 const CHANNELS = 100;
 /** Subscribers whose listing costs as much as a small channel. */
 const SUBSCRIBERS = 100;
+/** Active users whose access to a private channel costs as much to check as a small channel. */
+const CHECKED_USERS = 800;
 
 /** Users and channels, in all combinations. */
 interface SubscriptionPart {
@@ -41,7 +43,8 @@ function* groups(
   let group: ChannelDocument[] = [];
   let weight = 0;
   for (const channel of channels) {
-    const own = 1 + org.subscriptions.subscriberCount(channel.stream_id) / SUBSCRIBERS;
+    const checked = channel.invite_only ? org.users.active.size / CHECKED_USERS : 0;
+    const own = 1 + checked + org.subscriptions.subscriberCount(channel.stream_id) / SUBSCRIBERS;
     if (group.length > 0 && weight + own > CHANNELS) {
       yield group;
       group = [];

@@ -35,6 +35,13 @@ export const PEOPLE_ROWS: Rows = {
       params: { subscriptions: newChannels(upTo(100), `own ${fresh()}`) },
     },
     {
+      what: 'many private new ones, for oneself',
+      params: {
+        subscriptions: newChannels(upTo(100), 'secret'),
+        invite_only: true,
+      },
+    },
+    {
       what: 'everybody to a new one',
       params: {
         subscriptions: [{ name: `all ${fresh()}` }],
@@ -130,15 +137,27 @@ export const PEOPLE_ROWS: Rows = {
     params: { order: Array.from({ length: upTo(10_000) }, (_, i) => i) },
     status: 400,
   }),
-  'update-subscription-properties': ({ everybody }) => ({
-    params: {
-      subscription_data: Array.from({ length: upTo(10_000) }, (_, i) => ({
-        stream_id: everybody,
-        property: 'pin_to_top',
-        value: i % 2 === 0,
-      })),
+  'update-subscription-properties': ({ everybody }) => [
+    {
+      params: {
+        subscription_data: Array.from({ length: upTo(10_000) }, (_, i) => ({
+          stream_id: everybody,
+          property: 'pin_to_top',
+          value: i % 2 === 0,
+        })),
+      },
     },
-  }),
+    {
+      what: 'a colour after the other',
+      params: {
+        subscription_data: Array.from({ length: upTo(10_000) }, (_, i) => ({
+          stream_id: everybody,
+          property: 'color',
+          value: `#${100_000 + i}`,
+        })),
+      },
+    },
+  ],
   'update-subscription-property': ({ everybody }) => ({
     params: { stream_id: everybody, property: 'is_muted', value: true },
   }),
