@@ -1,6 +1,9 @@
 import type { MentionDirectory } from '../../../../src/services/markdown/render-environment.js';
 import type { Rendered } from '../../../../src/services/markdown/markdown.js';
-import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
+import {
+  createMarkdown,
+  type MarkdownOptions,
+} from '../../../../src/services/markdown/markdown.js';
 import { parsedAndRewritten, sanitize } from '../../../../src/services/markdown/sanitizer.js';
 
 const USERS = [
@@ -24,13 +27,8 @@ export const directory: MentionDirectory = {
     name === 'green_tick' ? { id: '1', source_url: '/user_avatars/1/emoji/1.png' } : undefined,
 };
 
-/**
- * Renders without tolerating exceptions of the parser, or HTML that is taken as clean and isn't. Libraries have time
- * enough on any machine, so that what a text becomes depends on the bounds of length alone.
- */
-export const markdown = createMarkdown({
+const OPTIONS: MarkdownOptions = {
   publicUrl: 'https://chat.example.com',
-  libraryTimeMs: 60_000,
   onError: (error) => {
     throw error;
   },
@@ -39,7 +37,13 @@ export const markdown = createMarkdown({
     if (sanitized !== parsedAndRewritten(html)) throw new Error(`Not sanitized: ${html}`);
     return sanitized;
   },
-});
+};
+
+/** Renders without tolerating exceptions of the parser, or HTML that is taken as clean and isn't. */
+export const bounded = createMarkdown(OPTIONS);
+
+/** The same, with time enough for libraries on any machine: what a text becomes depends on the bounds of length alone. */
+export const markdown = createMarkdown({ ...OPTIONS, libraryTimeMs: 60_000 });
 
 export function render(source: string, overrides: Partial<MentionDirectory> = {}): Rendered {
   return markdown.render(source, { ...directory, ...overrides });

@@ -3,11 +3,7 @@ import {
   FORMULA_PARTS,
   MAX_TEX_PARTS,
 } from '../../../../../src/services/markdown/formulas/math.js';
-import { createMarkdown } from '../../../../../src/services/markdown/markdown.js';
-import { directory, html } from '../fixtures.js';
-
-/** With the bound of processor time that the server has. */
-const bounded = createMarkdown();
+import { bounded, directory, html } from '../fixtures.js';
 
 /** What a reader sees, and what those read who cannot see it. */
 const source = (output: string): string[] =>
