@@ -45,8 +45,8 @@ const SHARED = await shareContract(join(shared, 'contract.json'));
 
 // All files together take as long as they take.
 t.setTimeout(0);
-// Three more than there are processors: many wait for heartbeats, leases and outages, and do nothing else.
-t.jobs = Math.max(2, availableParallelism()) + 3;
+// Two more than there are processors: many wait for heartbeats, leases and outages, and do nothing else.
+t.jobs = Math.max(2, availableParallelism()) + 2;
 if (process.argv.includes('--with-checks')) {
   // Beside the tests, many of which wait: one after the other they would take half as long again.
   check('types', 'the compiler finds no fault');
