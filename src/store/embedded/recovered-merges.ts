@@ -4,21 +4,17 @@
  * not. Of documents that were written whole meanwhile nothing is unapplied.
  */
 import { unsealEntry } from '../checksum.js';
-import type { DocumentKey, Document, EntryChanges, StoredEntry } from '../port.js';
+import type { EntryChanges, StoredEntry } from '../port.js';
 import type { Environment } from './environment.js';
+import { Merges } from './unapplied-record.js';
 
-interface RecoveredMerge {
-  readonly key: DocumentKey;
-  readonly fields: Document;
-}
-
-/** @returns the merges by `collection:id`; null where the journal does not have all of them */
+/** @returns null where the journal does not have all of them */
 export function mergesOfJournal(
   { journal }: Pick<Environment, 'journal'>,
   since: number,
   readChanges: (entry: StoredEntry) => EntryChanges,
-): Map<string, RecoveredMerge> | null {
-  const merges = new Map<string, RecoveredMerge>();
+): Merges | null {
+  const merges = new Merges();
   let first: number | undefined;
   for (const { key: seq, value } of journal.getRange({ start: since })) {
     first ??= seq;
@@ -26,11 +22,9 @@ export function mergesOfJournal(
     if (text === null) return null;
     for (const change of readChanges({ seq, text }).changes) {
       const { key } = change;
-      const name = `${key.collection}:${key.id}`;
       if (change.op === 'merge') {
-        const earlier = merges.get(name);
-        merges.set(name, { key, fields: { ...earlier?.fields, ...change.fields } });
-      } else merges.delete(name);
+        merges.set({ key, fields: { ...merges.get(key)?.fields, ...change.fields } });
+      } else merges.delete(key);
     }
   }
   return first === since ? merges : null;

@@ -10,11 +10,38 @@ export interface Merge {
   readonly document?: Document;
 }
 
-/** Merges by `collection:id`. */
-export type Merges = ReadonlyMap<string, Merge>;
+/** Merges by their documents, without a name made for each. */
+export class Merges {
+  size = 0;
+  private readonly byCollection = new Map<string, Map<string, Merge>>();
 
-export function nameOf({ collection, id }: DocumentKey): string {
-  return `${collection}:${id}`;
+  get({ collection, id }: DocumentKey): Merge | undefined {
+    return this.byCollection.get(collection)?.get(id);
+  }
+
+  has(key: DocumentKey): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  /** @returns whether the document had none */
+  set(merge: Merge): boolean {
+    const { collection, id } = merge.key;
+    let byId = this.byCollection.get(collection);
+    if (!byId) this.byCollection.set(collection, (byId = new Map<string, Merge>()));
+    const { size } = byId;
+    byId.set(id, merge);
+    this.size += byId.size - size;
+    return byId.size > size;
+  }
+
+  delete({ collection, id }: DocumentKey): void {
+    if (this.byCollection.get(collection)?.delete(id)) this.size -= 1;
+  }
+
+  /** All, those of a collection together. */
+  *values(): Generator<Merge> {
+    for (const byId of this.byCollection.values()) yield* byId.values();
+  }
 }
 
 interface RecordJson {
@@ -74,12 +101,9 @@ export function intact(mark: string, meta: Environment['meta']): Merges | null {
 }
 
 function mergesOf({ fields, of }: RecordJson): Merges {
-  const merges = new Map<string, Merge>();
+  const merges = new Merges();
   for (const [collection, ids, numbers] of of) {
-    ids.forEach((id, i) => {
-      const key = { collection, id };
-      merges.set(nameOf(key), { key, fields: fields[numbers[i]!]! });
-    });
+    ids.forEach((id, i) => merges.set({ key: { collection, id }, fields: fields[numbers[i]!]! }));
   }
   return merges;
 }

@@ -23,15 +23,7 @@ import type { LargeWrites } from './encoding.js';
 import { UNAPPLIED_KEY, type Environment } from './environment.js';
 import type { EmbeddedStoreOptions } from './options.js';
 import { mergesOfJournal } from './recovered-merges.js';
-import {
-  intact,
-  markOf,
-  nameOf,
-  RecordMaker,
-  sinceOf,
-  type Merge,
-  type Merges,
-} from './unapplied-record.js';
+import { intact, markOf, RecordMaker, sinceOf, Merges, type Merge } from './unapplied-record.js';
 
 /** Fewer merges than this are written at once: their documents take some milliseconds. */
 const LEAST = 500;
@@ -42,6 +34,8 @@ const MOST = 20_000;
  * some milliseconds. Documents that share few fields are written at once.
  */
 const MAX_FIELDS_LENGTH = 512 * 1024;
+/** Writes between two looks at the clock, which takes as long as one of them. */
+const WRITES_PER_LOOK = 16;
 /** Documents of one transaction that applies: a commit may wait behind it. */
 const SLICE = 200;
 /** The same while a commit waits until all are applied: each transaction waits for the disk twice. */
@@ -76,34 +70,35 @@ export async function defer(
   left: readonly Merge[],
 ): Promise<Deferred | null> {
   const pause = new EventLoopYield(true);
-  const names = new Set<string>();
-  const merges = new Map<string, Merge>();
-  for (const merge of left) merges.set(nameOf(merge.key), merge);
-  const rest: Write[] = [];
+  const earlier = new Merges();
+  for (const merge of left) earlier.set(merge);
+  const merges = new Merges();
+  const rest = new Map<string, Write>();
   const joined = new JoinedFields();
   let count = 0;
   for (const write of writes) {
-    const name = nameOf(write.key);
-    names.add(name);
-    const earlier = merges.get(name);
+    const before = earlier.get(write.key);
     if (write.op === 'merge') {
-      merges.set(name, earlier ? joined.merge(earlier, write) : write);
-      count += 1;
+      // A document that is written twice.
+      if (!merges.set(before ? joined.merge(before, write) : write)) return null;
     } else {
       // It would be written before the earlier merge of the same document is applied.
-      if (earlier) return null;
-      rest.push(write);
+      if (before) return null;
+      rest.set(`${write.key.collection}:${write.key.id}`, write);
     }
-    if (pause.isDue) await pause.take();
+    if (++count % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
   }
-  if (count < LEAST || names.size < writes.length || merges.size > MOST) return null;
+  if (merges.size < LEAST || merges.size + rest.size < writes.length) return null;
+  for (const { key } of rest.values()) if (merges.has(key)) return null;
+  for (const merge of left) if (!merges.has(merge.key)) merges.set(merge);
+  if (merges.size > MOST) return null;
   const record = new RecordMaker();
   for (const merge of merges.values()) {
     record.add(merge);
     if (record.fieldsLength > MAX_FIELDS_LENGTH) return null;
-    if (pause.isDue) await pause.take();
+    if (++count % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
   }
-  return { merges, rest, text: record.text() };
+  return { merges, rest: [...rest.values()], text: record.text() };
 }
 
 /** JoinedFields are the fields of two merges of one document; documents that share both share them. */
@@ -227,7 +222,7 @@ export class UnappliedMerges {
   /** Whether a commit with these writes must find all of them applied. */
   concerns(writes: readonly { readonly key: DocumentKey }[]): boolean {
     const merges = this.#written;
-    return this.isLeft && merges !== null && writes.some(({ key }) => merges.has(nameOf(key)));
+    return this.isLeft && merges !== null && writes.some(({ key }) => merges.has(key));
   }
 
   /**
@@ -283,6 +278,6 @@ function stored(text: string | undefined, { key, fields }: Merge): Document | un
 
 /** A document as it is after the merges. */
 export function merged(merges: Merges | null, key: DocumentKey, document: Document): Document {
-  const merge = merges?.get(nameOf(key));
+  const merge = merges?.get(key);
   return merge ? { ...document, ...merge.fields } : document;
 }
