@@ -70,9 +70,7 @@ export class RequestHead {
     this.authorization = request.getHeader(AUTHORIZATION);
     this.isReading = this.method === 'GET' || READING.has(this.method);
     this.forwarded = behindProxy ? forwardedHeaders(request) : null;
-    const length = this.isReading ? request.getHeader(CONTENT_LENGTH) : '';
-    const coding = this.isReading ? request.getHeader(TRANSFER_ENCODING) : '';
-    if (this.isReading && length === '' && coding === '') {
+    if (this.isReading && !announcesBody(request)) {
       this.browser = browserOf(request, request.getHeader(ORIGIN), request.getHeader(FETCH_SITE));
       this.contentLength = 0;
       this.hasBody = false;
@@ -127,6 +125,10 @@ export class RequestHead {
   protected endReading(): void {
     this.native = null;
   }
+}
+
+function announcesBody(request: NativeRequest): boolean {
+  return request.getHeader(CONTENT_LENGTH) !== '' || request.getHeader(TRANSFER_ENCODING) !== '';
 }
 
 function browserOf(
