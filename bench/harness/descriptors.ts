@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { openFilesLimit } from '../../src/http/limits/connection-limit.js';
 
 /** Descriptors a server needs for itself. */
 const RESERVED = 500;
 
-/** Connections one process may have, after its limit of open files; Infinity where nobody tells. */
+/** Connections one process may have, after its limit of open files; Infinity where the system does not say. */
 export function mostConnections(): number {
-  try {
-    const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
-    return found ? Number(found[1]) - RESERVED : Infinity;
-  } catch {
-    return Infinity;
-  }
+  return openFilesLimit() - RESERVED;
 }
