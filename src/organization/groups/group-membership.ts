@@ -1,4 +1,3 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, tooManyPairs } from '../../errors.js';
@@ -157,13 +156,17 @@ function changeMembership(
   const moved = [...change.add_subgroups, ...change.delete_subgroups];
   const affected = new Set([...change.add, ...change.delete]);
   if (moved.length > 0) for (const id of usersInGroups(org, moved)) affected.add(id);
-  const [hidden, open] = partitionHidden(channelsNaming(org, [group.id]));
-  // Groups decide who sees private channels only.
+  const naming = channelsNaming(org, [group.id]);
+  // Groups decide who sees private channels only; of others, who may post there.
+  const hidden = naming.filter((channel) => channel.invite_only);
   if (moved.length > 0 && affected.size * hidden.length > MAX_VISIBILITY_PAIRS) {
     throw tooManyPairs(['members', 'private channels'], MAX_VISIBILITY_PAIRS);
   }
-  const formers = [captureVisibility(org, ascending([...affected]), hidden)];
-  formers.push(captureVisibility(org, [], open));
+  const open = naming.filter((channel) => !channel.invite_only);
+  const formers = [
+    captureVisibility(org, ascending([...affected]), hidden),
+    captureVisibility(org, [], open),
+  ];
   const changed = org.groups.update(group.id, {
     members: merged(group.members, change.add, change.delete),
     direct_subgroup_ids: merged(
@@ -178,16 +181,6 @@ function changeMembership(
   emitGroupSubgroups(tx, 'remove_subgroups', changed, change.delete_subgroups);
   for (const former of formers) emitVisibilityDiff(tx, former);
   return changed;
-}
-
-/** Private channels, and others. */
-function partitionHidden(
-  channels: readonly ChannelDocument[],
-): [hidden: ChannelDocument[], open: ChannelDocument[]] {
-  return [
-    channels.filter((channel) => channel.invite_only),
-    channels.filter((channel) => !channel.invite_only),
-  ];
 }
 
 /**
