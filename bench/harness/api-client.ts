@@ -51,12 +51,16 @@ export class ApiClient {
       .join('&');
     const query = method === 'GET' && form !== '' ? `?${form}` : '';
     const body = method === 'GET' ? '' : form;
-    const request =
+    const head =
       `${method} /api/v1${path}${query} HTTP/1.1\r\nHost: ${this.address.host}\r\n` +
       (authorization === '' ? '' : `Authorization: ${authorization}\r\n`) +
-      'User-Agent: parley-bench\r\n' +
-      'Content-Type: application/x-www-form-urlencoded\r\n' +
-      `Content-Length: ${body.length}\r\n\r\n${body}`;
+      'User-Agent: parley-bench\r\n';
+    // As clients do: no library announces the length of a body that a GET does not have.
+    const request =
+      method === 'GET'
+        ? `${head}\r\n`
+        : `${head}Content-Type: application/x-www-form-urlencoded\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body}`;
     const text = await new Promise<string>((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
       this.next();
