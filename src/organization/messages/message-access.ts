@@ -3,7 +3,7 @@ import type { Organization } from '../state/organization.js';
 import { canReadChannel } from '../access/permissions.js';
 import { ALL_IDS, contains, NO_IDS, type Intervals } from '../state/message-index/intervals.js';
 import { coveredIds, readableIds, receivedIds, sentThrough } from './delivery-history.js';
-import type { Source } from '../state/message-index/merged-cursor.js';
+import { newestWithin, type Source } from '../state/message-index/merged-cursor.js';
 
 /**
  * MessageAccess determines which messages a user may see and which they received (conventions.md#access),
@@ -84,22 +84,29 @@ export class MessageAccess {
     }));
   }
 
-  /** All messages ever sent to the user, including those that they may not read any more. */
-  historySources(): Source[] {
+  /**
+   * The newest message ever sent to the user, or -1, including those that they may not read any more. A list whose
+   * newest message is older than the one found costs nothing.
+   */
+  newestEverSent(): number {
     const { index } = this.org.messages;
-    const sources: Source[] = [];
+    let newest = -1;
     for (const sub of this.org.subscriptions.ofUser(this.user.user_id).values()) {
       const channel = this.org.channels.get(sub.stream_id);
       if (!channel) continue;
       const list = index.conversation(channel.recipient_id);
-      sources.push({ list, within: sentThrough(this.org, channel, sub) });
+      if ((list.last ?? -1) > newest) {
+        newest = Math.max(newest, newestWithin(list, sentThrough(this.org, channel, sub)));
+      }
       const gone = index.moved.outOf(channel.stream_id);
-      if (gone.length > 0) sources.push({ list: gone, within: coveredIds(this.org, sub) });
+      if ((gone.last ?? -1) > newest) {
+        newest = Math.max(newest, newestWithin(gone, coveredIds(this.org, sub)));
+      }
     }
     for (const recipientId of this.directConversations()) {
-      sources.push({ list: index.conversation(recipientId), within: ALL_IDS });
+      newest = Math.max(newest, index.conversation(recipientId).last ?? -1);
     }
-    return sources;
+    return newest;
   }
 
   private participates(recipientId: number): boolean {

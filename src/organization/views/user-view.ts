@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { UserObject } from '../../../schemas/users/users.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { lruOfEntries } from '../../services/lru.js';
+import type { UserSettingsDocument } from '../state/collections/users.js';
 import type { Organization } from '../state/organization.js';
 
 /** Values of `email_address_visibility`. */
@@ -159,6 +160,30 @@ export function userFields(
   if (user.is_deleted === true) view.is_deleted = true;
   if (options.withProfile && !user.is_bot) view.profile_data = org.profiles.shown(user.user_id);
   return view;
+}
+
+/** Own views kept as texts, at most: some 10 MB. */
+const MAX_OWN_TEXTS = 10_000;
+
+/** A user's own view as JSON fields, and the settings that it was made with. */
+interface OwnText {
+  readonly settings: UserSettingsDocument | undefined;
+  readonly text: string;
+}
+
+/** By the document, which a change replaces. */
+const ownTexts = lruOfEntries<UserDocument, OwnText>(MAX_OWN_TEXTS);
+
+/** The fields of a user's view of themselves, without `profile_data`, as JSON text without braces. */
+export function ownViewText(org: Organization, user: UserDocument): string {
+  const settings = org.settings.get(user.user_id);
+  let own = ownTexts.get(user);
+  if (own === undefined || own.settings !== settings) {
+    const view = userFields(org, user, true, { clientGravatar: false, withProfile: false });
+    own = { settings, text: JSON.stringify(view).slice(1, -1) };
+    ownTexts.set(user, own);
+  }
+  return own.text;
 }
 
 /** Keys of a status that are always set together. */

@@ -12,6 +12,7 @@ import { canSeeUser, isLimited, seenBy } from '../../organization/access/user-ac
 import {
   apiEmail,
   canSeeEmail,
+  ownViewText,
   placeholderEmail,
   userByEmail,
   userView,
@@ -29,7 +30,7 @@ import { ConcurrencyLimiter } from '../../services/concurrency-limiter.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
-import { EncodedReply } from '../kernel/route.js';
+import { EncodedReply, TextReply } from '../kernel/route.js';
 import { handle, handleInParts, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of the user endpoints. */
@@ -55,10 +56,13 @@ function viewOptions(params: ViewParams): UserViewOptions {
   };
 }
 
-const ownUser = handle(descriptors.getOwnUser, ({ org }, { user }) => ({
-  ...userView(org, user, user, { clientGravatar: false, withProfile: true }),
-  max_message_id: maxMessageId(org, user),
-}));
+const ownUser = handle(descriptors.getOwnUser, ({ org }, { user }) => {
+  const profile = user.is_bot
+    ? ''
+    : `,"profile_data":${JSON.stringify(org.profiles.shown(user.user_id))}`;
+  const newest = `,"max_message_id":${maxMessageId(org, user)}`;
+  return new TextReply([`,${ownViewText(org, user)}`, profile, newest]);
+});
 
 /** Requests for all users that wait until their texts are encoded; more are refused with 503, which clients retry. */
 const MAX_WAITING = 10_000;

@@ -195,8 +195,7 @@ export function starredMessages(org: Organization, user: UserDocument): number[]
  * access, because no event would report that.
  */
 export function maxMessageId(org: Organization, user: UserDocument): number {
-  const sources = new MessageAccess(org, user).historySources();
-  return new MergedCursor(sources, 'down', FROM_THE_NEWEST).next() ?? -1;
+  return new MessageAccess(org, user).newestEverSent();
 }
 
 /** One entry of `recent_private_conversations`. */

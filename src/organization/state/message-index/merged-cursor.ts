@@ -15,6 +15,17 @@ export function whole(list: PostingList): Source {
   return { list, within: ALL_IDS };
 }
 
+/** The newest id of a list that lies in the intervals, or -1. */
+export function newestWithin(list: PostingList, within: Intervals): number {
+  for (let i = within.length - 1; i >= 0; i--) {
+    const [from, to] = within[i]!;
+    const id = list.at(list.lowerBound(to + 1) - 1);
+    if (id === undefined) return -1;
+    if (id >= from) return id;
+  }
+  return -1;
+}
+
 /** Upper bound of the number of ids in sources. */
 export function sizeOf(sources: readonly Source[]): number {
   return sources.reduce((sum, source) => sum + source.list.length, 0);
