@@ -115,6 +115,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly rawBody?: { readonly maxBytes: number; readonly headers: readonly string[] };
   /** Set where a call is a login: the parameter that names the account. */
   readonly loginName?: string;
+  /** Clients send the same form again and again, and nothing in it is secret: it is kept decoded. */
+  readonly isRepeated?: true;
   /** Feature level at which the endpoint, or its last change, took effect. */
   readonly level?: number;
 }

@@ -8,6 +8,7 @@ export const setTypingStatus = endpoint({
   operation: 'set-typing-status',
   method: 'POST',
   path: '/typing',
+  isRepeated: true,
   access: 'user',
   summary: 'Set your typing status',
   params: {

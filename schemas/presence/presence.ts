@@ -35,6 +35,7 @@ export const updatePresence = endpoint({
   operation: 'update-presence',
   method: 'POST',
   path: '/users/me/presence',
+  isRepeated: true,
   access: 'human',
   summary: 'Report your presence and get that of others',
   params: {

@@ -20,6 +20,7 @@ import {
   textField,
   type Form,
 } from './request/form.js';
+import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../next-round.js';
 import type { ReplyCounts } from './reply-counts.js';
@@ -122,7 +123,8 @@ export class Pipeline {
           return readLarge(body).then(serve, failed);
         }
         // Immediately: the bytes are valid during this call only.
-        this.guarded(exchange, () => serve(readForm(exchange.contentType, body)));
+        const read = hit?.target.endpoint.isRepeated ? readRepeatedForm : readForm;
+        this.guarded(exchange, () => serve(read(exchange.contentType, body)));
         return undefined;
       },
       refused: (error) => this.refuseBody(exchange, hit, error),

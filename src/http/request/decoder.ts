@@ -10,6 +10,7 @@ import {
 import { describe, fault, tooMuchJson, type ValidationFault } from './validation-faults.js';
 import { excessIn, parseJson } from '../../services/text/json-text.js';
 import { JsonField, type RawParameters } from './form.js';
+import { RepeatedFields } from './repeated-form.js';
 import type { PathValues } from '../router.js';
 import { compileSchema, type Compiled } from './schema-check.js';
 import { entriesIn } from './text-check.js';
@@ -77,7 +78,7 @@ export function compileDecoder(endpoint: EndpointDescriptor): Decoder {
     for (const alias of param.aliases) known.add(alias);
   }
   const relevant = relevantTo(params);
-  return (texts, path) => {
+  const decode: Decoder = (texts, path) => {
     const values: Record<string, unknown> = {};
     checkLengths(params, texts);
     for (const one of relevant(texts)) {
@@ -87,6 +88,25 @@ export function compileDecoder(endpoint: EndpointDescriptor): Decoder {
     if (endpoint.pairs) checkPairs(endpoint.pairs, values);
     return { params: values, ignored: unknownNames(texts, known) };
   };
+  return placeholders.size === 0 ? rememberingLast(decode) : decode;
+}
+
+/** Decodes the fields of a repeated form once, where nothing of the result can be changed. */
+function rememberingLast(decode: Decoder): Decoder {
+  return (texts, path) => {
+    if (!(texts instanceof RepeatedFields)) return decode(texts, path);
+    if (texts.decoder === decode) return texts.decoded as Decoded;
+    const decoded = decode(texts, path);
+    if (Object.values(decoded.params).every(isScalar)) {
+      texts.decoder = decode;
+      texts.decoded = { params: Object.freeze(decoded.params), ignored: decoded.ignored };
+    }
+    return decoded;
+  };
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }
 
 /**

@@ -23,14 +23,16 @@ export class JsonField {
 }
 
 /** Raw parameter values by name, before they are decoded by type. */
-export type RawParameters = Map<string, string | JsonField>;
+export type RawParameters = ReadonlyMap<string, string | JsonField>;
+
+type Fields = Map<string, string | JsonField>;
 
 /**
  * Decodes `a=b&c=d` text into `into`: `+` is a space, escapes are UTF-8, the last of several equal names
  * wins. Pairs without a name are skipped.
  * @throws ApiError 400 for a malformed escape, invalid UTF-8, or too many fields
  */
-export function readUrlEncoded(text: string, into: RawParameters = new Map()): RawParameters {
+export function readUrlEncoded(text: string, into: Fields = new Map()): Fields {
   let start = 0;
   let fields = 0;
   while (start < text.length) {
@@ -66,7 +68,7 @@ export function asTexts(fields: RawParameters): ReadonlyMap<string, string> {
   return texts;
 }
 
-function readPair(pair: string, into: RawParameters): void {
+function readPair(pair: string, into: Fields): void {
   const equals = pair.indexOf('=');
   const name = unescapeText(equals === -1 ? pair : pair.slice(0, equals));
   if (name === '') return;
@@ -171,7 +173,7 @@ function readJson(text: string): RawParameters {
 
 function readMultipart(attributes: string, body: Buffer): Form {
   const { parts, starts } = checkedParts(boundaryOf(attributes), body);
-  const fields: RawParameters = new Map();
+  const fields: Fields = new Map();
   const files: UploadedFile[] = [];
   for (const [i, part] of parts.entries()) {
     // The parts share the body's memory: everything kept is a copy.
@@ -250,7 +252,7 @@ const SPACE = 32;
  * @throws ApiError 400 as there
  */
 export async function readLargeForm(body: Buffer): Promise<RawParameters> {
-  const fields: RawParameters = new Map();
+  const fields: Fields = new Map();
   const pause = new EventLoopYield();
   let count = 0;
   for (let start = 0; start < body.length;) {
@@ -264,11 +266,7 @@ export async function readLargeForm(body: Buffer): Promise<RawParameters> {
   return fields;
 }
 
-async function readLargePair(
-  pair: Buffer,
-  into: RawParameters,
-  pause: EventLoopYield,
-): Promise<void> {
+async function readLargePair(pair: Buffer, into: Fields, pause: EventLoopYield): Promise<void> {
   if (pair.length <= PIECE_BYTES) {
     readUrlEncoded(utf8(pair), into);
     return;
