@@ -44,12 +44,11 @@ export function changeOwnSettings(
 ): void {
   const { org } = tx;
   const { user_id } = user;
-  const formerVisibility = org.settings.value(user_id, 'email_address_visibility');
-  const formerEmail = apiEmail(org, user);
   const changed = changedNames(org, user_id, values);
   if (changed.length === 0) return;
-  const edited = new Set([...(org.settings.get(user_id)?.edited ?? []), ...changed]);
-  store(tx, user_id, pick(values, changed), [...edited]);
+  const formerVisibility = org.settings.value(user_id, 'email_address_visibility');
+  const formerEmail = apiEmail(org, user);
+  store(tx, user_id, pick(values, changed), withAll(org.settings.get(user_id)?.edited, changed));
   for (const property of changed) {
     emitSetting(tx, [user_id], property, values[property]!);
     switch (property) {
@@ -139,6 +138,12 @@ function changedNames(org: Organization, userId: number, values: SettingValues):
     if (values[name] !== settings.value(userId, name)) changed.push(name);
   }
   return changed.length < 2 ? changed : changed.sort((a, b) => PLACES.get(a)! - PLACES.get(b)!);
+}
+
+/** The names with those that are not among them yet. */
+function withAll(edited: readonly string[] = [], names: readonly string[]): readonly string[] {
+  const more = names.filter((name) => !edited.includes(name));
+  return more.length === 0 ? edited : [...edited, ...more];
 }
 
 function pick(values: SettingValues, names: readonly SettingName[]): SettingValues {

@@ -71,9 +71,19 @@ function encoded(bytes: Buffer): string {
 /** Documents as they are now, the last write per key only. */
 export function prepareWrites(writes: readonly Write[]): EmbeddedWrite[] {
   if (writes.length < 2) return writes.map(prepare);
-  const last = new Map<string, Write>();
-  for (const write of writes) last.set(`${write.key.collection}:${write.key.id}`, write);
-  return Array.from(last.values(), prepare);
+  // By collection, then by id: no name is put together for a write, and these texts have their hashes.
+  const last = new Map<string, Map<string, Write>>();
+  for (const write of writes) {
+    const { collection, id } = write.key;
+    const ofCollection = last.get(collection);
+    if (ofCollection) ofCollection.set(id, write);
+    else last.set(collection, new Map([[id, write]]));
+  }
+  const prepared: EmbeddedWrite[] = [];
+  for (const ofCollection of last.values()) {
+    for (const write of ofCollection.values()) prepared.push(prepare(write));
+  }
+  return prepared;
 }
 
 function prepare(write: Write): EmbeddedWrite {
