@@ -11,7 +11,7 @@
  * and trims work in slices.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CommitQueue } from '../commit-queue.js';
+import { CommitQueue, closedError, isStorableId, isStorableName, refusal } from '../commits.js';
 import { follow } from '../follow.js';
 import {
   type Commit,
@@ -23,12 +23,11 @@ import {
   type StoreReads,
   type StoredEntry,
 } from '../port.js';
-import { closedError, isStorableId, isStorableName, refusal } from '../rules.js';
 import { DurablePosition } from './durable-position.js';
 import { freeBytes, openEnvironment, TRIMMED_KEY, type Environment } from './environment.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
 import { DirectoryLease } from './lease.js';
-import { MergeApplier } from './merge-applier.js';
+import { MergeApplier, UnappliedMerges } from './unapplied.js';
 import {
   collectionNames,
   dueIndexNames,
@@ -42,7 +41,6 @@ import {
   type ScanBatch,
 } from './reading.js';
 import type { EmbeddedStoreOptions } from './options.js';
-import { UnappliedMerges } from './unapplied.js';
 import { WriteGate, CommitWriter, type EmbeddedCommit } from './writer.js';
 
 const SCAN_BATCH = 256;
