@@ -7,7 +7,7 @@ import type {
   StoredEntry,
   Write,
 } from '../store/port.js';
-import { numericId } from '../store/rules.js';
+import { numericId } from '../store/commits.js';
 import { isEntry, type ChangeText, type EntryJson } from './entry-form.js';
 import {
   EVENTS_PER_SEQ,

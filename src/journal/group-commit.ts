@@ -1,5 +1,5 @@
 import { atEndOfRound } from '../next-round.js';
-import { EarlierCommitError } from '../store/commit-queue.js';
+import { EarlierCommitError } from '../store/commits.js';
 import { FencedError, StoreUnavailableError, type Lease, type Store } from '../store/port.js';
 import { encodeTexts, isEncoded, type EntryText } from './entry-text.js';
 import { EntryQueue, MAX_GROUP, type EntryGroup, type PendingEntry } from './entry-queue.js';

@@ -1,8 +1,7 @@
 /** A store in memory, for tests: the contract without a disk. */
-import { CommitQueue } from './commit-queue.js';
+import { CommitQueue, closedError, compareIds, refusal } from './commits.js';
 import { CommitSignal, follow } from './follow.js';
 import { FencedError, type Commit, type Document, type Lease, type Store } from './port.js';
-import { closedError, compareIds, refusal } from './rules.js';
 
 /** What outlives a store that is closed; two stores on one memory compete for its lease. */
 export interface Memory {

@@ -2,7 +2,7 @@ import { asBinary } from 'lmdb';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { sealDocument, sealEntry, sealInSlices } from '../checksum.js';
 import type { StoredEntry, Write, DocumentKey } from '../port.js';
-import { numericId } from '../rules.js';
+import { numericId } from '../commits.js';
 
 /**
  * What a commit brings, as lmdb takes it. Whatever is large is encoded in stretches before its transaction,

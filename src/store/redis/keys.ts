@@ -21,7 +21,7 @@
  * of the journal), `trimmed` (highest position ever trimmed), and `previous_session`,
  * `previous_landed` (the same of the writer before), and `count:<key>`, how many members a sorted set has.
  */
-import { numericId } from '../rules.js';
+import { numericId } from '../commits.js';
 
 /** The two sorted sets that list the ids of a collection. */
 export interface CollectionIndex {

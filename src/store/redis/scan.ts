@@ -1,6 +1,6 @@
 /** Reading a collection in order, a bounded amount at a time. */
 import type { Document } from '../port.js';
-import { numericId } from '../rules.js';
+import { numericId } from '../commits.js';
 import { fetchDocuments, type DocumentSource } from './documents.js';
 import { assertUnlisted } from './listing-check.js';
 

@@ -10,9 +10,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommitQueue } from '../commit-queue.js';
+import { CommitQueue, closedError, isStorableId, isStorableName, refusal } from '../commits.js';
 import type { Commit, Document, DocumentKey, Lease, Store, StoredEntry } from '../port.js';
-import { closedError, isStorableId, isStorableName, refusal } from '../rules.js';
 import { agreeOnFormat, inspectServer } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';

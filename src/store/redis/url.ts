@@ -13,7 +13,7 @@
  *     ca                  PEM file of the authorities to trust, instead of the usual ones
  *     cert, key           PEM files of our own certificate, where servers ask for one
  */
-import { isStorableName } from '../rules.js';
+import { isStorableName } from '../commits.js';
 
 /** Where a server listens. */
 export interface RedisAddress {

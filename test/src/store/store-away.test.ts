@@ -1,6 +1,6 @@
 import t from 'tap';
 import { badRequest, storeUnavailable } from '../../../src/errors.js';
-import { EarlierCommitError } from '../../../src/store/commit-queue.js';
+import { EarlierCommitError } from '../../../src/store/commits.js';
 import { FencedError, StoreUnavailableError, isStoreAway } from '../../../src/store/port.js';
 
 void t.test(

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { compareIds } from '../../../../src/store/rules.js';
+import { compareIds } from '../../../../src/store/commits.js';
 import { one, scanIds, set, writer, type OpenStore } from './under-test.js';
 
 /** Writes, ids and their order, scans. */
