@@ -99,6 +99,18 @@ export interface Position {
   readonly slots: number;
 }
 
+/** An entry that is applied to memory and not yet durable. */
+export interface PendingEntry {
+  readonly position: Position;
+  /**
+   * The writes of a large entry are folded when it is encoded: until then a document may occur in several
+   * writes.
+   */
+  content: EntryContent;
+  /** Reverts the entry in memory. */
+  readonly undo: () => void;
+}
+
 /** Positions that an entry with so many event ids occupies; usually 1. */
 export function spanOf(slots: number): number {
   return Math.max(1, Math.ceil(slots / EVENTS_PER_SEQ));
@@ -156,4 +168,42 @@ export function placeIn(ids: readonly number[], id: number): number {
     else high = middle;
   }
   return ids[low] === id ? low : -1;
+}
+
+/** Somebody who waits for a position of the journal. */
+export interface PositionWaiter {
+  readonly seq: number;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** PositionWaiters has the callbacks that wait for positions of the journal, and calls them in the order of the positions. */
+export class PositionWaiters {
+  /** Ascending by position, as nearly all come. */
+  private readonly waiting: PositionWaiter[] = [];
+
+  add(waiter: PositionWaiter): void {
+    let place = this.waiting.length;
+    while (place > 0 && this.waiting[place - 1]!.seq > waiter.seq) place--;
+    if (place === this.waiting.length) this.waiting.push(waiter);
+    else this.waiting.splice(place, 0, waiter);
+  }
+
+  /** Everything up to a position is there. */
+  reached(seq: number): void {
+    let count = 0;
+    while (count < this.waiting.length && this.waiting[count]!.seq <= seq) count++;
+    if (count === 0) return;
+    for (const { done } of this.waiting.splice(0, count)) done();
+  }
+
+  /** Nothing more is awaited in vain: all go on. */
+  release(): void {
+    for (const { done } of this.waiting.splice(0)) done();
+  }
+
+  /** What they wait for does not come, or not in time. */
+  fail(error: unknown): void {
+    for (const { failed } of this.waiting.splice(0)) failed(error);
+  }
 }

@@ -1,7 +1,6 @@
 import { serviceUnavailable } from '../errors.js';
 import type { Journal } from './journal.js';
-import { lastEventId, type Position } from './entry.js';
-import { PositionWaiters } from './entry-queue.js';
+import { lastEventId, type Position, PositionWaiters } from './entry.js';
 
 /** The journal as transactions, queues and handlers use it, on the leader and on a follower. */
 export type EntryLog = Pick<

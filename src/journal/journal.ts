@@ -1,14 +1,16 @@
 import { serviceUnavailable, storeUnavailable } from '../errors.js';
 import { FencedError, UnusableStoreError, type Lease, type Store } from '../store/port.js';
-import { lastEventId, spanOf, type EntryContent, type Position } from './entry.js';
-import { encodeEntry, LARGE_ENTRY_WRITES, positionOf, isEncoded } from './entry-text.js';
 import {
-  type EntryGroup,
+  lastEventId,
+  spanOf,
+  type EntryContent,
+  type Position,
   type PendingEntry,
   PositionWaiters,
   type PositionWaiter,
-} from './entry-queue.js';
-import { GroupCommit, isFinal, type CommitBatching } from './group-commit.js';
+} from './entry.js';
+import { encodeEntry, LARGE_ENTRY_WRITES, positionOf, isEncoded } from './entry-text.js';
+import { type EntryGroup, GroupCommit, isFinal, type CommitBatching } from './group-commit.js';
 
 /** Notifications of the journal to its owner. */
 interface JournalListener {

@@ -20,7 +20,7 @@ import { UnusableStoreError } from '../../store/port.js';
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
-import type { PendingEntry } from '../../journal/entry-queue.js';
+import type { PendingEntry } from '../../journal/entry.js';
 import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
 import { mailFigures } from './node-look.js';

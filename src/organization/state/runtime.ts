@@ -1,7 +1,11 @@
-import { subjectOf, type Audience, type EntryContent } from '../../journal/entry.js';
+import {
+  subjectOf,
+  type Audience,
+  type EntryContent,
+  type PendingEntry,
+} from '../../journal/entry.js';
 import type { FollowedEntry } from '../../journal/entry-text.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
-import type { PendingEntry } from '../../journal/entry-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/shared-event.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';

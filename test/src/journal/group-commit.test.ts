@@ -1,13 +1,17 @@
 import t from 'tap';
 import { CommitBatching } from '../../../src/journal/group-commit.js';
+import type { EntryContent } from '../../../src/journal/entry.js';
+import { Journal } from '../../../src/journal/journal.js';
+import { createMemory } from '../../../src/store/memory.js';
+import { GatedStore } from '../../fixtures/gated-store.js';
 
-function setUp() {
+function createBatching() {
   const time = { now: 1000 };
   return { time, batching: new CommitBatching(() => time.now) };
 }
 
 void t.test('a commit after a pause goes at once', async (t) => {
-  const { time, batching } = setUp();
+  const { time, batching } = createBatching();
   t.equal(batching.wait(), 0);
   batching.started(1);
   time.now += 4;
@@ -15,7 +19,7 @@ void t.test('a commit after a pause goes at once', async (t) => {
 });
 
 void t.test('commits in quick succession wait for company', async (t) => {
-  const { time, batching } = setUp();
+  const { time, batching } = createBatching();
   batching.started(1);
   time.now += 1;
   t.equal(batching.wait(), 3);
@@ -26,7 +30,7 @@ void t.test('commits in quick succession wait for company', async (t) => {
 });
 
 void t.test('a client that waits for each write is held back once in two hundred', async (t) => {
-  const { time, batching } = setUp();
+  const { time, batching } = createBatching();
   let heldBack = 0;
   for (let i = 0; i < 1 + 2 * 201; i++) {
     if (batching.wait() > 0) heldBack += 1;
@@ -34,4 +38,130 @@ void t.test('a client that waits for each write is held back once in two hundred
     time.now += 1;
   }
   t.equal(heldBack, 2);
+});
+
+const EMPTY: EntryContent = { writes: [], events: [], due: [] };
+const NOTHING = (): void => undefined;
+/** Longer than a test takes: what goes to the store earlier did so for another reason. */
+const LONG_MS = 60_000;
+
+async function setUp() {
+  const gate = new GatedStore(createMemory());
+  const log: string[] = [];
+  const lease = await gate.store.acquireLease('test', 1000);
+  const journal = await Journal.open({
+    store: gate.store,
+    lease: lease!,
+    now: () => 0,
+    retryMs: 1,
+    listener: {
+      durable: ({ position }) => log.push(`durable ${position.seq}`),
+      flushed: NOTHING,
+      storeFailed: NOTHING,
+      storeRecovered: NOTHING,
+      takenBack: (entries) =>
+        log.push(`taken back ${entries.map(({ position }) => position.seq).join()}`),
+      deposed: NOTHING,
+    },
+  });
+  const told = (name: string) =>
+    journal.whenDurable(
+      () => log.push(name),
+      () => log.push(`${name} refused`),
+    );
+  return { gate, log, journal, told };
+}
+
+/** Lets everything that is ready to run do so. */
+function turn(): Promise<void> {
+  return new Promise((done) => setImmediate(() => setImmediate(done)));
+}
+
+void t.test(
+  'a deferred entry waits for another, keeps its place, and nobody waits for it',
+  async (t) => {
+    const { gate, log, journal, told } = await setUp();
+    journal.append(EMPTY, NOTHING, LONG_MS);
+    journal.append(EMPTY, NOTHING, LONG_MS);
+    t.equal(journal.owes, false);
+    told('reader');
+    t.same(log, ['reader'], 'at once');
+    await turn();
+    t.same(gate.given, [], 'nothing goes to the store');
+    t.equal(journal.pending, 2);
+    journal.append(EMPTY);
+    t.equal(journal.owes, true);
+    told('writer');
+    await turn();
+    t.same(gate.given, [[1, 2, 3]]);
+    t.same(log.slice(1), ['writer', 'durable 1', 'durable 2', 'durable 3']);
+  },
+);
+
+void t.test('what nothing else takes along goes by itself at the end of its time', async (t) => {
+  const { gate, journal } = await setUp();
+  journal.append(EMPTY, NOTHING, LONG_MS);
+  journal.append(EMPTY, NOTHING, 1);
+  await new Promise<void>((done) => journal.whenAllDurable(done, NOTHING, LONG_MS));
+  t.same(gate.given, [[1, 2]], 'with what had more time');
+});
+
+void t.test('a node that reads behind its own writes has them sooner', async (t) => {
+  const { gate, log, journal } = await setUp();
+  journal.append(EMPTY, NOTHING, LONG_MS);
+  await new Promise<void>((done) => journal.whenAllDurable(done, NOTHING, 1));
+  t.same(gate.given, [[1]]);
+  t.same(log, ['durable 1']);
+});
+
+void t.test(
+  'a barrier and an orderly end wait for what was deferred, and send it at once',
+  async (t) => {
+    const { gate, journal } = await setUp();
+    journal.append(EMPTY, NOTHING, LONG_MS);
+    await journal.barrier();
+    t.same(gate.given, [[1]]);
+    journal.append(EMPTY, NOTHING, LONG_MS);
+    await journal.close();
+    t.same(gate.given, [[1], [2]]);
+    t.equal(journal.pending, 0);
+  },
+);
+
+void t.test('what was deferred while a commit is under way goes with the next entry', async (t) => {
+  const { gate, journal } = await setUp();
+  gate.holding = true;
+  journal.append(EMPTY);
+  await gate.waiting(1);
+  journal.append(EMPTY, NOTHING, LONG_MS);
+  await gate.held.shift()!.accept();
+  await turn();
+  t.same(gate.given, [[1]]);
+  gate.holding = false;
+  journal.append(EMPTY);
+  await journal.barrier();
+  t.same(gate.given, [[1], [2, 3]]);
+});
+
+void t.test('very many do not wait for their time', async (t) => {
+  const { gate, journal } = await setUp();
+  for (let i = 0; i < 1024; i++) journal.append(EMPTY, NOTHING, LONG_MS);
+  await turn();
+  t.equal(gate.given.length, 1);
+  t.equal(gate.given[0]!.length, 1024);
+});
+
+void t.test('what the store refuses is taken back, the deferred included', async (t) => {
+  const { gate, log, journal, told } = await setUp();
+  gate.holding = true;
+  journal.append(EMPTY, () => log.push('undo 1'), LONG_MS);
+  journal.append(EMPTY, () => log.push('undo 2'));
+  told('writer');
+  await gate.waiting(1);
+  journal.append(EMPTY, () => log.push('undo 3'), LONG_MS);
+  gate.held.shift()!.refuse(new Error('full'));
+  await turn();
+  t.same(log, ['writer refused', 'undo 3', 'undo 2', 'undo 1', 'taken back 1,2,3']);
+  t.equal(journal.owes, false);
+  journal.abandon();
 });
