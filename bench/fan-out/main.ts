@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { EventQueue } from '../../src/journal/queues/event-queue.js';
 import { FanOut } from '../../src/journal/queues/fan-out.js';
 import type { QueueFilter } from '../../src/journal/queues/queue-filter.js';
-import { SharedEvent } from '../../src/journal/queues/shared-event.js';
+import { SharedEvent } from '../../src/journal/queues/delivery.js';
 import { median } from '../harness/measuring/figures.js';
 
 const [members = 0, queuesEach = 0, admitting = 0, allPublic = 0, rounds = 0] = process.argv

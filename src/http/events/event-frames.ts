@@ -1,7 +1,6 @@
 /** What a WebSocket and a stream of server-sent events push of a queue (socket.md). */
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
-import type { EventQueue } from '../../journal/queues/event-queue.js';
-import type { EventText } from '../../journal/queues/shared-event.js';
+import type { EventQueue, EventText } from '../../journal/queues/event-queue.js';
 
 /** Length of events that share a frame, UTF-16 units. */
 const MAX_FRAME = 128 * 1024;

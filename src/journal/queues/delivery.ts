@@ -1,7 +1,19 @@
-import type { EventQueue } from './event-queue.js';
-import { isAllPublic } from './queue-filter.js';
-import { type Audience, includes, type Membership } from '../entry.js';
-import type { EventText, SharedEvent } from './shared-event.js';
+import {
+  type Audience,
+  eventId,
+  includes,
+  type JournalEvent,
+  type Membership,
+  type SubjectDocument,
+} from '../entry.js';
+import {
+  plainRenderer,
+  type EventRenderer,
+  type EventRenderers,
+  type Receiver,
+  type RenderableEvent,
+} from '../renderers/event-renderer.js';
+import { EventText, type EventQueue } from './event-queue.js';
 
 /** A queue of a user outside the audience, as renderers see it. */
 export interface OutsideAudience {
@@ -11,125 +23,80 @@ export interface OutsideAudience {
   readonly inAudience: false;
 }
 
-/** Queues that admit the same types of events; those of one group admit different ones (`isMixed`). */
-export class QueueGroup {
-  readonly byUser = new Map<number, readonly EventQueue[]>();
-  readonly allPublic = new Map<EventQueue, OutsideAudience>();
+/** Queues that admit the same types of events, as a delivery walks over them. */
+export interface QueueGroup {
+  /** Lists are replaced instead of changed: a delivery may be in the middle of one. */
+  readonly byUser: ReadonlyMap<number, readonly EventQueue[]>;
+  readonly allPublic: ReadonlyMap<EventQueue, OutsideAudience>;
+  /** Whether each queue must be asked what it admits. */
+  readonly isMixed: boolean;
+}
+
+/** SharedEvent renders and serializes each variant of an event at most once. */
+export class SharedEvent implements RenderableEvent {
+  private readonly renderer: EventRenderer;
+  private plain: EventText | undefined;
+  private variants: Map<string, EventText | null> | undefined;
 
   constructor(
-    /** Null: all types. */
-    private readonly types: ReadonlySet<string> | null,
-    /** Whether each queue must be asked what it admits. */
-    readonly isMixed = false,
-  ) {}
-
-  /** Whether queues of the group may admit a type. */
-  mayAdmit(type: string): boolean {
-    return this.types?.has(type) ?? true;
+    readonly event: JournalEvent,
+    readonly subject: SubjectDocument | undefined,
+    /** Position of the entry. */
+    readonly seq: number,
+    /** First id slot of this event within its entry. */
+    private readonly slot: number,
+    renderers: EventRenderers,
+    /** When it happened, seconds since 1970; default: now. */
+    private readonly madeAt?: number,
+  ) {
+    this.renderer = renderers.get(event.type) ?? plainRenderer;
   }
 
-  add(queue: EventQueue): void {
-    // Lists are replaced instead of changed: one may be iterated over now, and none keeps spare capacity.
-    const own = this.byUser.get(queue.userId);
-    this.byUser.set(queue.userId, own ? [...own, queue] : [queue]);
-    if (!isAllPublic(queue.filter)) return;
-    const { userId, queueId, filter } = queue;
-    this.allPublic.set(queue, { userId, queueId, filter, inAudience: false });
+  /** The type on the wire. */
+  get type(): string {
+    return this.event.type;
   }
 
-  /** @returns false where the queue is not in this group */
-  remove(queue: EventQueue): boolean {
-    const own = this.byUser.get(queue.userId);
-    if (!own?.includes(queue)) return false;
-    this.allPublic.delete(queue);
-    const rest = own.filter((one) => one !== queue);
-    if (rest.length === 0) this.byUser.delete(queue.userId);
-    else this.byUser.set(queue.userId, rest);
-    return true;
-  }
-}
-
-/**
- * Groups of queues with equal types. An event looks each addressed user up in every group that admits it, so
- * they must be few; an application registers all its queues with the same types, so few have nearly all queues.
- */
-const MAX_GROUPS = 8;
-
-/**
- * QueueIndex finds the queues of users that may admit an event. Queues that admit other types only are in other
- * groups, and cost the event nothing.
- *
- * A queue stays in its group for all its life, because a delivery may be walking through the groups.
- */
-export class QueueIndex {
-  private readonly ofAllTypes = new QueueGroup(null);
-  /** By the types that their queues admit, in order. */
-  private readonly restricted = new Map<string, QueueGroup>();
-  /** Queues whose types came when all groups were taken. */
-  private readonly mixed = new QueueGroup(null, true);
-  private groups: readonly QueueGroup[] = [this.ofAllTypes, this.mixed];
-
-  add(queue: EventQueue): void {
-    this.groupFor(queue).add(queue);
+  get data(): JournalEvent['data'] {
+    return this.event.data;
   }
 
-  remove(queue: EventQueue): void {
-    const key = keyOf(queue);
-    if (key === null) {
-      this.ofAllTypes.remove(queue);
-      return;
-    }
-    const group = this.restricted.get(key);
-    if (!group?.remove(queue)) this.mixed.remove(queue);
-    else if (group.byUser.size === 0) {
-      this.restricted.delete(key);
-      this.regroup();
-    }
+  /** Newest id that any of its texts may have. */
+  get lastId(): number {
+    return eventId(this.seq, this.slot + this.event.slots - 1);
   }
 
-  /** The queues of one user. */
-  of(userId: number): readonly EventQueue[] {
-    return this.groups.flatMap(({ byUser }) => byUser.get(userId) ?? []);
+  /** Whether all-public queues of users outside the audience may get it (messages of public channels). */
+  get isPublic(): boolean {
+    return this.event.data.public === true;
   }
 
-  /** Number of queues of one user. */
-  countOf(userId: number): number {
-    let count = 0;
-    for (const { byUser } of this.groups) count += byUser.get(userId)?.length ?? 0;
-    return count;
+  /** The text for a receiver; null where the event is not for this queue. */
+  textFor(receiver: Receiver): EventText | null {
+    if (this.renderer === plainRenderer) return (this.plain ??= this.serialize('')!);
+    const key = this.renderer.variant(this, receiver);
+    if (key === null) return null;
+    this.variants ??= new Map();
+    let text = this.variants.get(key);
+    if (text === undefined) this.variants.set(key, (text = this.serialize(key)));
+    return text;
   }
 
-  /** The groups that have queues and may admit a type of events. */
-  admitting(type: string): readonly QueueGroup[] {
-    return this.groups.filter((group) => group.byUser.size > 0 && group.mayAdmit(type));
+  /** The texts that were made so far, by the names that its renderer gives variants. */
+  get made(): [variant: string, text: EventText][] {
+    if (this.plain) return [['', this.plain]];
+    return [...(this.variants ?? [])].filter((one): one is [string, EventText] => one[1] !== null);
   }
 
-  private groupFor(queue: EventQueue): QueueGroup {
-    const key = keyOf(queue);
-    if (key === null) return this.ofAllTypes;
-    const known = this.restricted.get(key);
-    if (known) return known;
-    if (this.restricted.size >= MAX_GROUPS) return this.mixed;
-    const group = new QueueGroup(new Set(queue.filter.event_types));
-    this.restricted.set(key, group);
-    this.regroup();
-    return group;
+  /** Null for a variant without bodies. */
+  private serialize(variant: string): EventText | null {
+    const bodies = this.renderer.bodies(this, variant);
+    if (bodies.length === 0) return null;
+    const first = eventId(this.seq, this.slot);
+    const parts = bodies.map((body, index) => JSON.stringify({ ...body, id: first + index }));
+    const { seq, madeAt } = this;
+    return new EventText(first + bodies.length - 1, parts.join(), seq, first, madeAt);
   }
-
-  private regroup(): void {
-    this.groups = [this.ofAllTypes, ...this.restricted.values(), this.mixed];
-  }
-}
-
-/** Keys by the lists they are of: equal filters are one object, whose key is made once. */
-const keys = new WeakMap<readonly string[], string>();
-
-/** Equal for queues that admit the same types; null where they admit all. */
-function keyOf({ filter: { event_types: types } }: EventQueue): string | null {
-  if (!types) return null;
-  let key = keys.get(types);
-  if (key === undefined) keys.set(types, (key = JSON.stringify([...new Set(types)].sort())));
-  return key;
 }
 
 /** An event with the recipients that its audience had when its transaction ended. */

@@ -1,7 +1,7 @@
 import type { PersistedActor } from '../../../actors/persisted-actor.js';
 import { badRequest, badEventQueueId } from '../../errors.js';
 import type { QueueFilter } from './queue-filter.js';
-import type { EventText } from './shared-event.js';
+import { seqOfId } from '../entry.js';
 import type { Receiver } from '../renderers/event-renderer.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 
@@ -29,6 +29,51 @@ export interface Consumer {
   heartbeat(json: string): void;
   /** The queue detaches the consumer, which answers or closes and must not use the queue again. */
   end(reason: EndReason): void;
+}
+
+/**
+ * EventText is one serialized variant of an event, made once and shared by every queue that receives this
+ * variant.
+ */
+export class EventText {
+  private frameBytes: Buffer | undefined;
+  /** Queues that were given it. */
+  queues = 0;
+
+  constructor(
+    /** Newest id in `json`. */
+    readonly id: number,
+    /** JSON of the event, or of several events joined by commas, without brackets. */
+    readonly json: string,
+    /** Position of the entry. */
+    readonly seq = seqOfId(id),
+    /** Oldest id in `json`. */
+    readonly first = id,
+    /** When it was made, seconds since 1970. */
+    readonly madeAt = Math.floor(Date.now() / 1000),
+  ) {}
+
+  /**
+   * The events after an id: all of the text unless it has several events. `id` is older than the newest id
+   * in it.
+   */
+  after(id: number): EventText {
+    if (this.first > id) return this;
+    const events = JSON.parse(`[${this.json}]`) as { readonly id: number }[];
+    const rest = events.filter((event) => event.id > id);
+    const json = rest.map((event) => JSON.stringify(event)).join();
+    return new EventText(this.id, json, this.seq, rest[0]!.id, this.madeAt);
+  }
+
+  /** Size that counts towards the bounds of a queue, UTF-16 units. */
+  get size(): number {
+    return this.json.length;
+  }
+
+  /** The WebSocket frame that carries this event alone, the same for every socket; as bytes, encoded once. */
+  get frame(): Buffer {
+    return (this.frameBytes ??= Buffer.from(`{"type":"events","events":[${this.json}]}`));
+  }
 }
 
 /** Bounds of one queue. A queue that exceeds them ends, and its client registers again. */

@@ -3,8 +3,8 @@ import { badEventQueueId } from '../../errors.js';
 import type { Store } from '../../store/port.js';
 import { excludes, includes, type Membership, endOfIds, seqOfId, type Position } from '../entry.js';
 import { readEntry, type ReplayedEntry } from '../entry-text.js';
-import type { EventQueue, QueueLimits } from './event-queue.js';
-import { SharedEvent, type EventText } from './shared-event.js';
+import { type EventQueue, type QueueLimits, type EventText } from './event-queue.js';
+import { SharedEvent } from './delivery.js';
 import type { EventRenderers } from '../renderers/event-renderer.js';
 import { isAllPublic } from './queue-filter.js';
 

@@ -7,7 +7,7 @@ import {
 import type { FollowedEntry } from '../../journal/entry-text.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import { SharedEvent } from '../../journal/queues/shared-event.js';
+import { SharedEvent } from '../../journal/queues/delivery.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
 import type { Write } from '../../store/port.js';
 import type { Organization } from './organization.js';

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../../../src/errors.js';
-import { EventQueue, type QueueLimits } from '../../../../src/journal/queues/event-queue.js';
-import { EventText } from '../../../../src/journal/queues/shared-event.js';
+import {
+  EventQueue,
+  type QueueLimits,
+  EventText,
+} from '../../../../src/journal/queues/event-queue.js';
 import { PLAIN_FILTER } from '../../../fixtures/core-node.js';
 
 const LIMITS: QueueLimits = { maxEvents: 3, maxBytes: 1000 };

@@ -5,7 +5,7 @@ import {
   deleteMessageRenderer,
   type MessagesDeleted,
 } from '../../../../src/journal/renderers/delete-message.js';
-import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
+import { SharedEvent } from '../../../../src/journal/queues/delivery.js';
 import type {
   Receiver,
   RenderableEvent,

@@ -1,7 +1,7 @@
 import { unfollow } from '../../../fixtures/following/follow-every-entry.js';
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
+import { SharedEvent } from '../../../../src/journal/queues/delivery.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
 import { EVENT_RENDERERS } from '../../../../src/journal/renderers/registry.js';
 import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
