@@ -1,3 +1,5 @@
+import type { EntryContent } from '../../journal/entry.js';
+import { LARGE_ENTRY_WRITES, foldWrites } from '../../journal/entry-text.js';
 import type { Document, EntryChange, Write } from '../../store/port.js';
 import type { CollectionDescriptor } from '../../../schemas/collection.js';
 import { COLLECTIONS } from '../../../schemas/collections.js';
@@ -11,6 +13,96 @@ export interface Recorder {
   record(write: Write, undo: () => void): void;
   /** Notes a change of what is audited. */
   recordSetting(change: AuditedChange): void;
+}
+
+/** Bounds of a transaction that frees space: its writes, and the text that it adds, UTF-16 units. */
+const MOST_FREEING = 1000;
+
+const MOST_ADDED = 64 * 1024;
+
+function revert(undo: readonly (() => void)[]): void {
+  for (let i = undo.length - 1; i >= 0; i--) undo[i]!();
+}
+
+/** The events and due changes of a transaction whose work is done. */
+type TransactionContent = Pick<EntryContent, 'events' | 'due'>;
+
+/** UnitOfWork collects the writes of the open transaction and reverts them when it fails. */
+export class UnitOfWork implements Recorder {
+  private writes: Write[] = [];
+  private undo: (() => void)[] = [];
+  private open = false;
+  /** What the open transaction changed of what is audited, a document each. */
+  readonly settings = new Map<string, AuditedChange>();
+
+  /**
+   * Whether the open transaction frees space: it deletes documents and adds little, so that it may be tried
+   * on a full store.
+   */
+  get frees(): boolean {
+    if (this.writes.length > MOST_FREEING) return false;
+    let added = 0;
+    let removed = 0;
+    for (const write of this.writes) {
+      if (write.op === 'delete') removed += 1;
+      else added += JSON.stringify(write.document).length;
+    }
+    return removed > 0 && added <= MOST_ADDED;
+  }
+
+  /** Whether the open transaction has changed anything. */
+  get hasWrites(): boolean {
+    return this.writes.length > 0;
+  }
+
+  record(write: Write, undo: () => void): void {
+    if (!this.open) throw new Error('A collection was changed outside a transaction');
+    this.writes.push(write);
+    this.undo.push(undo);
+  }
+
+  recordSetting(change: AuditedChange): void {
+    const key = `${change.collection}:${change.id}`;
+    const first = this.settings.get(key);
+    if (first) first.next = change.next;
+    else this.settings.set(key, change);
+  }
+
+  /**
+   * Runs `work` and reverts its changes of memory if it throws. The returned `undo` reverts it later, after
+   * everything that followed it.
+   * @throws whatever `work` throws
+   */
+  run<Tx extends TransactionContent, T>(
+    tx: Tx,
+    work: (tx: Tx) => T,
+  ): { result: T; content: EntryContent; undo: () => void } {
+    if (this.open) throw new Error('A transaction is already open');
+    this.open = true;
+    try {
+      const result = work(tx);
+      const { undo } = this;
+      return {
+        result,
+        content: { writes: this.foldedWrites(), events: tx.events, due: tx.due },
+        undo: () => revert(undo),
+      };
+    } catch (error) {
+      revert(this.undo);
+      throw error;
+    } finally {
+      this.open = false;
+      this.writes = [];
+      this.undo = [];
+      // `clear` makes a new table each time.
+      if (this.settings.size > 0) this.settings.clear();
+    }
+  }
+
+  /** One write per document; large numbers of writes are folded when the journal encodes them. */
+  private foldedWrites(): Write[] {
+    return this.writes.length >= LARGE_ENTRY_WRITES ? this.writes : foldWrites(this.writes);
+  }
 }
 
 /**
@@ -223,51 +315,5 @@ export class NameIndex {
   release(name: string, id: number): void {
     release(this.bySpelling, name.toLowerCase(), id);
     release(this.byKey, nameKey(name), id);
-  }
-}
-
-/** A document as a write left it. */
-export interface Written<D> {
-  readonly document: D;
-  /** Journal position of the write. */
-  readonly seq: number;
-}
-
-/**
- * UncommittedDocuments has documents that the store may not have yet, so that they must not be read from
- * it. They are in order of their journal positions, except where later writes were reverted. Bounded by the
- * journal's limit of pending entries.
- */
-export class UncommittedDocuments<D> {
-  private readonly byId = new Map<number, Written<D>>();
-
-  /** Number of documents. */
-  get size(): number {
-    return this.byId.size;
-  }
-
-  /** Ids of all, the oldest write first. */
-  ids(): IterableIterator<number> {
-    return this.byId.keys();
-  }
-
-  /** The newest write to a document, unless it is known to be durable. */
-  get(id: number): Written<D> | undefined {
-    return this.byId.get(id);
-  }
-
-  /** Records the newest write to a document; undefined removes the record. */
-  put(id: number, written: Written<D> | undefined): void {
-    // Deleted first, so that the map stays in order.
-    this.byId.delete(id);
-    if (written) this.byId.set(id, written);
-  }
-
-  /** Records that the store has everything up to a journal position. */
-  durable(seq: number): void {
-    for (const [id, written] of this.byId) {
-      if (written.seq > seq) return;
-      this.byId.delete(id);
-    }
   }
 }

@@ -3,7 +3,7 @@
  * that no number is assigned that a client may have seen with another meaning.
  */
 import type { HistoryReason } from '../../../schemas/store/history-document.js';
-import type { CounterName } from './counters.js';
+import type { CounterName } from './collections/realm.js';
 import { MAX_INDEXED_ID } from './message-index/posting-list.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';

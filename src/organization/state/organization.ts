@@ -11,7 +11,6 @@ import type { PushedMessagesDocument } from '../../../schemas/notifications/push
 import type { DeviceDocument } from '../../../schemas/personal/push-document.js';
 import { queueCollection } from '../../../schemas/queues/queue-document.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
-import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import type {
   ReminderDocument,
   ScheduledMessageDocument,
@@ -29,11 +28,13 @@ import {
 } from './collections/channels.js';
 import { AuditCollection } from './collections/audit.js';
 import { AttachmentCollection } from './collections/attachments.js';
-import { collectionsOf, type Loadable, Collection } from './collection.js';
+import { collectionsOf, type Loadable, Collection, UnitOfWork } from './collection.js';
 import {
   LinkifierCollection,
   CustomEmojiCollection,
+  RealmCollection,
   RealmDomainCollection,
+  Counters,
 } from './collections/realm.js';
 import {
   ConfirmationCollection,
@@ -45,7 +46,6 @@ import {
   OutgoingPushCollection,
 } from './collections/outgoing.js';
 import { ConversationCollection } from './collections/conversations.js';
-import { Counters } from './counters.js';
 import { byCollection } from './fold.js';
 import {
   WaitingPeriodCollection,
@@ -81,23 +81,7 @@ import {
 import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
 import type { Site } from './site.js';
-import { UnitOfWork } from './unit-of-work.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-
-/** The single document about the organization itself. */
-class RealmCollection extends Collection<'realm', RealmDocument> {
-  /** Whether nobody may use the organization; one that is being made is none yet. */
-  get isDeactivated(): boolean {
-    return this.get('realm')?.deactivated === true;
-  }
-
-  /** @throws Error before the organization was created */
-  get current(): RealmDocument {
-    const realm = this.get('realm');
-    if (!realm) throw new Error('The organization does not exist yet');
-    return realm;
-  }
-}
 
 /** How a follower folds an entry. */
 interface FoldOptions {
@@ -116,7 +100,7 @@ const DAY_MS = 86_400_000;
 /** Organization is the organization in memory: the fold of the journal as typed collections. */
 export class Organization {
   readonly unit = new UnitOfWork();
-  readonly realm = new RealmCollection('realm', this.unit, () => 'realm');
+  readonly realm = new RealmCollection(this.unit);
   readonly server = new Collection<'server', ServerDocument>('server', this.unit, () => 'server');
   /** Versions of the stored documents. */
   readonly schemaVersions = new Collection<'schema_versions', SchemaVersionsDocument>(

@@ -1,10 +1,10 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { DocumentKey, EntryChange, Write } from '../../../store/port.js';
 import type { CacheLimits } from '../../../services/lru.js';
-import type { Recorder, Written } from '../collection.js';
+import type { Recorder } from '../collection.js';
+import { type Written, MessageDocuments, type MessageSource } from './message-documents.js';
 import type { DamageReporter } from '../damaged-documents.js';
 import type { Folding } from '../fold.js';
-import { MessageDocuments, type MessageSource } from './message-documents.js';
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
 import type { Relocation } from './relocation.js';
 import type { IndexAnswer, IndexQuery } from '../../../services/search-index/protocol.js';

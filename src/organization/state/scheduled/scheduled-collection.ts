@@ -1,7 +1,8 @@
 import { EventLoopYield } from '../../../event-loop-yield.js';
 import { lruOfBytes } from '../../../services/lru.js';
 import { DamagedError, type EntryChange } from '../../../store/port.js';
-import { type Recorder, UncommittedDocuments } from '../collection.js';
+import type { Recorder } from '../collection.js';
+import { UncommittedDocuments } from '../message-index/message-documents.js';
 import { readApart, type DamageReporter, type DocumentSource } from '../damaged-documents.js';
 import { applies, type Folding } from '../fold.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';

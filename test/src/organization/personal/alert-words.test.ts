@@ -1,5 +1,5 @@
 import t from 'tap';
-import { UnitOfWork } from '../../../../src/organization/state/unit-of-work.js';
+import { UnitOfWork } from '../../../../src/organization/state/collection.js';
 import { AlertWordCollection } from '../../../../src/organization/state/collections/personal.js';
 
 function collection(words: Record<number, string[]>): AlertWordCollection {

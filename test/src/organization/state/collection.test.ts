@@ -1,8 +1,11 @@
 import Type from 'typebox';
 import t from 'tap';
 import { collection, collectionApart } from '../../../../schemas/collection.js';
-import { collectionsOf, Collection } from '../../../../src/organization/state/collection.js';
-import { UnitOfWork } from '../../../../src/organization/state/unit-of-work.js';
+import {
+  collectionsOf,
+  Collection,
+  UnitOfWork,
+} from '../../../../src/organization/state/collection.js';
 
 interface SampleDocument {
   readonly id: number;

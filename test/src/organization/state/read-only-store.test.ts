@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { CounterName } from '../../../../src/organization/state/counters.js';
+import type { CounterName } from '../../../../src/organization/state/collections/realm.js';
 import { StoreUnavailableError } from '../../../../src/store/port.js';
 import { CoreNode, eventsIn } from '../../../fixtures/core-node.js';
 
