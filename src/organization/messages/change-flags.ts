@@ -8,7 +8,7 @@ import { inOnePart, type PartedChange, type Parts } from '../state/parted-change
 import type { Transaction } from '../state/transaction.js';
 import { MessageAccess } from './message-access.js';
 import { emitFlagsTo } from './message-events.js';
-import type { TopicEntry } from '../state/message-index/conversations.js';
+import type { TopicEntry } from '../state/message-index/posting-lists.js';
 
 /** Whether a flag is set or removed. */
 type FlagOperation = (typeof FLAG_OPERATIONS)[number];

@@ -13,7 +13,7 @@ import {
   intersectIds,
 } from '../state/message-index/intervals.js';
 import type { MovedGroup } from '../state/message-index/moved-messages.js';
-import { PostingList } from '../state/message-index/posting-list.js';
+import { PostingList } from '../state/message-index/posting-lists.js';
 
 /*
  * Which users received which messages. Nothing is stored per recipient: a channel message was received by

@@ -10,7 +10,7 @@ import { canSeeChannel } from '../access/permissions.js';
 import { dimmed, mailButton, mailDocument, mailParagraphs } from '../mail/layout.js';
 import { oneLine, type Envelope } from '../mail/texts.js';
 import { MessageAccess } from '../messages/message-access.js';
-import type { TopicEntry } from '../state/message-index/conversations.js';
+import type { TopicEntry } from '../state/message-index/posting-lists.js';
 import type { Organization } from '../state/organization.js';
 import { isTopicMuted } from '../topics/topic-policy.js';
 import { channelUrl, conversationOf } from './conversations.js';

@@ -4,7 +4,7 @@ import { MAX_DIGEST_CHANNELS, MAX_DIGEST_TOPICS } from '../../../schemas/limits.
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { isGuest } from '../access/permissions.js';
 import { MessageAccess } from '../messages/message-access.js';
-import type { TopicEntry } from '../state/message-index/conversations.js';
+import type { TopicEntry } from '../state/message-index/posting-lists.js';
 import type { Organization } from '../state/organization.js';
 import { isTopicMuted } from '../topics/topic-policy.js';
 

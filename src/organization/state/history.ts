@@ -4,7 +4,7 @@
  */
 import type { HistoryReason } from '../../../schemas/store/history-document.js';
 import type { CounterName } from './collections/realm.js';
-import { MAX_INDEXED_ID } from './message-index/posting-list.js';
+import { MAX_INDEXED_ID } from './message-index/posting-lists.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
 import { newToken } from '../../services/auth/random-token.js';

@@ -14,7 +14,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { Intervals } from '../../organization/state/message-index/intervals.js';
-import type { PostingList } from '../../organization/state/message-index/posting-list.js';
+import type { PostingList } from '../../organization/state/message-index/posting-lists.js';
 import type { Organization } from '../../organization/state/organization.js';
 
 /** Reading one channel: its object, id, subscribers and topics (endpoints-channels.md#read-channels). */

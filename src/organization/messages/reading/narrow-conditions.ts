@@ -9,10 +9,9 @@ import { userByVisibleEmail } from '../../views/unknown-user.js';
 import type { MessageAccess } from '../message-access.js';
 import { BIT } from '../../state/message-index/message-columns.js';
 import type { MessageIndex } from '../../state/message-index/message-index.js';
-import type { TopicEntry } from '../../state/message-index/conversations.js';
+import { type TopicEntry, PostingList } from '../../state/message-index/posting-lists.js';
 import { idOperand, textOperand, usersOperand, type ParsedNarrowTerm } from './narrow-terms.js';
 import { storedTopic } from '../../topics/topic-names.js';
-import { PostingList } from '../../state/message-index/posting-list.js';
 import { unreadSources } from './unread.js';
 import { whole, type Source } from '../../state/message-index/merged-cursor.js';
 

@@ -4,7 +4,7 @@ import { badNarrow } from '../../../errors.js';
 import type { MessageAccess } from '../message-access.js';
 import { ALL_IDS, contains } from '../../state/message-index/intervals.js';
 import type { MessageIndex } from '../../state/message-index/message-index.js';
-import type { TopicEntry } from '../../state/message-index/conversations.js';
+import type { TopicEntry } from '../../state/message-index/posting-lists.js';
 import { NarrowConditions, type NarrowCondition } from './narrow-conditions.js';
 import {
   idOperand,

@@ -10,8 +10,7 @@ import type { Organization } from '../../state/organization.js';
 import { isTopicMuted } from '../../topics/topic-policy.js';
 import { MessageAccess } from '../message-access.js';
 import { subtract } from '../../state/message-index/intervals.js';
-import type { TopicEntry } from '../../state/message-index/conversations.js';
-import type { PostingList } from '../../state/message-index/posting-list.js';
+import type { TopicEntry, PostingList } from '../../state/message-index/posting-lists.js';
 import { MergedCursor, whole, type Source } from '../../state/message-index/merged-cursor.js';
 
 /** Start of a cursor at the newest message. */

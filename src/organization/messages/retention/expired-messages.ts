@@ -1,5 +1,5 @@
 import type { Organization } from '../../state/organization.js';
-import type { PostingList } from '../../state/message-index/posting-list.js';
+import type { PostingList } from '../../state/message-index/posting-lists.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 

@@ -2,8 +2,13 @@ import type { MessageColumns } from './message-columns.js';
 import type { MovedImage, MovedMessages } from './moved-messages.js';
 import type { NotifiedCopy, NotifiedLists, NotifiedMessages } from './notified-messages.js';
 import type { RowArrays, RowsCopy } from './rows-copy.js';
-import { PostingList } from './posting-list.js';
-import type { Conversation, Conversations, Spelling, TopicEntry } from './conversations.js';
+import {
+  PostingList,
+  type Conversation,
+  type Conversations,
+  type Spelling,
+  type TopicEntry,
+} from './posting-lists.js';
 
 /** A topic with messages: its conversation, and whether that is a direct one. */
 export type TopicImage = readonly [recipientId: number, isDirect: boolean];

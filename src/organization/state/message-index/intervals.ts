@@ -1,4 +1,4 @@
-import type { PostingList } from './posting-list.js';
+import type { PostingList } from './posting-lists.js';
 
 /** Message ids from the first to the second number, both included. */
 export type Interval = readonly [from: number, to: number];

@@ -1,5 +1,5 @@
 import { ALL_IDS, intervalAtOrAfter, type Intervals } from './intervals.js';
-import type { PostingList } from './posting-list.js';
+import type { PostingList } from './posting-lists.js';
 
 /** A source of messages: the ids of a list that lie in the intervals. */
 export interface Source {

@@ -5,8 +5,7 @@ import type {
 import { BIT } from './message-columns.js';
 import { groupKey, isSameRoute } from './moved-messages.js';
 import type { NotifiedMessages } from './notified-messages.js';
-import type { PostingList } from './posting-list.js';
-import type { ConversationPlace, Conversations, TopicEntry } from './conversations.js';
+import type { PostingList, ConversationPlace, Conversations, TopicEntry } from './posting-lists.js';
 import type { Places } from './relocation.js';
 
 /** Fields of a message that an entry changes; the document before is not known. */

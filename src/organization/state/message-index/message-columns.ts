@@ -1,7 +1,7 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { filled, lowerBound, roomFor } from '../typed-columns.js';
 import { RowsCopy, type Row, type RowArrays } from './rows-copy.js';
-import { MAX_INDEXED_ID } from './posting-list.js';
+import { MAX_INDEXED_ID } from './posting-lists.js';
 
 /** One bit per property of a message that narrows test. */
 export const BIT = {

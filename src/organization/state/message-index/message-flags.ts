@@ -1,6 +1,6 @@
 import type { MessageFlagsDocument } from '../../../../schemas/messages/message-document.js';
 import { Collection, type Recorder, toggle } from '../collection.js';
-import { PostingList } from './posting-list.js';
+import { PostingList } from './posting-lists.js';
 
 /** A personal flag that is stored per message. */
 type StoredFlag = 'starred' | 'collapsed';

@@ -1,13 +1,12 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { EntryChange } from '../../../store/port.js';
 import type { Folding } from '../fold.js';
-import { Conversations, type TopicEntry } from './conversations.js';
+import { Conversations, type TopicEntry, listOf, PostingList } from './posting-lists.js';
 import { foldedMessages, type FoldedMessages } from './folded-messages.js';
 import { BIT, bitsOf, MessageColumns } from './message-columns.js';
 import type { Row } from './rows-copy.js';
 import { MovedMessages } from './moved-messages.js';
 import { NotifiedMessages } from './notified-messages.js';
-import { listOf, PostingList } from './posting-list.js';
 import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
 import { relocateAll, type Relocation } from './relocation.js';
 import { IndexCopy, listsOf, type IndexImage, type IndexLists } from './index-image.js';

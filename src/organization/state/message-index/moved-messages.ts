@@ -3,7 +3,7 @@ import type {
   MessageRoute,
 } from '../../../../schemas/messages/message-document.js';
 import { NO_IDS, runsOf, type Intervals } from './intervals.js';
-import { PostingList } from './posting-list.js';
+import { PostingList } from './posting-lists.js';
 
 /** Messages of one conversation with the same origin and route. */
 export class MovedGroup implements MessageRoute {

@@ -1,6 +1,6 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { BIT } from './message-columns.js';
-import { listOf, PostingList } from './posting-list.js';
+import { listOf, PostingList } from './posting-lists.js';
 
 /** The fields that determine who is notified. */
 const PEOPLE = ['mentioned', 'channel_wildcard', 'topic_wildcard', 'alerted'] as const;

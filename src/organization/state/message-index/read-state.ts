@@ -9,7 +9,7 @@ import {
   removeIds,
   type Intervals,
 } from './intervals.js';
-import type { PostingList } from './posting-list.js';
+import type { PostingList } from './posting-lists.js';
 
 const NONE: ReadonlyMap<number, ReadStateDocument> = new Map();
 

@@ -3,9 +3,8 @@ import type {
   MessageRoute,
 } from '../../../../schemas/messages/message-document.js';
 import type { MessageColumns } from './message-columns.js';
-import type { ConversationPlace, Conversations, TopicEntry } from './conversations.js';
+import type { ConversationPlace, Conversations, TopicEntry, PostingList } from './posting-lists.js';
 import type { MovedMessages } from './moved-messages.js';
-import type { PostingList } from './posting-list.js';
 
 /** The effect of a move on messages that move together. */
 export interface Relocation {

@@ -7,7 +7,7 @@ import {
   subtract,
   type Intervals,
 } from '../../../../../src/organization/state/message-index/intervals.js';
-import { PostingList } from '../../../../../src/organization/state/message-index/posting-list.js';
+import { PostingList } from '../../../../../src/organization/state/message-index/posting-lists.js';
 
 const SPACE = 40;
 const idSet = fc.uniqueArray(fc.integer({ min: 1, max: SPACE })).map((ids) => ids.sort(ascending));

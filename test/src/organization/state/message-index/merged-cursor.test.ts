@@ -4,7 +4,7 @@ import {
   contains,
   type Intervals,
 } from '../../../../../src/organization/state/message-index/intervals.js';
-import { PostingList } from '../../../../../src/organization/state/message-index/posting-list.js';
+import { PostingList } from '../../../../../src/organization/state/message-index/posting-lists.js';
 import {
   MergedCursor,
   type Source,

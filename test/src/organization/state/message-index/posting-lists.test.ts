@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { PostingList } from '../../../../../src/organization/state/message-index/posting-list.js';
+import { PostingList } from '../../../../../src/organization/state/message-index/posting-lists.js';
 
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 800 }), { maxLength: 600 });
 
