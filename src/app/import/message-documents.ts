@@ -8,9 +8,8 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
 import { renderFor } from '../../organization/messages/sending/compose.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { storedTopic } from '../../organization/topics/topic-names.js';
+import { storedTopic, truncateTopic } from '../../services/text/stored-text.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { truncateTopic } from '../../services/text/stored-text.js';
 
 /** Where a message was sent. */
 export type ImportedRecipient =

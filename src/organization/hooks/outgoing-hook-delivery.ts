@@ -14,7 +14,7 @@ import type { Organization } from '../state/organization.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Transactor } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
-import { storedContent } from '../topics/topic-names.js';
+import { storedContent } from '../../services/text/stored-text.js';
 import { givenWidget } from '../messages/widgets/widget-content.js';
 import { hookAnswer, hookPost, type HookAnswer } from './hook-formats.js';
 

@@ -12,7 +12,7 @@ import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
-import { storedContent } from '../topics/topic-names.js';
+import { storedContent } from '../../services/text/stored-text.js';
 import { addAttachment, attachmentKey } from '../uploads/attachments.js';
 import { storeUpload, type StoredUpload } from '../uploads/store-upload.js';
 import { AddressGoneError, routeOf, type MailRoute } from './mail-route.js';

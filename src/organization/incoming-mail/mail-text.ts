@@ -2,8 +2,11 @@ import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { MailContent } from '../../services/incoming-mail/mail-content.js';
-import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
-import { outsidersTopic } from '../topics/topic-names.js';
+import {
+  codePointLength,
+  truncateContent,
+  outsidersTopic,
+} from '../../services/text/stored-text.js';
 import { attachmentUrl } from '../uploads/attachments.js';
 
 /** The topic of a mail whose subject says nothing. */

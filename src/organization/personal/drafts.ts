@@ -3,10 +3,9 @@ import type { DraftDocument } from '../../../schemas/personal/draft-document.js'
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_DRAFTS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import { truncateContent } from '../../services/text/stored-text.js';
+import { truncateContent, storedTopicName } from '../../services/text/stored-text.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
-import { storedTopicName } from '../topics/topic-names.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** A draft, as in requests. */

@@ -8,7 +8,7 @@ import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { sendMessage } from '../messages/sending/send-message.js';
 import { compose, renderFor } from '../messages/sending/compose.js';
-import { storedContent, newTopicName } from '../topics/topic-names.js';
+import { storedContent, newTopicName } from '../../services/text/stored-text.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import type { Recipient } from '../messages/sending/recipients.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';

@@ -5,7 +5,7 @@ import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
 import { canSeeUser } from '../access/user-access.js';
 import { MAX_PARTICIPANTS, participants, type Recipient } from '../messages/sending/recipients.js';
-import { newTopicName } from '../topics/topic-names.js';
+import { newTopicName } from '../../services/text/stored-text.js';
 
 /** Recipient of a scheduled message in stored form, which is also the form clients see. */
 export type ScheduledAddress = Pick<ScheduledMessageDocument, 'type' | 'to' | 'topic'>;

@@ -22,11 +22,7 @@ import { sendMessage } from '../../organization/messages/sending/send-message.js
 import { compose } from '../../organization/messages/sending/compose.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
-import {
-  newTopicName,
-  outsidersTopic,
-  storedContent,
-} from '../../organization/topics/topic-names.js';
+import { newTopicName, outsidersTopic, storedContent } from '../../services/text/stored-text.js';
 import {
   type HookMessage,
   type HookRequest,

@@ -17,7 +17,7 @@ import {
 import { compileNarrow } from '../../organization/messages/reading/narrow.js';
 import { PageReader, type IdPage } from '../../organization/messages/reading/read-page.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { storedTopicName } from '../../organization/topics/topic-names.js';
+import { storedTopicName } from '../../services/text/stored-text.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
 import { handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { readAnchor, resolveAnchor } from './messages-anchor.js';

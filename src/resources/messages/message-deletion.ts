@@ -12,7 +12,7 @@ import {
 import type { MessageSummary } from '../../organization/state/message-index/message-index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canReadChannel } from '../../organization/access/permissions.js';
-import { storedTopicName } from '../../organization/topics/topic-names.js';
+import { storedTopicName } from '../../services/text/stored-text.js';
 import type { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import {

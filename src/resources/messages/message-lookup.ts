@@ -14,7 +14,7 @@ import { PageReader } from '../../organization/messages/reading/read-page.js';
 import { readersOf } from '../../organization/messages/reading/read-receipts.js';
 import { TextQuery } from '../../organization/messages/reading/search.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { storedContent } from '../../organization/topics/topic-names.js';
+import { storedContent } from '../../services/text/stored-text.js';
 import { renderFor } from '../../organization/messages/sending/compose.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';

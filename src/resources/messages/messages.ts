@@ -17,7 +17,7 @@ import {
 } from '../../organization/messages/sending/recipients.js';
 import { compose, isInteractive } from '../../organization/messages/sending/compose.js';
 import { givenWidget } from '../../organization/messages/widgets/widget-content.js';
-import { storedContent, newTopicName } from '../../organization/topics/topic-names.js';
+import { storedContent, newTopicName } from '../../services/text/stored-text.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';

@@ -7,7 +7,7 @@ import { badRequest, missingArgument } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { allows, canReadChannel, canSeeChannel } from '../../organization/access/permissions.js';
 import { canSeeUser, guestsWithoutAccess } from '../../organization/access/user-access.js';
-import { checkTopicCharacters } from '../../organization/topics/topic-names.js';
+import { checkTopicCharacters } from '../../services/text/stored-text.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { apiEmail } from '../../organization/views/user-view.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';

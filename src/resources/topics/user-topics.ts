@@ -6,7 +6,7 @@ import { muteTopic, updateUserTopic } from '../../../schemas/topics/user-topics.
 import { badRequest, incompatibleParameters, missingArgument } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canReadChannel } from '../../organization/access/permissions.js';
-import { storedTopicName } from '../../organization/topics/topic-names.js';
+import { storedTopicName } from '../../services/text/stored-text.js';
 import { setTopicPolicy } from '../../organization/topics/topic-policy.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';

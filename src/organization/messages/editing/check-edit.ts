@@ -5,7 +5,11 @@ import { badRequest, expectationMismatch } from '../../../errors.js';
 import type { Markdown, Rendered } from '../../../services/markdown/markdown.js';
 import { visibleChannel } from '../../access/channel-rights.js';
 import type { Organization } from '../../state/organization.js';
-import { checkTopicCharacters, storedContent, storedTopicName } from '../../topics/topic-names.js';
+import {
+  checkTopicCharacters,
+  storedContent,
+  storedTopicName,
+} from '../../../services/text/stored-text.js';
 import type { Recipient } from '../sending/recipients.js';
 import { renderFor } from '../sending/compose.js';
 import { checkChannel, checkMentions, checkTopic } from '../sending/sending-rules.js';

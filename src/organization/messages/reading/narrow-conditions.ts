@@ -11,7 +11,7 @@ import { BIT } from '../../state/message-index/message-columns.js';
 import type { MessageIndex } from '../../state/message-index/message-index.js';
 import { type TopicEntry, PostingList } from '../../state/message-index/posting-lists.js';
 import { idOperand, textOperand, usersOperand, type ParsedNarrowTerm } from './narrow-terms.js';
-import { storedTopic } from '../../topics/topic-names.js';
+import { storedTopic } from '../../../services/text/stored-text.js';
 import { unreadSources } from './unread.js';
 import { whole, type Source } from '../../state/message-index/merged-cursor.js';
 

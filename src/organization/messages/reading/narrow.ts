@@ -13,7 +13,7 @@ import {
   textOperand,
   type ParsedNarrowTerm,
 } from './narrow-terms.js';
-import { storedTopic } from '../../topics/topic-names.js';
+import { storedTopic } from '../../../services/text/stored-text.js';
 import { messageWords, type Clause } from '../../../services/search/terms.js';
 import { foldedWords } from '../../../services/search/words.js';
 import { MAX_WORDS, TextQuery } from './search.js';

@@ -5,7 +5,7 @@ import type { Organization } from '../../state/organization.js';
 import { sendUnchecked } from './send-message.js';
 import { compose } from './compose.js';
 import type { Transaction } from '../../state/transaction.js';
-import { storedContent, storedTopicName } from '../../topics/topic-names.js';
+import { storedContent, storedTopicName } from '../../../services/text/stored-text.js';
 import { participants, type Recipient } from './recipients.js';
 
 const NOTICE_CLIENT = 'Internal';
