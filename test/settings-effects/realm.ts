@@ -222,8 +222,8 @@ export const REALM_EFFECTS: Effects = {
     'digest_weekday',
   ),
   ...by(
-    `${MESSAGES}/sending/compose`,
-    `src/${MESSAGES}/sending/compose`,
+    `${MESSAGES}/sending/outgoing-message`,
+    `src/${MESSAGES}/sending/outgoing-message`,
     'settings of the sender and the organization decide how a text is read',
     'default_code_block_language',
   ),
@@ -329,13 +329,13 @@ export const REALM_EFFECTS: Effects = {
   ...clients('the size of previews that they draw', 'media_preview_size'),
   ...clients('they tell colleagues from others', 'workplace_users_group'),
   ...by(
-    `${MESSAGES}/sending/compose`,
+    `${MESSAGES}/sending/outgoing-message`,
     `src/${MESSAGES}/previews/thumbnailer`,
     'no previews of pictures where the organization shows none, or of another’s file',
     'inline_image_preview',
   ),
   ...by(
-    `${MESSAGES}/sending/compose`,
+    `${MESSAGES}/sending/outgoing-message`,
     `src/${MESSAGES}/previews/page-previews`,
     'where no page is asked',
     'inline_url_embed_preview',

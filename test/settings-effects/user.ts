@@ -26,8 +26,8 @@ export const USER_EFFECTS: Effects = {
     'enable_drafts_synchronization',
   ),
   ...by(
-    `${MESSAGES}/sending/compose`,
-    `src/${MESSAGES}/sending/compose`,
+    `${MESSAGES}/sending/outgoing-message`,
+    `src/${MESSAGES}/sending/outgoing-message`,
     'settings of the sender and the organization decide how a text is read',
     'translate_emoticons',
   ),

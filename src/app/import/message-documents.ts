@@ -6,7 +6,7 @@ import type {
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
-import { renderFor } from '../../organization/messages/sending/compose.js';
+import { renderFor } from '../../organization/messages/sending/outgoing-message.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { storedTopic, truncateTopic } from '../../services/text/stored-text.js';
 import type { Markdown } from '../../services/markdown/markdown.js';

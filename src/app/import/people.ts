@@ -13,7 +13,7 @@ import {
   channelDescription,
   defaultChannelPermissions,
 } from '../../organization/channels/channel-creation.js';
-import { renderFor } from '../../organization/messages/sending/compose.js';
+import { renderFor } from '../../organization/messages/sending/outgoing-message.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { nextColor } from '../../organization/views/channel-colors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';

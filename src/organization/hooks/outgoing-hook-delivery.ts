@@ -9,7 +9,7 @@ import type { GuardedPost } from '../../services/outside/guarded-post.js';
 import { recipientOf } from '../messages/editing/check-edit.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import { sendMessage } from '../messages/sending/send-message.js';
-import { compose } from '../messages/sending/compose.js';
+import { compose } from '../messages/sending/outgoing-message.js';
 import type { Organization } from '../state/organization.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Transactor } from '../state/runtime.js';

@@ -6,7 +6,7 @@ import { UnreadableMailError, type MailReader } from '../../services/incoming-ma
 import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { NO_OPTIONS, type MailAddresses, type MailTarget } from '../mail/mail-addresses.js';
-import { compose } from '../messages/sending/compose.js';
+import { compose } from '../messages/sending/outgoing-message.js';
 import { sendUnchecked } from '../messages/sending/send-message.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Organization } from '../state/organization.js';

@@ -3,7 +3,7 @@ import type { ChannelDocument } from '../../../schemas/channels/channel-document
 import { canSeeChannel } from '../access/permissions.js';
 import { NO_OPTIONS, type MailOptions, type MailTarget } from '../mail/mail-addresses.js';
 import { MessageAccess } from '../messages/message-access.js';
-import type { Recipient } from '../messages/sending/recipients.js';
+import type { Recipient } from '../messages/sending/outgoing-message.js';
 import { checkChannel } from '../messages/sending/sending-rules.js';
 import type { Organization } from '../state/organization.js';
 

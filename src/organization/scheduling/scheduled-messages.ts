@@ -7,10 +7,9 @@ import type { ScheduledMessage } from '../../../schemas/scheduling/scheduled-mes
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { sendMessage } from '../messages/sending/send-message.js';
-import { compose, renderFor } from '../messages/sending/compose.js';
+import { compose, renderFor, type Recipient } from '../messages/sending/outgoing-message.js';
 import { storedContent, newTopicName } from '../../services/text/stored-text.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
-import type { Recipient } from '../messages/sending/recipients.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';

@@ -4,7 +4,11 @@ import { badRequest, noSuchChannelId } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
 import { canSeeUser } from '../access/user-access.js';
-import { MAX_PARTICIPANTS, participants, type Recipient } from '../messages/sending/recipients.js';
+import {
+  MAX_PARTICIPANTS,
+  participants,
+  type Recipient,
+} from '../messages/sending/outgoing-message.js';
 import { newTopicName } from '../../services/text/stored-text.js';
 
 /** Recipient of a scheduled message in stored form, which is also the form clients see. */

@@ -17,9 +17,9 @@ import {
   readChannel,
   participants,
   type Recipient,
-} from '../../organization/messages/sending/recipients.js';
+  compose,
+} from '../../organization/messages/sending/outgoing-message.js';
 import { sendMessage } from '../../organization/messages/sending/send-message.js';
-import { compose } from '../../organization/messages/sending/compose.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { newTopicName, outsidersTopic, storedContent } from '../../services/text/stored-text.js';

@@ -15,7 +15,7 @@ import { readersOf } from '../../organization/messages/reading/read-receipts.js'
 import { TextQuery } from '../../organization/messages/reading/search.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { storedContent } from '../../services/text/stored-text.js';
-import { renderFor } from '../../organization/messages/sending/compose.js';
+import { renderFor } from '../../organization/messages/sending/outgoing-message.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 

@@ -14,8 +14,9 @@ import {
   type Recipient,
   readChannel,
   readUsers,
-} from '../../organization/messages/sending/recipients.js';
-import { compose, isInteractive } from '../../organization/messages/sending/compose.js';
+  compose,
+  isInteractive,
+} from '../../organization/messages/sending/outgoing-message.js';
 import { givenWidget } from '../../organization/messages/widgets/widget-content.js';
 import { storedContent, newTopicName } from '../../services/text/stored-text.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';

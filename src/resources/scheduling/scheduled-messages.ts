@@ -24,7 +24,7 @@ import {
   scheduleMessage,
 } from '../../organization/scheduling/scheduled-messages.js';
 import { addressType } from '../../organization/scheduling/scheduled-recipient.js';
-import { isInteractive } from '../../organization/messages/sending/compose.js';
+import { isInteractive } from '../../organization/messages/sending/outgoing-message.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';

@@ -14,7 +14,7 @@ import {
   type UserSettings,
 } from '../../../../schemas/users/user-settings.js';
 import { NOTIFICATION_FIELDS } from '../../../journal/renderers/subscription.js';
-import { renderFor } from '../../../organization/messages/sending/compose.js';
+import { renderFor } from '../../../organization/messages/sending/outgoing-message.js';
 import { createFrame } from '../../../organization/realm/bootstrap.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';

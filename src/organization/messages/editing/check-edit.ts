@@ -10,8 +10,7 @@ import {
   storedContent,
   storedTopicName,
 } from '../../../services/text/stored-text.js';
-import type { Recipient } from '../sending/recipients.js';
-import { renderFor } from '../sending/compose.js';
+import { type Recipient, renderFor } from '../sending/outgoing-message.js';
 import { checkChannel, checkMentions, checkTopic } from '../sending/sending-rules.js';
 import type { MovePlan, PropagateMode, Resolution } from '../../topics/moved-topic.js';
 import {

@@ -8,7 +8,7 @@ import type { MessageUpdated } from '../../../journal/renderers/update-message.j
 import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';
 import { activityChanges, activityOf } from '../../views/channel-activity.js';
 import { emitChannelUpdate } from '../../views/channel-events.js';
-import { mentionTargetsOf, receivers } from '../sending/recipients.js';
+import { mentionTargetsOf, receivers } from '../sending/outgoing-message.js';
 import { emitMessagesDeleted, emitMessageUpdated } from '../message-events.js';
 import type { Transaction } from '../../state/transaction.js';
 import { type EditPlan, recipientOf } from './check-edit.js';

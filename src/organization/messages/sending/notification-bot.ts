@@ -3,10 +3,9 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { Organization } from '../../state/organization.js';
 import { sendUnchecked } from './send-message.js';
-import { compose } from './compose.js';
+import { compose, participants, type Recipient } from './outgoing-message.js';
 import type { Transaction } from '../../state/transaction.js';
 import { storedContent, storedTopicName } from '../../../services/text/stored-text.js';
-import { participants, type Recipient } from './recipients.js';
 
 const NOTICE_CLIENT = 'Internal';
 

@@ -25,8 +25,12 @@ import {
 import { unknownSender } from '../../views/unknown-user.js';
 import { activityChanges, activityOf } from '../../views/channel-activity.js';
 import { emitChannelUpdate } from '../../views/channel-events.js';
-import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
-import type { OutgoingMessage } from './compose.js';
+import {
+  mentionTargetsOf,
+  receivers,
+  type Recipient,
+  type OutgoingMessage,
+} from './outgoing-message.js';
 import { checkMaySend } from './sending-rules.js';
 import { isTopicMuted, followByAction, followByMention } from '../../topics/topic-policy.js';
 import type { Transaction } from '../../state/transaction.js';

@@ -7,7 +7,7 @@ import type { TextFacts } from '../../../services/markdown/facts.js';
 import type { Organization } from '../../state/organization.js';
 import { allows, canReadChannel } from '../../access/permissions.js';
 import { apiEmail } from '../../views/user-view.js';
-import { topicParticipants, type Recipient } from './recipients.js';
+import { topicParticipants, type Recipient } from './outgoing-message.js';
 
 /** Wildcard mentions of up to this many users need no permission. */
 const FREE_WILDCARD_LIMIT = 15;

@@ -2,8 +2,10 @@ import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { OutgoingHookDelivery } from '../../../../src/organization/hooks/outgoing-hook-delivery.js';
 import { sendMessage } from '../../../../src/organization/messages/sending/send-message.js';
-import { participants } from '../../../../src/organization/messages/sending/recipients.js';
-import { compose } from '../../../../src/organization/messages/sending/compose.js';
+import {
+  participants,
+  compose,
+} from '../../../../src/organization/messages/sending/outgoing-message.js';
 import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import { createBot } from '../../../../src/organization/users/bots.js';
 import type { PostReply } from '../../../../src/services/outside/guarded-post.js';

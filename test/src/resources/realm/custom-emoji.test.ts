@@ -5,7 +5,7 @@ import { customEmojiPicture } from '../../../../src/organization/views/custom-em
 import { PLAIN } from '../../../fixtures/living-organization.js';
 import { ContentWorld } from '../../../fixtures/content-world.js';
 import { markdown } from '../../../fixtures/editing-world.js';
-import { SenderDirectory } from '../../../../src/organization/messages/sending/compose.js';
+import { SenderDirectory } from '../../../../src/organization/messages/sending/outgoing-message.js';
 
 function file(data: Buffer) {
   return { field: '/home/me/blobcat.png', name: 'blobcat.png', mediaType: '', data };

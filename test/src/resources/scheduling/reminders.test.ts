@@ -3,8 +3,10 @@ import { Value } from 'typebox/value';
 import { reminderEvents } from '../../../../schemas/scheduling/reminder-events.js';
 import { createReminder, getReminders } from '../../../../schemas/scheduling/reminders.js';
 import { sendMessage } from '../../../../src/organization/messages/sending/send-message.js';
-import { participants } from '../../../../src/organization/messages/sending/recipients.js';
-import { renderFor } from '../../../../src/organization/messages/sending/compose.js';
+import {
+  participants,
+  renderFor,
+} from '../../../../src/organization/messages/sending/outgoing-message.js';
 import { deliverReminder } from '../../../../src/organization/scheduling/reminders.js';
 import { DELIVERY_INDEX } from '../../../../src/organization/state/scheduled/scheduled-collection.js';
 import { reminderHandlers } from '../../../../src/resources/scheduling/reminders.js';

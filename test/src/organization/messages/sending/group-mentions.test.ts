@@ -1,6 +1,6 @@
 import t from 'tap';
 import { sendMessage } from '../../../../../src/organization/messages/sending/send-message.js';
-import { renderFor } from '../../../../../src/organization/messages/sending/compose.js';
+import { renderFor } from '../../../../../src/organization/messages/sending/outgoing-message.js';
 import { createMarkdown } from '../../../../../src/services/markdown/markdown.js';
 import { GroupsWorld, only } from '../../../../fixtures/groups-world.js';
 import { documentsIn } from '../../../../fixtures/documents-in.js';

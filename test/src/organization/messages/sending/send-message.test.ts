@@ -8,11 +8,9 @@ import { sendMessage } from '../../../../../src/organization/messages/sending/se
 import {
   participants,
   type Recipient,
-} from '../../../../../src/organization/messages/sending/recipients.js';
-import {
   renderFor,
   type OutgoingMessage,
-} from '../../../../../src/organization/messages/sending/compose.js';
+} from '../../../../../src/organization/messages/sending/outgoing-message.js';
 import { sendNotice } from '../../../../../src/organization/messages/sending/notification-bot.js';
 import { markdown, NOW, SmallOrganization } from '../fixtures/small-organization.js';
 

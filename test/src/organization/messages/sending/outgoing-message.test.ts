@@ -2,7 +2,7 @@ import t from 'tap';
 import {
   renderFor,
   SenderDirectory,
-} from '../../../../../src/organization/messages/sending/compose.js';
+} from '../../../../../src/organization/messages/sending/outgoing-message.js';
 import { createMarkdown } from '../../../../../src/services/markdown/markdown.js';
 import { LivingOrganization } from '../../../../fixtures/living-organization.js';
 import { SmallOrganization } from '../fixtures/small-organization.js';
