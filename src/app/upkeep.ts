@@ -1,5 +1,5 @@
 import { Retention } from '../organization/state/journal-retention.js';
-import type { Runtime, Transactor } from '../organization/state/runtime.js';
+import type { Runtime, Transactor } from '../organization/state/transaction.js';
 import type { IndexKeeper } from './nodes/index-keeper.js';
 import type { NodeParts } from './nodes/node-parts.js';
 import type { Config } from '../config.js';

@@ -1,7 +1,7 @@
 import { RateLimiter } from '../../http/limits/rate-limit.js';
 import { IncomingMail, type MailPace } from '../../organization/incoming-mail/incoming-mail.js';
 import { MailAddresses } from '../../organization/mail/mail-addresses.js';
-import type { Runtime } from '../../organization/state/runtime.js';
+import type { Runtime } from '../../organization/state/transaction.js';
 import { steadyClock } from '../../../actors/clock.js';
 import type { NodeParts } from '../nodes/node-parts.js';
 

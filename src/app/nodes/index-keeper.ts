@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
-import type { Runtime } from '../../organization/state/runtime.js';
+import type { Runtime } from '../../organization/state/transaction.js';
 
 /** Positions of the journal after which the file is written anew: folding that many takes a third of a second at the start. */
 const LEAST_POSITIONS = 10_000;

@@ -30,7 +30,7 @@ import { Scheduler } from '../../organization/scheduling/scheduler.js';
 import { reportOnce } from '../../organization/state/damaged-documents.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
-import { Runtime } from '../../organization/state/runtime.js';
+import { Runtime } from '../../organization/state/transaction.js';
 import { KeyAuthenticator } from '../../resources/kernel/authenticator.js';
 import { bind } from '../../resources/kernel/bind.js';
 import { errorPage } from '../../resources/pages/layout.js';

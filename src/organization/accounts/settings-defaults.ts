@@ -6,7 +6,8 @@ import {
 } from '../../../schemas/users/user-settings.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
-import type { SettingsDefaultsDocument, UserSettingsDocument } from '../state/collections/users.js';
+import type { UserSettingsDocument } from '../state/collections/users.js';
+import type { SettingsDefaultsDocument } from '../state/collections/realm.js';
 
 /**
  * Changes the default settings of new accounts; emits one `realm_user_settings_defaults` event per changed

@@ -8,11 +8,10 @@ import type {
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../services/mail.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
-import type { Transactor } from '../state/runtime.js';
+import type { Transactor, Transaction } from '../state/transaction.js';
 import { composeMail, envelopeOf, linkOf, type Envelope } from './texts.js';
 import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
 import { serviceUnavailable } from '../../errors.js';
-import type { Transaction } from '../state/transaction.js';
 
 /** First pause after a failed attempt, milliseconds; each further one doubles it up to the longest. */
 const FIRST_PAUSE_MS = 30_000;

@@ -2,7 +2,7 @@ import type { PushTransport } from '../../services/push/push-service.js';
 import { PushDelivery } from './push-delivery.js';
 import { PushRemovals } from './push-removals.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
-import type { Transactor } from '../state/runtime.js';
+import type { Transactor } from '../state/transaction.js';
 import { Notifier, type Attention } from './notifier.js';
 import { MissedMessageMails, type NotificationLog } from './missed-message-mails.js';
 

@@ -6,8 +6,7 @@ import { EventLoopYield } from '../../event-loop-yield.js';
 import { queueMail } from '../mail/delivery.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
-import type { Transactor } from '../state/runtime.js';
-import type { Transaction } from '../state/transaction.js';
+import type { Transactor, Transaction } from '../state/transaction.js';
 import type { Notifier } from './notifier.js';
 
 /** Users whose mails one transaction queues: each costs some 100 look-ups and a mail per conversation. */

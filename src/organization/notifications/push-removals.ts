@@ -3,8 +3,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { inStretches } from '../../event-loop-yield.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
-import type { Transactor } from '../state/runtime.js';
-import type { Transaction } from '../state/transaction.js';
+import type { Transactor, Transaction } from '../state/transaction.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 

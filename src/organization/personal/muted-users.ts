@@ -5,7 +5,7 @@ import { readMessagesFrom } from '../messages/mark-as-read.js';
 import { canSeeUser } from '../access/user-access.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
-import { idOf } from '../state/collections/personal.js';
+import { muteId } from '../state/collections/users.js';
 
 /**
  * Mutes a user, bot or deactivated account (endpoints-users.md#muted-users-and-alert-words): present and later
@@ -42,7 +42,7 @@ export function unmuteUser(tx: Transaction, user: UserDocument, mutedUserId: num
   const { org } = tx;
   if (!org.users.has(mutedUserId)) throw badRequest('No such user');
   if (!org.mutedUsers.isMuted(user.user_id, mutedUserId)) throw badRequest('User is not muted');
-  org.mutedUsers.delete(idOf(user.user_id, mutedUserId));
+  org.mutedUsers.delete(muteId(user.user_id, mutedUserId));
   emitMutedUsers(tx, user);
 }
 

@@ -8,7 +8,7 @@ import type {
 import { ApiError } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { FencedError, isStoreAway } from '../../store/port.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Runtime } from '../state/transaction.js';
 import type {
   ScheduledCollection,
   ScheduledDocument,

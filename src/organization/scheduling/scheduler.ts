@@ -4,7 +4,7 @@ import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { LATE_DELIVERY_MINUTES } from '../../../schemas/limits.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import type { Store } from '../../store/port.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Runtime } from '../state/transaction.js';
 import { DeliveryWorker, isOutage } from './delivery-worker.js';
 import { ActiveTimers, LOOK_AHEAD_MS, MAX_ACTORS } from './active-timers.js';
 import { DELIVERY_INDEX } from '../state/scheduled/scheduled-collection.js';

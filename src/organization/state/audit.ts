@@ -1,7 +1,17 @@
 import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-document.js';
 import { MAX_AUDIT_RECORDS } from '../../../schemas/limits.js';
 import { auditRecord, type AuditedChange, type Actor } from './audited.js';
-import type { Transaction } from './transaction.js';
+import type { Organization } from './organization.js';
+
+/** The part of a transaction that is recorded. */
+interface ActorsTransaction {
+  readonly org: Organization;
+  /** Position of the transaction's entry. */
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly actor: Actor;
+}
 
 /** Whether somebody changes how they themselves see things: very frequent, and nobody else's business. */
 function isOwnTaste({ collection, id }: AuditedChange, { user }: Actor): boolean {
@@ -12,7 +22,7 @@ function isOwnTaste({ collection, id }: AuditedChange, { user }: Actor): boolean
  * Records what a transaction changed of settings, where it changed any, in the transaction, as its last work. The oldest record goes where
  * there are too many. The transaction that creates the organization is not recorded: nobody acted.
  */
-export function recordSettings(tx: Transaction): void {
+export function recordSettings(tx: ActorsTransaction): void {
   const { org, seq, now, actor } = tx;
   const changed = [...org.unit.settings.values()].filter((one) => !isOwnTaste(one, actor));
   if (changed.length === 0) return;
@@ -22,13 +32,13 @@ export function recordSettings(tx: Transaction): void {
 }
 
 /** Records something that a transaction does and no document of settings shows; it changes none of these besides. */
-export function recordAction(tx: Transaction, change: AuditChange): void {
+export function recordAction(tx: ActorsTransaction, change: AuditChange): void {
   const { seq, now, actor } = tx;
   const by = { user_id: actor.user?.user_id ?? null, role: actor.user?.role ?? null };
   insert(tx, { id: seq, at: now, ...by, way: actor.way, changes: [change], left_out: 0 });
 }
 
-function insert({ org }: Transaction, record: AuditDocument): void {
+function insert({ org }: ActorsTransaction, record: AuditDocument): void {
   org.audit.insert(record);
   for (const id of org.audit.surplus(MAX_AUDIT_RECORDS)) org.audit.delete(id);
 }

@@ -1,7 +1,7 @@
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Document, Store } from '../../store/port.js';
 import { QUEUE_COLLECTION } from './queue-documents.js';
-import type { Runtime } from './runtime.js';
+import type { Runtime } from './transaction.js';
 
 /** How much of the journal is kept (architecture.md#retention). */
 interface RetentionLimits {

@@ -35,6 +35,7 @@ import {
   RealmCollection,
   RealmDomainCollection,
   Counters,
+  SettingsDefaultsCollection,
 } from './collections/realm.js';
 import {
   ConfirmationCollection,
@@ -44,6 +45,7 @@ import {
   MissedMessagesCollection,
   NotificationSweepCollection,
   OutgoingPushCollection,
+  PushTokenCollection,
 } from './collections/outgoing.js';
 import { ConversationCollection } from './collections/conversations.js';
 import { byCollection } from './fold.js';
@@ -65,19 +67,15 @@ import type { MessageSource } from './message-index/message-documents.js';
 import { ReadStateCollection } from './message-index/read-state.js';
 import {
   AlertWordCollection,
-  PushTokenCollection,
   MutedUserCollection,
-} from './collections/personal.js';
+  UserCollection,
+  UserSettingsCollection,
+} from './collections/users.js';
 import { foldFollowWatchers } from '../../journal/queues/queue-filter.js';
 import { OwnedCollection, PersonalCollection } from './user-collections.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
 import { ScheduledCollection } from './scheduled/scheduled-collection.js';
-import {
-  SettingsDefaultsCollection,
-  UserCollection,
-  UserSettingsCollection,
-} from './collections/users.js';
 import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
 import type { Site } from './site.js';

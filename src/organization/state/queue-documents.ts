@@ -3,7 +3,13 @@ import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';
 import type { Document } from '../../store/port.js';
 import type { Organization } from './organization.js';
-import type { Transaction } from './transaction.js';
+
+/** The part of a transaction that these functions use. */
+interface QueueTransaction {
+  readonly org: Organization;
+  /** Position of the transaction's entry. */
+  readonly seq: number;
+}
 
 /** Collection of queue documents; {@link Queues} has the live queues. */
 export const QUEUE_COLLECTION = 'queue';
@@ -12,7 +18,11 @@ export const QUEUE_COLLECTION = 'queue';
  * Registers a queue in a transaction: it gets every event after this transaction's entry, so a snapshot
  * read in the same transaction matches exactly (event-queues.md#registration).
  */
-export function registerQueue(tx: Transaction, queues: Queues, request: QueueRequest): EventQueue {
+export function registerQueue(
+  tx: QueueTransaction,
+  queues: Queues,
+  request: QueueRequest,
+): EventQueue {
   const { queue, document } = queues.create(request, tx.seq);
   recordFollowWatcher(tx.org, request.userId, request.filter);
   tx.org.unit.record(
@@ -36,7 +46,7 @@ export function recordFollowWatcher(
 }
 
 /** Deletes the documents of ended queues, with the idempotency keys of the messages they sent. */
-export function forgetQueues(tx: Transaction, queueIds: readonly string[]): void {
+export function forgetQueues(tx: QueueTransaction, queueIds: readonly string[]): void {
   for (const id of queueIds) {
     tx.org.idempotencyKeys.forget(id);
     tx.org.unit.record(

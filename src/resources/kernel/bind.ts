@@ -3,7 +3,7 @@ import { organizationDeactivated, unauthorized } from '../../errors.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
 import { OPERATOR, type Actor } from '../../organization/state/audited.js';
-import type { Runtime } from '../../organization/state/runtime.js';
+import type { Runtime } from '../../organization/state/transaction.js';
 import { CommittedRefusal, type DecodedRequest, type Reply, type Route } from './route.js';
 import type { AnyHandler, CallerRequest } from './handler.js';
 

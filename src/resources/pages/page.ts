@@ -1,8 +1,7 @@
 import type { ApiError } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
-import type { Runtime, Transactor } from '../../organization/state/runtime.js';
+import type { Runtime, Transactor, Transaction } from '../../organization/state/transaction.js';
 import { LINK, type Actor } from '../../organization/state/audited.js';
-import type { Transaction } from '../../organization/state/transaction.js';
 import type { Html } from '../../services/text/html.js';
 import type { Reply } from '../kernel/route.js';
 

@@ -20,7 +20,7 @@ import type { Queues } from '../../journal/queues/queues.js';
 import { recordAction } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { forgetQueues } from '../../organization/state/queue-documents.js';
-import type { Runtime } from '../../organization/state/runtime.js';
+import type { Runtime } from '../../organization/state/transaction.js';
 import type { DeletionProgress } from '../../organization/messages/deletion/topic-deletions.js';
 import { LoopDelay } from '../../services/loop-delay.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';

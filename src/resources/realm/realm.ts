@@ -4,7 +4,7 @@ import { changeRealm } from '../../organization/realm/realm-change.js';
 import { deactivateOrganization } from '../../organization/realm/organization-end.js';
 import { checkedRealm } from '../../organization/realm/realm-checks.js';
 import { changeSettingsDefaults } from '../../organization/accounts/settings-defaults.js';
-import { type SettingsDefaultsDocument } from '../../organization/state/collections/users.js';
+import { type SettingsDefaultsDocument } from '../../organization/state/collections/realm.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 import { settingValues } from '../users/settings.js';

@@ -14,8 +14,7 @@ import { intervalAtOrAfter, type Intervals } from '../../state/message-index/int
 import { removeMessages } from './remove-messages.js';
 import type { Organization } from '../../state/organization.js';
 import { isAdministrator } from '../../access/permissions.js';
-import type { Runtime } from '../../state/runtime.js';
-import type { Transaction } from '../../state/transaction.js';
+import type { Runtime, Transaction } from '../../state/transaction.js';
 
 /** Dependencies of the jobs. */
 interface TopicDeletionsOptions {

@@ -1,8 +1,7 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage } from '../../../services/markdown/markdown.js';
-import type { Transaction } from '../../state/transaction.js';
-import type { Runtime } from '../../state/runtime.js';
+import type { Transaction, Runtime } from '../../state/transaction.js';
 import { emitMessageUpdated } from '../message-events.js';
 import { audienceIn, flagKinds, viewersOf } from '../editing/edit-audience.js';
 

@@ -4,7 +4,7 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import { DamagedError, type DocumentKey, type Store } from '../../../store/port.js';
 import { readApart } from '../../state/damaged-documents.js';
 import type { Organization } from '../../state/organization.js';
-import type { Runtime } from '../../state/runtime.js';
+import type { Runtime, Transaction } from '../../state/transaction.js';
 import {
   expiredMessages,
   expiryOf,
@@ -14,7 +14,6 @@ import {
 } from './expired-messages.js';
 import { dropArchivedLinks } from '../attachment-links.js';
 import { removeTopics, type TopicRemoval } from '../deletion/remove-messages.js';
-import type { Transaction } from '../../state/transaction.js';
 
 /** Dependencies of retention. */
 interface MessageRetentionParts {

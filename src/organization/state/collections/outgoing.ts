@@ -1,5 +1,7 @@
 import type { OutgoingMailDocument } from '../../../../schemas/mail/outgoing-mail-document.js';
-import { Collection, type Recorder } from '../collection.js';
+import { Collection, type Recorder, release } from '../collection.js';
+import type { PushTokenDocument, PushService } from '../../../../schemas/personal/push-document.js';
+import { OwnedCollection } from '../user-collections.js';
 import type { ConfirmationDocument } from '../../../../schemas/accounts/confirmation-document.js';
 import type { ReceivedMailDocument } from '../../../../schemas/mail/received-mail-document.js';
 import type { OutgoingHookDocument } from '../../../../schemas/hooks/outgoing-hook-document.js';
@@ -114,5 +116,27 @@ export class NotificationSweepCollection extends Collection<number, Notification
     next?: NotificationSweepDocument,
   ): void {
     if (!previous && next) this.onAppear();
+  }
+}
+
+/** Push tokens of the legacy API; each belongs to one user at a time. */
+export class PushTokenCollection extends OwnedCollection<PushTokenDocument> {
+  private readonly idByToken = new Map<string, number>();
+
+  constructor(recorder: Recorder) {
+    super('push_token', recorder);
+  }
+
+  byToken(service: PushService, token: string): PushTokenDocument | undefined {
+    const id = this.idByToken.get(`${service}:${token}`);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  protected override reindex(previous?: PushTokenDocument, next?: PushTokenDocument): void {
+    super.reindex(previous, next);
+    if (previous && !next) {
+      release(this.idByToken, `${previous.service}:${previous.token}`, previous.id);
+    }
+    if (next) this.idByToken.set(`${next.service}:${next.token}`, next.id);
   }
 }

@@ -1,3 +1,8 @@
+import {
+  DEFAULT_USER_SETTINGS,
+  type UserSettings,
+} from '../../../../schemas/users/user-settings.js';
+import type { DefaultableSetting } from '../../../../schemas/realm/realm.js';
 import type { RealmDomainDocument } from '../../../../schemas/realm/realm-domain-document.js';
 import { Collection, type Recorder, release } from '../collection.js';
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji-document.js';
@@ -94,6 +99,34 @@ export class Counters extends Collection<CounterName, CounterDocument> {
   /** Skips the numbers up to `last`. */
   skip(name: CounterName, last: number): void {
     if (last > this.last(name)) this.insert({ name, last });
+  }
+}
+
+const DEFAULTS_ID = 'defaults';
+
+/** The organization's defaults for new accounts, where they differ from the server's. */
+export type SettingsDefaultsDocument = Readonly<Partial<Pick<UserSettings, DefaultableSetting>>>;
+
+/**
+ * The single document of the default settings of new accounts
+ * (endpoints-organization.md#change-organization).
+ */
+export class SettingsDefaultsCollection extends Collection<
+  typeof DEFAULTS_ID,
+  SettingsDefaultsDocument
+> {
+  constructor(recorder: Recorder) {
+    super('realm_user_settings_defaults', recorder, () => DEFAULTS_ID);
+  }
+
+  /** All settings of a new account, including personal ones. */
+  get effective(): Readonly<UserSettings> {
+    return { ...DEFAULT_USER_SETTINGS, ...this.get(DEFAULTS_ID) };
+  }
+
+  /** Changes some of the defaults. */
+  change(values: SettingsDefaultsDocument): void {
+    this.insert({ ...this.get(DEFAULTS_ID), ...values });
   }
 }
 

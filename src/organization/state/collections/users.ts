@@ -1,9 +1,14 @@
 import { DEFAULT_USER_SETTINGS, UserSettings } from '../../../../schemas/users/user-settings.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { nameKey } from '../../../services/text/stored-text.js';
-import { release, type Recorder, Collection, addTo, removeFrom } from '../collection.js';
+import { release, type Recorder, Collection, addTo, removeFrom, toggle } from '../collection.js';
 import { PersonalCollection, RANGE_SIZE, rangeOf } from '../user-collections.js';
-import type { DefaultableSetting } from '../../../../schemas/realm/realm.js';
+import type { MutedUserDocument } from '../../../../schemas/personal/muted-user-document.js';
+import type { AlertWordsDocument } from '../../../../schemas/personal/alert-words-document.js';
+
+/*
+ * What is kept of each user: the account, the settings, whom they muted, and which words alert them.
+ */
 
 /** Accounts, humans and bots, active or not. */
 export class UserCollection extends PersonalCollection<UserDocument> {
@@ -69,11 +74,11 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     }
     const id = (next ?? previous)!.user_id;
     const counts = next !== undefined && next.is_active && !next.is_system_bot;
-    toggle(this.active, id, counts);
-    toggle(this.activeGuests, id, counts && next.role === ROLE.guest);
+    toggleIn(this.active, id, counts);
+    toggleIn(this.activeGuests, id, counts && next.role === ROLE.guest);
     this.reindexInactive(id, next !== undefined && !counts);
-    toggle(this.bots, id, next !== undefined && next.is_bot && !next.is_system_bot);
-    toggle(this.systemBots, id, next !== undefined && next.is_system_bot);
+    toggleIn(this.bots, id, next !== undefined && next.is_bot && !next.is_system_bot);
+    toggleIn(this.systemBots, id, next !== undefined && next.is_system_bot);
     this.ranges = Math.max(this.ranges, rangeOf(id) + 1);
     // A new account was taken back.
     if (!next) while (this.ranges > 0 && !this.hasIn(this.ranges - 1)) this.ranges -= 1;
@@ -82,7 +87,7 @@ export class UserCollection extends PersonalCollection<UserDocument> {
   private reindexInactive(id: number, isInactive: boolean): void {
     const more = Number(isInactive) - Number(this.inactive.has(id));
     if (more === 0) return;
-    toggle(this.inactive, id, isInactive);
+    toggleIn(this.inactive, id, isInactive);
     const range = rangeOf(id);
     const count = (this.inactiveByRange.get(range) ?? 0) + more;
     if (count === 0) this.inactiveByRange.delete(range);
@@ -110,7 +115,8 @@ function addressKey(email: string): string {
   return email.normalize('NFKC') === email ? email.toLowerCase() : email;
 }
 
-function toggle(set: Set<number>, id: number, wanted: boolean): void {
+/** Adds an id to a set, or removes it. */
+function toggleIn(set: Set<number>, id: number, wanted: boolean): void {
   if (wanted) set.add(id);
   else set.delete(id);
 }
@@ -147,7 +153,7 @@ export class UserSettingsCollection extends PersonalCollection<UserSettingsDocum
 
   protected override reindex(previous?: UserSettingsDocument, next?: UserSettingsDocument): void {
     super.reindex(previous, next);
-    toggle(this.toldOfChannels, (next ?? previous)!.user_id, isToldOfChannels(next));
+    toggleIn(this.toldOfChannels, (next ?? previous)!.user_id, isToldOfChannels(next));
     if (previous?.[PERIOD] !== next?.[PERIOD]) this.onPeriodChange((next ?? previous)!.user_id);
     const more = Number(hidesAddress(next)) - Number(hidesAddress(previous));
     if (more === 0) return;
@@ -183,27 +189,138 @@ function isToldOfChannels(settings: UserSettingsDocument | undefined): boolean {
   return mail === true || push === true;
 }
 
-const ID = 'defaults';
+/** Id of the document that says that one user muted another. */
+export function muteId(userId: number, mutedUserId: number): string {
+  return `${userId}:${mutedUserId}`;
+}
 
-/** The organization's defaults for new accounts, where they differ from the server's. */
-export type SettingsDefaultsDocument = Readonly<Partial<Pick<UserSettings, DefaultableSetting>>>;
+const NOBODY: ReadonlySet<number> = new Set();
+
+/** Which users muted which users, indexed by both. */
+export class MutedUserCollection extends Collection<string, MutedUserDocument> {
+  private readonly mutedByUser = new Map<number, Set<number>>();
+  private readonly mutersByUser = new Map<number, Set<number>>();
+
+  constructor(recorder: Recorder) {
+    super('muted_user', recorder, ({ user_id, muted_user_id }) => muteId(user_id, muted_user_id));
+  }
+
+  /** Whether the first user muted the second. */
+  isMuted(userId: number, mutedUserId: number): boolean {
+    return this.mutersByUser.get(mutedUserId)?.has(userId) ?? false;
+  }
+
+  /** The users that a user muted, in no particular order. */
+  mutedBy(userId: number): ReadonlySet<number> {
+    return this.mutedByUser.get(userId) ?? NOBODY;
+  }
+
+  /** The users who muted a user, in no particular order. */
+  mutersOf(userId: number): ReadonlySet<number> {
+    return this.mutersByUser.get(userId) ?? NOBODY;
+  }
+
+  /** The users that a user muted, with times, oldest first (`muted_users`). */
+  list(userId: number): { id: number; timestamp: number }[] {
+    return [...this.mutedBy(userId)]
+      .map((id) => ({ id, timestamp: this.get(muteId(userId, id))!.timestamp }))
+      .sort((a, b) => a.timestamp - b.timestamp || a.id - b.id);
+  }
+
+  protected override reindex(previous?: MutedUserDocument, next?: MutedUserDocument): void {
+    const { user_id, muted_user_id } = (next ?? previous)!;
+    toggle(this.mutedByUser, user_id, muted_user_id, next !== undefined);
+    toggle(this.mutersByUser, muted_user_id, user_id, next !== undefined);
+  }
+}
+
+/** A word in lower case, and the users who want to be notified of it. */
+interface AlertWord {
+  readonly word: string;
+  /** Offset of its first run of letters and digits. */
+  readonly offset: number;
+  readonly users: Set<number>;
+}
+
+/** A run of letters and digits. */
+const TOKEN = /[\p{L}\p{N}]+/gu;
+
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+
+/** Whether the characters on both sides of a position belong to one word. */
+function joins(text: string, position: number): boolean {
+  const before = position > 0 ? text.charAt(position - 1) : '';
+  const after = text.charAt(position);
+  return WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);
+}
+
+/** Whether the word is at this position and not part of a longer one. */
+function isWholeWordAt(text: string, start: number, word: string): boolean {
+  if (start < 0 || !text.startsWith(word, start)) return false;
+  return !joins(text, start) && !joins(text, start + word.length);
+}
 
 /**
- * The single document of the default settings of new accounts
- * (endpoints-organization.md#change-organization).
+ * AlertWordCollection finds alert words in a text in one pass, by the first run of letters and digits of
+ * each word, so that a message costs its own length however many words there are.
  */
-export class SettingsDefaultsCollection extends Collection<typeof ID, SettingsDefaultsDocument> {
+export class AlertWordCollection extends Collection<number, AlertWordsDocument> {
+  private readonly entries = new Map<string, AlertWord>();
+  private readonly byToken = new Map<string, Set<AlertWord>>();
+  /** Words without letters and digits, such as `++`. */
+  private readonly symbols = new Set<AlertWord>();
+
   constructor(recorder: Recorder) {
-    super('realm_user_settings_defaults', recorder, () => ID);
+    super('alert_words', recorder, (document) => document.user_id);
   }
 
-  /** All settings of a new account, including personal ones. */
-  get effective(): Readonly<UserSettings> {
-    return { ...DEFAULT_USER_SETTINGS, ...this.get(ID) };
+  /** The words of a user, in the order of their addition. */
+  of(userId: number): readonly string[] {
+    return this.get(userId)?.words ?? [];
   }
 
-  /** Changes some of the defaults. */
-  change(values: SettingsDefaultsDocument): void {
-    this.insert({ ...this.get(ID), ...values });
+  /** The users among `users` with an alert word in the text, ascending. */
+  matching(text: string, users: readonly number[]): number[] {
+    if (this.entries.size === 0) return [];
+    const found = new Set<number>();
+    const lower = text.toLowerCase();
+    for (const entry of this.found(lower)) for (const user of entry.users) found.add(user);
+    return users.filter((user) => found.has(user)).sort((a, b) => a - b);
+  }
+
+  private *found(text: string): Iterable<AlertWord> {
+    for (const match of text.matchAll(TOKEN)) {
+      for (const entry of this.byToken.get(match[0]) ?? []) {
+        if (isWholeWordAt(text, match.index - entry.offset, entry.word)) yield entry;
+      }
+    }
+    for (const entry of this.symbols) if (text.includes(entry.word)) yield entry;
+  }
+
+  protected override reindex(previous?: AlertWordsDocument, next?: AlertWordsDocument): void {
+    for (const word of previous?.words ?? []) this.unindex(word.toLowerCase(), previous!.user_id);
+    for (const word of next?.words ?? []) this.index(word.toLowerCase(), next!.user_id);
+  }
+
+  private index(word: string, userId: number): void {
+    let entry = this.entries.get(word);
+    if (!entry) {
+      const [first] = word.matchAll(TOKEN);
+      entry = { word, offset: first?.index ?? 0, users: new Set() };
+      this.entries.set(word, entry);
+      if (!first) this.symbols.add(entry);
+      else addTo(this.byToken, first[0], entry);
+    }
+    entry.users.add(userId);
+  }
+
+  private unindex(word: string, userId: number): void {
+    const entry = this.entries.get(word);
+    entry?.users.delete(userId);
+    if (!entry || entry.users.size > 0) return;
+    this.entries.delete(word);
+    this.symbols.delete(entry);
+    const [first] = word.matchAll(TOKEN);
+    if (first) removeFrom(this.byToken, first[0], entry);
   }
 }

@@ -1,5 +1,5 @@
 import type { Deadlines } from '../../../../actors/deadline-wheel.js';
-import type { Transactor } from '../runtime.js';
+import type { Transactor } from '../transaction.js';
 
 /** A document that waits to be delivered. */
 interface Waiting {

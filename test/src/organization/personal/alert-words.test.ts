@@ -1,6 +1,6 @@
 import t from 'tap';
 import { UnitOfWork } from '../../../../src/organization/state/collection.js';
-import { AlertWordCollection } from '../../../../src/organization/state/collections/personal.js';
+import { AlertWordCollection } from '../../../../src/organization/state/collections/users.js';
 
 function collection(words: Record<number, string[]>): AlertWordCollection {
   const all = new AlertWordCollection(new UnitOfWork());
