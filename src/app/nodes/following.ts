@@ -186,11 +186,11 @@ export class Following {
         if (signal.aborted) return;
         this.fold(entry, false);
         if (performance.now() - began < SLICE_MS) continue;
-        this.served.queues.wake();
+        this.served.queues.fanOut.wake();
         await nextTurn();
         began = performance.now();
       }
-      this.served.queues.wake();
+      this.served.queues.fanOut.wake();
     }
   }
 

@@ -329,7 +329,7 @@ export class Leadership {
           runtime.deliver(entry);
           for (const watcher of this.watchers) watcher(entry);
         },
-        flushed: () => queues.wake(),
+        flushed: () => queues.fanOut.wake(),
         takenBack: (entries) => runtime.takenBack(entries),
         storeFailed: (error) => {
           if (!this.ended) this.storeAway.away(error);

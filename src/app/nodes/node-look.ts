@@ -47,7 +47,7 @@ export function lookAt(
     search_lag: search.lag,
     requests: requestsOf(server.replies),
     delivered_events: delivered,
-    delivered_by: { ...served.queues.deliveredBy },
+    delivered_by: { ...served.queues.fanOut.deliveredBy },
     sends: sendsOf(server.replies),
     commits: latencies(COMMIT_BOUNDS, recentCommits.latencies()),
     queue_counts: { idle, polling, streaming, unattached, events, bytes },

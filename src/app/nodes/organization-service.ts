@@ -255,7 +255,7 @@ export class OrganizationService {
     return {
       search: this.search.figures(),
       queues: censusOf(this.queues.all(), systemClock.now()),
-      delivered: this.queues.delivered,
+      delivered: this.queues.fanOut.delivered,
       actors: {
         'event-queue': this.queues.actors.host.countByState(),
         'presence-session': this.presence.countByState(),

@@ -31,10 +31,10 @@ export function answerPoll(
   }
   if (dontBlock) {
     // An empty reply says that nothing has happened.
-    queues.whenDelivered(() => {
+    queues.fanOut.whenDelivered(() => {
       if (exchange.settled) return;
-      if (queues.has(queue)) answerNow(exchange, queues, queue, tail);
-      else replyError(exchange, badEventQueueId(queue.queueId));
+      if (queue.hasEnded) replyError(exchange, badEventQueueId(queue.queueId));
+      else answerNow(exchange, queues, queue, tail);
     });
     return;
   }

@@ -108,6 +108,8 @@ export class EventQueue implements Receiver {
   private currentConsumer: Consumer | null = null;
   /** Whether its consumer is about to be woken; maintained by the fan-out. */
   ready = false;
+  /** Whether it has ended; maintained by the registry, which has it no longer. */
+  hasEnded = false;
   /** Milliseconds since 1970 of the newest request for this queue. */
   touchedAt: number;
   /** Oldest journal position that the node needs which serves the queue; 0 where none has said. */

@@ -169,9 +169,7 @@ export class Consumers {
   /** Set once all consumers were detached: no new ones are attached. */
   private released: EndReason | null = null;
 
-  /** @param exists whether a queue has not ended */
   constructor(
-    private readonly exists: (queue: EventQueue) => boolean,
     private readonly actors: QueueActors,
     private readonly clock: Clock,
   ) {}
@@ -181,7 +179,7 @@ export class Consumers {
    * consumer is ended at once.
    */
   attach(queue: EventQueue, consumer: Consumer): void {
-    if (!this.exists(queue) || this.released) {
+    if (queue.hasEnded || this.released) {
       consumer.end(this.released ?? 'deleted');
       return;
     }
@@ -198,7 +196,7 @@ export class Consumers {
     if (queue.consumer !== consumer) return;
     queue.setConsumer(null);
     queue.touchedAt = this.clock.now();
-    if (this.exists(queue)) this.actors.released(queue);
+    if (!queue.hasEnded) this.actors.released(queue);
   }
 
   /** Detaches and ends the consumer, if there is one; the queue stays. */

@@ -168,7 +168,7 @@ export class QueueReports implements QueueSharing {
     for (const queue of among) {
       const serving = this.served.get(queue)!;
       const { reportedAt } = serving;
-      if (!queues.has(queue)) this.letGo(queue);
+      if (queue.hasEnded) this.letGo(queue);
       else if (kept.length < MAX_QUEUES && at - reportedAt >= keptInterval(queue)) {
         const isHeld = queue.consumer !== null;
         if (!isHeld && queue.touchedAt < reportedAt) continue;

@@ -6,7 +6,6 @@ import { inStretches } from '../../event-loop-yield.js';
 import { inNextRound } from '../../next-round.js';
 import { Consumers, QueueActors, type QueueActorsOptions } from './queue-actors.js';
 import { queueDocument, EventQueue, type EndReason, type QueueLimits } from './event-queue.js';
-import type { ResolvedEvent } from './delivery.js';
 import { FanOut, type DeliveryPace } from './fan-out.js';
 import { Heartbeats, type HeartbeatOptions } from './heartbeats.js';
 import type { Replay } from './replay.js';
@@ -60,11 +59,12 @@ const MAX_CLIENTS = 1000;
 
 /** Queues has the event queues of this node: it registers, loads, finds, restores and ends them. */
 export class Queues {
+  /** Delivers events to the queues, and knows which of them every queue has. */
+  readonly fanOut: FanOut;
   readonly actors: QueueActors;
   readonly heartbeats: Heartbeats;
   readonly consumers: Consumers;
   private readonly byId = new Map<string, EventQueue>();
-  private readonly fanOut: FanOut;
   private readonly restoring = new Map<EventQueue, Promise<void>>();
   private readonly filters = new QueueFilterPool();
   private readonly clients = new Map<string, string>();
@@ -78,17 +78,7 @@ export class Queues {
       ended: (queueId: string, reason: EventQueueEnd) => this.ended(queueId, reason),
     };
     this.actors = new QueueActors(ofActors, this.heartbeats, options);
-    this.consumers = new Consumers((queue) => this.has(queue), this.actors, options.clock);
-  }
-
-  /** Events delivered to queues of this node, counted once per queue. */
-  get delivered(): number {
-    return this.fanOut.delivered;
-  }
-
-  /** Of these, those for queues whose client waited by poll, socket or stream. */
-  get deliveredBy(): Readonly<Record<'poll' | 'socket' | 'stream', number>> {
-    return this.fanOut.deliveredBy;
+    this.consumers = new Consumers(this.actors, options.clock);
   }
 
   /** Other nodes serve the same queues from now on. */
@@ -260,12 +250,7 @@ export class Queues {
 
   /** @throws ApiError `BAD_EVENT_QUEUE_ID` when the queue ended during a wait */
   private assertThere(queue: EventQueue): void {
-    if (!this.has(queue)) throw badEventQueueId(queue.queueId);
-  }
-
-  /** Whether the queue still exists. */
-  has(queue: EventQueue): boolean {
-    return this.byId.get(queue.queueId) === queue;
+    if (queue.hasEnded) throw badEventQueueId(queue.queueId);
   }
 
   /**
@@ -293,7 +278,7 @@ export class Queues {
 
   /** Ends a queue: on its client's request, because it overflowed, or because its user lost access. */
   end(queue: EventQueue, type: 'delete' | 'overflow' | 'revoke'): void {
-    if (this.has(queue)) this.actors.end(queue, type);
+    if (!queue.hasEnded) this.actors.end(queue, type);
   }
 
   /**
@@ -325,7 +310,7 @@ export class Queues {
   revokeAll(): void {
     // The caller learns that an entry is durable before its events are delivered.
     inNextRound(() => {
-      this.whenDelivered(
+      this.fanOut.whenDelivered(
         () => void inStretches([...this.byId.values()], (one) => this.revoke(one)),
       );
     });
@@ -357,24 +342,6 @@ export class Queues {
   /** All queues of this node. */
   all(): Iterable<EventQueue> {
     return this.byId.values();
-  }
-
-  /** Adds a durable event to the queues of its audience. */
-  deliver(event: ResolvedEvent): void {
-    this.fanOut.deliver(event);
-  }
-
-  /** Wakes the consumers of queues that got events. */
-  wake(): void {
-    this.fanOut.wake();
-  }
-
-  /**
-   * Calls `then` once the queues have every event that is durable now; at once where they do, as nearly always
-   * ({@link FanOut}).
-   */
-  whenDelivered(then: () => void): void {
-    this.fanOut.whenDelivered(then);
   }
 
   /** Oldest journal position that one queue may still need; `head` where it has everything up to there. */
@@ -410,7 +377,7 @@ export class Queues {
         if (!oldest || queue.touchedAt < oldest.touchedAt) oldest = queue;
       }
       if (oldest) this.end(oldest, 'overflow');
-      if (!oldest || this.has(oldest)) throw badRequest('Could not allocate event queue');
+      if (!oldest?.hasEnded) throw badRequest('Could not allocate event queue');
     }
   }
 
@@ -421,6 +388,7 @@ export class Queues {
   }
 
   private remove(queue: EventQueue): void {
+    queue.hasEnded = true;
     this.byId.delete(queue.queueId);
     this.actors.forget(queue);
     this.fanOut.remove(queue);

@@ -46,7 +46,7 @@ export class Retention {
     const head = journal.durableHead.seq;
     if (first === null || head - first <= this.limits.slack) return;
     // Starts are moved up to the head, and what comes before its start a queue does not take any more.
-    await new Promise<void>((done) => queues.whenDelivered(done));
+    await new Promise<void>((done) => queues.fanOut.whenDelivered(done));
     const oldest = Math.min(oldestNeeded(queues) ?? head, this.needed() ?? head);
     const wanted = Math.max(oldest, head - this.limits.maximum);
     if (wanted - first <= this.limits.slack / 2) return;

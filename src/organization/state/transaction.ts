@@ -243,7 +243,7 @@ export class Runtime {
       const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
       const subscribers = lists?.[index] ?? null;
       watched?.push({ shared, subscribers });
-      this.queues.deliver({ shared, subscribers, membership, guests });
+      this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     });
     if (watched) this.watcher?.({ seq, changes: entry.content.writes, events: watched });
@@ -259,7 +259,7 @@ export class Runtime {
       const shared = new SharedEvent(event, subject, position.seq, slot, this.renderers);
       const subscribers = this.resolve(event.audience);
       watched?.push({ shared, subscribers });
-      this.queues.deliver({ shared, subscribers, membership, guests });
+      this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     }
     if (watched) this.watcher?.({ seq: position.seq, changes, events: watched });

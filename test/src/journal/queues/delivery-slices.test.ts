@@ -165,7 +165,7 @@ class Run {
   private readAll(subject: Subject): void {
     const due = subject.due(this.node.journal.durableHead.seq);
     let waited = true;
-    this.node.queues.whenDelivered(() => {
+    this.node.queues.fanOut.whenDelivered(() => {
       waited = false;
       if (subject.queue.needsReplay || subject.restoring) return;
       subject.read();
@@ -184,7 +184,7 @@ class Run {
       const { queue, cursor } = subject;
       if (queue.needsReplay) await node.queues.restore(queue, cursor);
     }
-    await new Promise<void>((done) => node.queues.whenDelivered(done));
+    await new Promise<void>((done) => node.queues.fanOut.whenDelivered(done));
     for (const subject of this.subjects) subject.read();
   }
 }

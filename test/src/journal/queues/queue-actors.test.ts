@@ -20,7 +20,7 @@ void t.test('an actor that fails comes back, as its queue is', async (t) => {
   t.match(next.heard, [/heartbeat/], 'it is waited on again');
   node.queues.consumers.release(queue, next);
   node.clock.advance(600_000 + 2 * TICK_MS);
-  t.notOk(node.queues.has(queue), 'and expires');
+  t.ok(queue.hasEnded, 'and expires');
 });
 
 void t.test('clients that poll again and again make no transition of their actor', async (t) => {
@@ -33,7 +33,7 @@ void t.test('clients that poll again and again make no transition of their actor
     node.queues.consumers.release(queue, node.attach(queue));
   }
   t.equal(node.host.snapshotOf(queue.queueId)!.context.deadline, deadline);
-  t.ok(node.queues.has(queue));
+  t.notOk(queue.hasEnded);
 });
 
 void t.test('a queue with a shorter idle time than a heartbeat expires in time', async (t) => {
@@ -41,12 +41,12 @@ void t.test('a queue with a shorter idle time than a heartbeat expires in time',
   const queue = await node.register(1, {}, 1000);
   const poll = node.attach(queue);
   node.clock.advance(10_000);
-  t.ok(node.queues.has(queue), 'not while somebody waits');
+  t.notOk(queue.hasEnded, 'not while somebody waits');
   node.queues.consumers.release(queue, poll);
   node.clock.advance(999);
-  t.ok(node.queues.has(queue));
+  t.notOk(queue.hasEnded);
   node.clock.advance(1 + TICK_MS);
-  t.notOk(node.queues.has(queue));
+  t.ok(queue.hasEnded);
 });
 
 void t.test(

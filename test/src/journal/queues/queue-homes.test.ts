@@ -15,7 +15,7 @@ async function setUp() {
   const report = (parts: Partial<Parameters<QueueHomes['report']>[0]>) =>
     homes.report({ node: 'far', claimed: [], kept: [], overflowed: [], ...parts });
   const brief = await node.register(1, {}, SECOND);
-  const exists = (): boolean => node.queues.has(brief);
+  const exists = (): boolean => !brief.hasEnded;
   return { node, homes, report, brief, id: brief.queueId, exists };
 }
 
@@ -73,11 +73,11 @@ void t.test('room for a queue is never made by one that another node holds', asy
   node.clock.advance(0.5 * SECOND);
   const younger = await node.register(1);
   for (let i = 2; i < 300; i++) await node.register(1);
-  t.ok(node.queues.has(brief));
-  t.ok(node.queues.has(younger));
+  t.notOk(brief.hasEnded);
+  t.notOk(younger.hasEnded);
   await node.register(1);
-  t.ok(node.queues.has(brief), 'unused here for longest, but held there');
-  t.notOk(node.queues.has(younger));
+  t.notOk(brief.hasEnded, 'unused here for longest, but held there');
+  t.ok(younger.hasEnded);
 });
 
 void t.test('a queue that its client deletes at the leader has not moved there', async (t) => {
