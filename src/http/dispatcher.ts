@@ -1,7 +1,6 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { notFound, type ApiError, methodNotAllowed } from '../errors.js';
-import { Admission } from './auth/admission.js';
-import { BasicAuthentication } from './auth/basic-auth.js';
+import { Admission, BasicAuthentication } from './auth/authentication.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
 import type { Exchange } from './exchange.js';

@@ -31,7 +31,7 @@ import { PendingExchanges } from './exchange-parts.js';
 import { ConnectionLimit } from './limits/connection-limit.js';
 import { HeldReplies } from './limits/held-replies.js';
 import type { AsyncResponder } from './pipeline.js';
-import type { Identify } from './auth/admission.js';
+import type { Identify } from './auth/authentication.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounters, type ReplyCounts } from './reply-counts.js';
 import { RequestLog, WAITING } from './request-log.js';

@@ -9,7 +9,7 @@ import type { Forwarder } from './forwarding/forwarder.js';
 import type { Health, NodeHealth } from './health.js';
 import type { RequestLimiter } from './limits/rate-limit.js';
 import type { AsyncResponder, FastPath } from './pipeline.js';
-import type { Identify } from './auth/admission.js';
+import type { Identify } from './auth/authentication.js';
 import type { RequestLog } from './request-log.js';
 
 /** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */

@@ -31,7 +31,7 @@ import { reportOnce } from '../../organization/state/damaged-documents.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
 import { Runtime } from '../../organization/state/transaction.js';
-import { KeyAuthenticator } from '../../resources/kernel/authenticator.js';
+import { KeyAuthenticator } from '../../http/auth/authentication.js';
 import { bind } from '../../resources/kernel/bind.js';
 import { errorPage } from '../../resources/pages/layout.js';
 import { PageRuntime } from '../../resources/pages/page.js';

@@ -5,9 +5,14 @@ import { openSocket } from '../../../schemas/queues/socket.js';
 import { unauthorized } from '../../errors.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import { assertNotWebhookBot, sessionOf } from '../../resources/kernel/authenticator.js';
+import { assertNotWebhookBot } from '../auth/authentication.js';
+import {
+  sessionOf,
+  type Authenticator,
+  type Caller,
+  type Session,
+} from '../../resources/kernel/route.js';
 import type { EventQueues, EventsParams } from '../../resources/queues/event-queues.js';
-import type { Authenticator, Caller, Session } from '../../resources/kernel/route.js';
 import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';

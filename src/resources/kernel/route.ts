@@ -44,6 +44,11 @@ export interface Session {
   readonly email: string;
 }
 
+/** A new session of an account. */
+export function sessionOf({ user_id, key_version, email }: UserDocument): Session {
+  return { userId: user_id, keyVersion: key_version, email };
+}
+
 /** Authenticates callers for the HTTP layer. */
 export interface Authenticator {
   /** Checks an e-mail and API key (authentication.md#basic). @throws ApiError `UNAUTHORIZED` */

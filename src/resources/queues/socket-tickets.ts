@@ -1,8 +1,7 @@
 import { createTicket } from '../../../schemas/queues/socket.js';
 import { serviceUnavailable } from '../../errors.js';
-import { sessionOf } from '../kernel/authenticator.js';
+import { sessionOf, type Session } from '../kernel/route.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
-import type { Session } from '../kernel/route.js';
 
 /** Life of a ticket, seconds (socket.md). */
 const TICKET_SECONDS = 30;

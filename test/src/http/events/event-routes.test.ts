@@ -6,7 +6,7 @@ import {
   type EventRouteParts,
 } from '../../../../src/http/events/event-routes.js';
 import { EventQueues } from '../../../../src/resources/queues/event-queues.js';
-import { sessionOf } from '../../../../src/resources/kernel/authenticator.js';
+import { sessionOf } from '../../../../src/resources/kernel/route.js';
 import { SocketTickets } from '../../../../src/resources/queues/socket-tickets.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
 import { answer, basic, startToy, type Toy } from '../toy-server.js';

@@ -4,7 +4,7 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { ApiError } from '../../../../src/errors.js';
-import { checkAccess } from '../../../../src/resources/kernel/authenticator.js';
+import { checkAccess } from '../../../../src/http/auth/authentication.js';
 import type { TopicDeletions } from '../../../../src/organization/messages/deletion/topic-deletions.js';
 import { messageDeletionHandlers } from '../../../../src/resources/messages/message-deletion.js';
 import { TestOrganization, type Outcome } from '../../../fixtures/chat-organization.js';

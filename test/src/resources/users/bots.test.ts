@@ -2,7 +2,7 @@ import t from 'tap';
 import sharp from 'sharp';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { botsSeenBy } from '../../../../src/organization/users/bots.js';
-import { assertNotWebhookBot } from '../../../../src/resources/kernel/authenticator.js';
+import { assertNotWebhookBot } from '../../../../src/http/auth/authentication.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../../fixtures/people-world.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';

@@ -2,7 +2,8 @@ import t from 'tap';
 import { serviceUnavailable } from '../../../../../src/errors.js';
 import { ActivityTracker } from '../../../../../src/organization/presence/activity-tracker.js';
 import { latestActivity } from '../../../../../src/organization/views/subscription-view.js';
-import { KeyAuthenticator, sessionOf } from '../../../../../src/resources/kernel/authenticator.js';
+import { KeyAuthenticator } from '../../../../../src/http/auth/authentication.js';
+import { sessionOf } from '../../../../../src/resources/kernel/route.js';
 import { ApiKeys } from '../../../../../src/services/auth/api-keys.js';
 import { LivingOrganization, START_SECONDS } from '../../../../fixtures/living-organization.js';
 
