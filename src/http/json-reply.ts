@@ -152,7 +152,8 @@ export function replySuccess(
     );
   }
   if (reply instanceof TextReply) return replyTexts(exchange, reply.parts, ignored);
-  if (isLargeReply(reply, long)) {
+  // Most replies that change something have no field that may be long.
+  if (long?.length !== 0 && isLargeReply(reply, long)) {
     return encodeYielding(reply).then((buffers) => replyBuffers(exchange, buffers, ignored));
   }
   return replyJsonText(exchange, successText(reply, ignored));
