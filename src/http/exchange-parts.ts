@@ -2,6 +2,8 @@ import type { Compressor } from './compression.js';
 import type { HeldReplies } from './limits/held-replies.js';
 import type { RequestLog } from './request-log.js';
 import type { TrustedProxies } from './request/trusted-proxies.js';
+import { POSITION } from './forwarding/internal-headers.js';
+import { nativeText } from './native.js';
 
 /** The part of an exchange that a drain uses. */
 export interface PendingExchange {
@@ -89,4 +91,114 @@ export interface SharedParts<Exchange extends PendingExchange> {
   readonly requests: RequestLog;
   /** Whether nodes of the organization are the clients, and tell where requests came from. */
   readonly isInternal: boolean;
+}
+
+/** Headers of replies that scripts of other origins may read, besides those that they always may. */
+export const EXPOSED = [
+  POSITION,
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+].join(', ');
+
+/** Status lines with reason phrases: the native layer takes the whole line. */
+export const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  204: '204 No Content',
+  206: '206 Partial Content',
+  302: '302 Found',
+  304: '304 Not Modified',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  413: '413 Payload Too Large',
+  415: '415 Unsupported Media Type',
+  416: '416 Range Not Satisfiable',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+};
+
+/** Statuses whose replies end with their head. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** Headers that forbid framing by other sites and guessing of media types. */
+const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
+const NOSNIFF = 'X-Content-Type-Options: nosniff';
+
+/**
+ * Idle time announced to clients, seconds. Connections are closed after 8 to 12 s idle; clients that honour
+ * this header (Node's agents do) close them before, and lose no request to a connection that is being
+ * closed.
+ */
+const KEEP_ALIVE = 'Keep-Alive: timeout=7';
+
+/**
+ * The headers of every API reply as the value of one native call: each call into native code costs about as
+ * much as formatting the whole block.
+ */
+const JSON_HEADER_LINES =
+  'application/json\r\n' +
+  'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
+  'Access-Control-Allow-Origin: *\r\n' +
+  `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`;
+
+/** {@link JSON_HEADER_LINES} of a reply without a position. */
+export const JSON_HEADERS = nativeText(JSON_HEADER_LINES);
+
+/** The newest position that a reply carried, and the headers with it: replies of a group commit share them. */
+let newest = -1;
+let withNewest = '';
+
+/** The headers of an API reply that carries a position (see {@link JSON_HEADERS}). */
+export function jsonHeadersAt(position: number): string {
+  if (position !== newest) {
+    newest = position;
+    withNewest = `${JSON_HEADER_LINES}\r\n${POSITION}: ${position}`;
+  }
+  return withNewest;
+}
+
+/** Name of the first header. */
+export const CONTENT_TYPE = nativeText('Content-Type');
+
+/** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
+const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
+
+/** Header lines of a reply, by name. */
+export type ReplyHeaders = Readonly<Record<string, string>>;
+
+/** The first header of a reply other than JSON, with those that all of them share. */
+export function fileHeaders(mediaType: string, headers: ReplyHeaders): string {
+  const framing = headers['Content-Security-Policy'] === undefined ? `\r\n${UNFRAMED}` : '';
+  return mediaType + FILE_HEADERS + framing;
+}
+
+/** A reply as another node wrote it, without the lines that the native layer adds. */
+export interface ForeignReply {
+  readonly status: number;
+  /** Status with its reason phrase. */
+  readonly statusLine: string;
+  /** Header lines, without an end of line behind the last one. */
+  readonly lines: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A reply whose body is read chunk by chunk. */
+export interface ChunkedReply {
+  /** Default 200. */
+  readonly status?: number;
+  readonly mediaType: string;
+  readonly headers: ReplyHeaders;
+  /** Bytes. */
+  readonly size: number;
+  /** Reads some bytes from an offset on; none at the end. */
+  readonly read: (offset: number) => Buffer | Promise<Buffer>;
 }

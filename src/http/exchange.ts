@@ -1,10 +1,6 @@
 import type { Compressor } from './compression.js';
-import type { SharedParts } from './exchange-parts.js';
-import { POSITION, sentBy, UNPROCESSED } from './forwarding/internal-headers.js';
-import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from './native.js';
-import { ChunkWriter, turnToWrite } from './files/chunks.js';
-import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import {
+  type SharedParts,
   CONTENT_TYPE,
   EXPOSED,
   fileHeaders,
@@ -15,7 +11,11 @@ import {
   type ChunkedReply,
   type ForeignReply,
   type ReplyHeaders,
-} from './reply-headers.js';
+} from './exchange-parts.js';
+import { POSITION, sentBy, UNPROCESSED } from './forwarding/internal-headers.js';
+import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from './native.js';
+import { ChunkWriter, turnToWrite } from './files/chunks.js';
+import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { HeldReply } from './limits/held-replies.js';
 import { ReplyStream } from './reply-stream.js';
 import { CLIENT_LEFT } from './request-log.js';

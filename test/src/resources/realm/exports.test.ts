@@ -4,7 +4,7 @@ import t from 'tap';
 import type { RealmExportDocument } from '../../../../schemas/realm/export-document.js';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import type { Exchange } from '../../../../src/http/exchange.js';
-import type { ChunkedReply } from '../../../../src/http/reply-headers.js';
+import type { ChunkedReply } from '../../../../src/http/exchange-parts.js';
 import { exportRoute } from '../../../../src/http/files/export-routes.js';
 import { ExportWorker } from '../../../../src/organization/realm/export-worker.js';
 import { exportHandlers } from '../../../../src/resources/realm/exports.js';
