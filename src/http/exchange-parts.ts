@@ -1,5 +1,6 @@
 import type { Compressor } from './compression.js';
 import type { HeldReplies } from './limits/held-replies.js';
+import type { ReplyTurns } from './limits/reply-turns.js';
 import type { RequestLog } from './request-log.js';
 import type { TrustedProxies } from './request/trusted-proxies.js';
 import { POSITION } from './forwarding/internal-headers.js';
@@ -86,6 +87,8 @@ export interface SharedParts<Exchange extends PendingExchange> {
   readonly compressor: Compressor;
   /** Large replies that wait for their readers. */
   readonly held: HeldReplies;
+  /** Turns of large replies to be made. */
+  readonly turns: ReplyTurns;
   /** The journal's position for replies to requests that may write; null where they carry none. */
   readonly position: () => number | null;
   readonly requests: RequestLog;

@@ -1,3 +1,4 @@
+import { serviceUnavailable } from '../errors.js';
 import type { Compressor } from './compression.js';
 import {
   type SharedParts,
@@ -17,6 +18,7 @@ import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from '
 import { ChunkWriter, turnToWrite } from './files/chunks.js';
 import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { HeldReply } from './limits/held-replies.js';
+import type { ReplyTurn } from './limits/reply-turns.js';
 import { ReplyStream } from './reply-stream.js';
 import { CLIENT_LEFT } from './request-log.js';
 import { RequestHead, type Recognised } from './request/request-head.js';
@@ -76,6 +78,8 @@ export class Exchange extends RequestHead {
   private origin: ClientOrigin | undefined;
   /** A reply is being prepared: no other may be sent meanwhile. */
   private claimed = false;
+  /** Of a large reply in the making. */
+  private turn: ReplyTurn | null = null;
   constructor(
     private readonly response: NativeResponse,
     request: NativeRequest,
@@ -96,9 +100,30 @@ export class Exchange extends RequestHead {
     return this.parts.compressor;
   }
 
+  /**
+   * Resolves when the large reply may be made that the request needs.
+   * @throws ApiError 503 when too many are to be made, or the client has gone while it waited
+   */
+  async largeReply(): Promise<void> {
+    this.turn ??= this.parts.turns.of(this.source);
+    await this.turn.begin();
+    if (this.aborted) throw serviceUnavailable('The client has gone');
+  }
+
+  /** On whose account large replies are: the user's, or the address's. */
+  private get source(): string {
+    return this.user === null ? this.remoteAddress : `user ${this.user}`;
+  }
+
+  /** A reply is made, or there will be none. */
+  endMaking(): void {
+    this.turn?.end();
+  }
+
   /** Counts a large reply among those that wait for their readers, until it has ended. */
   hold(bytes: number): HeldReply {
-    return this.parts.held.hold(bytes, () => {
+    this.endMaking();
+    return this.parts.held.hold(bytes, this.source, () => {
       if (!this.finished && !this.aborted) this.response.close();
     });
   }
@@ -299,6 +324,8 @@ export class Exchange extends RequestHead {
     if (this.settled) return;
     // No other reply may follow one that has begun.
     this.claimed = true;
+    // The log may need it once the reply is complete, and cannot be told it then.
+    void this.clientOrigin;
     const writer = new ChunkWriter(this.response, size);
     this.onAbort(() => writer.stop());
     this.response.cork(writeHead);

@@ -270,7 +270,13 @@ export class Pipeline {
       reply instanceof Promise
         ? reply.then((late) => replySuccess(exchange, late, ignored, long))
         : replySuccess(exchange, reply, ignored, long);
-    sent?.catch((error: unknown) => this.parts.faults.fail(exchange, error));
+    sent?.then(
+      () => exchange.endMaking(),
+      (error: unknown) => {
+        exchange.endMaking();
+        this.parts.faults.fail(exchange, error);
+      },
+    );
   }
 
   /**

@@ -34,6 +34,10 @@ export class RequestContext implements UploadRequest {
   get isForwarded(): boolean {
     return this.exchange.isInternal;
   }
+
+  largeReply(): Promise<void> {
+    return this.exchange.largeReply();
+  }
 }
 
 /** Longest client name in characters (conventions.md#callers). */

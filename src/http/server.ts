@@ -30,6 +30,7 @@ import {
 import { PendingExchanges } from './exchange-parts.js';
 import { ConnectionLimit } from './limits/connection-limit.js';
 import { HeldReplies } from './limits/held-replies.js';
+import { ReplyTurns } from './limits/reply-turns.js';
 import type { AsyncResponder } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
 import type { HttpServerOptions, Service } from './service.js';
@@ -85,11 +86,13 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     this.faults = new ErrorHandler(options.log, options.newId ?? randomUUID);
     const { trustedProxies = [] } = options;
+    const held = new HeldReplies(options.maxHeldBytes);
     this.shared = {
       pending: this.pending,
       proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
       compressor: new Compressor(),
-      held: new HeldReplies(options.maxHeldBytes),
+      held,
+      turns: new ReplyTurns(held, options.replyTurns),
       position: () => this.dispatcher.service?.position?.() ?? null,
       requests: options.requests ?? RequestLog.silent(),
       isInternal: false,

@@ -1,3 +1,4 @@
+import type { FairLimits } from '../services/fair-limiter.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import type { WebPage } from '../resources/pages/page.js';
 import type { Authenticator, Route } from '../resources/kernel/route.js';
@@ -70,6 +71,8 @@ export interface HttpServerOptions {
   readonly maxConnections?: number;
   /** Bytes of large replies that wait for their readers; the usual bound unless told. */
   readonly maxHeldBytes?: number;
+  /** Bounds of large replies in the making; the usual ones unless told. */
+  readonly replyTurns?: FairLimits;
   /** Generates ids of logged faults. */
   readonly newId?: () => string;
 }

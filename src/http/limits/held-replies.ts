@@ -1,6 +1,9 @@
 /** What all replies hold that wait for their readers, bytes. A single one may be larger. */
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 
+/** Of them one source's, bytes, from which on no more large replies are made for it. */
+const SOURCE_BYTES = 64 * 1024 * 1024;
+
 /** A reply that waits for its reader. */
 export interface HeldReply {
   /** The reader has taken some of it. */
@@ -11,30 +14,61 @@ export interface HeldReply {
 
 interface Held {
   readonly bytes: number;
+  readonly source: string;
   readonly disconnect: () => void;
+}
+
+/** What waits of one source, and its requests that wait for that. */
+interface Source {
+  bytes: number;
+  readonly forRoom: (() => void)[];
 }
 
 /**
  * HeldReplies bounds the memory of large replies that nobody reads. Beyond it the clients are disconnected that have
- * taken nothing for longest; who reads, however slowly, comes after all who do not.
+ * taken nothing for longest; who reads, however slowly, comes after all who do not. Before that, no more large replies
+ * are made for a source that has not read what it has: otherwise those of one who asks for very many would be made
+ * faster than anybody can read them, and cut off.
  */
 export class HeldReplies {
   /** The longest without progress first. */
   private readonly waiting = new Set<Held>();
   private total = 0;
+  private readonly sources = new Map<string, Source>();
 
-  constructor(private readonly most: number = MAX_HELD_BYTES) {}
+  constructor(
+    private readonly most: number = MAX_HELD_BYTES,
+    private readonly mostOfSource: number = SOURCE_BYTES,
+  ) {}
 
   /** Bytes that wait. */
   get bytes(): number {
     return this.total;
   }
 
-  /** A reply begins to wait. @param disconnect ends it with its connection; called at most once */
-  hold(bytes: number, disconnect: () => void): HeldReply {
-    const held = { bytes, disconnect };
+  /** Whether a large reply may be made for a source, besides what waits for it. */
+  hasRoom(source: string): boolean {
+    return (this.sources.get(source)?.bytes ?? 0) < this.mostOfSource;
+  }
+
+  /** Resolves when {@link hasRoom} may hold again. */
+  room(source: string): Promise<void> {
+    if (this.hasRoom(source)) return Promise.resolve();
+    return new Promise((resolve) => this.sources.get(source)!.forRoom.push(resolve));
+  }
+
+  /**
+   * A reply begins to wait.
+   * @param source whose it is: a user, or an address
+   * @param disconnect ends it with its connection; called at most once
+   */
+  hold(bytes: number, source: string, disconnect: () => void): HeldReply {
+    const held = { bytes, source, disconnect };
     this.waiting.add(held);
     this.total += bytes;
+    const its = this.sources.get(source);
+    if (its) its.bytes += bytes;
+    else this.sources.set(source, { bytes, forRoom: [] });
     for (const one of this.waiting) {
       if (this.total <= this.most || one === held) break;
       this.end(one);
@@ -49,6 +83,11 @@ export class HeldReplies {
   }
 
   private end(held: Held): void {
-    if (this.waiting.delete(held)) this.total -= held.bytes;
+    if (!this.waiting.delete(held)) return;
+    this.total -= held.bytes;
+    const its = this.sources.get(held.source)!;
+    its.bytes -= held.bytes;
+    if (this.hasRoom(held.source)) its.forRoom.shift()?.();
+    if (its.bytes === 0 && its.forRoom.length === 0) this.sources.delete(held.source);
   }
 }

@@ -152,6 +152,10 @@ class CurrentRequest {
   get remoteAddress(): string {
     return this.request.remoteAddress;
   }
+
+  async largeReply(): Promise<void> {
+    await this.request.largeReply?.();
+  }
 }
 
 function current(runtime: Runtime, request: DecodedRequest): CallerRequest<never> {

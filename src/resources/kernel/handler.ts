@@ -14,6 +14,8 @@ interface HandlerRequest<D extends EndpointDescriptor> {
   readonly params: ParamsOf<D>;
   readonly clientName: string;
   readonly remoteAddress: string;
+  /** Resolves when a large reply may be made (`DecodedRequest`); absent: at once. */
+  largeReply?(): Promise<void>;
 }
 
 /** A request with the caller; on `anonymous` endpoints there is none and the field must not be read. */

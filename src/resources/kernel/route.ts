@@ -17,6 +17,11 @@ export interface DecodedRequest {
   readonly clientName: string;
   readonly remoteAddress: string;
   readonly header?: (name: string) => string;
+  /**
+   * Resolves when a reply may be made that takes much memory until it is sent; absent: at once.
+   * @throws ApiError 503 when too many are to be made
+   */
+  largeReply?(): Promise<void>;
   /** Another node forwarded it, where its client reads next. */
   readonly isForwarded?: boolean;
   /** A command of the operator, with the rights of its `caller`. */

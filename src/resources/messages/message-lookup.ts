@@ -43,8 +43,9 @@ const NO_WORDS = new TextQuery('');
 
 async function matchNarrow(
   org: Organization,
-  { user, params }: CallerRequest<typeof checkMessagesMatchNarrow>,
+  request: CallerRequest<typeof checkMessagesMatchNarrow>,
 ): Promise<ReplyOf<typeof checkMessagesMatchNarrow>> {
+  const { user, params } = request;
   const access = new MessageAccess(org, user);
   const query = compileNarrow(access, params.narrow);
   const received = params.msg_ids.filter((id) => access.hasReceived(id));
@@ -52,6 +53,7 @@ async function matchNarrow(
   const found = await new PageReader(access, query, {
     total: MAX_MESSAGES_LENGTH,
     lengthOf: (message) => search.highlightedLength(message),
+    large: async () => request.largeReply?.(),
   }).among(received);
   if (!found) throw tooMuchText(MAX_MESSAGES_LENGTH);
   const messages = await mapInStretches(found, (message) => {

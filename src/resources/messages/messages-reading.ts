@@ -29,8 +29,9 @@ export const messageReadingHandlers: readonly AnyHandler[] = [
   handlePrepared(getMessage, readMessage, (_tx, _request, reply) => reply),
 ];
 
-async function readMessages(org: Organization, { user, params }: FetchRequest): Promise<TextReply> {
-  if (params.message_ids) return readListed(org, user, params, params.message_ids);
+async function readMessages(org: Organization, asked: FetchRequest): Promise<TextReply> {
+  const { user, params } = asked;
+  if (params.message_ids) return readListed(org, asked, params.message_ids);
   const anchor = readAnchor(params);
   const { before, after } = readCounts(params);
   const access = new MessageAccess(org, user);
@@ -41,7 +42,7 @@ async function readMessages(org: Organization, { user, params }: FetchRequest): 
     before,
     after,
   };
-  const page = await new PageReader(access, query, pageBudget(org, query)).page(request);
+  const page = await new PageReader(access, query, pageBudget(org, query, asked)).page(request);
   const fields: PageFields = {
     anchor: page.continueAt ?? request.anchor,
     found_anchor: page.foundAnchor,
@@ -56,8 +57,9 @@ async function readMessages(org: Organization, { user, params }: FetchRequest): 
 type PageFields = Omit<ReplyOf<typeof getMessages>, 'messages'>;
 
 /** Bound of the content of all messages of a reply, and the size of a message with its highlights. */
-function pageBudget(org: Organization, { search }: MessageQuery): PageBudget {
+function pageBudget(org: Organization, { search }: MessageQuery, asked: FetchRequest): PageBudget {
   return {
+    large: async () => asked.largeReply?.(),
     total: MAX_MESSAGES_LENGTH,
     lengthOf: (message) => viewLength(org, message) + (search?.highlightedLength(message) ?? 0),
   };
@@ -79,10 +81,10 @@ function readCounts(params: FetchParams): { before: number; after: number } {
 
 async function readListed(
   org: Organization,
-  user: FetchRequest['user'],
-  params: FetchParams,
+  request: FetchRequest,
   ids: readonly number[],
 ): Promise<TextReply> {
+  const { user, params } = request;
   const mixed = (['num_before', 'num_after', 'anchor'] as const).filter(
     (name) => params[name] !== undefined,
   );
@@ -90,7 +92,7 @@ async function readListed(
   const access = new MessageAccess(org, user);
   const query = compileNarrow(access, params.narrow);
   const asked = params.narrow.length > 0 ? query : anyVisible(access);
-  const messages = await new PageReader(access, asked, pageBudget(org, query)).among(ids);
+  const messages = await new PageReader(access, asked, pageBudget(org, query, request)).among(ids);
   if (!messages) throw tooMuchText(MAX_MESSAGES_LENGTH);
   return show(org, user, params, messages, query, {});
 }

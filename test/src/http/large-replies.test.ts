@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { serviceUnavailable } from '../../../src/errors.js';
+import type { DecodedRequest } from '../../../src/resources/kernel/route.js';
 import { basic, startToy, toyEndpoint, type Toy } from './toy-server.js';
 
 type Body = Record<string, unknown>;
@@ -90,4 +91,42 @@ void t.test('of many that nobody reads, the ones stalled for longest are cut off
   t.equal(read.filter((body) => body === BODY).length, 3, 'who reads gets all of it');
   t.ok(read[3] === BODY, 'and the newest is not the one that goes');
   t.equal((await toy.api('/open', { auth: null })).status, 404, 'others are served');
+});
+
+void t.test('large replies in the making are few, and refused at their bound', async (t) => {
+  const endpoint = toyEndpoint({ method: 'GET', path: '/made' });
+  const made: (() => void)[] = [];
+  let arrived = (): void => undefined;
+  const call = async (request: DecodedRequest) => {
+    await request.largeReply!();
+    await new Promise<void>((resolve) => {
+      made.push(resolve);
+      arrived();
+    });
+    return { value: 'large' };
+  };
+  const toy = await startToy(t, {
+    routes: [{ endpoint, call }],
+    replyTurns: { concurrency: 1, maxWaiting: 1, maxWaitMs: 60_000 },
+  });
+  const making = async (count: number): Promise<void> => {
+    while (made.length < count) await new Promise<void>((resolve) => (arrived = resolve));
+  };
+  const first = toy.api('/made');
+  await making(1);
+  const others = [toy.api('/made'), toy.api('/made')];
+  const refused = await Promise.race(others);
+  t.equal(refused.status, 503);
+  t.equal(refused.headers.get('retry-after'), '1');
+  t.match(await refused.json(), {
+    msg: 'Too many large replies are being made',
+    code: 'SERVICE_UNAVAILABLE',
+  });
+  t.equal(made.length, 1, 'the one that waits is not in the making');
+  made[0]!();
+  t.equal((await first).status, 200);
+  await making(2);
+  made[1]!();
+  const statuses = (await Promise.all(others)).map(({ status }) => status);
+  t.same(statuses.sort(), [200, 503], 'and has its turn when the first one is made');
 });

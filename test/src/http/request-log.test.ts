@@ -159,6 +159,26 @@ void t.test('a slow request is logged with its stages', async (t) => {
   ]);
 });
 
+void t.test('a slow reply that is sent in chunks is logged too, and over', async (t) => {
+  const log = logOf();
+  const slow = {
+    endpoint: toyEndpoint({ method: 'GET', path: '/slow-page' }),
+    call: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      log.pass(1200);
+      return { value: 'x'.repeat(200_000) };
+    },
+  };
+  const { api, server, logged } = await start(t, log, { routes: [...ROUTES, slow] });
+  const reply = await api('/slow-page', { headers: { 'accept-encoding': 'identity' } });
+  t.equal((await reply.text()).length, 200_041);
+  await api('/open', { auth: null });
+  t.match(log.lines, [['warn', 'a slow request', { status: 200, from: '127.0.0.1' }]]);
+  t.equal(log.lines.length, 1);
+  t.same(logged, [], 'it is no fault');
+  t.equal(server.pendingCount, 0, 'and nothing waits for it');
+});
+
 void t.test('a poll that waits is not slow, but one that is refused has its line', async (t) => {
   const log = logOf();
   const endpoint = toyEndpoint({ method: 'GET', path: '/waits' });

@@ -24,10 +24,15 @@ export interface MessagePageRequest {
   readonly after: number;
 }
 
+/** Text of messages from which on a page counts as large, UTF-16 units. */
+const LARGE_LENGTH = 128 * 1024;
+
 /** Bound of a page's text; a page has at least one message on each side that has one. */
 export interface PageBudget {
   readonly total: number;
   lengthOf(message: MessageDocument): number;
+  /** Resolves when a large page may be read; absent: at once. @throws ApiError when it may not */
+  large?(): Promise<void>;
 }
 
 /** Messages around an anchor, ascending. */
@@ -68,6 +73,9 @@ const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
 export class PageReader {
   private readonly pause = new EventLoopYield();
   private searched = 0;
+  /** Length of the texts of the documents that matched so far. */
+  private length = 0;
+  private isLarge = false;
   private candidates: TextCandidates | undefined;
 
   constructor(
@@ -122,7 +130,7 @@ export class PageReader {
     const messages: MessageDocument[] = [];
     let length = 0;
     for (let i = 0; i < matching.length; i += DOCUMENT_BATCH) {
-      for (const message of await this.documents(matching.slice(i, i + DOCUMENT_BATCH))) {
+      for (const message of await this.pageDocuments(matching.slice(i, i + DOCUMENT_BATCH))) {
         length += this.budget.lengthOf(message);
         if (length > this.budget.total) return null;
         messages.push(message);
@@ -167,7 +175,7 @@ export class PageReader {
     const { found: ids, complete } = await this.indexed(direction, start, count);
     const messages: MessageDocument[] = [];
     for (let i = 0; i < ids.length; i += DOCUMENT_BATCH) {
-      for (const message of await this.documents(ids.slice(i, i + DOCUMENT_BATCH))) {
+      for (const message of await this.pageDocuments(ids.slice(i, i + DOCUMENT_BATCH))) {
         if (!fits(message, messages.length === 0)) {
           return { found: messages, complete: false, next: message.id };
         }
@@ -211,7 +219,7 @@ export class PageReader {
         const most = found.length > 0 ? MAX_SEARCHED : MAX_SEARCHED_IN_VAIN;
         if (this.searched >= most) return { found, complete: false, next: ids[0] };
         this.searched += ids.length;
-        for (const message of await this.documents(ids, false)) {
+        for (const message of await this.pageDocuments(ids, false)) {
           if (!fits(message, found.length === 0)) {
             return { found, complete: false, next: message.id };
           }
@@ -240,6 +248,20 @@ export class PageReader {
       if (tried % this.query.testedAtOnce === 0 && this.pause.isDue)
         return { ids, next: id + step };
     }
+  }
+
+  /** As `documents`, for a page: once it is large it waits for its turn, and meanwhile has none of them in memory. */
+  private async pageDocuments(ids: readonly number[], cached = true): Promise<MessageDocument[]> {
+    const documents = await this.documents(ids, cached);
+    if (this.isLarge || !this.budget.large) return documents;
+    for (const { content, rendered_content } of documents) {
+      this.length += content.length + rendered_content.length;
+    }
+    if (this.length <= LARGE_LENGTH) return documents;
+    this.isLarge = true;
+    documents.length = 0;
+    await this.budget.large();
+    return this.documents(ids, cached);
   }
 
   /**

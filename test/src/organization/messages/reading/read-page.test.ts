@@ -74,3 +74,45 @@ void t.test('a page is cut where its text is too long, near the anchor last', as
   t.same(await page(1, 8, 5, 5), [[3, 8, 9], true, true]);
   t.same(await page(30, LARGEST_ANCHOR, 5, 0), [[3, 8, 9], true, true], 'all fit');
 });
+
+void t.test('a page of much text waits for its turn, and reads on when it has it', async (t) => {
+  const small = team();
+  for (let id = 11; id <= 111; id++) small.message({ id, content: 'x'.repeat(4000) });
+  const access = new MessageAccess(small.org, small.org.users.get(1)!);
+  const query = compileNarrow(access, [['channel', 'general']]);
+  let asked = 0;
+  let give = (): void => undefined;
+  const budget = {
+    total: Infinity,
+    lengthOf: () => 1,
+    large: () => {
+      asked += 1;
+      return new Promise<void>((resolve) => (give = resolve));
+    },
+  };
+  const page = (before: number) =>
+    new PageReader(access, query, budget).page({
+      ...{ anchor: LARGEST_ANCHOR, includeAnchor: false, before, after: 0 },
+    });
+  t.equal((await page(10)).messages.length, 10);
+  t.equal(asked, 0, 'a small one does not wait');
+  let isRead = false;
+  const large = page(100).then((read) => {
+    isRead = true;
+    return read;
+  });
+  while (asked === 0) await new Promise(setImmediate);
+  t.equal(isRead, false);
+  give();
+  const ids = (await large).messages.map(({ id }) => id);
+  t.same(
+    ids,
+    Array.from({ length: 100 }, (_, i) => 12 + i),
+    'with each message once',
+  );
+  t.equal(asked, 1, 'a page has one turn');
+  const among = new PageReader(access, query, budget).among(ids);
+  while (asked === 1) await new Promise(setImmediate);
+  give();
+  t.equal((await among)?.length, 100, 'so has a list of ids');
+});
