@@ -21,6 +21,7 @@ const USAGE = [
   '       parley config check [options]        show the effective configuration, or what is wrong with it',
   '       parley export [--store URL] [FILE]   write the whole store as JSON lines to FILE or stdout',
   '                     --move                 seal the store: the organization continues on another server',
+  '                     --without-damaged      leave damaged messages out, and name them',
   '       parley import [--store URL] [FILE]   read an export into an empty store, from FILE or stdin',
   '       parley backup FOLDER [--with-secret] [--keep NUMBER]',
   '                                            back up store and uploaded files, also while they are served',

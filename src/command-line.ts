@@ -43,11 +43,15 @@ const SPECS: readonly Spec[] = [
     name: 'export',
     summary: 'write the whole store to a file or standard output',
     options: STORE,
-    flags: { '--move': 'seal the store: the organization continues on another server' },
+    flags: {
+      '--move': 'seal the store: the organization continues on another server',
+      '--without-damaged': 'leave damaged messages out, and name them',
+    },
     command: ({ read, args, own }) => ({
       kind: 'export',
       ...transferFrom('export', read, args),
       move: own['move'] === true,
+      withoutDamaged: own['without-damaged'] === true,
     }),
   },
   {

@@ -55,8 +55,12 @@ export type Command =
       readonly config: Config;
       readonly archive: string;
     }
-  /** `move`: seal the store. */
-  | (TransferArguments & { readonly kind: 'export'; readonly move: boolean })
+  /** `move`: seal the store; `withoutDamaged`: leave damaged messages out. */
+  | (TransferArguments & {
+      readonly kind: 'export';
+      readonly move: boolean;
+      readonly withoutDamaged: boolean;
+    })
   | { readonly kind: 'forget-secret' | 'new-history' | 'verify'; readonly store: string }
   | {
       readonly kind: 'restore-messages';

@@ -3,6 +3,7 @@ import { changesOf, readEntry } from '../journal/entry-text.js';
 import { documentFault } from '../organization/state/document-check.js';
 import { openStore } from '../store/open.js';
 import { DamagedError, type Store } from '../store/port.js';
+import { scanApart } from '../store/scan-apart.js';
 import { assertStoreThere } from '../store/transfer/command.js';
 
 /** Journal entries read at a time. */
@@ -53,36 +54,20 @@ async function verifyCollection(
   report: (line: string) => void,
 ): Promise<number> {
   let read = 0;
-  let after: string | undefined;
-  // After damage it reads one document at a time until the damaged one is found, then continues behind it.
-  for (let isSlow = false; ;) {
-    const options = { ...(after === undefined ? {} : { after }), ...(isSlow ? { batch: 1 } : {}) };
-    try {
-      for await (const batch of store.scan(collection, options)) {
-        for (const { id, document } of batch) {
-          read += 1;
-          after = id;
-          const problem = documentFault(collection, document);
-          if (problem !== null) report(`${collection}:${id}: it ${problem}`);
-        }
+  const damaged = (error: DamagedError): void => report(describe(error));
+  try {
+    for await (const batch of scanApart(store, collection, damaged)) {
+      for (const { id, document } of batch) {
+        read += 1;
+        const problem = documentFault(collection, document);
+        if (problem !== null) report(`${collection}:${id}: it ${problem}`);
       }
-      return read;
-    } catch (error) {
-      const damaged = damagedId(error, collection);
-      if (damaged === null || isSlow) report(describe(error));
-      // Damage that cannot be skipped ends the collection: its list itself is damaged.
-      if (damaged === null) return read;
-      if (isSlow) after = damaged;
-      isSlow = !isSlow;
     }
+  } catch (error) {
+    // Damage that cannot be skipped ends the collection.
+    report(describe(error));
   }
-}
-
-/** Id of the document of a collection that an error is about. */
-function damagedId(error: unknown, collection: string): string | null {
-  if (!(error instanceof DamagedError)) return null;
-  const start = `${collection}:`;
-  return error.subject.startsWith(start) ? error.subject.slice(start.length) : null;
+  return read;
 }
 
 /** Checks the journal. @returns how many entries there are */

@@ -112,6 +112,7 @@ void t.test('bash completes commands and flags', async (t) => {
     '--store',
     '--store-file',
     '--move',
+    '--without-damaged',
     '--help',
   ]);
   t.same(await offered(['parley', 'serve', '--port', '8080', '--mail-fi']), ['--mail-file']);

@@ -148,6 +148,7 @@ void t.test('export and import take a store and a file', (t) => {
     store: 'redis://store:6379',
     path: null,
     move: false,
+    withoutDamaged: false,
   });
   t.match(readCommand(['export', '--move', 'a.jsonl'], {}), { path: 'a.jsonl', move: true });
   t.match(refusal(['import', '--move', 'a.jsonl']), /--move/);

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { DamagedError, DocumentKey, Store } from '../../store/port.js';
+import { DamagedError, type DocumentKey, type Store } from '../../store/port.js';
+import { scanApart } from '../../store/scan-apart.js';
 import { readApart } from './damaged-documents.js';
 import { assertDocument } from './document-check.js';
 import type { Organization } from './organization.js';
@@ -28,7 +29,8 @@ export async function loadOrganization(
 }
 
 /**
- * Loads everything except the queues.
+ * Loads everything except the queues. A damaged message is reported and left out, as by whatever reads it later; anything
+ * else that is damaged is thrown.
  * @param indexFile where the index of messages is kept, so that not all of them need be read
  * @returns journal entries that were folded into the index that was kept; null where it was made anew
  */
@@ -48,9 +50,19 @@ export async function loadCollections(
         continue;
       }
     }
-    for await (const batch of store.scan(collection.name, READING)) {
+    const isMessages = collection === org.messages;
+    const batches = isMessages
+      ? scanApart(store, collection.name, org.messages.reportDamage, READING)
+      : store.scan(collection.name, READING);
+    for await (const batch of batches) {
       for (const { id, document } of batch) {
-        assertDocument(store.description, collection.name, id, document);
+        try {
+          assertDocument(store.description, collection.name, id, document);
+        } catch (error) {
+          if (!isMessages || !(error instanceof DamagedError)) throw error;
+          org.messages.reportDamage(error);
+          continue;
+        }
         collection.load(document);
       }
       // An embedded store has the next batch at once: whoever asks how far the start is, and the lease, wait for this.

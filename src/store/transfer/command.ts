@@ -8,7 +8,8 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openStore } from '../open.js';
 import { openEmbeddedStore } from '../embedded/store.js';
-import type { Lease, Store, StoreReads, Write } from '../port.js';
+import type { DamagedError, Lease, Store, StoreReads, Write } from '../port.js';
+import { withoutDamaged } from '../scan-apart.js';
 import { copyCut, type ReadChanges } from './cut.js';
 import { exportLines } from './export.js';
 import { describeCounts, ExportFileError, FORMAT, Tally, VERSION, type Header } from './format.js';
@@ -31,6 +32,8 @@ export interface TransferCommand {
 export interface ExportCommand extends TransferCommand {
   /** The organization was moved elsewhere: the store is sealed. */
   readonly move: boolean;
+  /** Damaged messages are left out and named; otherwise they are refused. */
+  readonly withoutDamaged?: boolean;
 }
 
 /** What an export needs of the process. */
@@ -54,7 +57,7 @@ export async function runExport(
   command: ExportCommand,
   surroundings: ExportSurroundings,
 ): Promise<void> {
-  const { store: url, path, move } = command;
+  const { store: url, path, move, withoutDamaged: isPartial = false } = command;
   if (path !== null && existsSync(path)) throw new Error(`${path} exists already`);
   assertStoreThere(url);
   let description = '';
@@ -74,6 +77,10 @@ export async function runExport(
     });
   });
 
+  function leftOut({ subject, problem }: DamagedError): void {
+    surroundings.report(`Left out: ${subject}: ${problem}`);
+  }
+
   async function write(
     store: StoreReads,
     still: () => Promise<void>,
@@ -81,7 +88,8 @@ export async function runExport(
   ): Promise<void> {
     if ((await store.collections()).length === 0) throw new Error(`${store.description} is empty`);
     const tally = new Tally();
-    const lines = exportLines(store, header, tally, still);
+    const whole = isPartial ? withoutDamaged(store, 'message', leftOut) : store;
+    const lines = exportLines(whole, header, tally, still);
     if (path === null) await pipeline(lines, surroundings.stdout, { end: false });
     else await writeWhole(path, lines);
     const sealing = move

@@ -1,12 +1,20 @@
 /** Documents of the store that are damaged while no server reads them: what needs one fails, all else is served. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { parseRedisUrl } from '../../../src/store/redis/url.js';
 import { NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
 import { ApiClient, type Body } from '../harness/client.js';
-import { embedded, onRedis, serve, type Place } from '../harness/places.js';
-import { OWNER_EMAIL, OWNER_PASSWORD, run } from '../harness/server.js';
+import {
+  copySecret,
+  embedded,
+  exportTo,
+  importFrom,
+  onRedis,
+  serve,
+  type Place,
+} from '../harness/places.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer } from '../harness/server.js';
 
 // Loaded machines take long to start processes.
 t.setTimeout(300_000);
@@ -19,6 +27,20 @@ function flip(folder: string, text: string): void {
   const bytes = readFileSync(path);
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) bytes[at]! ^= 1;
   writeFileSync(path, bytes);
+}
+
+/** Flips a bit of the document of a message, and none of the journal entry that has the same text. */
+async function flipDocument({ folder, store }: Place, message: number): Promise<void> {
+  const path = join(folder, 'data.mdb');
+  const bytes = readFileSync(path);
+  for (let at = bytes.indexOf(DAMAGED_TEXT); at >= 0; at = bytes.indexOf(DAMAGED_TEXT, at + 1)) {
+    bytes[at]! ^= 1;
+    writeFileSync(path, bytes);
+    const { stdout } = await run(['verify', '--store', store]);
+    if (stdout.startsWith(`message:${message}: `) && stdout.includes('\n1 damaged')) return;
+    bytes[at]! ^= 1;
+  }
+  throw new Error(`message:${message} is not in ${path}`);
 }
 
 const idsOf = ({ messages }: Body): number[] => (messages as { id: number }[]).map(({ id }) => id);
@@ -90,6 +112,54 @@ async function judge(
   await server.stop();
 }
 
+/** What a start and an export do that read all messages. @param empty another store of the same kind */
+async function judgeReaders(
+  t: Test,
+  place: Place,
+  empty: Place,
+  damage: (message: number) => Promise<void> | void,
+): Promise<void> {
+  const options = { store: place.store, args: ['--keep-index', 'off'] };
+  let server = await RunningServer.serve(t, place.folder, options);
+  let owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const before = await owner.say('weather report', 'general', 'sky');
+  const bad = await owner.say(DAMAGED_TEXT, 'general', 'sky');
+  const after = await owner.say('weather again', 'general', 'sky');
+  await server.stop();
+  await damage(bad);
+
+  server = await RunningServer.serve(t, place.folder, options);
+  owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const narrow = JSON.stringify([{ operator: 'topic', operand: 'sky' }]);
+  const page = { anchor: 'newest', num_before: 100, num_after: 0, narrow };
+  t.same(idsOf(await owner.ok('GET', '/messages', page)), [before, after], 'a start goes on');
+  t.match(await owner.call('GET', `/messages/${bad}`), { status: 400 }, 'without the message');
+  const next = await owner.say('new weather', 'general', 'sky');
+  t.ok(next > after, 'and its id is not given again');
+  await server.stop();
+  const named = (server.stdout + server.stderr)
+    .split('\n')
+    .filter((line) => line.includes('a stored document is damaged'))
+    .map((line) => /message:\d+/.exec(line)?.[0]);
+  t.same(named, [`message:${bad}`], 'which it logs by name, once');
+
+  const file = `${place.folder}/export.jsonl`;
+  t.match(await exportTo(file, place), {
+    code: 1,
+    stderr: new RegExp(`message:${bad} in .* is damaged`),
+  });
+  t.equal(existsSync(file), false, 'an export refuses it');
+  const partial = await exportTo(file, place, '--without-damaged');
+  t.equal(partial.code, 0);
+  t.match(partial.stderr, new RegExp(`^Left out: message:${bad}: its checksum differs\nExported `));
+  t.match(await importFrom(file, empty), { code: 0 });
+  copySecret(place, empty);
+  server = await serve(t, empty);
+  owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  t.same(idsOf(await owner.ok('GET', '/messages', page)), [before, after, next]);
+  await server.stop();
+}
+
 void t.test('an embedded store', async (t) => {
   const place = embedded(t);
   await judge(t, place, () => {
@@ -97,13 +167,22 @@ void t.test('an embedded store', async (t) => {
   });
 });
 
+void t.test('an embedded store whose messages are all read', async (t) => {
+  const place = embedded(t);
+  await judgeReaders(t, place, embedded(t), (message) => flipDocument(place, message));
+});
+
 void t.test('Redis', { skip: NO_REDIS ?? false }, async (t) => {
   const redis = await startRedis(t);
+  const damageOf =
+    ({ store }: Place) =>
+    async (message: number) => {
+      const key = `parley:{${parseRedisUrl(store).organization}}:message:${message}`;
+      const text = String(await redis.command('GET', key));
+      await redis.command('SET', key, text.replace(DAMAGED_TEXT, 'haddock weather'));
+    };
   const place = onRedis(t, redis.port);
-  const { organization } = parseRedisUrl(place.store);
-  await judge(t, place, async (message) => {
-    const key = `parley:{${organization}}:message:${message}`;
-    const text = String(await redis.command('GET', key));
-    await redis.command('SET', key, text.replace(DAMAGED_TEXT, 'haddock weather'));
-  });
+  await judge(t, place, damageOf(place));
+  const other = onRedis(t, redis.port);
+  await judgeReaders(t, other, onRedis(t, redis.port), damageOf(other));
 });

@@ -95,7 +95,7 @@ export abstract class MessageDocuments {
 
   constructor(
     private readonly source: MessageSource,
-    private readonly reportDamage: DamageReporter,
+    readonly reportDamage: DamageReporter,
     limits: CacheLimits = CACHE_LIMITS,
   ) {
     this.cache = lruOfBytes(limits, sizeInMemory);
