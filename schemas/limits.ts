@@ -150,8 +150,13 @@ export const MAX_SUBSCRIPTION_PAIRS = 10_000;
 export const MAX_NEW_CHANNELS = 100;
 /** Pairs of an invited address and a channel or group. */
 export const MAX_INVITATION_PAIRS = 100_000;
-/** Pairs of a member of subgroups that come or go and a private channel whose permissions name the group: about 30 ms. */
-export const MAX_VISIBILITY_PAIRS = 50_000;
+/**
+ * Pairs of a person whom a change of subgroups, or of a group's state, concerns and distinct permissions of the private
+ * channels that name the group: about 30 ms.
+ */
+export const MAX_VISIBILITY_CHECKS = 50_000;
+/** Pairs of people whom a changed group concerns and private channels that they may gain by it. */
+export const MAX_VISIBILITY_PAIRS = 500_000;
 /** Pairs of a message and a term of a narrow. */
 export const MAX_NARROW_PAIRS = 500_000;
 

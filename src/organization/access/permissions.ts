@@ -25,9 +25,18 @@ export function canReadChannel(
   user: UserDocument,
   channel: ChannelDocument,
 ): boolean {
-  if (channel.is_web_public || org.subscriptions.isSubscribed(user.user_id, channel.stream_id)) {
-    return true;
-  }
+  return (
+    org.subscriptions.isSubscribed(user.user_id, channel.stream_id) ||
+    readsUnsubscribed(org, user, channel)
+  );
+}
+
+function readsUnsubscribed(
+  org: Organization,
+  user: UserDocument,
+  channel: ChannelDocument,
+): boolean {
+  if (channel.is_web_public) return true;
   if (isGuest(user)) return false;
   return (
     !channel.invite_only ||
@@ -42,7 +51,19 @@ export function canSeeChannel(
   user: UserDocument,
   channel: ChannelDocument,
 ): boolean {
-  if (canReadChannel(org, user, channel)) return true;
+  return (
+    org.subscriptions.isSubscribed(user.user_id, channel.stream_id) ||
+    seesUnsubscribed(org, user, channel)
+  );
+}
+
+/** As {@link canSeeChannel}, of who does not subscribe: the channel's permissions and the user alone decide. */
+export function seesUnsubscribed(
+  org: Organization,
+  user: UserDocument,
+  channel: ChannelDocument,
+): boolean {
+  if (readsUnsubscribed(org, user, channel)) return true;
   if (isGuest(user)) return false;
   return isAdministrator(user) || allows(org, channel.can_administer_channel_group, user);
 }

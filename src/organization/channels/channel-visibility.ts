@@ -4,17 +4,16 @@ import {
 } from '../../../schemas/channels/channel-document.js';
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
 import {
-  batchesOf,
-  byUser,
+  batchesByChannel,
   emitChannelDeleted,
   emitChannelsTo,
   emitChannelUpdate,
 } from '../views/channel-events.js';
 import { postPolicy } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
-import { canSeeChannel } from '../access/permissions.js';
 import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
+import { ChannelViewers } from './channel-viewers.js';
 import { emitSubscribersTo } from './subscription-events.js';
 
 /** The value of `stream_post_policy` that `is_announcement_only` repeats. */
@@ -32,17 +31,18 @@ export interface ChannelVisibility {
 
 /**
  * Captures who sees which channels, before a change of a role, a group or full membership. Costs one
- * check per user and channel.
+ * check per user and distinct permissions of the channels ({@link ChannelViewers}).
  */
 export function captureVisibility(
   org: Organization,
   userIds: readonly number[],
   channels: readonly ChannelDocument[],
 ): ChannelVisibility {
+  const viewers = new ChannelViewers(org, userIds);
   const seeing = new Map<number, ReadonlySet<number>>();
   const policies = new Map<number, number>();
   for (const channel of channels) {
-    seeing.set(channel.stream_id, new Set(seeingOf(org, userIds, channel)));
+    seeing.set(channel.stream_id, viewers.of(channel));
     policies.set(channel.stream_id, postPolicy(org, channel.can_send_message_group));
   }
   return { userIds, channels, seeing, policies };
@@ -68,25 +68,50 @@ interface VisibilityChange {
 
 /** Users who gained or lost access to a channel since the capture. */
 export function visibilityChange(org: Organization, former: ChannelVisibility): VisibilityChange {
-  const gained = new Map<ChannelDocument, number[]>();
-  const lost = new Map<ChannelDocument, number[]>();
+  const viewers = new ChannelViewers(org, former.userIds);
+  const gained = new Map<ChannelDocument, readonly number[]>();
+  const lost = new Map<ChannelDocument, readonly number[]>();
+  const differences = new Differences(org);
   for (const { stream_id } of former.channels) {
     const channel = org.channels.get(stream_id);
     if (!channel) continue;
     const before = former.seeing.get(stream_id)!;
-    const after = new Set(seeingOf(org, former.userIds, channel));
-    gained.set(
-      channel,
-      [...after].filter((id) => !before.has(id)),
-    );
-    // Deactivated users have no queues.
-    const still = [...before].filter((id) => org.users.active.has(id));
-    lost.set(
-      channel,
-      still.filter((id) => !after.has(id)),
-    );
+    const difference = differences.of(before, viewers.of(channel));
+    gained.set(channel, difference.gained);
+    lost.set(channel, difference.lost);
   }
   return { gained, lost };
+}
+
+/** Differences between sets of users, each made once: channels with the same permissions share their sets. */
+class Differences {
+  private readonly made = new Map<ReadonlySet<number>, Map<ReadonlySet<number>, Difference>>();
+
+  constructor(private readonly org: Organization) {}
+
+  of(before: ReadonlySet<number>, after: ReadonlySet<number>): Difference {
+    let ofBefore = this.made.get(before);
+    if (!ofBefore) {
+      ofBefore = new Map<ReadonlySet<number>, Difference>();
+      this.made.set(before, ofBefore);
+    }
+    let difference = ofBefore.get(after);
+    if (!difference) {
+      const { active } = this.org.users;
+      difference = {
+        gained: [...after].filter((id) => !before.has(id)),
+        // Deactivated users have no queues.
+        lost: [...before].filter((id) => !after.has(id) && active.has(id)),
+      };
+      ofBefore.set(after, difference);
+    }
+    return difference;
+  }
+}
+
+interface Difference {
+  readonly gained: readonly number[];
+  readonly lost: readonly number[];
 }
 
 /** Channels whose permissions name one of the groups, directly or through a group that contains it. */
@@ -102,29 +127,17 @@ function names(value: GroupSettingValue, groupIds: ReadonlySet<number>): boolean
   return value.direct_subgroups.some((id) => groupIds.has(id));
 }
 
-function seeingOf(
-  org: Organization,
-  userIds: readonly number[],
-  channel: ChannelDocument,
-): number[] {
-  return userIds.filter((id) => {
-    const user = org.users.get(id);
-    return user?.is_active && canSeeChannel(org, user, channel);
-  });
-}
-
 /** Emits `stream` create and the subscribers of each channel to users who gained access to it. */
 export function emitGained(
   tx: Transaction,
   usersByChannel: ReadonlyMap<ChannelDocument, readonly number[]>,
 ): void {
-  for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
+  for (const { channels, users } of batchesByChannel(usersByChannel)) {
     // Shown without subscribers: the `peer_add` events that follow count them up.
     emitChannelsTo(tx, { channels, users }, 0);
-    for (const channel of channels) {
-      for (const userId of users) markIntroduced(tx, userId, channel.stream_id, 'all');
-      emitSubscribersTo(tx, channel, users);
-    }
+    const ids = new Set(channels.map(({ stream_id }) => stream_id));
+    for (const userId of users) markAllIntroduced(tx, userId, ids);
+    for (const channel of channels) emitSubscribersTo(tx, channel, users);
   }
   emitMutedTopics(tx, usersByChannel);
 }
@@ -140,6 +153,15 @@ export function markIntroduced(
   if (!sub || sub.active || sub.introduced_again === 'all') return;
   if (sub.introduced_again === introduced_again) return;
   tx.org.subscriptions.update(`${userId}:${streamId}`, { introduced_again });
+}
+
+/** As `markIntroduced` with `all`, for some channels: most users have left none of them. */
+function markAllIntroduced(tx: Transaction, userId: number, ids: ReadonlySet<number>): void {
+  const left: number[] = [];
+  for (const { stream_id, active } of tx.org.subscriptions.ofUser(userId).values()) {
+    if (!active && ids.has(stream_id)) left.push(stream_id);
+  }
+  for (const streamId of left) markIntroduced(tx, userId, streamId, 'all');
 }
 
 /** The deprecated posting policies, where they are others than before. */

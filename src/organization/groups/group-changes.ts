@@ -34,6 +34,7 @@ import {
   captureVisibility,
   emitVisibilityDiff,
 } from '../channels/channel-visibility.js';
+import { requireFewPairs } from '../channels/channel-viewers.js';
 import { emitGroupActivation, emitGroupCreated, emitGroupProperty } from '../views/group-events.js';
 import { membersOf } from '../access/group-members.js';
 import { ascending, usableSubgroup } from './group-membership.js';
@@ -206,7 +207,10 @@ function requireUsableGroups(org: Organization, group: GroupDocument): void {
 function setDeactivated(tx: Transaction, group: GroupDocument, deactivated: boolean): void {
   const { org } = tx;
   // Members lose access to archived channels that name the group.
-  const former = captureVisibility(org, membersOf(org, group), channelsNaming(org, [group.id]));
+  const members = membersOf(org, group);
+  const channels = channelsNaming(org, [group.id]);
+  requireFewPairs(members, channels, !deactivated);
+  const former = captureVisibility(org, members, channels);
   emitGroupActivation(tx, org.groups.update(group.id, { deactivated }));
   emitVisibilityDiff(tx, former);
 }

@@ -1,6 +1,6 @@
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, tooManyPairs } from '../../errors.js';
+import { badRequest } from '../../errors.js';
 import {
   channelsNaming,
   captureVisibility,
@@ -14,10 +14,8 @@ import type { Organization } from '../state/organization.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import { allows } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
-import {
-  MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
-  MAX_VISIBILITY_PAIRS,
-} from '../../../schemas/limits.js';
+import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../../schemas/limits.js';
+import { distinctPermissions, requireFewPairs } from '../channels/channel-viewers.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { mentionFor } from '../messages/message-markup.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
@@ -120,18 +118,22 @@ function requireSubgroup(org: Organization, group: GroupDocument, id: number): v
 
 /** Visibility checks per part, made before and after the change: some milliseconds (`captureVisibility`). */
 const VISIBILITY_CHECKS = 10_000;
+/** Pairs of members and channels per part: each pair may be somebody who gains a channel. */
+const PAIRS = 100_000;
 /** Members added or removed per part. */
 const MEMBERS = 1000;
 
-/** As `changeMembership`, with members in parts, because each costs a visibility check per channel. */
+/** As `changeMembership`, with members in parts, because each costs visibility checks and may gain channels. */
 export function* changeMembershipInParts(
   change: PartedChange,
   group: GroupDocument,
   { add, delete: removed, ...subgroups }: CheckedChange,
 ): Parts<void> {
   const none: readonly number[] = [];
-  const channels = channelsNaming(change.org, [group.id]).length;
-  const size = Math.max(1, Math.min(MEMBERS, Math.floor(VISIBILITY_CHECKS / (channels + 1))));
+  const channels = channelsNaming(change.org, [group.id]);
+  const checks = Math.floor(VISIBILITY_CHECKS / (distinctPermissions(channels) + 1));
+  const pairs = Math.floor(PAIRS / (channels.length + 1));
+  const size = Math.max(1, Math.min(MEMBERS, checks, pairs));
   const parts = Math.max(1, Math.ceil(Math.max(add.length, removed.length) / size));
   for (let i = 0; i < parts; i++) {
     if (i > 0) yield* change.nextPart();
@@ -159,14 +161,10 @@ function changeMembership(
   const naming = channelsNaming(org, [group.id]);
   // Groups decide who sees private channels only; of others, who may post there.
   const hidden = naming.filter((channel) => channel.invite_only);
-  if (moved.length > 0 && affected.size * hidden.length > MAX_VISIBILITY_PAIRS) {
-    throw tooManyPairs(['members', 'private channels'], MAX_VISIBILITY_PAIRS);
-  }
+  const userIds = ascending([...affected]);
+  if (moved.length > 0) requireFewPairs(userIds, hidden, change.add_subgroups.length > 0);
   const open = naming.filter((channel) => !channel.invite_only);
-  const formers = [
-    captureVisibility(org, ascending([...affected]), hidden),
-    captureVisibility(org, [], open),
-  ];
+  const formers = [captureVisibility(org, userIds, hidden), captureVisibility(org, [], open)];
   const changed = org.groups.update(group.id, {
     members: merged(group.members, change.add, change.delete),
     direct_subgroup_ids: merged(

@@ -133,7 +133,11 @@ export function emitMutedTopics(
   // In most organizations nobody has a policy.
   if (org.userTopics.size === 0) return;
   const notified = new Set<number>();
-  for (const [{ stream_id }, users] of usersByChannel) {
+  // Many channels may have the same list of users.
+  const muting = new Map<readonly number[], readonly number[]>();
+  for (const [{ stream_id }, all] of usersByChannel) {
+    const users = muting.get(all) ?? all.filter((id) => org.userTopics.mutedBy(id).length > 0);
+    muting.set(all, users);
     for (const userId of users) {
       if (!org.userTopics.mutedBy(userId).some((one) => one.stream_id === stream_id)) continue;
       if (notified.has(userId)) continue;

@@ -17,6 +17,10 @@ import {
   type RealmPermission,
 } from '../../../schemas/groups/permissions.js';
 import { withMember, withoutMember, placeOf } from '../access/group-setting.js';
+import { channelAudience } from '../access/permissions.js';
+import { ChannelViewers } from '../channels/channel-viewers.js';
+import type { Audience } from '../../journal/entry.js';
+import type { Organization } from '../state/organization.js';
 import { emitChannelUpdate } from '../views/channel-events.js';
 import { emitRealmUpdateDict, sharedSettings } from '../views/realm-events.js';
 import { emitGroupProperty } from '../views/group-events.js';
@@ -49,8 +53,14 @@ export function vacatePlaces(tx: Transaction, userId: number): void {
   for (const group of [...org.groups.values()]) {
     changeGroup(tx, group, leave(GROUP_PERMISSION_SETTINGS, `group ${group.id}`));
   }
+  const audiences = new Audiences(org);
   for (const channel of [...org.channels.values()]) {
-    changeChannel(tx, channel, leave(CHANNEL_PERMISSION_SETTINGS, `channel ${channel.stream_id}`));
+    changeChannel(
+      tx,
+      channel,
+      audiences,
+      leave(CHANNEL_PERMISSION_SETTINGS, `channel ${channel.stream_id}`),
+    );
   }
   if (vacated.length > 0) org.users.update(userId, { vacated });
 }
@@ -66,8 +76,9 @@ export function takePlaces(tx: Transaction, userId: number): void {
       vacated.has(placeOf(of, name)) ? withMember(org, value, userId) : undefined;
   changeRealm(tx, back('realm'));
   for (const group of [...org.groups.values()]) changeGroup(tx, group, back(`group ${group.id}`));
+  const audiences = new Audiences(org);
   for (const channel of [...org.channels.values()]) {
-    changeChannel(tx, channel, back(`channel ${channel.stream_id}`));
+    changeChannel(tx, channel, audiences, back(`channel ${channel.stream_id}`));
   }
   org.users.update(userId, { vacated: [] });
 }
@@ -96,6 +107,7 @@ function changeGroup(tx: Transaction, group: GroupDocument, fresh: Fresh<GroupPe
 function changeChannel(
   tx: Transaction,
   channel: ChannelDocument,
+  audiences: Audiences,
   fresh: Fresh<ChannelPermission>,
 ): void {
   const { org } = tx;
@@ -103,7 +115,24 @@ function changeChannel(
   for (const property of CHANNEL_PERMISSIONS) {
     const value = fresh(property, channel[property]);
     if (value === undefined) continue;
-    org.channels.update(stream_id, { [property]: value });
-    emitChannelUpdate(tx, channel, { property, value });
+    const changed = org.channels.update(stream_id, { [property]: value });
+    emitChannelUpdate(tx, channel, { property, value }, audiences.of(changed));
+  }
+}
+
+/** Who may see channels whose permissions change, while accounts and groups do not: channels with the same ones share it. */
+class Audiences {
+  private readonly viewers: ChannelViewers;
+
+  constructor(private readonly org: Organization) {
+    this.viewers = new ChannelViewers(
+      org,
+      [...org.users.active].sort((a, b) => a - b),
+    );
+  }
+
+  of(channel: ChannelDocument): Audience {
+    if (!channel.invite_only) return channelAudience(this.org, channel);
+    return { to: 'users', users: [...this.viewers.of(channel)] };
   }
 }

@@ -34,10 +34,12 @@ type UsersByChannel = ReadonlyMap<ChannelDocument, readonly number[]>;
  */
 export function batchesOf(channelsByUser: ChannelsByUser): ChannelBatch[] {
   const batches = new Map<string, { channels: readonly ChannelDocument[]; users: number[] }>();
+  const keyed = new Map<readonly ChannelDocument[], ReturnType<typeof keyedParts>>();
   for (const [userId, all] of channelsByUser) {
-    for (const channels of [all.filter(isLive), all.filter(isArchived)]) {
-      if (channels.length === 0) continue;
-      const key = channels.map((channel) => channel.stream_id).join();
+    // Users may share a list.
+    const parts = keyed.get(all) ?? keyedParts(all);
+    keyed.set(all, parts);
+    for (const { key, channels } of parts) {
       const batch = batches.get(key);
       if (batch) batch.users.push(userId);
       else batches.set(key, { channels, users: [userId] });
@@ -45,6 +47,50 @@ export function batchesOf(channelsByUser: ChannelsByUser): ChannelBatch[] {
   }
   for (const batch of batches.values()) batch.users.sort((a, b) => a - b);
   return [...batches.values()];
+}
+
+/** The live channels of a list and the archived ones, each with a text of their ids. */
+function keyedParts(all: readonly ChannelDocument[]) {
+  return [all.filter(isLive), all.filter(isArchived)]
+    .filter((channels) => channels.length > 0)
+    .map((channels) => ({ key: channels.map(({ stream_id }) => stream_id).join(), channels }));
+}
+
+/**
+ * As `batchesOf(byUser(…))`. Channels that have the same list of users are looked at as one: thousands of users who gain
+ * a thousand channels at once are as many steps, not millions.
+ */
+export function batchesByChannel(usersByChannel: UsersByChannel): ChannelBatch[] {
+  const alike = new Map<readonly number[], ChannelDocument[]>();
+  for (const [channel, users] of usersByChannel) {
+    const channels = alike.get(users);
+    if (channels) channels.push(channel);
+    else alike.set(users, [channel]);
+  }
+  if (alike.size === usersByChannel.size) return batchesOf(byUser(usersByChannel));
+  const order = new Map([...usersByChannel.keys()].map((channel, i) => [channel, i]));
+  const listsOf = new Map<number, number[]>();
+  const lists = [...alike.values()];
+  [...alike.keys()].forEach((users, list) => {
+    for (const userId of users) {
+      const found = listsOf.get(userId);
+      if (found) found.push(list);
+      else listsOf.set(userId, [list]);
+    }
+  });
+  const channelsOf = new Map<string, readonly ChannelDocument[]>();
+  const byKey = new Map<number, readonly ChannelDocument[]>();
+  for (const [userId, found] of listsOf) {
+    const key = found.join();
+    let channels = channelsOf.get(key);
+    if (!channels) {
+      channels = found.flatMap((list) => lists[list]!);
+      channels = [...channels].sort((a, b) => order.get(a)! - order.get(b)!);
+      channelsOf.set(key, channels);
+    }
+    byKey.set(userId, channels);
+  }
+  return batchesOf(byKey);
 }
 
 /** Inverts the relation to channels by user. */
@@ -71,7 +117,7 @@ export function emitNewChannel(tx: Transaction, channel: ChannelDocument): void 
  * subscribers: call it before subscriptions change.
  */
 export function emitChannelCreated(tx: Transaction, usersByChannel: UsersByChannel): void {
-  for (const batch of batchesOf(byUser(usersByChannel))) emitChannelsTo(tx, batch);
+  for (const batch of batchesByChannel(usersByChannel)) emitChannelsTo(tx, batch);
 }
 
 /**
@@ -89,7 +135,7 @@ export function emitChannelsTo(
 
 /** Emits `stream` delete to users who lost access to channels. */
 export function emitChannelDeleted(tx: Transaction, usersByChannel: UsersByChannel): void {
-  for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
+  for (const { channels, users } of batchesByChannel(usersByChannel)) {
     const data: StreamDeleted = {
       op: 'delete',
       stream_ids: channels.map((channel) => channel.stream_id),

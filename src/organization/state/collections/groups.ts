@@ -5,9 +5,13 @@ import type {
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { ROLE_GROUP, type SystemGroupName } from '../../../../schemas/groups/permissions.js';
 import { Collection, type Recorder, NameIndex } from '../collection.js';
+import { NestedMembersCache } from './nested-members.js';
 
 /** Returns whether a user has completed the waiting period (register.md, `realm_waiting_period_threshold`). */
 export type FullMembership = (user: UserDocument) => boolean;
+
+/** Direct members of a permission value, from which on they are looked up and not searched. */
+const MANY_MEMBERS = 64;
 
 const NOBODY: ReadonlySet<number> = new Set();
 
@@ -18,6 +22,9 @@ const NOBODY: ReadonlySet<number> = new Set();
 export class GroupCollection extends Collection<number, GroupDocument> {
   private readonly idByName = new NameIndex();
   private readonly memberSets = new Map<number, Set<number>>();
+  private readonly nested = new NestedMembersCache();
+  /** Direct members of permission values that have many. */
+  private readonly valueMembers = new WeakMap<readonly number[], ReadonlySet<number>>();
 
   constructor(recorder: Recorder) {
     super('user_group', recorder, (group) => group.id);
@@ -55,6 +62,15 @@ export class GroupCollection extends Collection<number, GroupDocument> {
   /** As {@link isMember}, of one of several groups. */
   isMemberOfAny(groupIds: readonly number[], user: UserDocument, isFull: FullMembership): boolean {
     if (groupIds.length === 0) return false;
+    const nested = this.nested.of(groupIds, () => ({
+      groups: this.active(groupIds),
+      listedMembers: (id) => this.listedMembers(id),
+    }));
+    if (nested) {
+      if (!user.is_active || user.is_system_bot) return false;
+      if (nested.listed.has(user.user_id)) return true;
+      return nested.system.some((group) => this.isDirectMember(group, user, isFull));
+    }
     return this.someActive(groupIds, (group) => this.isDirectMember(group, user, isFull));
   }
 
@@ -94,8 +110,18 @@ export class GroupCollection extends Collection<number, GroupDocument> {
   /** Whether a permission value includes the user (endpoints-groups.md#group-setting-values). */
   allows(value: GroupSettingValue, user: UserDocument, isFull: FullMembership): boolean {
     if (typeof value === 'number') return this.isMember(value, user, isFull);
-    if (value.direct_members.includes(user.user_id)) return user.is_active;
+    if (this.lists(value.direct_members, user.user_id)) return user.is_active;
     return this.isMemberOfAny(value.direct_subgroups, user, isFull);
+  }
+
+  private lists(members: readonly number[], userId: number): boolean {
+    if (members.length <= MANY_MEMBERS) return members.includes(userId);
+    let set = this.valueMembers.get(members);
+    if (!set) {
+      set = new Set(members);
+      this.valueMembers.set(members, set);
+    }
+    return set.has(userId);
   }
 
   /** User-defined groups with the user as a direct member, ascending; also for deactivated users. */
@@ -127,6 +153,7 @@ export class GroupCollection extends Collection<number, GroupDocument> {
   }
 
   protected override reindex(previous?: GroupDocument, next?: GroupDocument): void {
+    this.nested.changed();
     if (previous && previous.name !== next?.name) {
       this.idByName.release(previous.name, previous.id);
     }

@@ -1,0 +1,122 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import { MAX_VISIBILITY_CHECKS, MAX_VISIBILITY_PAIRS } from '../../../schemas/limits.js';
+import { tooManyPairs } from '../../errors.js';
+import { canSeeChannel, seesUnsubscribed } from '../access/permissions.js';
+import type { Organization } from '../state/organization.js';
+
+/**
+ * ChannelViewers says which of some users see a channel, at one moment. Channels with the same permissions share one
+ * answer, but for those of the users who subscribe: a check for each user and permission, not for each channel.
+ */
+export class ChannelViewers {
+  private readonly users: ReadonlySet<number>;
+  private readonly byPermissions = new Map<string, ReadonlySet<number>>();
+  private readonly keys = new PermissionKeys();
+
+  constructor(
+    private readonly org: Organization,
+    private readonly userIds: readonly number[],
+  ) {
+    this.users = new Set(userIds);
+  }
+
+  /** Active users among those who see the channel, in their order; the same set for channels whose answers are the same. */
+  of(channel: ChannelDocument): ReadonlySet<number> {
+    const { org } = this;
+    if (this.userIds.length === 1)
+      return new Set(this.userIds.filter((id) => this.sees(id, channel)));
+    const shared = this.withoutSubscription(channel);
+    const more = this.subscribers(channel).filter(
+      (id) => !shared.has(id) && this.sees(id, channel),
+    );
+    if (more.length === 0) return shared;
+    const all = new Set([...shared, ...more]);
+    return new Set(this.userIds.filter((id) => all.has(id) && org.users.active.has(id)));
+  }
+
+  private sees(id: number, channel: ChannelDocument): boolean {
+    const user = this.org.users.get(id);
+    return user?.is_active === true && canSeeChannel(this.org, user, channel);
+  }
+
+  private subscribers({ stream_id }: ChannelDocument): number[] {
+    const { subscriptions } = this.org;
+    if (subscriptions.subscriberCount(stream_id) <= this.userIds.length) {
+      return subscriptions.subscribers(stream_id).filter((id) => this.users.has(id));
+    }
+    return this.userIds.filter((id) => subscriptions.isSubscribed(id, stream_id));
+  }
+
+  private withoutSubscription(channel: ChannelDocument): ReadonlySet<number> {
+    const key = this.keys.of(channel);
+    let seeing = this.byPermissions.get(key);
+    if (!seeing) {
+      const { org } = this;
+      seeing = new Set(
+        this.userIds.filter((id) => {
+          const user = org.users.get(id);
+          return user?.is_active && seesUnsubscribed(org, user, channel);
+        }),
+      );
+      this.byPermissions.set(key, seeing);
+    }
+    return seeing;
+  }
+}
+
+/**
+ * Bounds a change of who sees channels, in one transaction.
+ * @param gains whether users may gain channels: then they get the subscribers of each
+ * @throws ApiError when there are too many users for the distinct permissions of the channels, or for the channels
+ */
+export function requireFewPairs(
+  userIds: readonly number[],
+  channels: readonly ChannelDocument[],
+  gains: boolean,
+): void {
+  const refused = (most: number): Error => tooManyPairs(['members', 'private channels'], most);
+  if (gains && userIds.length * channels.length > MAX_VISIBILITY_PAIRS) {
+    throw refused(MAX_VISIBILITY_PAIRS);
+  }
+  if (userIds.length * channels.length <= MAX_VISIBILITY_CHECKS) return;
+  if (userIds.length * distinctPermissions(channels) > MAX_VISIBILITY_CHECKS) {
+    throw refused(MAX_VISIBILITY_CHECKS);
+  }
+}
+
+/** Number of distinct permissions of some channels. */
+export function distinctPermissions(channels: readonly ChannelDocument[]): number {
+  const keys = new PermissionKeys();
+  return new Set(channels.map((channel) => keys.of(channel))).size;
+}
+
+/** PermissionKeys makes texts that are the same for channels that the same users see without subscribing. */
+class PermissionKeys {
+  /** Numbers of values that are no group, by the values and by what they contain. */
+  private readonly values = new Map<object, number>();
+  private readonly contents = new Map<string, number>();
+
+  of(channel: ChannelDocument): string {
+    if (channel.is_web_public) return 'web-public';
+    if (!channel.invite_only) return 'public';
+    const values = [
+      channel.can_add_subscribers_group,
+      channel.can_subscribe_group,
+      channel.can_administer_channel_group,
+    ];
+    return values.map((value) => this.numberOf(value)).join();
+  }
+
+  private numberOf(value: GroupSettingValue): string {
+    if (typeof value === 'number') return String(value);
+    let number = this.values.get(value);
+    if (number === undefined) {
+      const content = `${value.direct_members.join()};${value.direct_subgroups.join()}`;
+      number = this.contents.get(content) ?? this.contents.size;
+      this.contents.set(content, number);
+      this.values.set(value, number);
+    }
+    return `v${number}`;
+  }
+}

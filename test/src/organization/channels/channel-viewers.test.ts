@@ -1,0 +1,78 @@
+import t from 'tap';
+import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
+import { ROLE } from '../../../../schemas/users/user-document.js';
+import { canSeeChannel } from '../../../../src/organization/access/permissions.js';
+import {
+  ChannelViewers,
+  distinctPermissions,
+} from '../../../../src/organization/channels/channel-viewers.js';
+import {
+  batchesByChannel,
+  batchesOf,
+  byUser,
+} from '../../../../src/organization/views/channel-events.js';
+import { GroupsWorld } from '../../../fixtures/groups-world.js';
+
+/** People of all roles, groups within groups, and channels of all kinds of permissions. */
+async function mixedWorld() {
+  const world = new GroupsWorld();
+  const people = Array.from({ length: 60 }, (_, i) => {
+    const role = [ROLE.member, ROLE.guest, ROLE.administrator, ROLE.member][i % 4]!;
+    return world.addUser(`p${i}@example.com`, { role });
+  });
+  const ids = people.map(({ user_id }) => user_id);
+  const inner = await world.group({ name: 'inner', members: ids.slice(0, 20) });
+  const outer = await world.group({ name: 'outer', members: ids.slice(15, 30) });
+  await world.members(outer, { add_subgroups: [inner, world.system('role:fullmembers')] });
+  const nobody = world.system('role:nobody');
+  const values: GroupSettingValue[] = [
+    nobody,
+    inner,
+    outer,
+    { direct_members: ids.slice(40, 45), direct_subgroups: [inner] },
+    { direct_members: ids.slice(40, 45), direct_subgroups: [inner] },
+  ];
+  const channels = values.flatMap((can_subscribe_group, i) =>
+    [true, false].map((invite_only) =>
+      world.channel(
+        `channel ${i} ${invite_only}`,
+        {
+          invite_only,
+          can_subscribe_group,
+          can_add_subscribers_group: nobody,
+          can_administer_channel_group: values[(i * 2) % values.length],
+          is_archived: i === 1,
+        },
+        [people[i * 3 + 1]!, people[i * 7 + 3]!],
+      ),
+    ),
+  );
+  return { world, ids, channels };
+}
+
+void t.test('who sees a channel is as for each user alone', async (t) => {
+  const { world, ids, channels } = await mixedWorld();
+  const { org } = world;
+  const viewers = new ChannelViewers(org, ids);
+  for (const channel of channels) {
+    const alone = ids.filter((id) => canSeeChannel(org, org.users.get(id)!, channel));
+    t.same([...viewers.of(channel)], alone, channel.name);
+    for (const id of ids.slice(0, 8)) {
+      t.equal(new ChannelViewers(org, [id]).of(channel).has(id), alone.includes(id));
+    }
+  }
+  t.equal(distinctPermissions(channels), 6, 'all public ones say the same');
+  const some = channels.find(({ can_subscribe_group }) => typeof can_subscribe_group === 'object')!;
+  const copy = structuredClone(some);
+  t.equal(distinctPermissions([some, copy]), 1, 'so do values with the same members');
+});
+
+void t.test('users who gain the same channels are one batch', async (t) => {
+  const { ids, channels } = await mixedWorld();
+  const [some, others] = [ids.slice(0, 30), ids.slice(20)];
+  const lists = [some, others, some, ids.slice(20), some, [], others, some, others, some];
+  const gained = new Map(channels.map((channel, i) => [channel, lists[i]!]));
+  t.same(batchesByChannel(gained), batchesOf(byUser(gained)));
+  const apart = new Map(channels.map((channel, i) => [channel, ids.slice(0, i)]));
+  t.same(batchesByChannel(apart), batchesOf(byUser(apart)));
+});
