@@ -87,9 +87,19 @@ function webPublicFile(name: string): Promise<PublicFile> | undefined {
   return file;
 }
 
+/** Where `server_emoji_data_url` leads (register-realm.md#messages). */
+const EMOJI_TABLE_PATH = '/static/emoji.json';
+let emojiFile: PublicFile | undefined;
+
+/** The emoji table where it is asked for; the same object each time, so that it is made and compressed once. */
+function emojiTable(path: string): PublicFile | undefined {
+  if (path !== EMOJI_TABLE_PATH) return undefined;
+  return (emojiFile ??= { contentType: 'application/json', body: JSON.stringify(emojiData()) });
+}
+
 /**
  * Serves the public files outside the API: the published contract, files of the web pages, avatars, default pictures of the
- * organization, and the emoji table of `server_emoji_data_url` (register-realm.md#messages), made once.
+ * organization, and the emoji table.
  * @param isUser whether an account has this id, active or not
  * @param outside the picture of another server at a path; undefined where no picture is served there
  */
@@ -105,7 +115,6 @@ export function publicFiles(
     ['/static/logo.svg', square(ICON_COLOUR)],
     ['/static/night-logo.svg', square('#5fae87')],
     ['/static/pages.css', { contentType: 'text/css; charset=utf-8', body: PAGES_CSS }],
-    ['/static/emoji.json', { contentType: 'application/json', body: JSON.stringify(emojiData()) }],
   ]);
   const contract = contractPages(url);
   return (path) => {
@@ -116,6 +125,6 @@ export function publicFiles(
     }
     return path.startsWith(AVATAR_PATH)
       ? pictureOf(blobs, isUser, path.slice(AVATAR_PATH.length))
-      : (files.get(path) ?? outside(path) ?? contract(path));
+      : (files.get(path) ?? emojiTable(path) ?? outside(path) ?? contract(path));
   };
 }

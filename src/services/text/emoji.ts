@@ -19,15 +19,18 @@ export interface EmojiData {
 /** The codes that keep their variation selectors, by the code without. */
 const WITH_SELECTORS: ReadonlyMap<string, string> = new Map(
   gemoji
+    .filter(({ emoji }) => emoji.split('\u{fe0f}').length > 2)
     .map(({ emoji }) => codePoints(emoji))
-    .filter((code) => code.split('-fe0f').length > 2)
     .map((code) => [withoutSelectors(code), code]),
 );
 
 function codePoints(emoji: string): string {
-  return Array.from(emoji, (character) =>
-    (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'),
-  ).join('-');
+  let code = '';
+  for (const character of emoji) {
+    const digits = (character.codePointAt(0) ?? 0).toString(16);
+    code += `${code && '-'}${digits.padStart(4, '0')}`;
+  }
+  return code;
 }
 
 function withoutSelectors(code: string): string {
@@ -62,13 +65,14 @@ interface EmojiTables {
 }
 
 function buildTables(): EmojiTables {
-  const tables: EmojiTables = { codeByName: new Map(), namesByCode: new Map() };
+  const codeByName = new Map<string, string>();
+  const namesByCode = new Map<string, string[]>();
   const claim = (name: string, code: string): void => {
-    if (name === '' || tables.codeByName.has(name)) return;
-    tables.codeByName.set(name, code);
-    const names = tables.namesByCode.get(code);
+    if (name === '' || codeByName.has(name)) return;
+    codeByName.set(name, code);
+    const names = namesByCode.get(code);
     if (names) names.push(name);
-    else tables.namesByCode.set(code, [name]);
+    else namesByCode.set(code, [name]);
   };
   // Three passes, because a name belongs to its first claimant: the names clients know, then the
   // package's short names, then names made from the official descriptions.
@@ -79,22 +83,27 @@ function buildTables(): EmojiTables {
   for (const [code, names] of Object.entries(PREFERRED_NAMES)) {
     for (const name of names.split(' ')) claim(name, code);
   }
-  const coded = gemoji.map((entry) => ({ ...entry, code: codeOfCharacters(entry.emoji) }));
-  for (const { code, names } of coded) for (const name of names) claim(name, code);
-  for (const { code, description } of coded) claim(nameFromDescription(description), code);
-  return tables;
+  const codes = gemoji.map(({ emoji }) => codeOfCharacters(emoji));
+  gemoji.forEach(({ names }, i) => names.forEach((name) => claim(name, codes[i]!)));
+  gemoji.forEach(({ description }, i) => claim(nameFromDescription(description), codes[i]!));
+  return { codeByName, namesByCode };
 }
 
-const { codeByName, namesByCode } = buildTables();
+let tables: EmojiTables | undefined;
+
+/** Built for the first emoji that somebody names: many processes see none. */
+function emojiTables(): EmojiTables {
+  return (tables ??= buildTables());
+}
 
 /** The code of the emoji called `name`, for example `1f44d` for `+1` and `thumbs_up`. */
 export function emojiCode(name: string): string | undefined {
-  return codeByName.get(name);
+  return emojiTables().codeByName.get(name);
 }
 
 /** All names of the emoji with this code, the preferred one first; empty for an unknown code. */
 export function emojiNames(code: string): readonly string[] {
-  return namesByCode.get(standardCode(code)) ?? [];
+  return emojiTables().namesByCode.get(standardCode(code)) ?? [];
 }
 
 /** What a name of a Unicode emoji can look like. */
@@ -107,13 +116,13 @@ const POSSIBLE_NAME = /^[\p{Ll}\p{M}\p{N}+_-]{1,60}$/u;
  */
 export function knownName(name: string, code: string): string {
   const [preferred] = emojiNames(code);
-  const strange = !codeByName.has(name) && POSSIBLE_NAME.test(name);
+  const strange = !emojiTables().codeByName.has(name) && POSSIBLE_NAME.test(name);
   return strange && preferred !== undefined ? preferred : name;
 }
 
 /** A fresh copy of all names by code, ready to be serialized for `server_emoji_data_url`. */
 export function emojiData(): EmojiData {
   const code_to_names: Record<string, string[]> = {};
-  for (const [code, names] of namesByCode) code_to_names[code] = [...names];
+  for (const [code, names] of emojiTables().namesByCode) code_to_names[code] = [...names];
   return { code_to_names };
 }
