@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { OPTIMIZE_LATE } from './late-optimization.js';
 import { shareContract } from './system/harness/contract-document.js';
 import {
   ASKING_TESTS,
@@ -100,7 +101,14 @@ function spawnTests(
 ): void {
   // The hooks come by the environment of whatever tap starts.
   const cheap = ['--import', join(TEST_FOLDER, 'cheap-comparisons.js')];
-  const node = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps', ...cheap];
+  const node = [
+    '-u',
+    'NODE_OPTIONS',
+    process.execPath,
+    ...OPTIMIZE_LATE,
+    '--enable-source-maps',
+    ...cheap,
+  ];
   const options = {
     buffered: true,
     timeout: LONGEST_MS,

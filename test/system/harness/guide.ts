@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
+import { OPTIMIZE_LATE } from '../../late-optimization.js';
 import { PROGRAM, storeFolder } from './server.js';
 
 const execute = promisify(execFile);
@@ -34,7 +35,8 @@ export function workplace(t: Test): string {
   const folder = storeFolder(t);
   mkdirSync(join(folder, 'bin'));
   const command = join(folder, 'bin', 'parley');
-  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${resolve(PROGRAM)}" "$@"\n`);
+  const node = [process.execPath, ...OPTIMIZE_LATE].map((part) => `"${part}"`).join(' ');
+  writeFileSync(command, `#!/bin/sh\nexec ${node} "${resolve(PROGRAM)}" "$@"\n`);
   chmodSync(command, 0o755);
   return folder;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import '../../cheap-comparisons.js';
+import { OPTIMIZE_LATE } from '../../late-optimization.js';
 
 /** The program as it was compiled together with these tests. */
 export const PROGRAM = fileURLToPath(new URL('../../../server/main.js', import.meta.url));
@@ -57,14 +58,15 @@ function cleanEnvironment(): Record<string, string | undefined> {
   );
 }
 
-/** Starts the program; whoever calls this ends it. */
+/** Starts the program; whoever calls this ends it. With `NODE_OPTIONS` of its own it runs as for an operator: it is measured. */
 export function launch(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd?: string,
   stdin: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, ...args], {
+  const options = env['NODE_OPTIONS'] === undefined ? OPTIMIZE_LATE : [];
+  return spawn(process.execPath, [...options, PROGRAM, ...args], {
     env: { ...cleanEnvironment(), ...env },
     cwd,
     stdio: [stdin, 'pipe', 'pipe'],

@@ -1,0 +1,8 @@
+/**
+ * For processes that live for seconds: `node ...OPTIMIZE_LATE program`.
+ *
+ * V8 optimizes a function after 66 KiB of its byte code have run. A start of the server then spends a sixth of
+ * its time on optimized code that it hardly runs again, and the tests start some 800 processes. Only what runs
+ * six times as often is optimized here.
+ */
+export const OPTIMIZE_LATE = ['--interrupt-budget=400000'] as const;
