@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { HtmlValidate, type Report } from 'html-validate';
 import t, { type Test } from 'tap';
 import { ApiClient, exchange, form, FORM, type Body } from '../harness/client.js';
@@ -269,6 +270,6 @@ async function mailTo(folder: string, address: string): Promise<string> {
       const text = await readFile(join(folder, name), 'latin1');
       if (new RegExp(`^To: .*${address}`, 'm').test(text)) return text;
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await pause(10);
   }
 }

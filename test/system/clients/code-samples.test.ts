@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { FILE } from '../../../schemas/example-values.js';
 import { PICTURE } from '../harness/permissions/picture.js';
@@ -117,6 +118,7 @@ const PREPARATIONS: Readonly<
       const { exports } = await owner.ok('GET', '/export/realm');
       const [{ export_url: url }] = exports as [{ export_url: string | null }];
       if (url !== null) return [/\/exports\/[\w-]+\/[\w.-]+/, new URL(url).pathname];
+      await pause(10);
     }
   },
 };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from './client.js';
 
 /** Waits until the thumbnails of an uploaded picture are made. @param path below `/user_uploads/` */
@@ -7,6 +8,6 @@ export async function thumbnailMade(client: ApiClient, path: string): Promise<vo
   for (;;) {
     const { has_thumbnail } = await client.ok('GET', `/thumbnail/status/${place}`);
     if (has_thumbnail === true) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    await pause(10);
   }
 }

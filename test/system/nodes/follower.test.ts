@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
 import { ApiClient } from '../harness/client.js';
@@ -73,7 +74,10 @@ async function nodesTests(t: Test, options: ServerOptions): Promise<void> {
       return { roles, queues: queues as { queue_id: string; node_id: string }[] };
     };
     let look = await looks();
-    while (look.roles.length < 2 || look.queues.length < 1) look = await looks();
+    while (look.roles.length < 2 || look.queues.length < 1) {
+      await pause(10);
+      look = await looks();
+    }
     t.same(look.roles, ['leader', 'follower']);
     const { nodes } = await here.ok('GET', '/realm/console');
     const [, follower] = nodes as { node_id: string }[];

@@ -1,6 +1,7 @@
 /** The operator's commands, at a running server and at a stopped store. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import type { TopRow } from '../../../src/app/admin/top-text.js';
 import { recordText, tableText } from '../../../src/app/admin/table.js';
@@ -172,7 +173,7 @@ void t.test('what the server does, as it does it', async (t) => {
   await owner.register({ event_types: ['message'] });
   let going = true;
   const load = (async () => {
-    while (going) await owner.say('more');
+    for (; going; await pause(5)) await owner.say('more');
   })();
   const flags = ['--interval', '1', '--count', '2'];
   const { code, stdout } = await admin(folder, 'top', '--json', ...flags);

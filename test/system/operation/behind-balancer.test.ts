@@ -1,4 +1,5 @@
 /** Two nodes behind the load balancers of `docs/operations/nodes.md`. */
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { BALANCERS, startBalancer } from '../../src/http/proxy-process.js';
 import { ApiClient, type WireEvent } from '../harness/client.js';
@@ -30,7 +31,7 @@ async function metric(node: RunningServer, pattern: RegExp): Promise<number> {
 
 /** Waits until a metric of every node is at least one. */
 async function everyNodeHas(nodes: readonly RunningServer[], pattern: RegExp): Promise<void> {
-  for (const node of nodes) while ((await metric(node, pattern)) < 1);
+  for (const node of nodes) while ((await metric(node, pattern)) < 1) await pause(10);
 }
 
 /** Somebody with one queue that is polled and another one on a socket, all through the balancer. */

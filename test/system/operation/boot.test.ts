@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { freePort } from '../../../bench/harness/processes/free-port.js';
 import { RawConnection } from '../../src/http/raw-connection.js';
@@ -236,7 +237,7 @@ void t.test(
     closeSync(full);
     const health = () => exchange(`http://127.0.0.1:${port}`, 'GET', '/health').catch(() => null);
     const isRunning = () => child.exitCode === null && child.signalCode === null;
-    while (isRunning() && (await health())?.status !== 200);
+    while (isRunning() && (await health())?.status !== 200) await pause(10);
     t.ok(isRunning(), 'it serves');
     child.kill('SIGTERM');
     t.same(await ended, [0, null]);

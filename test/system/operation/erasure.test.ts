@@ -1,6 +1,7 @@
 /** What is kept of a person, in a folder and out of the organization, by the operator's commands. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { runAdmin } from '../../../src/app/admin/admin-client.js';
 import { readCommand } from '../../../src/command-line.js';
@@ -107,7 +108,7 @@ void t.test('erasure: what is kept for them alone goes; what others have stays',
   await t.rejects(admin(server, 'users', 'erase', OWNER_EMAIL, '--yes'), /only organization owner/);
   await owner.ok('POST', '/export/realm');
   const exported = async () => (await owner.ok('GET', '/export/realm')).exports as [Body];
-  while ((await exported())[0].pending === true);
+  while ((await exported())[0].pending === true) await pause(10);
   const reader = await QueueReader.open(owner, { event_types: ['realm_user', 'delete_message'] });
 
   const name = `Deleted user ${userId}`;

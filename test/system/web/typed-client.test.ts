@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import {
@@ -95,7 +96,7 @@ async function send(client: Client, queueId: string, text: string): Promise<void
       return;
     } catch (error) {
       if (error instanceof ParleyError && error.status !== 503) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
+      await pause(10);
     }
   }
 }

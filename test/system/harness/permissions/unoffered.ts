@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ACCOUNTS, ADMINISTRATORS, ANYONE, refused, type Matrix } from './roles.js';
 import { sendPicture } from './picture.js';
 
@@ -26,6 +27,7 @@ export const UNOFFERED: Matrix = {
         for (;;) {
           const { exports } = await owner.ok('GET', '/export/realm');
           if (!(exports as { pending: boolean }[]).some(({ pending }) => pending)) return {};
+          await pause(10);
         }
       },
     },
