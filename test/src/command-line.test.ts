@@ -95,7 +95,7 @@ async function offered(words: readonly string[]): Promise<string[]> {
     `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`,
     '_parley; printf "%s\\n" "${COMPREPLY[@]}"',
   ].join('\n');
-  const { stdout } = await execute('bash', ['-c', script], { cwd: t.testdir({}) });
+  const { stdout } = await execute('bash', ['--norc', '-c', script], { cwd: t.testdir({}) });
   return stdout.split('\n').filter((line) => line !== '');
 }
 
@@ -134,7 +134,7 @@ void t.test('parley completion prints it', async (t) => {
 void t.test('a reader that has enough ends the command without a word', async (t) => {
   const parley = `"${process.execPath}" "${PROGRAM}" openapi`;
   const script = `{ ${parley} | head -c 1 > /dev/null; echo $PIPESTATUS; } 2>&1`;
-  const { stdout } = await execute('bash', ['-c', script]);
+  const { stdout } = await execute('bash', ['--norc', '-c', script]);
   t.equal(stdout, '141\n');
 });
 

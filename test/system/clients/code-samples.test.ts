@@ -132,7 +132,7 @@ void t.test('every sample for curl gets the success that is published', async (t
   writeFileSync(join(folder, 'ghost.txt'), 'Mark me');
   writeFileSync(join(folder, 'skull.png'), PICTURE);
   await tellStory(t, 'Shell', async (source) => {
-    const { stdout } = await run('bash', ['-c', source], { cwd: folder });
+    const { stdout } = await run('bash', ['--norc', '-c', source], { cwd: folder });
     if (!source.includes('-o saved-file')) return JSON.parse(stdout) as Shown;
     return statSync(join(folder, 'saved-file')).size > 0 ? { result: 'success' } : {};
   });

@@ -52,7 +52,7 @@ export function withBench(folder: string): void {
 /** Types lines into a shell that ends with the first that fails. */
 export function shell(folder: string, script: string, env: Record<string, string>): ChildProcess {
   const path = `${join(folder, 'bin')}:${process.env['PATH']}`;
-  return spawn('bash', ['-c', `set -euo pipefail\n${script}`], {
+  return spawn('bash', ['--norc', '-c', `set -euo pipefail\n${script}`], {
     cwd: folder,
     env: { ...env, PATH: path },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,7 +19,7 @@ async function serveWithFewFiles(
   const args = ['serve', '--port', '0', '--store', `embedded:${storeFolder(t)}`];
   const child = spawn(
     '/bin/bash',
-    ['-c', `ulimit -n ${OPEN_FILES}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args],
+    ['--norc', '-c', `ulimit -n ${OPEN_FILES}; exec "$0" "$@"`, process.execPath, PROGRAM, ...args],
     {
       env: {
         PATH: process.env['PATH'],
