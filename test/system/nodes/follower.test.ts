@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
-import { ApiClient } from '../harness/client.js';
+import { TcpProxy } from '../harness/campaign/tcp-proxy.js';
+import { ApiClient, exchange, type Body } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { SocketReader } from '../harness/socket-reader.js';
 import {
@@ -131,6 +132,96 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
     }
   });
 }
+
+/** A request that a node may answer only when it has what its client knows of. */
+interface Awaited {
+  /** Sends it, and resolves when the leader has what it needs; `answer` is for when the node answers. */
+  begin(): Promise<{ readonly answer: Promise<unknown> }>;
+}
+
+/**
+ * Sends a request to a follower that gets nothing of its store, and then lets it have what was written meanwhile.
+ * Tries again where the machine was so slow that the follower may have given up waiting.
+ * @returns whether it answered before it had that
+ */
+async function answersEarly(proxy: TcpProxy, there: ApiClient, request: Awaited): Promise<boolean> {
+  for (;;) {
+    proxy.cut();
+    const began = performance.now();
+    let isAnswered = false;
+    const { answer } = await request.begin();
+    const answered = answer.then(() => (isAnswered = true));
+    // What it answers at once comes before these, which it answers one after the other.
+    for (let i = 0; i < 5; i++) await there.call('GET', '/users/me');
+    const wasEarly = isAnswered;
+    const isConclusive = performance.now() - began < CONCLUSIVE_MS;
+    proxy.heal(false);
+    await answered;
+    if (isConclusive) return wasEarly;
+  }
+}
+
+/** Less than a follower waits for a position before it answers without it, milliseconds. */
+const CONCLUSIVE_MS = 1500;
+
+void t.test(
+  'a follower that is behind answers when it has what its client has written',
+  { skip: NO_REDIS ?? false },
+  async (t) => {
+    const redis = await startRedis(t);
+    const store = freshUrl(redis.port);
+    const leader = await RunningServer.start(t, { store });
+    const proxy = await TcpProxy.open(t, redis.port);
+    const behind = store.replace(`:${redis.port}`, `:${proxy.port}`);
+    const follower = RunningServer.spawn(leader.folder, { store: behind });
+    t.teardown(() => follower.kill());
+    await follower.printed(FOLLOWS);
+    await follower.listening();
+    const here = await ApiClient.login(leader.url, OWNER_EMAIL, OWNER_PASSWORD);
+    const there = await ApiClient.login(follower.url, OWNER_EMAIL, OWNER_PASSWORD);
+    const topics = async (): Promise<string[]> => {
+      const { topics } = await there.ok('GET', '/users/me/1/topics');
+      return (topics as { name: string }[]).map(({ name }) => name);
+    };
+    let count = 0;
+    const newTopic = () => ({ ...message('x'), topic: `topic ${(count += 1)}` });
+    await there.ok('POST', '/messages', newTopic());
+
+    await t.test('the reply to a write waits until a read shows it', async (t) => {
+      let shown: Promise<string[]> | undefined;
+      const write: Awaited = {
+        begin: async () => {
+          const sent = there.ok('POST', '/messages', newTopic());
+          const answer = sent.then(() => (shown = topics()));
+          const isThere = async (): Promise<boolean> => {
+            const { topics } = await here.ok('GET', '/users/me/1/topics');
+            return (topics as { name: string }[]).some(({ name }) => name === `topic ${count}`);
+          };
+          while (!(await isThere()));
+          return { answer };
+        },
+      };
+      t.equal(await answersEarly(proxy, there, write), false);
+      t.ok((await shown)!.includes(`topic ${count}`));
+    });
+
+    await t.test('a read that names a position waits for it', async (t) => {
+      let shown: Body | undefined;
+      const read: Awaited = {
+        begin: async () => {
+          const { headers } = await here.call('POST', '/messages', newTopic());
+          const position = String(headers['parley-position']);
+          const answer = exchange(there.url, 'GET', '/api/v1/users/me/1/topics', {
+            headers: { Authorization: there.authorization, 'Parley-Position': position },
+          }).then(({ body }) => (shown = body));
+          return { answer };
+        },
+      };
+      t.equal(await answersEarly(proxy, there, read), false);
+      t.match(shown, { topics: [{ name: `topic ${count}` }] });
+    });
+  },
+);
 
 void t.test('on an embedded store a follower serves as its leader', (t) => {
   followerTests(t, () => ({}));
