@@ -29,3 +29,28 @@ export function mergesOfJournal(
   }
   return first === since ? merges : null;
 }
+
+/**
+ * Brings merges up to date with entries that came after their record. A writer that knows the record applies it before
+ * it writes one of its documents; an older build, which had the store open before there was a record, does not.
+ * @param after position of the record, or up to which this was done
+ */
+export function bringUpToDate(
+  merges: Merges,
+  { journal }: Pick<Environment, 'journal'>,
+  after: number,
+  readChanges: (entry: StoredEntry) => EntryChanges,
+): void {
+  for (const { key: seq, value } of journal.getRange({ start: after + 1 })) {
+    const text = unsealEntry(seq, value);
+    // What a damaged entry changed nobody knows.
+    if (text === null) continue;
+    for (const change of readChanges({ seq, text }).changes) {
+      const { key } = change;
+      const earlier = merges.get(key);
+      if (!earlier) continue;
+      if (change.op !== 'merge') merges.delete(key);
+      else merges.set({ key, fields: { ...earlier.fields, ...change.fields } });
+    }
+  }
+}

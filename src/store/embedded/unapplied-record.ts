@@ -86,7 +86,7 @@ export function markOf(seq: number, since: number): string {
   return `${seq} ${since}`;
 }
 
-function seqOf(mark: string): number {
+export function seqOf(mark: string): number {
   return Number(mark.split(' ')[0]);
 }
 

@@ -25,8 +25,16 @@ import {
 import type { LargeWrites } from './encoding.js';
 import { UNAPPLIED_KEY, type Environment } from './environment.js';
 import type { EmbeddedStoreOptions } from './options.js';
-import { mergesOfJournal } from './recovered-merges.js';
-import { intact, markOf, RecordMaker, sinceOf, Merges, type Merge } from './unapplied-record.js';
+import { bringUpToDate, mergesOfJournal } from './recovered-merges.js';
+import {
+  intact,
+  markOf,
+  RecordMaker,
+  seqOf,
+  sinceOf,
+  Merges,
+  type Merge,
+} from './unapplied-record.js';
 
 /** Fewer merges than this are written at once: their documents take some milliseconds. */
 const LEAST = 500;
@@ -143,6 +151,8 @@ export class UnappliedMerges {
   /** {@link markOf} the record. */
   #mark: string | undefined;
   #merges: Merges | null = null;
+  /** Position of the journal up to which entries were looked through for changes of these documents. */
+  #head = 0;
   /** Mark of a damaged record, and what the journal up to a position has instead. */
   #damaged: { mark: string; head: number; merges: Merges } | null = null;
   /** Of the writer: the record, and what of it is left to be applied. */
@@ -163,12 +173,28 @@ export class UnappliedMerges {
   of(environment: Environment): Merges | null {
     const { meta } = environment;
     const mark = meta.get(UNAPPLIED_KEY);
-    if (mark === this.#mark) return this.#merges;
+    if (mark === undefined || this.#written !== null) {
+      if (mark === this.#mark) return this.#merges;
+    } else if (mark === this.#mark && this.#merges !== null) {
+      const head = headOf(environment);
+      if (head === this.#head) return this.#merges;
+      // A snapshot may be older: its merges are made anew.
+      if (head > this.#head) return this.#upToDate(this.#merges, environment, head);
+    }
     const isIntact = mark === undefined || this.#damaged?.mark !== mark;
     const merges = mark !== undefined && isIntact ? intact(mark, meta) : null;
     if (mark !== undefined && merges === null) return this.#recovered(mark, environment);
     this.#mark = mark;
     this.#merges = merges;
+    if (merges === null) return null;
+    this.#head = seqOf(mark!);
+    return this.#upToDate(merges, environment, headOf(environment));
+  }
+
+  /** Merges with what a writer that does not know of the record has changed since. */
+  #upToDate(merges: Merges, environment: Environment, head: number): Merges {
+    if (this.readChanges) bringUpToDate(merges, environment, this.#head, this.readChanges);
+    this.#head = head;
     return merges;
   }
 
@@ -184,7 +210,7 @@ export class UnappliedMerges {
 
   /** Made again with each entry: the documents that it names may be written meanwhile without the record. */
   #recovered(mark: string, environment: Environment): Merges {
-    const [head = 0] = environment.journal.getKeys({ reverse: true, limit: 1 });
+    const head = headOf(environment);
     const known = this.#damaged;
     if (known?.mark === mark && known.head === head) return known.merges;
     const { readChanges } = this;
@@ -270,6 +296,12 @@ export class UnappliedMerges {
     this.#mark = undefined;
     this.#merges = null;
   }
+}
+
+/** Position of the newest entry; 0 where there is none. */
+function headOf({ journal }: Environment): number {
+  const [head = 0] = journal.getKeys({ reverse: true, limit: 1 });
+  return head;
 }
 
 /** A document with the merge; undefined for one that is damaged, a read of it reports the damage. */

@@ -7,6 +7,7 @@ import {
   UNAPPLIED_MERGES_KEY,
 } from '../../../../src/store/embedded/environment.js';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.js';
+import { sealDocument, sealEntry, unsealDocument } from '../../../../src/store/checksum.js';
 import type { Document, Store, StoreReads, Write } from '../../../../src/store/port.js';
 import { commitOf, entry, set, TTL_MS } from '../contract/under-test.js';
 import { start } from '../fixtures/talking-process.js';
@@ -86,9 +87,12 @@ async function formatOf(directory: string): Promise<string | undefined> {
 }
 
 /** Starts writers one after the other until nothing is left: the end of each waits a bounded time, which depends on the machine. */
-async function formatAtTheEnd(directory: string): Promise<string | undefined> {
+async function formatAtTheEnd(
+  directory: string,
+  options: Parameters<typeof openEmbeddedStore>[1] = {},
+): Promise<string | undefined> {
   for (let tries = 0; tries < 50 && (await formatOf(directory)) !== '2'; tries += 1) {
-    const store = await openEmbeddedStore(directory);
+    const store = await openEmbeddedStore(directory, options);
     await store.acquireLease('last', TTL_MS);
     await store.close();
   }
@@ -258,4 +262,51 @@ void t.test('a damaged record that the journal does not have is refused by its n
   await t.rejects(store.getMany([keyOf(1)]), refused);
   await t.rejects(store.acquireLease('next', TTL_MS), refused);
   t.match(await store.faults!(), [FAULT]);
+});
+
+/** Writes as a build does that had the store open before there was a record, and does not know of one. */
+async function writeAsFormerBuild(directory: string, seq: number, writes: readonly Write[]) {
+  const environment = await openEnvironment(directory, 'process');
+  const { documents, journal } = environment;
+  const changes = writes.map((write) => {
+    const { collection, id } = write.key;
+    if (write.op === 'delete') return [collection, id, 'delete'];
+    return [collection, id, write.op, write.op === 'merge' ? write.fields : write.document];
+  });
+  const text = JSON.stringify({ at: 1, changes, events: [] });
+  await journal.put(seq, sealEntry(seq, text));
+  for (const write of writes) {
+    if (write.op === 'delete') {
+      await documents.remove(write.key);
+      continue;
+    }
+    const stored = unsealDocument(write.key, documents.get(write.key)!)!;
+    const before = write.op === 'merge' ? (JSON.parse(stored) as Document) : {};
+    const document = { ...before, ...(write.op === 'merge' ? write.fields : write.document) };
+    await documents.put(write.key, sealDocument(write.key, JSON.stringify(document)));
+  }
+  await environment.close();
+}
+
+void t.test('what a former build has written since, merges do not undo', async (t) => {
+  const { directory, model } = await killed(t);
+  const reader = await openEmbeddedStore(directory, { readChanges: changesOf });
+  t.teardown(() => reader.close());
+  await checkSame(t, reader, model, 'before');
+  await writeAsFormerBuild(directory, 4, [
+    model.merge(1, { topic: 'newest' }),
+    model.merge(2, { more: 'y' }),
+    model.insert(3, { id: 3, topic: 'whole' }),
+    model.delete(4),
+  ]);
+  await checkSame(t, reader, model, 'in a process that had read the record');
+  await writeAsFormerBuild(directory, 5, [model.merge(1, { more: 'z' })]);
+  await checkSame(t, reader, model, 'again');
+  const next = await openEmbeddedStore(directory, { readChanges: changesOf });
+  await checkSame(t, next, model, 'in a new one');
+  await next.acquireLease('next', TTL_MS);
+  await checkSame(t, next, model, 'in the next writer');
+  await next.close();
+  t.equal(await formatAtTheEnd(directory, { readChanges: changesOf }), '2');
+  await checkSame(t, reader, model, 'when all are applied');
 });
