@@ -6,7 +6,7 @@ import type { Transaction } from '../state/transaction.js';
  * How long one transaction may find out who sees whom, before and after its change together, by the estimates of
  * `lookupCost`; microseconds. Viewers beyond it have their queues ended and register again.
  */
-export const MAX_LOOKUP = 10_000;
+export const MAX_LOOKUP = 7_000;
 
 /** Those of some users whom a viewer sees. */
 export function seenAmong(
