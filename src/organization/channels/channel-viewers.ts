@@ -2,7 +2,13 @@ import type { ChannelDocument } from '../../../schemas/channels/channel-document
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
 import { MAX_VISIBILITY_CHECKS, MAX_VISIBILITY_PAIRS } from '../../../schemas/limits.js';
 import { tooManyPairs } from '../../errors.js';
-import { canSeeChannel, seesUnsubscribed } from '../access/permissions.js';
+import type { Audience } from '../../journal/entry.js';
+import {
+  canSeeChannel,
+  channelAudience,
+  seesUnsubscribed,
+  without,
+} from '../access/permissions.js';
 import type { Organization } from '../state/organization.js';
 
 /**
@@ -26,13 +32,17 @@ export class ChannelViewers {
     const { org } = this;
     if (this.userIds.length === 1)
       return new Set(this.userIds.filter((id) => this.sees(id, channel)));
-    const shared = this.withoutSubscription(channel);
-    const more = this.subscribers(channel).filter(
-      (id) => !shared.has(id) && this.sees(id, channel),
-    );
+    const { shared, more } = this.partsOf(channel);
     if (more.length === 0) return shared;
     const all = new Set([...shared, ...more]);
     return new Set(this.userIds.filter((id) => all.has(id) && org.users.active.has(id)));
+  }
+
+  /** Those who see it without subscribing, shared between channels, and the other ones. */
+  partsOf(channel: ChannelDocument): { shared: ReadonlySet<number>; more: readonly number[] } {
+    const shared = this.withoutSubscription(channel);
+    const more = this.subscribers(channel).filter((id) => !shared.has(id));
+    return { shared, more: more.filter((id) => this.sees(id, channel)) };
   }
 
   private sees(id: number, channel: ChannelDocument): boolean {
@@ -62,6 +72,43 @@ export class ChannelViewers {
       this.byPermissions.set(key, seeing);
     }
     return seeing;
+  }
+}
+
+/**
+ * ChannelAudiences has the users who may see channels, as `channelAudience`, at one moment: private channels with the
+ * same permissions share an audience.
+ */
+export class ChannelAudiences {
+  private readonly viewers: ChannelViewers;
+  private readonly shared = new Map<ReadonlySet<number>, Map<string, Audience>>();
+
+  constructor(private readonly org: Organization) {
+    this.viewers = new ChannelViewers(
+      org,
+      [...org.users.active].sort((a, b) => a - b),
+    );
+  }
+
+  /** @param except users who are not in it */
+  of(channel: ChannelDocument, except: readonly number[] = []): Audience {
+    if (!channel.invite_only || channel.is_web_public) {
+      return without(channelAudience(this.org, channel), except);
+    }
+    const { shared, more } = this.viewers.partsOf(channel);
+    const gone = new Set(except);
+    if (!more.every((id) => gone.has(id))) {
+      return without({ to: 'users', users: [...this.viewers.of(channel)] }, except);
+    }
+    let known = this.shared.get(shared);
+    if (!known) {
+      known = new Map<string, Audience>();
+      this.shared.set(shared, known);
+    }
+    const key = except.join();
+    const audience = known.get(key) ?? without({ to: 'users', users: [...shared] }, except);
+    known.set(key, audience);
+    return audience;
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   SubscriberKind,
   SubscriptionAdded,
 } from '../../journal/renderers/subscription.js';
+import { ChannelAudiences } from './channel-viewers.js';
 import { channelAudience, without } from '../access/permissions.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
@@ -108,10 +109,19 @@ export function emitPeerChange(
   revived: { readonly revived?: true } = {},
 ): void {
   const events = new Map<string, PeerEvent>();
+  const audiences = usersByChannel.size > 1 ? new ChannelAudiences(tx.org) : null;
+  // Channels may share an audience.
+  const texts = new Map<Audience, string>();
+  const numbers = new Map<string, number>();
   for (const [channel, users] of usersByChannel) {
     if (users.length === 0) continue;
-    const audience = without(channelAudience(tx.org, channel), users);
-    const key = JSON.stringify([channel.is_archived, users, audience]);
+    const audience =
+      audiences?.of(channel, users) ?? without(channelAudience(tx.org, channel), users);
+    const text = texts.get(audience) ?? JSON.stringify(audience);
+    texts.set(audience, text);
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    const key = JSON.stringify([channel.is_archived, users, number]);
     const event = events.get(key);
     if (event) event.channels.push(channel);
     else events.set(key, { channels: [channel], users, audience });

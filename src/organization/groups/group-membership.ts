@@ -3,6 +3,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import {
   channelsNaming,
+  channelsNamingEach,
   captureVisibility,
   emitVisibilityDiff,
 } from '../channels/channel-visibility.js';
@@ -153,12 +154,12 @@ function changeMembership(
   tx: Transaction,
   group: GroupDocument,
   change: CheckedChange,
+  naming = channelsNaming(tx.org, [group.id]),
 ): GroupDocument {
   const { org } = tx;
   const moved = [...change.add_subgroups, ...change.delete_subgroups];
   const affected = new Set([...change.add, ...change.delete]);
   if (moved.length > 0) for (const id of usersInGroups(org, moved)) affected.add(id);
-  const naming = channelsNaming(org, [group.id]);
   // Groups decide who sees private channels only; of others, who may post there.
   const hidden = naming.filter((channel) => channel.invite_only);
   const userIds = ascending([...affected]);
@@ -186,13 +187,14 @@ function changeMembership(
  * deactivated, system groups, and groups the user is in already.
  */
 export function addToGroups(tx: Transaction, userId: number, groupIds: readonly number[]): void {
+  const naming = channelsNamingEach(tx.org);
   for (const id of ascending(groupIds)) {
     const group = tx.org.groups.get(id);
     if (!group || group.deactivated || group.is_system_group) continue;
     if (group.members.includes(userId)) continue;
     const none: readonly number[] = [];
     const change = { add: [userId], delete: none, add_subgroups: none, delete_subgroups: none };
-    changeMembership(tx, group, change);
+    changeMembership(tx, group, change, naming(id));
   }
 }
 
@@ -202,12 +204,13 @@ export function removeFromGroups(
   userId: number,
   groupIds: readonly number[],
 ): void {
+  const naming = channelsNamingEach(tx.org);
   for (const id of ascending(groupIds)) {
     const group = tx.org.groups.get(id);
     if (!group || group.is_system_group || !group.members.includes(userId)) continue;
     const none: readonly number[] = [];
     const change = { add: none, delete: [userId], add_subgroups: none, delete_subgroups: none };
-    changeMembership(tx, group, change);
+    changeMembership(tx, group, change, naming(id));
   }
 }
 

@@ -17,10 +17,7 @@ import {
   type RealmPermission,
 } from '../../../schemas/groups/permissions.js';
 import { withMember, withoutMember, placeOf } from '../access/group-setting.js';
-import { channelAudience } from '../access/permissions.js';
-import { ChannelViewers } from '../channels/channel-viewers.js';
-import type { Audience } from '../../journal/entry.js';
-import type { Organization } from '../state/organization.js';
+import { ChannelAudiences } from '../channels/channel-viewers.js';
 import { emitChannelUpdate } from '../views/channel-events.js';
 import { emitRealmUpdateDict, sharedSettings } from '../views/realm-events.js';
 import { emitGroupProperty } from '../views/group-events.js';
@@ -53,7 +50,7 @@ export function vacatePlaces(tx: Transaction, userId: number): void {
   for (const group of [...org.groups.values()]) {
     changeGroup(tx, group, leave(GROUP_PERMISSION_SETTINGS, `group ${group.id}`));
   }
-  const audiences = new Audiences(org);
+  const audiences = new ChannelAudiences(org);
   for (const channel of [...org.channels.values()]) {
     changeChannel(
       tx,
@@ -76,7 +73,7 @@ export function takePlaces(tx: Transaction, userId: number): void {
       vacated.has(placeOf(of, name)) ? withMember(org, value, userId) : undefined;
   changeRealm(tx, back('realm'));
   for (const group of [...org.groups.values()]) changeGroup(tx, group, back(`group ${group.id}`));
-  const audiences = new Audiences(org);
+  const audiences = new ChannelAudiences(org);
   for (const channel of [...org.channels.values()]) {
     changeChannel(tx, channel, audiences, back(`channel ${channel.stream_id}`));
   }
@@ -107,7 +104,7 @@ function changeGroup(tx: Transaction, group: GroupDocument, fresh: Fresh<GroupPe
 function changeChannel(
   tx: Transaction,
   channel: ChannelDocument,
-  audiences: Audiences,
+  audiences: ChannelAudiences,
   fresh: Fresh<ChannelPermission>,
 ): void {
   const { org } = tx;
@@ -117,22 +114,5 @@ function changeChannel(
     if (value === undefined) continue;
     const changed = org.channels.update(stream_id, { [property]: value });
     emitChannelUpdate(tx, channel, { property, value }, audiences.of(changed));
-  }
-}
-
-/** Who may see channels whose permissions change, while accounts and groups do not: channels with the same ones share it. */
-class Audiences {
-  private readonly viewers: ChannelViewers;
-
-  constructor(private readonly org: Organization) {
-    this.viewers = new ChannelViewers(
-      org,
-      [...org.users.active].sort((a, b) => a - b),
-    );
-  }
-
-  of(channel: ChannelDocument): Audience {
-    if (!channel.invite_only) return channelAudience(this.org, channel);
-    return { to: 'users', users: [...this.viewers.of(channel)] };
   }
 }

@@ -136,6 +136,11 @@ export class GroupCollection extends Collection<number, GroupDocument> {
 
   /** The group and all groups that contain it, at any depth. */
   containing(groupId: number): ReadonlySet<number> {
+    return this.containingEach()(groupId);
+  }
+
+  /** As {@link containing}, for many groups one after the other, as long as no subgroups change. */
+  containingEach(): (groupId: number) => ReadonlySet<number> {
     const parents = new Map<number, number[]>();
     for (const group of this.values()) {
       for (const sub of group.direct_subgroup_ids) {
@@ -144,7 +149,7 @@ export class GroupCollection extends Collection<number, GroupDocument> {
         else parents.set(sub, [group.id]);
       }
     }
-    return closure(groupId, (id) => parents.get(id) ?? []);
+    return (groupId) => closure(groupId, (id) => parents.get(id) ?? []);
   }
 
   /** The group and all groups that it contains, at any depth. */

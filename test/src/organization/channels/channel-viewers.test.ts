@@ -1,8 +1,13 @@
 import t from 'tap';
 import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { canSeeChannel } from '../../../../src/organization/access/permissions.js';
 import {
+  canSeeChannel,
+  channelAudience,
+  without,
+} from '../../../../src/organization/access/permissions.js';
+import {
+  ChannelAudiences,
   ChannelViewers,
   distinctPermissions,
 } from '../../../../src/organization/channels/channel-viewers.js';
@@ -59,6 +64,13 @@ void t.test('who sees a channel is as for each user alone', async (t) => {
     t.same([...viewers.of(channel)], alone, channel.name);
     for (const id of ids.slice(0, 8)) {
       t.equal(new ChannelViewers(org, [id]).of(channel).has(id), alone.includes(id));
+    }
+  }
+  const audiences = new ChannelAudiences(org);
+  for (const channel of channels) {
+    for (const except of [[], ids.slice(0, 5), ids]) {
+      const expected = without(channelAudience(org, channel), except);
+      t.same(audiences.of(channel, except), expected, `${channel.name}, as an audience`);
     }
   }
   t.equal(distinctPermissions(channels), 6, 'all public ones say the same');
