@@ -12,7 +12,7 @@ import { causesOf, readBlocks, type Block, type CpuProfile } from './measuring/b
 import type { Usage } from './measuring/measure.js';
 import { type ProcessUsage, processUsage } from './processes/process-usage.js';
 import { OWN_REDIS, RedisServer } from './processes/redis-server.js';
-import { ServerProcess } from './processes/server-process.js';
+import { START_FLAGS, ServerProcess } from './processes/server-process.js';
 import { Visit } from './load/visit.js';
 
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
@@ -217,8 +217,7 @@ export class BenchOrganization implements Usage {
         ...slow,
         ...watch,
         ...profile,
-        // As `npm start` does.
-        '--max-semi-space-size=32',
+        ...START_FLAGS,
         SERVER,
         'serve',
         ...['--port', '0', '--rate-limit', 'off', '--log', 'warn', '--store', store],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Address } from '../exchange/jobs.js';
 import { ApiClient } from '../harness/api-client.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { ServerProcess } from '../harness/processes/server-process.js';
+import { START_FLAGS, ServerProcess } from '../harness/processes/server-process.js';
 
 /** Where the program of a built checkout is, in the newest layout first. */
 const PROGRAMS = ['dist/server/main.js', 'dist/src/main.js'];
@@ -31,8 +31,7 @@ export class VersusServer {
       name,
       command: process.execPath,
       args: [
-        // As `npm start` does.
-        ...['--max-semi-space-size=32', program, 'serve', '--port', '0'],
+        ...[...START_FLAGS, program, 'serve', '--port', '0'],
         ...['--rate-limit', 'off', '--log', 'warn', '--store', `embedded:${join(folder, 'store')}`],
       ],
       env: {

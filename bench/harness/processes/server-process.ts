@@ -14,6 +14,9 @@ export interface ServerCommand {
   readonly startMs?: number;
 }
 
+/** Flags of Node that `npm start` and the systemd unit give a server, and that a comparison gives both. */
+export const START_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=32'] as const;
+
 const URL_LINE = /https?:\/\/([\d.]+):(\d+)/;
 const ROLE_LINE = /^Parley (is listening|follows|stands by|waits) /gm;
 /** Output kept for messages about a server that failed. */
