@@ -1,8 +1,8 @@
 /**
  * How every adapter takes commits: which it refuses, checked in one place so that all refuse the same, and the queue
- * that keeps their order. With the rules of ids, whose one order all adapters keep.
+ * that keeps their order. With the rules of ids, whose one order all adapters keep, and values by document.
  */
-import type { Commit } from './port.js';
+import type { Commit, DocumentKey } from './port.js';
 
 /** Longest document or due id, in UTF-8 bytes: what a key of the embedded store has room for. */
 const MAX_ID_BYTES = 1024;
@@ -213,5 +213,39 @@ export class CommitQueue<T> {
     const idle = this.#idle;
     this.#idle = [];
     for (const resolve of idle) resolve();
+  }
+}
+
+/** Values by the documents that they are of, the last one of each; no name is made for a value. */
+export class ByDocument<V extends { readonly key: DocumentKey }> {
+  size = 0;
+  private readonly byCollection = new Map<string, Map<string, V>>();
+
+  get({ collection, id }: DocumentKey): V | undefined {
+    return this.byCollection.get(collection)?.get(id);
+  }
+
+  has(key: DocumentKey): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  /** @returns whether the document had none */
+  set(value: V): boolean {
+    const { collection, id } = value.key;
+    let byId = this.byCollection.get(collection);
+    if (!byId) this.byCollection.set(collection, (byId = new Map<string, V>()));
+    const { size } = byId;
+    byId.set(id, value);
+    this.size += byId.size - size;
+    return byId.size > size;
+  }
+
+  delete({ collection, id }: DocumentKey): void {
+    if (this.byCollection.get(collection)?.delete(id)) this.size -= 1;
+  }
+
+  /** All, those of a collection together. */
+  *values(): Generator<V> {
+    for (const byId of this.byCollection.values()) yield* byId.values();
   }
 }

@@ -98,8 +98,9 @@ function rememberingLast(decode: Decoder): Decoder {
     if (texts.decoder === decode) return texts.decoded as Decoded;
     const decoded = decode(texts, path);
     if (Object.values(decoded.params).every(isScalar)) {
+      Object.freeze(decoded.params);
       texts.decoder = decode;
-      texts.decoded = { params: Object.freeze(decoded.params), ignored: decoded.ignored };
+      texts.decoded = decoded;
     }
     return decoded;
   };

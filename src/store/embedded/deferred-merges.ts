@@ -2,9 +2,10 @@
  * Which merges of a large commit wait until they are applied (see `unapplied.ts`), with the record that has them.
  */
 import { EventLoopYield } from '../../event-loop-yield.js';
+import { ByDocument } from '../commits.js';
 import type { Document, DocumentKey, Write } from '../port.js';
 import type { LargeWrites } from './encoding.js';
-import { Merges, RecordMaker, type Merge } from './unapplied-record.js';
+import { RecordMaker, type Merge, type Merges } from './unapplied-record.js';
 
 /** Fewer merges than this are written at once: their documents take some milliseconds. */
 const LEAST = 500;
@@ -37,10 +38,10 @@ export async function defer(
   left: readonly Merge[],
 ): Promise<Deferred | null> {
   const pause = new EventLoopYield(true);
-  const earlier = new Merges();
+  const earlier = new ByDocument<Merge>();
   for (const merge of left) earlier.set(merge);
-  const merges = new Merges();
-  const rest = new Map<string, Write>();
+  const merges = new ByDocument<Merge>();
+  const rest = new ByDocument<Write>();
   const joined = new JoinedFields();
   let count = 0;
   for (const write of writes) {
@@ -51,7 +52,7 @@ export async function defer(
     } else {
       // It would be written before the earlier merge of the same document is applied.
       if (before) return null;
-      rest.set(`${write.key.collection}:${write.key.id}`, write);
+      rest.set(write);
     }
     if (++count % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
   }

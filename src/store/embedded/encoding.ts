@@ -2,7 +2,7 @@ import { asBinary } from 'lmdb';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { sealDocument, sealEntry, sealInSlices } from '../checksum.js';
 import type { StoredEntry, Write, DocumentKey } from '../port.js';
-import { numericId } from '../commits.js';
+import { ByDocument, numericId } from '../commits.js';
 
 /**
  * What a commit brings, as lmdb takes it. Whatever is large is encoded in stretches before its transaction,
@@ -28,10 +28,10 @@ export class LargeWrites {
 
   /** Their documents as text. Nothing of them may change: documents never do. */
   async prepare(): Promise<EmbeddedWrite[]> {
-    const last = new Map<string, Write>();
+    const last = new ByDocument<Write>();
     const pause = new EventLoopYield(true);
     for (const write of this.writes) {
-      last.set(`${write.key.collection}:${write.key.id}`, write);
+      last.set(write);
       if (pause.isDue) await pause.take();
     }
     const slabs = new Slabs();
@@ -71,19 +71,9 @@ function encoded(bytes: Buffer): string {
 /** Documents as they are now, the last write per key only. */
 export function prepareWrites(writes: readonly Write[]): EmbeddedWrite[] {
   if (writes.length < 2) return writes.map(prepare);
-  // By collection, then by id: no name is put together for a write, and these texts have their hashes.
-  const last = new Map<string, Map<string, Write>>();
-  for (const write of writes) {
-    const { collection, id } = write.key;
-    const ofCollection = last.get(collection);
-    if (ofCollection) ofCollection.set(id, write);
-    else last.set(collection, new Map([[id, write]]));
-  }
-  const prepared: EmbeddedWrite[] = [];
-  for (const ofCollection of last.values()) {
-    for (const write of ofCollection.values()) prepared.push(prepare(write));
-  }
-  return prepared;
+  const last = new ByDocument<Write>();
+  for (const write of writes) last.set(write);
+  return Array.from(last.values(), prepare);
 }
 
 function prepare(write: Write): EmbeddedWrite {

@@ -4,9 +4,10 @@
  * not. Of documents that were written whole meanwhile nothing is unapplied.
  */
 import { unsealEntry } from '../checksum.js';
+import { ByDocument } from '../commits.js';
 import type { EntryChanges, StoredEntry } from '../port.js';
 import type { Environment } from './environment.js';
-import { Merges } from './unapplied-record.js';
+import type { Merge, Merges } from './unapplied-record.js';
 
 /** @returns null where the journal does not have all of them */
 export function mergesOfJournal(
@@ -14,7 +15,7 @@ export function mergesOfJournal(
   since: number,
   readChanges: (entry: StoredEntry) => EntryChanges,
 ): Merges | null {
-  const merges = new Merges();
+  const merges = new ByDocument<Merge>();
   let first: number | undefined;
   for (const { key: seq, value } of journal.getRange({ start: since })) {
     first ??= seq;

@@ -1,5 +1,6 @@
 /** The record of merges that are durable before their documents are written (`unapplied.ts`): its text and its mark. */
 import { unsealEntry } from '../checksum.js';
+import { ByDocument } from '../commits.js';
 import type { Document, DocumentKey } from '../port.js';
 import { UNAPPLIED_MERGES_KEY, type Environment } from './environment.js';
 
@@ -10,39 +11,8 @@ export interface Merge {
   readonly document?: Document;
 }
 
-/** Merges by their documents, without a name made for each. */
-export class Merges {
-  size = 0;
-  private readonly byCollection = new Map<string, Map<string, Merge>>();
-
-  get({ collection, id }: DocumentKey): Merge | undefined {
-    return this.byCollection.get(collection)?.get(id);
-  }
-
-  has(key: DocumentKey): boolean {
-    return this.get(key) !== undefined;
-  }
-
-  /** @returns whether the document had none */
-  set(merge: Merge): boolean {
-    const { collection, id } = merge.key;
-    let byId = this.byCollection.get(collection);
-    if (!byId) this.byCollection.set(collection, (byId = new Map<string, Merge>()));
-    const { size } = byId;
-    byId.set(id, merge);
-    this.size += byId.size - size;
-    return byId.size > size;
-  }
-
-  delete({ collection, id }: DocumentKey): void {
-    if (this.byCollection.get(collection)?.delete(id)) this.size -= 1;
-  }
-
-  /** All, those of a collection together. */
-  *values(): Generator<Merge> {
-    for (const byId of this.byCollection.values()) yield* byId.values();
-  }
-}
+/** The last merge of each document. */
+export type Merges = ByDocument<Merge>;
 
 interface RecordJson {
   /** The values that merges have, each once. */
@@ -101,7 +71,7 @@ export function intact(mark: string, meta: Environment['meta']): Merges | null {
 }
 
 function mergesOf({ fields, of }: RecordJson): Merges {
-  const merges = new Merges();
+  const merges = new ByDocument<Merge>();
   for (const [collection, ids, numbers] of of) {
     ids.forEach((id, i) => merges.set({ key: { collection, id }, fields: fields[numbers[i]!]! }));
   }

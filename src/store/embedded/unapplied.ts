@@ -24,7 +24,7 @@ import {
 import { UNAPPLIED_KEY, type Environment } from './environment.js';
 import type { EmbeddedStoreOptions } from './options.js';
 import { bringUpToDate, mergesOfJournal } from './recovered-merges.js';
-import { intact, markOf, seqOf, sinceOf, Merges, type Merge } from './unapplied-record.js';
+import { intact, markOf, seqOf, sinceOf, type Merge, type Merges } from './unapplied-record.js';
 
 /** Documents of one transaction that applies: a commit may wait behind it. */
 const SLICE = 200;

@@ -45,6 +45,14 @@ async function flipDocument({ folder, store }: Place, message: number): Promise<
 
 const idsOf = ({ messages }: Body): number[] => (messages as { id: number }[]).map(({ id }) => id);
 
+/** Ids of three messages of one topic, of which the second is to be damaged. */
+async function sayThree(owner: ApiClient): Promise<{ before: number; bad: number; after: number }> {
+  const before = await owner.say('weather report', 'general', 'sky');
+  const bad = await owner.say(DAMAGED_TEXT, 'general', 'sky');
+  const after = await owner.say('weather again', 'general', 'sky');
+  return { before, bad, after };
+}
+
 async function judge(
   t: Test,
   place: Place,
@@ -52,9 +60,7 @@ async function judge(
 ): Promise<void> {
   let server = await serve(t, place);
   let owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-  const before = await owner.say('weather report', 'general', 'sky');
-  const bad = await owner.say(DAMAGED_TEXT, 'general', 'sky');
-  const after = await owner.say('weather again', 'general', 'sky');
+  const { before, bad, after } = await sayThree(owner);
   await server.stop();
   await damage(bad);
   server = await serve(t, place);
@@ -122,9 +128,7 @@ async function judgeReaders(
   const options = { store: place.store, args: ['--keep-index', 'off'] };
   let server = await RunningServer.serve(t, place.folder, options);
   let owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-  const before = await owner.say('weather report', 'general', 'sky');
-  const bad = await owner.say(DAMAGED_TEXT, 'general', 'sky');
-  const after = await owner.say('weather again', 'general', 'sky');
+  const { before, bad, after } = await sayThree(owner);
   await server.stop();
   await damage(bad);
 
