@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { serviceUnavailable } from '../errors.js';
+import { lruOfEntries } from './lru.js';
 
 /** On whose account a piece of work is done. */
 export interface Claimant {
@@ -125,8 +125,7 @@ function byRank(
 
 /** How much work each key had lately. */
 class Shares {
-  private readonly counts = new LRUCache<string, number>({
-    max: MAX_REMEMBERED,
+  private readonly counts = lruOfEntries<string, number>(MAX_REMEMBERED, {
     ttl: SHARE_MS,
     noUpdateTTL: true,
   });

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruOfEntries } from '../../services/lru.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitHit } from '../../errors.js';
 import type { LoginLimiter } from '../../resources/kernel/limiters.js';
@@ -23,8 +23,7 @@ export function createLoginLimiter(
   rule: { readonly max: number; readonly seconds: number } = LOGIN_RULE,
 ): LoginLimiter {
   const attempts = new RateLimiterMemory({ points: rule.max, duration: rule.seconds });
-  const names = new LRUCache<string, true>({
-    max: MAX_NAMES,
+  const names = lruOfEntries<string, true>(MAX_NAMES, {
     dispose: (_value, name) => void attempts.delete(name),
   });
   return {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { steadyClock } from '../../../actors/clock.js';
 import { rateLimitHit } from '../../errors.js';
 import { lruOfEntries } from '../../services/lru.js';
@@ -119,7 +119,7 @@ const MAX_ACCOUNT_LENGTH = 320;
  * budget of its own there, which guesses at other accounts from that address do not use up.
  */
 class LoginAddressLimiter {
-  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN_LOGINS });
+  private readonly known = lruOfEntries<string, true>(MAX_KNOWN_LOGINS);
   private readonly attempts: RateLimiter<string>;
 
   /** @param now milliseconds since 1970 */

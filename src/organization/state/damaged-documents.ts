@@ -1,5 +1,5 @@
 /** Documents of the store that are not what was written: what needs them fails, and nothing else. */
-import { LRUCache } from 'lru-cache';
+import { lruOfEntries } from '../../services/lru.js';
 import { DamagedError, type Document, type DocumentKey } from '../../store/port.js';
 
 /** Reads documents from the store, in the order of the keys; undefined where there is none. */
@@ -18,7 +18,7 @@ const REMEMBERED = 10_000;
 
 /** Reports each damaged document once, however often it is asked for. */
 export function reportOnce(report: DamageReporter): DamageReporter {
-  const known = new LRUCache<string, true>({ max: REMEMBERED });
+  const known = lruOfEntries<string, true>(REMEMBERED);
   return (error) => {
     if (known.get(error.subject)) return;
     known.set(error.subject, true);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruOfEntries } from '../../services/lru.js';
 import { newToken } from '../../services/auth/random-token.js';
 import type { LoginChecks } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
@@ -23,7 +23,7 @@ export interface LoginUnderWay extends LoginChecks {
  */
 export class LoginStates {
   /** States of finished logins, on the node that finishes them: the leader. */
-  private readonly finished = new LRUCache<string, true>({ max: MAX_FINISHED });
+  private readonly finished = lruOfEntries<string, true>(MAX_FINISHED);
 
   constructor(
     private readonly sealed: SealedState,
