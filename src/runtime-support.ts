@@ -118,10 +118,15 @@ function isOlder(version: string, least: string): boolean {
   return major !== leastMajor ? major < leastMajor : minor < leastMinor;
 }
 
+/** Asked once: a report takes 4 ms. */
+let glibc: string | null | undefined;
+
 /** Node reports the C library it runs on; nothing for musl. */
 function glibcVersion(): string | null {
+  if (glibc !== undefined) return glibc;
   const { header } = process.report.getReport() as {
     header: { glibcVersionRuntime?: string };
   };
-  return header.glibcVersionRuntime ?? null;
+  glibc = header.glibcVersionRuntime ?? null;
+  return glibc;
 }
