@@ -36,10 +36,20 @@ const PARTS = {
 };
 /** Read from beside the compiled files by tests of single modules. */
 const COPIED = ['src/store/redis/scripts'];
+/** With the sources, what decides about the compiled files. */
+const SETTINGS = [
+  'package.json',
+  'tsconfig.json',
+  'scripts/build.js',
+  'scripts/bundle.js',
+  'scripts/commonjs-form.js',
+];
 const ROOT = join(import.meta.dirname, '..');
 const OUTPUT = join(ROOT, 'dist');
 /** The server bundled, one folder of dist/. */
 const BUNDLE = join(OUTPUT, 'server');
+/** Byte code of the bundle that earlier starts kept (`src/compile-cache.ts`). */
+const COMPILE_CACHE = join(OUTPUT, 'compile-cache');
 /** What dist/ holds: a fingerprint of the sources of the bundle and of each folder. */
 const STAMP = join(OUTPUT, '.compiled.json');
 
@@ -69,7 +79,10 @@ export async function build(part, say) {
   const began = Date.now();
   // An interrupted build leaves no claim behind.
   writeStamp({ ...stamp, ...Object.fromEntries(stale.map((name) => [name, ''])) });
-  if (stale.includes('server')) await bundle(ROOT, BUNDLE);
+  if (stale.includes('server')) {
+    rmSync(COMPILE_CACHE, { recursive: true, force: true });
+    await bundle(ROOT, BUNDLE);
+  }
   if (stale.some((name) => name !== 'server')) await compileFiles(PARTS[part]);
   writeStamp({ ...readStamp(), ...wanted });
   say(`Compiled in ${((Date.now() - began) / 1000).toFixed(1)} s`);
@@ -116,9 +129,7 @@ function fingerprint(folder) {
     const { size, mtimeMs } = statSync(join(ROOT, file));
     return `${file} ${size} ${mtimeMs}`;
   });
-  const settings = ['package.json', 'tsconfig.json', 'scripts/build.js', 'scripts/bundle.js'].map(
-    (file) => readFileSync(join(ROOT, file), 'utf8'),
-  );
+  const settings = SETTINGS.map((file) => readFileSync(join(ROOT, file), 'utf8'));
   return hashOf([...settings, ...sources]);
 }
 

@@ -38,6 +38,7 @@ const LEAVES = new Set([
   'src/admin-specs.ts',
   'src/command-line.ts',
   'src/command-spec.ts',
+  'src/compile-cache.ts',
   'src/completion.ts',
   'src/config-file.ts',
   'src/config.ts',
@@ -115,7 +116,7 @@ export function areaOf(file) {
 
 /** The composition: the application with what it is divided into, and the command line. */
 function isRoot(file) {
-  return file === 'src/main.ts' || file.startsWith('src/app/');
+  return file === 'src/main.ts' || file === 'src/program.ts' || file.startsWith('src/app/');
 }
 
 /** The package of a module that may be a file of it. */

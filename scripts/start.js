@@ -2,7 +2,6 @@
  * `npm start`: compiles the server where its sources changed, then is the server, in this same process, so
  * that a signal sent to npm reaches it. Flags behind `npm start --` are those of `parley serve`.
  */
-import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, isCompiled, stopBuild } from './build.js';
@@ -29,8 +28,6 @@ try {
 }
 process.off('SIGTERM', endOnSignal);
 process.off('SIGINT', endOnSignal);
-// Node 22 and newer keep the machine code of what they loaded, for the next start.
-nodeModule.enableCompileCache?.(join(import.meta.dirname, '../dist/compile-cache'));
 const program = join(import.meta.dirname, '../dist/server/main.js');
 process.argv = [process.execPath, program, command, ...args];
 await import(pathToFileURL(program).href);

@@ -50,7 +50,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/journal/queues/queue-filter': 'src/journal/queues/fan-out',
   'src/journal/renderers/': 'src/journal/renderers/message',
   'src/journal/renderers/presence': 'src/organization/presence/presence',
-  'src/main': 'system/operation/boot',
+  'src/program': 'system/operation/boot',
   'src/organization/access/group-members': 'src/resources/groups/user-group-members',
   'src/organization/access/permissions': 'src/organization/messages/editing/edit-properties',
   'src/organization/accounts/': 'src/resources/pages/address-and-password',

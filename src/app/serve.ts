@@ -1,5 +1,6 @@
 /** `parley serve` in one process. */
 import type { pino } from 'pino';
+import { keepCompileCache } from '../compile-cache.js';
 import type { Config } from '../config.js';
 import { assertServerFits, currentRuntime } from '../runtime-support.js';
 import type { App } from './app-options.js';
@@ -30,6 +31,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
     process.on(signal, () => endInOrder(app, log, { signal }));
   }
   await app.start();
+  await keepCompileCache();
 }
 
 /** How a process ends. */

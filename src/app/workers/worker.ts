@@ -1,5 +1,6 @@
 /** A worker: the server in one of several processes that a supervisor runs (architecture.md#workers). */
 import type { pino } from 'pino';
+import { keepCompileCache } from '../../compile-cache.js';
 import { ConfigError, type Config } from '../../config.js';
 import { NewerStoreError } from '../../organization/state/software.js';
 import type { App } from '../app-options.js';
@@ -39,6 +40,7 @@ async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
   });
   obey(app, log);
   await app.start();
+  await keepCompileCache();
 }
 
 /** Does what the supervisor says. A supervisor that is gone leaves nobody behind. */
