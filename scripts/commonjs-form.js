@@ -1,6 +1,7 @@
 /*
  * The form of CommonJS for what the bundler emitted as ES modules. Node 20 keeps byte code between starts for
- * scripts only (`src/byte-code.ts`), and the bundler divides only ES modules into chunks.
+ * scripts only (`src/compile-cache.ts`), and the bundler divides only ES modules into chunks. `import()` does not work in a script
+ * that runs from byte code, so what the bundle leaves out must be CommonJS, or a module of Node.
  *
  * The bundler's own conversion reaches what another chunk exports by a getter at each use, which costs requests
  * 5 to 14 %. Here each import is one constant. So nothing exported may be assigned again later, which is
@@ -59,12 +60,12 @@ export function commonJsForm(source) {
       edits.push([node.start, node.end, form]);
       return false;
     }
-    if (node.type === 'ImportExpression' && isChunk(node.source)) {
-      edits.push([
-        node.start,
-        node.end,
-        `Promise.resolve().then(() => require(${node.source.raw}))`,
-      ]);
+    if (node.type === 'ImportExpression') {
+      const specifier = source.slice(node.source.start, node.source.end);
+      const module = isChunk(node.source)
+        ? `require(${specifier})`
+        : `((m) => ({ ...m, default: m }))(require(${specifier}))`;
+      edits.push([node.start, node.end, `Promise.resolve().then(() => ${module})`]);
     }
     return true;
   });

@@ -57,9 +57,13 @@ export function useCompileCache(scripts: string, cache: string): void {
   };
 }
 
-/** @returns false, with nothing done, for what is no CommonJS module: Node says what is wrong with it */
+/**
+ * @returns false, with nothing done, for what is no CommonJS module, since Node says what is wrong with it, and for
+ *   what may use `import()`, which a script that runs from byte code cannot
+ */
 function load(module: NodeJS.Module, path: string, file: string): boolean {
   const source = readFileSync(path);
+  if (path.includes(NODE_MODULES) && source.includes('import(')) return false;
   const sourceChecksum = zlib.crc32(source);
   const cachedData = readKept(file, sourceChecksum);
   let script: vm.Script;
@@ -67,7 +71,6 @@ function load(module: NodeJS.Module, path: string, file: string): boolean {
     script = new vm.Script(WRAPPER.join(source.toString()), {
       filename: path,
       ...(cachedData && { cachedData }),
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
   } catch {
     return false;

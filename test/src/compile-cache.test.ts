@@ -123,6 +123,17 @@ void t.test('modules of dependencies are kept, and other files load as ever', (t
   t.end();
 });
 
+void t.test('a module that imports others late loads as ever', (t) => {
+  const program = new Program(t);
+  program.write(`require('dependency');`);
+  program.write(
+    `import('node:path').then(({ sep }) => console.log('dependency', sep));`,
+    'node_modules/dependency/index.js',
+  );
+  for (const start of ['first', 'second']) t.equal(program.start(), 'dependency /\n', start);
+  t.end();
+});
+
 void t.test('a fault of the source is told by Node', (t) => {
   const program = new Program(t);
   program.write('const = 1;');

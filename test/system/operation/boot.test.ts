@@ -270,6 +270,35 @@ void t.test(
   },
 );
 
+const hasScript = existsSync('/usr/bin/script');
+void t.test(
+  'on a terminal a log for people is written, on each start',
+  { skip: hasScript ? false : 'there is no script command' },
+  async (t) => {
+    const program = fileURLToPath(new URL('../../../server/main.js', import.meta.url));
+    const command = `exec ${process.execPath} ${program} serve --port 0 --store embedded:${storeFolder(t)}`;
+    for (const start of ['first', 'second']) {
+      const child = spawn('script', ['-qec', command, '/dev/null'], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      t.teardown(() => child.kill('SIGKILL'));
+      const ended = once(child, 'exit');
+      let said = '';
+      await new Promise<void>((resolve) => {
+        child.stdout.on('data', (chunk: Buffer) => {
+          said += chunk.toString();
+          if (/^Parley is listening/m.test(said)) resolve();
+        });
+        child.stdout.on('end', resolve);
+      });
+      t.match(said, /INFO.*: .*ready/, start);
+      // Control-C, as the terminal sends it.
+      child.stdin.write('\x03');
+      t.same(await ended, [0, null]);
+    }
+  },
+);
+
 void t.test('after a crash the next start does not wait for the lease of the dead', async (t) => {
   const server = await RunningServer.start(t);
   await server.kill();
