@@ -4,7 +4,7 @@ import t from 'tap';
 import { ApiClient } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
 
-const PRELOADED = new URL('fixtures/preload-broken-lmdb.js', import.meta.url).href;
+const PRELOADED = new URL('fixtures/broken-lmdb.js', import.meta.url).href;
 
 void t.test(
   'embedded: a meta page that cannot be written ends the process, and the next one goes on',
