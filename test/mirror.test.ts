@@ -93,6 +93,10 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/state/history': 'system/faults/history',
   'src/organization/state/message-index/':
     'src/organization/state/message-index/message-collection',
+  'src/organization/state/message-index/ascending-ids':
+    'src/organization/state/message-index/posting-lists',
+  'src/organization/state/message-index/moving-messages':
+    'src/organization/state/message-index/relocation',
   'src/organization/state/message-index/moved-messages':
     'src/organization/state/message-index/relocation',
   'src/organization/uploads/attachments': 'src/resources/uploads/uploads',

@@ -12,7 +12,8 @@ import {
   type Intervals,
   intersectIds,
 } from '../state/message-index/intervals.js';
-import type { MovedGroup } from '../state/message-index/moved-messages.js';
+import type { Subscribers } from '../state/collections/channels.js';
+import type { MovedGroup, MovedMessages } from '../state/message-index/moved-messages.js';
 import { PostingList } from '../state/message-index/posting-lists.js';
 
 /*
@@ -45,7 +46,7 @@ export function receivedIds(
   sub: SubscriptionDocument,
 ): Intervals {
   return withMoved(org, channel, coveredIds(org, sub), (group) => {
-    if (!wasSubscribedThroughout(org, sub.user_id, group)) return NO_IDS;
+    if (!wasAtEach(org, sub.user_id, stationsOf(org, group.hops))) return NO_IDS;
     const first = org.subscriptions.of(sub.user_id, group.from);
     return first ? coveredIds(org, first) : NO_IDS;
   });
@@ -86,18 +87,31 @@ export function receivedBy(org: Organization, messageId: number): (userId: numbe
   if (!channel) return (userId) => org.conversations.ofUser(userId).has(recipientId);
   const group = index.moved.of(messageId);
   const first = group?.from ?? channel.stream_id;
-  const seq = index.columns.seqAt(row);
-  return (userId) =>
-    org.subscriptions.wasSubscribed(userId, first, seq) &&
-    (group === undefined || wasSubscribedThroughout(org, userId, group));
+  const stations = stationsOf(org, [[first, index.columns.seqAt(row)], ...(group?.hops ?? [])]);
+  return (userId) => wasAtEach(org, userId, stations);
+}
+
+/** A channel that messages came to, and the journal position at which they did. */
+interface Station {
+  readonly streamId: number;
+  readonly seq: number;
+  readonly subscribers: Subscribers;
+}
+
+function stationsOf(org: Organization, hops: MovedGroup['hops']): Station[] {
+  return hops.map(([streamId, seq]) => {
+    return { streamId, seq, subscribers: org.subscriptions.in(streamId) };
+  });
 }
 
 /** Whether a user was subscribed to each channel when the messages arrived there. */
-function wasSubscribedThroughout(org: Organization, userId: number, { hops }: MovedGroup): boolean {
+function wasAtEach(org: Organization, userId: number, stations: readonly Station[]): boolean {
   // Without a callback: asked for ten thousand users in one transaction.
-  for (let i = 0; i < hops.length; i++) {
-    const hop = hops[i]!;
-    if (!org.subscriptions.wasSubscribed(userId, hop[0], hop[1])) return false;
+  for (let i = 0; i < stations.length; i++) {
+    const { streamId, seq, subscribers } = stations[i]!;
+    // Most subscribe since.
+    if (subscribers.hasSince(userId, seq)) continue;
+    if (!org.subscriptions.wasSubscribed(userId, streamId, seq)) return false;
   }
   return true;
 }
@@ -159,7 +173,12 @@ interface Part {
   readonly origin: number;
   /** Undefined for messages that were sent to this channel. */
   readonly group: MovedGroup | undefined;
-  readonly list: PostingList;
+  /** Subscribers of the channel they were sent to. */
+  readonly subscribers: Subscribers;
+  /** The channels they were moved to. */
+  readonly stations: readonly Station[];
+  /** Created on first use. */
+  list: PostingList | null;
   /** All of them. */
   readonly whole: Share;
   /** Journal positions of the first and the last message: positions and ids ascend together. */
@@ -186,22 +205,23 @@ export class BulkDeliveryHistory {
   ) {
     const { moved, columns } = org.messages.index;
     const seqOf = (id: number): number => columns.seqAt(columns.find(id));
-    const byGroup = new Map<MovedGroup | undefined, number[]>();
-    for (const id of ids) {
-      const group = moved.of(id);
-      const part = byGroup.get(group);
-      if (part) part.push(id);
-      else byGroup.set(group, [id]);
-    }
-    this.parts = [...byGroup].map(([group, part]) => ({
-      origin: group?.from ?? channel.stream_id,
-      group,
-      list: PostingList.from(part),
-      whole: { key: ALL, ids: part },
-      firstSeq: seqOf(part[0]!),
-      lastSeq: seqOf(part[part.length - 1]!),
-      known: new Map(),
-    }));
+    // Nothing was moved to most channels.
+    const isOne = ids.length > 0 && moved.into(channel.recipient_id).length === 0;
+    const byGroup = isOne ? new Map([[undefined, ids]]) : groupsOf(moved, ids);
+    this.parts = Array.from(byGroup, ([group, part]): Part => {
+      const origin = group?.from ?? channel.stream_id;
+      return {
+        origin,
+        group,
+        subscribers: org.subscriptions.in(origin),
+        stations: stationsOf(org, group?.hops ?? []),
+        list: null,
+        whole: { key: ALL, ids: part },
+        firstSeq: seqOf(part[0]!),
+        lastSeq: seqOf(part[part.length - 1]!),
+        known: new Map(),
+      };
+    });
   }
 
   /** The messages of a user, ascending; users with the same messages share one array. */
@@ -227,21 +247,22 @@ export class BulkDeliveryHistory {
   }
 
   private ofPart(userId: number, part: Part): Share {
-    const { origin, group, list, known, firstSeq, lastSeq } = part;
+    const { origin, group, known, firstSeq, lastSeq } = part;
     const { subscriptions } = this.org;
     if (group && this.what === 'readable') {
       const [streamId, seq] = group.hops[group.hops.length - 1]!;
       return subscriptions.wasSubscribed(userId, streamId, seq) ? part.whole : NOTHING;
     }
-    if (group && !wasSubscribedThroughout(this.org, userId, group)) return NOTHING;
+    if (group && !wasAtEach(this.org, userId, part.stations)) return NOTHING;
     // Most users were subscribed all the time.
-    if (subscriptions.isSubscribedSince(userId, origin, firstSeq)) return part.whole;
+    if (part.subscribers.hasSince(userId, firstSeq)) return part.whole;
     const sub = subscriptions.of(userId, origin);
     if (!sub) return NOTHING;
     const last = sub.spans[sub.spans.length - 1];
     if (last && last[0] <= firstSeq && (last[1] === null || last[1] > lastSeq)) {
       return part.whole;
     }
+    const list = (part.list ??= PostingList.from(part.whole.ids));
     const covered = clipped(coveredIds(this.org, sub), list);
     const key = covered.join(';');
     let found = known.get(key);
@@ -253,6 +274,26 @@ export class BulkDeliveryHistory {
     }
     return found;
   }
+}
+
+/** Messages by their routes, ascending. */
+function groupsOf(
+  moved: MovedMessages,
+  ids: readonly number[],
+): Map<MovedGroup | undefined, readonly number[]> {
+  const groups = new Map<MovedGroup | undefined, number[]>();
+  let last: MovedGroup | undefined;
+  let part: number[] | undefined;
+  for (const id of ids) {
+    const group = moved.of(id);
+    // Nearly all came like the one before.
+    if (!part || group !== last) {
+      part = groups.get((last = group));
+      if (!part) groups.set(group, (part = []));
+    }
+    part.push(id);
+  }
+  return groups;
 }
 
 const NOTHING: Share = { key: '', ids: [] };

@@ -11,6 +11,8 @@ import { nameKey } from '../../services/text/stored-text.js';
 export interface Recorder {
   /** Records a write and how to revert it. @throws Error outside a transaction */
   record(write: Write, undo: () => void): void;
+  /** Records writes and how to revert all of them. @throws Error outside a transaction */
+  recordAll(writes: readonly Write[], undo: () => void): void;
   /** Notes a change of what is audited. */
   recordSetting(change: AuditedChange): void;
 }
@@ -58,6 +60,12 @@ export class UnitOfWork implements Recorder {
   record(write: Write, undo: () => void): void {
     if (!this.open) throw new Error('A collection was changed outside a transaction');
     this.writes.push(write);
+    this.undo.push(undo);
+  }
+
+  recordAll(writes: readonly Write[], undo: () => void): void {
+    if (!this.open) throw new Error('A collection was changed outside a transaction');
+    this.writes = this.writes.concat(writes);
     this.undo.push(undo);
   }
 

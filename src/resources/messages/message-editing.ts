@@ -5,14 +5,19 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, serviceUnavailable } from '../../errors.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import {
+  type EditPlan,
   type EditRequest,
   messagesToMove,
   checkEdit,
 } from '../../organization/messages/editing/check-edit.js';
-import { prepareToMove } from '../../organization/messages/editing/edited-fields.js';
+import {
+  isBetweenChannels,
+  prepareToMove,
+} from '../../organization/messages/editing/edited-fields.js';
 import { editMessage, type EditParts } from '../../organization/messages/editing/edit-message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { PinnedMessages } from '../../organization/state/message-index/message-documents.js';
+import type { MovingMessages } from '../../organization/state/message-index/moving-messages.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
@@ -22,6 +27,12 @@ type Request = CallerRequest<typeof updateMessage>;
 /** Documents read at a time: some milliseconds, after which other requests are served. */
 const BATCH = 100;
 
+/** Messages gathered between two looks at the clock, which takes as long as one of them. */
+const ITEMS_PER_LOOK = 16;
+
+/** How often others may change the messages before they are loaded and not gathered. */
+const MAX_CHANGES = 3;
+
 /** Maximal number of messages of one move: one transaction changes them, and one event lists them. */
 const MAX_MOVED_MESSAGES = 50_000;
 
@@ -30,65 +41,97 @@ export function messageEditingHandler(parts: EditParts): AnyHandler {
   return handlePrepared(
     updateMessage,
     (org, request) => load(org, request, parts),
-    (tx, request, pinned) => change(tx, request, pinned, parts),
+    (tx, request, loaded) => change(tx, request, loaded, parts),
   );
+}
+
+/** What an edit needs of the store, and of many messages that move. */
+interface Loaded {
+  readonly pinned: PinnedMessages;
+  readonly moving: MovingMessages | null;
 }
 
 /**
  * Loads and pins the messages that would change, so that they stay current until the transaction, which
  * follows at once.
  */
-async function load(
-  org: Organization,
-  request: Request,
-  { markdown }: EditParts,
-): Promise<PinnedMessages> {
+async function load(org: Organization, request: Request, { markdown }: EditParts): Promise<Loaded> {
   const { user, params } = request;
   const { message_id: id, propagate_mode } = params;
   checkChangeable(org, user, id);
   const pinned = org.messages.pin();
+  let moving: MovingMessages | null = null;
   try {
     await fill(org, pinned, [id]);
     if (propagate_mode !== 'change_one') {
       // Checked before a large topic is loaded for a caller who will be refused.
       const message = pinned.documents.get(id);
-      if (message) checkEdit(org, markdown, message, editRequest(user, params));
-      await fillTopic(org, user, pinned, request);
+      const plan = message && checkEdit(org, markdown, message, editRequest(user, params));
+      const leavesChannel = plan?.move ? isBetweenChannels(plan.move) : false;
+      moving = await fillTopic(org, pinned, request, leavesChannel);
     }
   } catch (error) {
     pinned.release();
     throw error;
   }
   setImmediate(() => pinned.release());
-  return pinned;
+  return { pinned, moving };
 }
 
-/** Loads until no message is missing, because others may send or move messages to the topic meanwhile. */
+/**
+ * Loads until no message is missing, because others may send or move messages to the topic meanwhile.
+ * @returns the messages, gathered for the move; null for few, and where others change them again and again
+ */
 async function fillTopic(
   org: Organization,
-  user: UserDocument,
   pinned: PinnedMessages,
-  { params }: Request,
-): Promise<void> {
+  { user, params }: Request,
+  leavesChannel: boolean,
+): Promise<MovingMessages | null> {
   const pause = new EventLoopYield();
+  const begin = () => org.messages.moving(leavesChannel, pinned);
+  let moving = begin();
   let isRested = false;
-  for (;;) {
+  for (let changes = 0; ;) {
     const ids = messagesToMove(org, user, params.message_id, params.propagate_mode);
     if (ids.length > MAX_MOVED_MESSAGES) {
       throw badRequest(`Too many messages (maximum ${MAX_MOVED_MESSAGES}).`);
     }
-    const missing = ids.filter((id) => !pinned.documents.has(id) && org.messages.has(id));
-    if (missing.length === 0) {
-      if (isRested || ids.length <= BATCH) return;
-      // The transaction of many messages takes long enough without what was loaded in the same round.
-      isRested = true;
-      await pause.take();
-      continue;
+    if (!moving.areCurrent() || !moving.areFirstOf(ids)) {
+      moving = begin();
+      changes += 1;
     }
+    const further = ids.slice(moving.ids.length);
+    const missing = further.filter((id) => !pinned.documents.has(id));
     for (let i = 0; i < missing.length; i += BATCH) {
       await fill(org, pinned, missing.slice(i, i + BATCH), missing.length <= BATCH);
       if (pause.isDue) await pause.take();
     }
+    if (missing.length > 0) continue;
+    if (ids.length <= BATCH || changes > MAX_CHANGES) return null;
+    if (further.length > 0) {
+      await gather(moving, further, pinned, pause);
+    } else {
+      if (isRested) return moving;
+      // The transaction of many messages takes long enough without what was loaded in the same round.
+      isRested = true;
+      await pause.take();
+    }
+  }
+}
+
+/** Gathers messages that are loaded, up to one that others change meanwhile. */
+async function gather(
+  moving: MovingMessages,
+  ids: readonly number[],
+  { documents }: PinnedMessages,
+  pause: EventLoopYield,
+): Promise<void> {
+  for (let i = 0; i < ids.length; i++) {
+    const document = documents.get(ids[i]!);
+    if (!document || !moving.areCurrent()) return;
+    moving.add(document);
+    if (i % ITEMS_PER_LOOK === 0 && pause.isDue) await pause.take();
   }
 }
 
@@ -111,7 +154,7 @@ async function fill(
 function change(
   tx: Transaction,
   request: Request,
-  pinned: PinnedMessages,
+  { pinned, moving }: Loaded,
   parts: EditParts,
 ): ReplyOf<typeof updateMessage> {
   const { org } = tx;
@@ -121,10 +164,12 @@ function change(
   const message = documentOf(org, pinned, id);
   const plan = checkEdit(org, parts.markdown, message, editRequest(user, params));
   const ids = plan.move ? messagesToMove(org, user, id, plan.move.mode) : [id];
+  const gathered = moving && areThese(moving, ids, plan) ? moving : null;
   const edit = {
     plan,
     ids,
-    messages: ids.map((one) => documentOf(org, pinned, one)),
+    messages: gathered?.documents ?? ids.map((one) => documentOf(org, pinned, one)),
+    gathered,
     notices: {
       oldThread: params.send_notification_to_old_thread,
       newThread: params.send_notification_to_new_thread,
@@ -133,6 +178,12 @@ function change(
   // What follows changes none of what was loaded, and would have to look for each message in it.
   pinned.release();
   return { detached_uploads: editMessage(tx, edit, parts) };
+}
+
+/** Whether what was gathered is what moves now. */
+function areThese(moving: MovingMessages, ids: readonly number[], { move }: EditPlan): boolean {
+  if (!move || moving.leavesChannel !== isBetweenChannels(move)) return false;
+  return moving.ids.length === ids.length && moving.areFirstOf(ids) && moving.areCurrent();
 }
 
 /** @throws ApiError for a message that is not there, not visible, or in an archived channel */

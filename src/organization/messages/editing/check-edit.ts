@@ -142,7 +142,7 @@ function planMove(
   const from = { channel, topic: message.topic };
   const to = { channel: target, topic: topic ?? message.topic };
   if (propagateMode === 'change_all' && resolution === null) {
-    checkTopicAge(org, user, from, to, messagesToMove(org, user, message.id, propagateMode));
+    checkTopicAge(org, user, from, to, () => messagesToMove(org, user, message.id, propagateMode));
   }
   // Resolving a topic does not create one.
   if (resolution === null) {

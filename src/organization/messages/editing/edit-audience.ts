@@ -13,6 +13,8 @@ export interface Viewers {
   /** Ascending. */
   readonly ids: readonly number[];
   readonly users: readonly number[];
+  /** Those of them who do not subscribe, where all active subscribers are among the users; else null. */
+  readonly outside: readonly number[] | null;
 }
 
 /**
@@ -28,17 +30,17 @@ export function viewersOf(
 ): Viewers[] {
   const { stream_id } = channel;
   const active = (userId: number) => org.users.active.has(userId);
-  const subscribers = org.subscriptions.subscribers(stream_id).filter(active);
+  const subscribers = activeSubscribers(org, stream_id);
   const former = [...org.subscriptions.formerSubscribers(stream_id)].filter((userId) => {
     const user = active(userId) ? org.users.get(userId) : undefined;
     return user && canReadChannel(org, user, channel);
   });
   if (channel.history_public_to_subscribers) {
-    const received = new BulkDeliveryHistory(org, channel, ids);
-    const holders = former.filter((userId) => received.of(userId).length > 0);
     const flagged = flagHolders(org, channel, ids);
+    const holders = former.length > 0 ? receiversAmong(org, channel, ids, former) : former;
     for (const userId of holders) flagged.delete(userId);
-    return [{ ids, users: [...subscribers, ...holders, ...flagged] }];
+    const outside = [...holders, ...flagged];
+    return [{ ids, users: subscribers.concat(outside), outside }];
   }
   const readable = new BulkDeliveryHistory(org, channel, ids, 'readable');
   const groups = new Map<readonly number[], number[]>();
@@ -49,7 +51,37 @@ export function viewersOf(
     if (users) users.push(userId);
     else groups.set(readableIds, [userId]);
   }
-  return Array.from(groups, ([readableIds, users]) => ({ ids: readableIds, users }));
+  return Array.from(groups, ([readableIds, users]) => {
+    return { ids: readableIds, users, outside: null };
+  });
+}
+
+/** Subscribers of a channel whose accounts are active, in no particular order. */
+export function activeSubscribers(
+  { users, subscriptions }: Organization,
+  streamId: number,
+): readonly number[] {
+  const all = subscriptions.subscribers(streamId);
+  const own = subscriptions.in(streamId);
+  // Most often nobody who is not active subscribes.
+  const areFew = users.inactive.size < all.length;
+  if (areFew && ![...users.inactive].some((userId) => own.has(userId))) return all;
+  return all.filter((userId) => users.active.has(userId));
+}
+
+function receiversAmong(
+  org: Organization,
+  channel: ChannelDocument,
+  ids: readonly number[],
+  users: readonly number[],
+): number[] {
+  const received = new BulkDeliveryHistory(org, channel, ids);
+  return users.filter((userId) => received.of(userId).length > 0);
+}
+
+interface FlagKind {
+  readonly flags: readonly string[];
+  readonly users: number[];
 }
 
 /** Whether the user may read messages that arrive in a channel now. */
@@ -84,23 +116,35 @@ export function audienceIn(
   };
 }
 
+/** The audience of all active subscribers of a channel, and of some others. */
+export function allIn(channel: ChannelDocument, others: readonly number[]): Audience {
+  return {
+    to: 'subscribers',
+    channel: channel.stream_id,
+    ...(others.length > 0 ? { also: ascending([...others]) } : {}),
+  };
+}
+
 /** The receivers' flags of a message as it is now; the most frequent combination is stored once. */
 export function flagKinds(
   org: Organization,
   message: MessageDocument,
-  users: Iterable<number>,
+  users: readonly number[],
 ): FlagKinds {
-  const kinds = new Map<number, { flags: readonly string[]; users: number[] }>();
   const received = receivedBy(org, message.id);
   const flagged = new Set(org.messageFlags.usersOf(message.id));
+  // There are few combinations, and thousands of users.
+  const kinds: FlagKind[] = [];
+  const byBits: (FlagKind | undefined)[] = [];
   for (const userId of users) {
-    const stored = flagged.has(userId) ? org.messageFlags.of(userId, message.id) : undefined;
+    const isFlagged = flagged.size > 0 && flagged.has(userId);
+    const stored = isFlagged ? org.messageFlags.of(userId, message.id) : undefined;
     const bits = flagBits(org, userId, message, received(userId), stored);
-    const kind = kinds.get(bits);
-    if (kind) kind.users.push(userId);
-    else kinds.set(bits, { flags: flagNames(bits), users: [userId] });
+    let kind = byBits[bits];
+    if (!kind) kinds.push((byBits[bits] = kind = { flags: flagNames(bits), users: [] }));
+    kind.users.push(userId);
   }
-  const [first, ...others] = [...kinds.values()].sort((a, b) => b.users.length - a.users.length);
+  const [first, ...others] = kinds.sort((a, b) => b.users.length - a.users.length);
   return {
     flags: first?.flags ?? [],
     ...(others.length === 0

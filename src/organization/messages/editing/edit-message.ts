@@ -1,18 +1,23 @@
 import type { DetachedUpload } from '../../../../schemas/messages/message-editing.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type {
   MessageDocument,
   MessageEditDocument,
 } from '../../../../schemas/messages/message-document.js';
-import { placeIn } from '../../../journal/entry.js';
+import { placeIn, type Audience } from '../../../journal/entry.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';
 import { activityChanges, activityOf } from '../../views/channel-activity.js';
 import { emitChannelUpdate } from '../../views/channel-events.js';
 import { mentionTargetsOf, receivers } from '../sending/outgoing-message.js';
 import { emitMessagesDeleted, emitMessageUpdated } from '../message-events.js';
+import type { MovingMessages } from '../../state/message-index/moving-messages.js';
+import type { Organization } from '../../state/organization.js';
 import type { Transaction } from '../../state/transaction.js';
 import { type EditPlan, recipientOf } from './check-edit.js';
 import {
+  activeSubscribers,
+  allIn,
   audienceIn,
   flagKinds,
   mayReadArrivals,
@@ -45,6 +50,8 @@ interface Edit {
   readonly plan: EditPlan;
   /** The messages that move, ascending, as they are now; only the edited one if nothing moves. */
   readonly messages: readonly MessageDocument[];
+  /** The same, gathered for a move of many; else null. */
+  readonly gathered: MovingMessages | null;
   /** Their ids. */
   readonly ids: readonly number[];
   readonly notices: WantedNotices;
@@ -100,14 +107,14 @@ function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
     const viewers = viewersOf(org, channel, ids);
     const isSplit = plan.content !== null && move !== null;
     const seesEdited = ({ ids: seen }: Viewers) => !isSplit || placeIn(seen, message.id) >= 0;
-    const viewerIds = usersOf(viewers.filter(seesEdited));
-    emitUpdate(tx, edit, viewerIds, audienceIn(org, channel, viewerIds));
+    const seeing = viewers.filter(seesEdited);
+    emitUpdate(tx, edit, usersOf(seeing), audienceOf(org, channel, seeing));
     for (const one of viewers) if (!seesEdited(one)) emitRest(tx, edit, one);
     return;
   }
   const people = org.conversations.get(message.recipient_id)?.user_ids ?? [];
   const users = people.filter((id) => org.users.active.has(id));
-  emitUpdate(tx, edit, new Set(users), { to: 'users', users });
+  emitUpdate(tx, edit, users, { to: 'users', users });
 }
 
 /**
@@ -117,7 +124,7 @@ function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
 function emitRest(tx: Transaction, edit: Edit, { ids, users }: Viewers): void {
   const first = edit.messages[placeIn(edit.ids, ids[0]!)]!;
   const rest = { ...edit, ids, plan: { ...edit.plan, message: first, content: null } };
-  emitUpdate(tx, rest, new Set(users), { to: 'users', users: [...users].sort((a, b) => a - b) });
+  emitUpdate(tx, rest, users, { to: 'users', users: [...users].sort((a, b) => a - b) });
 }
 
 function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts: EditParts): void {
@@ -127,21 +134,20 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   const before = viewersOf(org, from.channel, ids);
   const readState = captureReadState(org, from.channel, to.channel, ids);
   const activity = [from.channel, to.channel].map((channel) => activityOf(org, channel));
-  const viewerIds = new Set(
-    org.subscriptions
-      .subscribers(to.channel.stream_id)
-      .filter((userId) => org.users.active.has(userId)),
-  );
+  const subscribers = activeSubscribers(org, to.channel.stream_id);
+  const remaining = org.subscriptions.in(to.channel.stream_id);
+  // Who does not subscribe to the new channel, and may read it.
+  const outside = new Set<number>();
   const lost: Viewers[] = [];
   for (const { ids: seen, users } of before) {
     const withoutAccess: number[] = [];
     for (const userId of users) {
       // Nearly all users subscribe to both channels.
-      if (viewerIds.has(userId)) continue;
-      if (mayReadArrivals(org, to.channel, org.users.get(userId)!)) viewerIds.add(userId);
+      if (remaining.has(userId)) continue;
+      if (mayReadArrivals(org, to.channel, org.users.get(userId)!)) outside.add(userId);
       else withoutAccess.push(userId);
     }
-    if (withoutAccess.length > 0) lost.push({ ids: seen, users: withoutAccess });
+    if (withoutAccess.length > 0) lost.push({ ids: seen, users: withoutAccess, outside: null });
   }
   apply(tx, edit, parts);
   transferReadState(tx, to.channel, readState);
@@ -150,8 +156,9 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
     for (const change of activityChanges(org, one)) emitChannelUpdate(tx, one.channel, change);
   }
   movePolicies(tx, move, edit);
-  emitUpdate(tx, edit, viewerIds, audienceIn(org, to.channel, viewerIds));
-  emitDroppedFlags(tx, readState, viewerIds);
+  const others = [...outside];
+  emitUpdate(tx, edit, subscribers.concat(others), allIn(to.channel, others));
+  emitDroppedFlags(tx, readState, outside);
 }
 
 /** Where a whole topic has moved, moves what its users set along, before `update_message` (events.md#order). */
@@ -178,12 +185,23 @@ function emitLost(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from
   emitMessagesDeleted(tx, audience, ids, from);
 }
 
-function usersOf(viewers: readonly Viewers[]): Set<number> {
-  return new Set(viewers.flatMap(({ users }) => users));
+/** Each user is a viewer once. */
+function usersOf(viewers: readonly Viewers[]): readonly number[] {
+  return viewers.length === 1 ? viewers[0]!.users : viewers.flatMap(({ users }) => users);
+}
+
+function audienceOf(
+  org: Organization,
+  channel: ChannelDocument,
+  viewers: readonly Viewers[],
+): Audience {
+  const outside = viewers.length === 1 ? viewers[0]!.outside : null;
+  if (outside) return allIn(channel, outside);
+  return audienceIn(org, channel, new Set(usersOf(viewers)));
 }
 
 /** Changes the documents. */
-function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditParts): void {
+function apply(tx: Transaction, { plan, messages, gathered }: Edit, { markdown }: EditParts): void {
   const { move, message } = plan;
   const links = move ? markdown.renderTopicLinks(move.to.topic, tx.org.linkifiers.compiled) : [];
   const by = { user_id: plan.user.user_id, timestamp: tx.seconds };
@@ -209,7 +227,11 @@ function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditPart
     routeOf: isBetweenChannels(move) ? sharedRoutes(tx, move) : null,
     fieldsOf: sharedFields((one) => fieldsOf(one, null)),
   };
-  tx.org.messages.relocateAll(movedOf(rest, move), relocation, seq);
+  if (!edited && gathered?.parts.every(({ sample }) => isMoved(sample, move))) {
+    tx.org.messages.relocate(gathered, relocation, seq);
+  } else {
+    tx.org.messages.relocateAll(movedOf(rest, move), relocation, seq);
+  }
 }
 
 function contentFields(tx: Transaction, plan: EditPlan): Changed | null {
@@ -239,8 +261,8 @@ function contentFields(tx: Transaction, plan: EditPlan): Changed | null {
 function emitUpdate(
   tx: Transaction,
   { plan, ids }: Pick<Edit, 'plan' | 'ids'>,
-  users: ReadonlySet<number>,
-  audience: Parameters<Transaction['emit']>[1],
+  users: readonly number[],
+  audience: Audience,
 ): void {
   const { org } = tx;
   const { message, content, move } = plan;

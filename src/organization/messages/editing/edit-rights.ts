@@ -93,7 +93,7 @@ export function checkChannelAge(org: Organization, user: UserDocument, message: 
 
 /**
  * Checks that the whole topic is recent enough to be moved.
- * @param ids the topic's messages that the user can see, ascending
+ * @param messagesOf the topic's messages that the user can see, ascending
  * @throws ApiError `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`
  */
 export function checkTopicAge(
@@ -101,10 +101,11 @@ export function checkTopicAge(
   user: UserDocument,
   from: TopicPlace,
   to: TopicPlace,
-  ids: readonly number[],
+  messagesOf: () => readonly number[],
 ): void {
   const limit = moveLimit(org.realm.current, from, to);
   if (limit === null || !isBoundByTime(user)) return;
+  const ids = messagesOf();
   const { columns } = org.messages.index;
   const oldest = Math.floor(org.now() / 1000) - limit;
   const first = ids.findIndex((id) => columns.timestampAt(columns.find(id)) >= oldest);

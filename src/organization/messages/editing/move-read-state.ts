@@ -8,8 +8,8 @@ import type { Transaction } from '../../state/transaction.js';
 /** The read state of messages that are about to leave a channel. */
 interface CapturedReadState {
   /**
-   * Of users who subscribe to the new channel, too: their received messages, and the unread ones among
-   * them.
+   * Of users who subscribe to the new channel, too, and have read something in one of the two: their received
+   * messages, and the unread ones among them.
    */
   readonly kept: readonly Kept[];
   /** Unread messages of users who do not subscribe to the new channel. */
@@ -35,16 +35,23 @@ export function captureReadState(
   ids: readonly number[],
 ): CapturedReadState {
   const history = new BulkDeliveryHistory(org, from, ids);
+  const remaining = org.subscriptions.in(to.stream_id);
   const kept: Kept[] = [];
   const dropped: { userId: number; unread: readonly number[] }[] = [];
-  for (const userId of presentAndFormerSubscribers(org, from)) {
+  const capture = (userId: number): void => {
     const received = history.of(userId);
-    if (received.length === 0) continue;
-    const unread = unreadOf(received, org.readState.ranges(userId, from.recipient_id));
-    if (org.subscriptions.isSubscribed(userId, to.stream_id))
-      kept.push({ userId, received, unread });
+    if (received.length === 0) return;
+    const own = org.readState.ofUser(userId);
+    const read = own.get(from.recipient_id)?.read;
+    const remains = remaining.has(userId);
+    // Nothing changes for those who have read nothing here or there.
+    if (remains && read === undefined && !own.has(to.recipient_id)) return;
+    const unread = read === undefined ? received : unreadOf(received, read);
+    if (remains) kept.push({ userId, received, unread });
     else if (unread.length > 0) dropped.push({ userId, unread });
-  }
+  };
+  org.subscriptions.subscribers(from.stream_id).forEach(capture);
+  org.subscriptions.formerSubscribers(from.stream_id).forEach(capture);
   return { kept, dropped };
 }
 
@@ -53,13 +60,6 @@ function unreadOf(ids: readonly number[], read: Intervals): readonly number[] {
   if (read.length === 0) return ids;
   if (isWithinOne(read, ids)) return NOTHING;
   return ids.filter((id) => !contains(read, id));
-}
-
-function presentAndFormerSubscribers(org: Organization, { stream_id }: ChannelDocument): number[] {
-  return [
-    ...org.subscriptions.subscribers(stream_id),
-    ...org.subscriptions.formerSubscribers(stream_id),
-  ];
 }
 
 /**
@@ -84,7 +84,7 @@ export function transferReadState(
 export function emitDroppedFlags(
   tx: Transaction,
   { dropped }: CapturedReadState,
-  viewers: ReadonlySet<number>,
+  viewers: { has(userId: number): boolean },
 ): void {
   const groups = new Map<string, { users: number[]; unread: readonly number[] }>();
   for (const { userId, unread } of dropped) {

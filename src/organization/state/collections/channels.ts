@@ -73,8 +73,16 @@ const NO_ONE: ReadonlySet<number> = new Set();
 /** After all journal positions. */
 const NEVER = Infinity;
 
+/** The active subscribers of one channel, for who asks of thousands of users. */
+export interface Subscribers {
+  /** Whether the user subscribes now. */
+  has(userId: number): boolean;
+  /** Whether the user is a subscriber now and was one all the time since a journal position. */
+  hasSince(userId: number, seq: number): boolean;
+}
+
 /** The active subscribers of one channel; a list that was returned is copied before the next change. */
-class SubscriberList {
+class SubscriberList implements Subscribers {
   private ids: number[] = [];
   /** Journal positions from which each has been subscribed until now, in the order of `ids`. */
   private readonly since: number[] = [];
@@ -97,7 +105,6 @@ class SubscriberList {
     return this.places.has(userId);
   }
 
-  /** Whether the user is a subscriber now and was one all the time since a journal position. */
   hasSince(userId: number, seq: number): boolean {
     const place = this.places.get(userId);
     return place !== undefined && this.since[place]! <= seq;
@@ -141,6 +148,8 @@ class SubscriberList {
   }
 }
 
+const NO_SUBSCRIBERS: Subscribers = new SubscriberList();
+
 /** Present and former subscriptions. */
 export class SubscriptionCollection extends Collection<string, SubscriptionDocument> {
   private readonly byUser = new Map<number, Map<number, SubscriptionDocument>>();
@@ -180,6 +189,11 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
   /** Active subscribers, in no particular order; a snapshot that does not change. */
   subscribers(streamId: number): readonly number[] {
     return this.byChannel.get(streamId)?.snapshot() ?? NOBODY;
+  }
+
+  /** Active subscribers. */
+  in(streamId: number): Subscribers {
+    return this.byChannel.get(streamId) ?? NO_SUBSCRIBERS;
   }
 
   /** Versions of the subscribers of a channel, by range of user ids. */

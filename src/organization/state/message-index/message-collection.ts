@@ -1,11 +1,12 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import type { DocumentKey, EntryChange, Write } from '../../../store/port.js';
+import type { EntryChange, Write } from '../../../store/port.js';
 import type { CacheLimits } from '../../../services/lru.js';
 import type { Recorder } from '../collection.js';
-import { type Written, MessageDocuments, type MessageSource } from './message-documents.js';
+import { MessageDocuments, type MessageSource, type PinnedMessages } from './message-documents.js';
 import type { DamageReporter } from '../damaged-documents.js';
 import type { Folding } from '../fold.js';
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
+import { COLLECTION, messageKey, MovingMessages } from './moving-messages.js';
 import type { Relocation } from './relocation.js';
 import type { IndexAnswer, IndexQuery } from '../../../services/search-index/protocol.js';
 
@@ -29,39 +30,8 @@ function isSearched(fields: Partial<MessageDocument>): boolean {
   return SEARCHED.some((name) => name in fields);
 }
 
-const COLLECTION = 'message';
-
 /** From this number on messages that move together are written lazily. */
 const MANY = 100;
-
-/**
- * The write of a message that moved together with many others. Its document is made on first use: tens of
- * thousands of them are created in one turn of the event loop.
- */
-class RelocatedMessage implements Written<MessageDocument> {
-  readonly op = 'merge';
-  private changed: Partial<MessageDocument> | undefined = undefined;
-  private made: MessageDocument | undefined = undefined;
-  private name: DocumentKey | undefined = undefined;
-
-  constructor(
-    private readonly previous: MessageDocument,
-    private readonly relocation: Relocation,
-    readonly seq: number,
-  ) {}
-
-  get key(): DocumentKey {
-    return (this.name ??= messageKey(this.previous.id));
-  }
-
-  get fields(): Partial<MessageDocument> {
-    return (this.changed ??= this.relocation.fieldsOf(this.previous));
-  }
-
-  get document(): MessageDocument {
-    return (this.made ??= { ...this.previous, ...this.fields });
-  }
-}
 
 const NOTHING = (): void => undefined;
 
@@ -186,26 +156,33 @@ export class MessageCollection extends MessageDocuments {
       this.updateAll(updates, seq);
       return;
     }
-    const { recorder } = this;
-    const former = this.uncommittedOf(messages);
+    const moving = this.moving(relocation.routeOf !== null);
+    for (const message of messages) moving.add(message);
+    this.relocate(moving, relocation, seq);
+  }
+
+  /** Begins to gather messages that are about to move together; see `relocateAll`. */
+  moving(leavesChannel: boolean, pinned: PinnedMessages | null = null): MovingMessages {
+    return new MovingMessages(this.index, leavesChannel, pinned);
+  }
+
+  /**
+   * Like `relocateAll`, for messages that were gathered before.
+   * @param moving still current, and not moved before
+   */
+  relocate(moving: MovingMessages, relocation: Relocation, seq: number): void {
+    const { ids, writes } = moving;
+    moving.move(relocation, seq);
     let putBack = NOTHING;
-    // Reverts run from the last to the first: the first one restores all.
-    const undo = (): void => {
+    let restore = NOTHING;
+    this.recorder.recordAll([...writes.values()], () => {
       putBack();
-      messages.forEach(({ id }, i) => this.restore(id, { written: former[i], cached: undefined }));
-      this.textIndex?.changed(messages.map(({ id }) => id));
-    };
-    let isFirst = true;
-    for (const previous of messages) {
-      const { id } = previous;
-      if (!this.has(id)) throw new Error(`message:${id} does not exist`);
-      const moved = new RelocatedMessage(previous, relocation, seq);
-      recorder.record(moved, isFirst ? undo : NOTHING);
-      isFirst = false;
-      this.put(id, moved);
-    }
-    putBack = this.index.relocateAll(messages, relocation);
-    this.textIndex?.changed(messages.map(({ id }) => id));
+      restore();
+      this.textIndex?.changed(ids);
+    });
+    restore = this.putTogether(writes, seq);
+    putBack = this.index.relocateAll(moving.parts, relocation);
+    this.textIndex?.changed(ids);
   }
 
   /** Deletes a message, given its current document; false when it does not exist. */
@@ -270,8 +247,4 @@ export class MessageCollection extends MessageDocuments {
   private record(write: Write, undo: () => void): void {
     this.recorder.record(write, undo);
   }
-}
-
-function messageKey(id: number): DocumentKey {
-  return { collection: COLLECTION, id: String(id) };
 }

@@ -30,6 +30,7 @@ export class MessageColumns {
   private timestamp = new Uint32Array(FIRST_CAPACITY);
   private bits = new Uint8Array(FIRST_CAPACITY);
   private used = 0;
+  private moves = 0;
   /** The copy under way. */
   private copy: RowsCopy | null = null;
 
@@ -61,6 +62,11 @@ export class MessageColumns {
   /** Rows, dead ones included. */
   get length(): number {
     return this.used;
+  }
+
+  /** Number of changes after which a message may have another row, or none. */
+  get shifts(): number {
+    return this.moves;
   }
 
   /** Largest id, dead ones included, or 0. */
@@ -136,6 +142,15 @@ export class MessageColumns {
     this.topic[row] = topic;
   }
 
+  /** Moves messages to another topic. */
+  setTopics(rows: readonly number[], topic: number): void {
+    const { copy, topic: column } = this;
+    for (let i = 0; i < rows.length; i++) {
+      copy?.keep(rows[i]!);
+      column[rows[i]!] = topic;
+    }
+  }
+
   /** Changes what narrows test. */
   setBits(row: number, bits: number): void {
     this.copy?.keep(row);
@@ -152,6 +167,7 @@ export class MessageColumns {
   /** Removes a row. Rows at the end are dropped, others stay as dead rows. */
   remove(row: number): void {
     this.copy?.keep(row);
+    this.moves += 1;
     this.bits[row]! |= BIT.dead;
     while (this.used > 0 && (this.bits[this.used - 1]! & BIT.dead) !== 0) this.used -= 1;
   }
@@ -190,6 +206,7 @@ export class MessageColumns {
     const absent = ids.filter((id) => id < this.lastId && this.id[this.place(id)] !== id);
     if (absent.length === 0) return;
     this.copy?.lose();
+    this.moves += 1;
     const { used } = this;
     const needed = used + absent.length;
     if (needed > this.id.length) this.grow(roomFor(needed));
@@ -214,6 +231,7 @@ export class MessageColumns {
     this.copy?.keep(place);
     if (place < this.used) {
       this.copy?.lose();
+      this.moves += 1;
       for (const column of this.all()) column.copyWithin(place + 1, place, this.used);
     }
     this.used += 1;

@@ -4,52 +4,7 @@ import { lruOfBytes, type CacheLimits } from '../../../services/lru.js';
 import { DamagedError } from '../../../store/port.js';
 import type { DamageReporter } from '../damaged-documents.js';
 import type { MergedFields } from './merged-fields.js';
-
-/** A document as a write left it. */
-export interface Written<D> {
-  readonly document: D;
-  /** Journal position of the write. */
-  readonly seq: number;
-}
-
-/**
- * UncommittedDocuments has documents that the store may not have yet, so that they must not be read from
- * it. They are in order of their journal positions, except where later writes were reverted. Bounded by the
- * journal's limit of pending entries.
- */
-export class UncommittedDocuments<D> {
-  private readonly byId = new Map<number, Written<D>>();
-
-  /** Number of documents. */
-  get size(): number {
-    return this.byId.size;
-  }
-
-  /** Ids of all, the oldest write first. */
-  ids(): IterableIterator<number> {
-    return this.byId.keys();
-  }
-
-  /** The newest write to a document, unless it is known to be durable. */
-  get(id: number): Written<D> | undefined {
-    return this.byId.get(id);
-  }
-
-  /** Records the newest write to a document; undefined removes the record. */
-  put(id: number, written: Written<D> | undefined): void {
-    // Deleted first, so that the map stays in order.
-    this.byId.delete(id);
-    if (written) this.byId.set(id, written);
-  }
-
-  /** Records that the store has everything up to a journal position. */
-  durable(seq: number): void {
-    for (const [id, written] of this.byId) {
-      if (written.seq > seq) return;
-      this.byId.delete(id);
-    }
-  }
-}
+import { UncommittedDocuments, type Written } from './uncommitted-documents.js';
 
 /** Source of message documents that are not in memory. */
 export interface MessageSource {
@@ -63,7 +18,24 @@ const CACHE_LIMITS: CacheLimits = { entries: 20_000, bytes: 64 * 1024 * 1024 };
 /** Documents that are kept current while they are pinned; deleted ones may still be among them. */
 export interface PinnedMessages {
   readonly documents: Map<number, MessageDocument>;
+  /** How often one of them was written, or that was taken back. */
+  readonly changes: number;
   release(): void;
+}
+
+const NO_PINS: readonly PinnedSet[] = [];
+
+class PinnedSet implements PinnedMessages {
+  readonly documents = new Map<number, MessageDocument>();
+  changes = 0;
+
+  constructor(private readonly pins: Set<PinnedSet>) {
+    pins.add(this);
+  }
+
+  release(): void {
+    this.pins.delete(this);
+  }
 }
 
 /** The state of a message in memory before a write. */
@@ -91,7 +63,7 @@ export abstract class MessageDocuments {
   private readonly cache: LRUCache<number, MessageDocument>;
   private readonly uncommittedDocuments = new UncommittedDocuments<MessageDocument>();
   private readonly loading = new Map<number, Load>();
-  private readonly pins = new Set<Map<number, MessageDocument>>();
+  private readonly pins = new Set<PinnedSet>();
 
   constructor(
     private readonly source: MessageSource,
@@ -119,9 +91,7 @@ export abstract class MessageDocuments {
    * must not miss changes made in the meantime.
    */
   pin(): PinnedMessages {
-    const documents = new Map<number, MessageDocument>();
-    this.pins.add(documents);
-    return { documents, release: () => this.pins.delete(documents) };
+    return new PinnedSet(this.pins);
   }
 
   /** The document, if it is in memory. */
@@ -248,19 +218,22 @@ export abstract class MessageDocuments {
     this.forget(id);
   }
 
-  /** The uncommitted documents of messages, in their order. */
-  protected uncommittedOf(
-    messages: readonly MessageDocument[],
-  ): (Written<MessageDocument> | undefined)[] {
-    const { uncommittedDocuments } = this;
-    if (uncommittedDocuments.size === 0) return [];
-    return messages.map(({ id }) => uncommittedDocuments.get(id));
-  }
-
-  /** Takes one of so many writes that their documents would evict everything else: pinned sets fetch them again. */
-  protected put(id: number, written: Written<MessageDocument>): void {
-    this.uncommittedDocuments.put(id, written);
-    this.forget(id, true);
+  /**
+   * Takes the writes of one entry to so many messages that their documents would evict everything else: pinned sets
+   * fetch them again. Takes the map over.
+   * @returns takes them back
+   */
+  protected putTogether(written: Map<number, Written<MessageDocument>>, seq: number): () => void {
+    const ids = [...written.keys()];
+    const forget = (): void => {
+      for (const id of ids) this.forget(id, true);
+    };
+    forget();
+    const putBack = this.uncommittedDocuments.putTogether(written, seq);
+    return () => {
+      forget();
+      putBack();
+    };
   }
 
   /** Updates documents of a message that are in memory. */
@@ -268,9 +241,8 @@ export abstract class MessageDocuments {
     this.loading.delete(id);
     const cached = this.cache.peek(id);
     if (cached) this.cache.set(id, { ...cached, ...fields });
-    for (const pinned of this.pins) {
-      const previous = pinned.get(id);
-      if (previous) pinned.set(id, { ...previous, ...fields });
+    for (const { documents } of this.touched(id)) {
+      documents.set(id, { ...documents.get(id)!, ...fields });
     }
   }
 
@@ -278,12 +250,20 @@ export abstract class MessageDocuments {
   protected forget(id: number, pinned = false): void {
     this.cache.delete(id);
     this.loading.delete(id);
-    if (pinned) for (const documents of this.pins) documents.delete(id);
+    for (const { documents } of this.touched(id)) if (pinned) documents.delete(id);
   }
 
   /** Updates pinned documents. */
   protected refresh(id: number, document: MessageDocument): void {
-    for (const pinned of this.pins) if (pinned.has(id)) pinned.set(id, document);
+    for (const { documents } of this.touched(id)) documents.set(id, document);
+  }
+
+  /** The pinned sets that have a message which is written. */
+  private touched(id: number): readonly PinnedSet[] {
+    if (this.pins.size === 0) return NO_PINS;
+    const sets = [...this.pins].filter(({ documents }) => documents.has(id));
+    for (const one of sets) one.changes += 1;
+    return sets;
   }
 
   /** What is there of a message before a write. */
@@ -294,6 +274,7 @@ export abstract class MessageDocuments {
   /** Takes a write back. */
   protected restore(id: number, { written, cached }: Memory): void {
     this.loading.delete(id);
+    this.touched(id);
     this.uncommittedDocuments.put(id, written);
     if (cached) this.cache.set(id, cached);
     else this.cache.delete(id);

@@ -8,7 +8,7 @@ import type { Row } from './rows-copy.js';
 import { MovedMessages } from './moved-messages.js';
 import { NotifiedMessages } from './notified-messages.js';
 import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
-import { relocateAll, type Relocation } from './relocation.js';
+import { relocateAll, type MovingPart, type Relocation } from './relocation.js';
 import { IndexCopy, listsOf, type IndexImage, type IndexLists } from './index-image.js';
 
 /** The data of one message in the index. */
@@ -285,11 +285,10 @@ export class MessageIndex {
 
   /**
    * Updates the index for many messages that were moved and are otherwise unchanged.
-   * @param messages as they were before, ascending by id
    * @returns reverts the move
    */
-  relocateAll(messages: readonly MessageDocument[], relocation: Relocation): () => void {
-    return relocateAll(this, messages, relocation);
+  relocateAll(parts: readonly MovingPart[], relocation: Relocation): () => void {
+    return relocateAll(this, parts, relocation);
   }
 
   /** Applies changes that another node committed. @returns what was changed */

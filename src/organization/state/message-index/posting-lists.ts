@@ -1,5 +1,6 @@
 /** Posting lists: ascending lists of message ids, and which of them conversations and topics have. */
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { addAscending, removeAscending } from './ascending-ids.js';
 
 /** Largest id in the index: ids have 32 bits. */
 export const MAX_INDEXED_ID = 0xffff_ffff;
@@ -122,25 +123,9 @@ export class PostingList {
    * @returns the removed ids
    */
   removeAll(ids: readonly number[]): number[] {
-    const removed: number[] = [];
-    if (ids.length === 0 || !this.reaches(ids[0]!, ids[ids.length - 1]!)) return removed;
-    // The remaining ids are moved to `end`, run by run; `next` is behind the last removed one.
-    let end = -1;
-    let next = 0;
-    for (const id of ids) {
-      // Often the ids are neighbours.
-      const place = this.ids[next] === id && next < this.used ? next : this.lowerBound(id);
-      if (this.at(place) !== id) continue;
-      removed.push(id);
-      if (end < 0) end = place;
-      else if (place > next) {
-        this.ids.copyWithin(end, next, place);
-        end += place - next;
-      }
-      next = place + 1;
-    }
-    if (end < 0) return removed;
-    this.ids.copyWithin(end, next, this.used);
+    if (ids.length === 0 || !this.reaches(ids[0]!, ids[ids.length - 1]!)) return [];
+    const removed = removeAscending(this.ids, this.used, ids);
+    if (removed.length === 0) return removed;
     this.used -= removed.length;
     this.moves += 1;
     this.shrink();
@@ -155,20 +140,11 @@ export class PostingList {
     if (ids.length === 0) return;
     const before = this.used;
     this.reserve(before + ids.length);
-    let end = before;
     if (before === 0 || ids[0]! > this.ids[before - 1]!) {
       this.ids.set(ids, before);
-      this.used = before + ids.length;
-      return;
-    }
-    this.moves += 1;
-    for (let i = ids.length - 1; i >= 0; i--) {
-      const place = this.lowerBound(ids[i]!);
-      this.ids.copyWithin(place + i + 1, place, end);
-      this.ids[place + i] = ids[i]!;
-      end = place;
-      // Ids behind were moved already; lookups consider the rest.
-      this.used = place;
+    } else {
+      this.moves += 1;
+      addAscending(this.ids, before, ids);
     }
     this.used = before + ids.length;
   }

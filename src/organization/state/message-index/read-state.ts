@@ -38,7 +38,8 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
 
   /** Whether a message of this conversation is read. Has no meaning for messages that were never received. */
   isRead(userId: number, recipientId: number, messageId: number): boolean {
-    return contains(this.ranges(userId, recipientId), messageId);
+    const state = this.byUser.get(userId)?.get(recipientId);
+    return state !== undefined && contains(state.read, messageId);
   }
 
   /**

@@ -11,7 +11,7 @@ export interface Relocation {
   /** The fields of the place that all of them then share; the others stay. */
   readonly place: Partial<ConversationPlace>;
   /**
-   * The route of a message after the move; messages with the same route share one object. Null where
+   * The route of a message after the move, which is that of all who came there on the same route. Null where
    * messages stay in their channel.
    */
   readonly routeOf: ((message: MessageDocument) => MessageRoute) | null;
@@ -29,68 +29,48 @@ export interface Places {
   readonly conversations: Conversations;
 }
 
-/** Messages that move from one spelling of a topic to another, with the same route. */
-interface Move {
-  /** Numbers of the two spellings. */
+/** Messages with the same spelling of their topic that came there on the same route. */
+export interface MovingPart {
+  /** Number of the spelling. */
   readonly from: number;
+  /** The first of them, as it was before. */
+  readonly sample: MessageDocument;
+  /** Ascending, with their rows. */
+  readonly ids: readonly number[];
+  readonly rows: readonly number[];
+}
+
+/** Messages that move from one spelling of a topic to another, with the same route. */
+interface Move extends MovingPart {
+  /** Number of the spelling that they get. */
   readonly to: number;
   readonly after: TopicEntry;
   /** Null where they stay in their channel. */
   readonly route: MessageRoute | null;
-  /** Ascending, with their rows. */
-  readonly ids: number[];
-  readonly rows: number[];
 }
 
 /**
  * Updates the index for many moved messages: a few numbers for each, and lists for those that move
  * together.
- * @param messages as they were before, ascending by id
  * @returns reverts the move
  */
 export function relocateAll(
   places: Places,
-  messages: readonly MessageDocument[],
+  parts: readonly MovingPart[],
   relocation: Relocation,
 ): () => void {
-  const putBack = movesOf(places, messages, relocation).map((move) => applyMove(places, move));
+  const putBack = parts.map((part) => applyMove(places, moveOf(places, part, relocation)));
   return () => {
     for (let i = putBack.length - 1; i >= 0; i--) putBack[i]!();
   };
 }
 
-function movesOf(
-  places: Places,
-  messages: readonly MessageDocument[],
-  { place, routeOf }: Relocation,
-): Move[] {
-  const { columns, conversations } = places;
-  const moves: Move[] = [];
-  const byRoute = new Map<MessageRoute | null, Map<number, Move>>();
-  let move: Move | undefined;
-  for (const message of messages) {
-    const { id, topic, recipient_id, stream_id } = message;
-    const row = columns.find(id);
-    const from = columns.topicAt(row);
-    const route = routeOf === null ? null : routeOf(message);
-    // Nearly all move like the one before.
-    if (move?.from !== from || move.route !== route) {
-      let byTopic = byRoute.get(route);
-      if (!byTopic) byRoute.set(route, (byTopic = new Map<number, Move>()));
-      move = byTopic.get(from);
-      if (!move) {
-        const target = { topic, recipient_id, stream_id, ...place };
-        const after = conversations.topicFor(target);
-        const to = conversations.spellingNumber(after, target.topic);
-        move = { from, to, after, route, ids: [], rows: [] };
-        byTopic.set(from, move);
-        moves.push(move);
-      }
-    }
-    move.ids.push(id);
-    move.rows.push(row);
-  }
-  return moves;
+function moveOf({ conversations }: Places, part: MovingPart, { place, routeOf }: Relocation): Move {
+  const { topic, recipient_id, stream_id } = part.sample;
+  const target = { topic, recipient_id, stream_id, ...place };
+  const after = conversations.topicFor(target);
+  const to = conversations.spellingNumber(after, target.topic);
+  return { ...part, to, after, route: routeOf === null ? null : routeOf(part.sample) };
 }
 
 function applyMove(places: Places, { from, to, after, route, ids, rows }: Move): () => void {
@@ -105,7 +85,7 @@ function applyMove(places: Places, { from, to, after, route, ids, rows }: Move):
     conversations.rename(before);
     conversations.rename(after);
   };
-  for (const row of rows) columns.setTopic(row, to);
+  columns.setTopics(rows, to);
   for (const [source, target] of lists) {
     source.removeAll(ids);
     target.addAll(ids);

@@ -2,7 +2,7 @@ import { EventLoopYield } from '../../../event-loop-yield.js';
 import { lruOfBytes } from '../../../services/lru.js';
 import { DamagedError, type EntryChange } from '../../../store/port.js';
 import type { Recorder } from '../collection.js';
-import { UncommittedDocuments } from '../message-index/message-documents.js';
+import { UncommittedDocuments } from '../message-index/uncommitted-documents.js';
 import { readApart, type DamageReporter, type DocumentSource } from '../damaged-documents.js';
 import { applies, type Folding } from '../fold.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';

@@ -98,7 +98,11 @@ void t.test('the index follows moves, edits and deletions', async (t) => {
 
 void t.test('what is not durable is read from memory, however small the cache', async (t) => {
   const asked: number[] = [];
-  const unit = { record: () => undefined, recordSetting: () => undefined };
+  const unit = {
+    record: () => undefined,
+    recordAll: () => undefined,
+    recordSetting: () => undefined,
+  };
   const messages = new MessageCollection(
     unit,
     {

@@ -26,6 +26,31 @@ void t.test('removing many leaves the others, and says which were there', async 
   );
 });
 
+void t.test('few or many ids are added to a long list, and removed from it', async (t) => {
+  const long = Array.from({ length: 3000 }, (_, i) => 2 * i + 1);
+  const even = fc.integer({ min: 0, max: 3100 }).map((half) => 2 * half);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uniqueArray(even, { maxLength: 20 }),
+        fc.uniqueArray(even, { minLength: 800, maxLength: 1000 }),
+      ),
+      (some) => {
+        const list = PostingList.from(long);
+        const added = ascending(some);
+        list.addAll(added);
+        t.same(list.toArray(), ascending([...long, ...some]));
+        t.same(list.removeAll(ascending([...added, 2999, 6201])), ascending([...added, 2999]));
+        t.same(
+          list.toArray(),
+          long.filter((id) => id !== 2999),
+        );
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
 void t.test('reaches never misses an id', async (t) => {
   fc.assert(
     fc.property(ids, fc.nat(900), fc.nat(900), (present, a, b) => {
