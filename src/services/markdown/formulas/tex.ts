@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type TimeBudget, withinTime } from '../time-limit.js';
+import { shortWithinTime, type TimeBudget, withinTime } from '../time-limit.js';
 
 /** What is used of the library. */
 interface Katex {
@@ -13,6 +13,11 @@ interface Katex {
 const MAX_EXPANSIONS = 300;
 /** Largest size that a formula asks for, in units of its letters: it must not cover its surroundings. */
 const MAX_SIZE = 20;
+/**
+ * Longest formula that needs no bound of time, where it has no command: most take less than it costs to set the bound,
+ * none more than some milliseconds.
+ */
+const SHORT_LENGTH = 32;
 /** Longest HTML of one formula, UTF-16 units: some 170 are made of each character. */
 const MAX_HTML_LENGTH = 300_000;
 
@@ -40,14 +45,20 @@ export function renderTex(tex: string, display: boolean, time: TimeBudget): stri
   const options = { displayMode: display, maxExpand: MAX_EXPANSIONS, maxSize: MAX_SIZE };
   try {
     // Outside of the bound of time: work that is ended runs no `finally` of its own.
+    const bounded = isShort(tex) ? shortWithinTime : withinTime;
     const html = quietly(() =>
-      withinTime(() => known.renderToString(tex, { ...options, strict: 'ignore' }), time),
+      bounded(() => known.renderToString(tex, { ...options, strict: 'ignore' }), time),
     );
     return html !== undefined && isFormula(html) ? html : undefined;
   } catch {
     // The library throws for every fault in a formula, and for what nests too deeply.
     return undefined;
   }
+}
+
+/** Whether a formula is only letters, numbers and signs, and few of them. */
+function isShort(tex: string): boolean {
+  return tex.length <= SHORT_LENGTH && !tex.includes('\\');
 }
 
 /**

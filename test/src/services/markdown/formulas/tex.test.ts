@@ -36,3 +36,12 @@ void t.test('a formula writes nothing to the console', (t) => {
   }
   t.end();
 });
+
+void t.test('short formulas, which nothing ends, use up the time of their message too', (t) => {
+  const time = { left: 40 };
+  let formulas = 0;
+  while (renderTex('x^2+1', false, time) !== undefined) formulas += 1;
+  t.ok(formulas > 1 && formulas < 100_000, `${formulas} formulas were shown`);
+  t.ok(time.left < 1);
+  t.end();
+});
