@@ -1,4 +1,5 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
+import { EventLoopYield } from '../../../event-loop-yield.js';
 import { readFollowedEntry } from '../../../journal/entry-text.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type {
@@ -218,6 +219,7 @@ export class SearchFeed implements TextIndex {
     const head = this.options.runtime.journal.durableHead.seq;
     const oldest = await store.firstSeq();
     if (oldest === null || oldest > position || position > head) return false;
+    const pause = new EventLoopYield();
     for (let after = position + 1; after <= head && !this.isEnding;) {
       const entries = await store.readJournal(after, head, ENTRIES);
       for (const stored of entries) {
@@ -229,6 +231,7 @@ export class SearchFeed implements TextIndex {
           const newest = Math.max(stored.seq, this.changes.get(id)?.newest ?? 0);
           this.changes.set(id, { first: position + 1, newest });
         }
+        if (pause.isDue) await pause.take();
       }
       after = (entries[entries.length - 1]?.seq ?? head) + 1;
       await this.wait(0);

@@ -247,3 +247,49 @@ void t.test('a message is found at once, and no more when it is taken back', asy
   t.equal(small.org.messages.textIndex, null);
   t.same(await found(), [11], 'without an index, messages are read');
 });
+
+/** Keeps the processor busy. */
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+void t.test('others get a turn while a start reads what the index lacks', async (t) => {
+  const small = team();
+  const journal = new Journal(small);
+  const folder = t.testdir();
+  const first = feed(t, small, journal, folder);
+  await first.search.caughtUp();
+  await first.search.stop();
+  const ids = Array.from({ length: 8 }, (_, i) => 11 + i);
+  for (const id of ids) {
+    journal.run((tx) => {
+      small.org.messages.insert(messageDocument({ id, seq: tx.seq, content: 'novel' }));
+    });
+  }
+  let turns = 0;
+  let turnsAtLast = 0;
+  journal.entries.splice(
+    -ids.length,
+    ids.length,
+    ...journal.entries.slice(-ids.length).map(({ seq, text }) => ({
+      seq,
+      get text() {
+        work(10);
+        turnsAtLast = turns;
+        return text;
+      },
+    })),
+  );
+  const count = (): void => {
+    turns += 1;
+    if (turnsAtLast < ids.length && turns < 1000) setImmediate(count);
+  };
+  setImmediate(count);
+  const { search } = feed(t, small, journal, folder);
+  await search.caughtUp();
+  turns = 1000;
+  t.ok(turnsAtLast >= ids.length / 2, `others had ${turnsAtLast} turns before the last entry`);
+  t.equal(search.figures().indexed, ids.length);
+  await search.stop();
+});
