@@ -8,7 +8,7 @@ import {
   tooManyPairs,
 } from '../../errors.js';
 import { describe, fault, tooMuchJson, type ValidationFault } from './validation-faults.js';
-import { excessIn, parseJson } from '../../services/text/json-text.js';
+import { parseBounded } from '../../services/text/json-text.js';
 import { JsonField, type RawParameters } from './form.js';
 import { RepeatedFields } from './repeated-form.js';
 import type { PathValues } from '../router.js';
@@ -241,9 +241,8 @@ function decodeText(compiled: Compiled): (text: string) => Outcome {
 
 function decodeJson(compiled: Compiled): (text: string) => Outcome {
   return (text) => {
-    const excess = excessIn(text);
-    if (excess) return { fault: tooMuchJson(excess) };
-    const parsed = parseJson(text);
+    const parsed = parseBounded(text);
+    if (parsed?.excess) return { fault: tooMuchJson(parsed.excess) };
     return parsed ? checked(compiled, parsed.value) : { fault: fault('is not valid JSON') };
   };
 }
@@ -258,9 +257,8 @@ function decodeLenient(compiled: Compiled): (text: string) => Outcome {
   const onlyText =
     types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
   return (text) => {
-    const excess = excessIn(text);
-    if (excess) return { fault: tooMuchJson(excess) };
-    const parsed = parseJson(text);
+    const parsed = parseBounded(text);
+    if (parsed?.excess) return { fault: tooMuchJson(parsed.excess) };
     if (!parsed) {
       return textual ? checked(compiled, text) : { fault: fault('is not valid JSON') };
     }

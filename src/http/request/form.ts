@@ -10,7 +10,7 @@ import {
 import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
-import { excessIn, parseJson } from '../../services/text/json-text.js';
+import { parseBounded } from '../../services/text/json-text.js';
 import { splitParts, type NativePart } from '../native.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 
@@ -158,9 +158,8 @@ function utf8(bytes: Buffer): string {
 
 function readJson(text: string): RawParameters {
   if (text.length > MAX_PARAMETER_LENGTH) throw entityTooLarge();
-  const excess = excessIn(text);
-  if (excess) throw badRequest(describe('body', tooMuchJson(excess)));
-  const parsed = parseJson(text);
+  const parsed = parseBounded(text);
+  if (parsed?.excess) throw badRequest(describe('body', tooMuchJson(parsed.excess)));
   if (!parsed) throw invalidJson();
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

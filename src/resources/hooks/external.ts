@@ -37,7 +37,7 @@ import { apiEmail } from '../../organization/views/user-view.js';
 import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';
 import { filesOf } from '../kernel/route.js';
 import { isUtf8 } from 'node:buffer';
-import { describeExcess, excessIn, parseJson } from '../../services/text/json-text.js';
+import { describeExcess, parseBounded } from '../../services/text/json-text.js';
 
 type HookCall = CallerRequest<typeof receiveWebhook>;
 
@@ -196,8 +196,7 @@ function hasMoreFields(form: string, limit: number): boolean {
 }
 
 function parsed(text: string): Payload | undefined {
-  const excess = excessIn(text);
-  if (excess) throw badRequest(`The payload has too many ${describeExcess(excess)}.`);
-  const json = parseJson(text);
+  const json = parseBounded(text);
+  if (json?.excess) throw badRequest(`The payload has too many ${describeExcess(json.excess)}.`);
   return json && new Payload(json.value);
 }

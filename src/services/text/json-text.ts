@@ -22,8 +22,27 @@ const MAY_BE_JSON = /^[ \t\r\n]*(?:[[{"\d-]|true|false|null)/;
 const TRUE = { value: true };
 const FALSE = { value: false };
 
+/** What a JSON text says, in a box, or what it has too much of. */
+export type Parsed =
+  | { readonly value: unknown; readonly excess?: undefined }
+  | { readonly excess: Excess };
+
 /**
  * Parses JSON text of a client, bounded in depth and number of nodes.
+ * @returns undefined where the text is not JSON or is nested too deeply
+ */
+export function parseBounded(text: string): Parsed | undefined {
+  if (text.length <= FEW_NODES_LENGTH) return parseJson(text);
+  const members = new Int32Array(MAX_DEPTH + 1);
+  const nodes = nodesIn(text, members);
+  if (nodes === Infinity) return undefined;
+  if (nodes > MAX_JSON_NODES) return { excess: 'nodes' };
+  if (members.some((most) => most > MAX_JSON_MEMBERS)) return { excess: 'members' };
+  return parsed(text);
+}
+
+/**
+ * Parses JSON text, bounded in depth.
  * @returns the value in a box, or undefined where the text is not JSON or is nested too deeply
  */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
@@ -31,6 +50,10 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
   if (text === 'true') return TRUE;
   if (text === 'false') return FALSE;
   if (text.length > 2 * MAX_DEPTH && nodesIn(text) === Infinity) return undefined;
+  return parsed(text);
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
   // The name of a channel, or an address: an exception would cost more than all else of its request.
   if (!MAY_BE_JSON.test(text)) return undefined;
   try {
@@ -52,16 +75,6 @@ export function describeExcess(excess: Excess): string {
   return excess === 'members'
     ? `members in one object (limit: ${MAX_JSON_MEMBERS})`
     : `lists, objects and members (limit: ${MAX_JSON_NODES})`;
-}
-
-/** What a large text has too much of. */
-export function excessIn(text: string): Excess | null {
-  if (text.length <= FEW_NODES_LENGTH) return null;
-  const members = new Int32Array(MAX_DEPTH + 1);
-  const nodes = nodesIn(text, members);
-  if (nodes === Infinity) return null;
-  if (nodes > MAX_JSON_NODES) return 'nodes';
-  return members.some((most) => most > MAX_JSON_MEMBERS) ? 'members' : null;
 }
 
 /**

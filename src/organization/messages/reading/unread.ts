@@ -84,8 +84,9 @@ interface UnreadPlace {
 /** UnreadReport collects `unread_msgs` message by message: there may be fifty thousand. */
 class UnreadReport {
   private readonly places = new Map<number, UnreadPlace>();
-  private readonly mentions: PostingList;
-  private readonly topicWildcards: PostingList;
+  /** Messages that mention the user, and those with wildcard mentions; no empty lists. */
+  private readonly mentions: readonly PostingList[];
+  private readonly wildcards: readonly PostingList[];
   readonly result: UnreadMessages;
 
   constructor(
@@ -95,8 +96,10 @@ class UnreadReport {
     more: boolean,
   ) {
     const { notified } = org.messages.index;
-    this.mentions = notified.mentionsOf(user.user_id);
-    this.topicWildcards = notified.topicWildcardsOf(user.user_id);
+    const isNotEmpty = ({ length }: PostingList) => length > 0;
+    this.mentions = [notified.mentionsOf(user.user_id)].filter(isNotEmpty);
+    const wildcards = [notified.channelWildcards, notified.topicWildcardsOf(user.user_id)];
+    this.wildcards = wildcards.filter(isNotEmpty);
     this.result = {
       count: 0,
       pms: [],
@@ -117,9 +120,7 @@ class UnreadReport {
     if (!place.isMuted) this.result.count += 1;
     // Mentions always count, wildcard mentions where the user did not disable them.
     const isMentioned =
-      this.mentions.has(id) ||
-      (place.wildcardsNotify &&
-        (index.notified.channelWildcards.has(id) || this.topicWildcards.has(id)));
+      hasAny(this.mentions, id) || (place.wildcardsNotify && hasAny(this.wildcards, id));
     if (isMentioned) this.result.mentions.push(id);
   }
 
@@ -164,6 +165,11 @@ class UnreadReport {
     const name = 'enable_followed_topic_wildcard_mentions_notify';
     return policy === VISIBILITY.followed && this.org.settings.value(userId, name);
   }
+}
+
+function hasAny(lists: readonly PostingList[], id: number): boolean {
+  for (const list of lists) if (list.has(id)) return true;
+  return false;
 }
 
 /**

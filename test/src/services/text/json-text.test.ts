@@ -1,5 +1,5 @@
 import t from 'tap';
-import { excessIn, parseJson } from '../../../../src/services/text/json-text.js';
+import { parseBounded, parseJson } from '../../../../src/services/text/json-text.js';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -20,11 +20,13 @@ void t.test('other text, and nesting below 32 levels, is no value', (t) => {
 
 void t.test('too many lists, objects and members are told apart', (t) => {
   const list = (length: number): string => `[${'[],'.repeat(length)}[]]`;
-  t.equal(excessIn(list(49_998)), null);
-  t.equal(excessIn(list(50_000)), 'nodes');
+  t.same((parseBounded(list(49_998)) as { value: unknown[] }).value.length, 49_999);
+  t.same(parseBounded(list(50_000)), { excess: 'nodes' });
+  t.equal(parseBounded(nested(60_000)), undefined);
   const object = (length: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length }, (_, i) => [`name${i}`, 0])));
-  t.equal(excessIn(object(10_000)), null);
-  t.equal(excessIn(object(10_001)), 'members');
+  t.ok('value' in parseBounded(object(10_000))!);
+  t.same(parseBounded(object(10_001)), { excess: 'members' });
+  t.ok('value' in parseJson(list(50_000))!, 'what no client sends has no such bound');
   t.end();
 });
