@@ -48,7 +48,7 @@ export function changeOwnSettings(
   if (changed.length === 0) return;
   const formerVisibility = org.settings.value(user_id, 'email_address_visibility');
   const formerEmail = apiEmail(org, user);
-  store(tx, user_id, pick(values, changed), withAll(org.settings.get(user_id)?.edited, changed));
+  store(tx, user_id, values, changed, withAll(org.settings.get(user_id)?.edited, changed));
   for (const property of changed) {
     emitSetting(tx, [user_id], property, values[property]!);
     switch (property) {
@@ -106,7 +106,7 @@ function changePart(
       (name) => !skipEdited || !edited.includes(name),
     );
     if (changed.length === 0) continue;
-    store(tx, userId, pick(values, changed), edited);
+    store(tx, userId, values, changed, edited);
     if (
       changed.includes('enable_drafts_synchronization') &&
       !values.enable_drafts_synchronization
@@ -146,19 +146,20 @@ function withAll(edited: readonly string[] = [], names: readonly string[]): read
   return more.length === 0 ? edited : [...edited, ...more];
 }
 
-function pick(values: SettingValues, names: readonly SettingName[]): SettingValues {
-  return Object.fromEntries(names.map((name) => [name, values[name]]));
-}
-
+/** @param names those of `values` that are stored */
 function store(
   tx: Transaction,
   userId: number,
   values: SettingValues,
+  names: readonly SettingName[],
   edited: readonly string[],
 ): void {
-  const fields = { ...values, edited } as Partial<UserSettingsDocument>;
+  // One by one: the spread of an object with any setting takes three times as long.
+  const fields: Record<string, unknown> = {};
+  for (const name of names) fields[name] = values[name];
+  fields.edited = edited;
   const { settings } = tx.org;
-  if (settings.has(userId)) settings.update(userId, fields);
+  if (settings.has(userId)) settings.update(userId, fields as Partial<UserSettingsDocument>);
   else settings.insert({ ...fields, user_id: userId, edited });
 }
 
