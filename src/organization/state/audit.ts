@@ -18,14 +18,26 @@ function isOwnTaste({ collection, id }: AuditedChange, { user }: Actor): boolean
   return collection === 'user_settings' && user?.user_id === id;
 }
 
+/** One change for each document, from what it was before the first change to what it is after the last. */
+function byDocument(changes: readonly AuditedChange[]): AuditedChange[] {
+  const byName = new Map<string, AuditedChange>();
+  for (const change of changes) {
+    const name = `${change.collection}:${change.id}`;
+    const first = byName.get(name);
+    byName.set(name, first ? { ...first, next: change.next } : change);
+  }
+  return [...byName.values()];
+}
+
 /**
  * Records what a transaction changed of settings, where it changed any, in the transaction, as its last work. The oldest record goes where
  * there are too many. The transaction that creates the organization is not recorded: nobody acted.
  */
 export function recordSettings(tx: ActorsTransaction): void {
   const { org, seq, now, actor } = tx;
-  const changed = [...org.unit.settings.values()].filter((one) => !isOwnTaste(one, actor));
-  if (changed.length === 0) return;
+  const others = org.unit.settings.filter((one) => !isOwnTaste(one, actor));
+  if (others.length === 0) return;
+  const changed = byDocument(others);
   if (changed.some((one) => one.collection === 'realm' && !one.previous)) return;
   const record = auditRecord(seq, now, actor, changed, (id) => org.users.get(id)?.full_name);
   if (record) insert(tx, record);

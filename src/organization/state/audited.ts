@@ -84,7 +84,7 @@ export interface AuditedChange {
   readonly collection: string;
   readonly id: number | string;
   readonly previous: object | undefined;
-  next: object | undefined;
+  readonly next: object | undefined;
 }
 
 /** The record of changes; null where they are none of settings. @param seq position of the entry */

@@ -34,8 +34,7 @@ export class UnitOfWork implements Recorder {
   private writes: Write[] = [];
   private undo: (() => void)[] = [];
   private open = false;
-  /** What the open transaction changed of what is audited, a document each. */
-  readonly settings = new Map<string, AuditedChange>();
+  private audited: AuditedChange[] = [];
 
   /**
    * Whether the open transaction frees space: it deletes documents and adds little, so that it may be tried
@@ -70,10 +69,12 @@ export class UnitOfWork implements Recorder {
   }
 
   recordSetting(change: AuditedChange): void {
-    const key = `${change.collection}:${change.id}`;
-    const first = this.settings.get(key);
-    if (first) first.next = change.next;
-    else this.settings.set(key, change);
+    this.audited.push(change);
+  }
+
+  /** What the open transaction changed of what is audited, in order; a document may have several changes. */
+  get settings(): readonly AuditedChange[] {
+    return this.audited;
   }
 
   /**
@@ -102,8 +103,7 @@ export class UnitOfWork implements Recorder {
       this.open = false;
       this.writes = [];
       this.undo = [];
-      // `clear` makes a new table each time.
-      if (this.settings.size > 0) this.settings.clear();
+      if (this.audited.length > 0) this.audited = [];
     }
   }
 
