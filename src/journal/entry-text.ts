@@ -28,8 +28,16 @@ function changeText(write: Write): ChangeText {
 /** The stored form of an entry. */
 export function encodeEntry(seq: number, at: number, content: EntryContent): StoredEntry {
   const { writes } = content;
-  const encode = writes.length >= MANY_WRITES ? changeEncoder() : changeJson;
-  return storedEntry(seq, at, writes.map(encode), content);
+  if (writes.length >= MANY_WRITES) return joined(seq, at, writes.map(changeEncoder()), content);
+  if (writes.some(isSet)) return joined(seq, at, writes.map(changeJson), content);
+  const changes = writes.map(changeText);
+  // As one flat text: pieces put together would be copied by each of those who read the text behind them.
+  const json = { at, changes, events: eventsJson(content), due: dueJson(content) };
+  return { seq, text: JSON.stringify(json satisfies EntryJson) };
+}
+
+function isSet({ op }: Write): boolean {
+  return op === 'set';
 }
 
 /** Element of `changes`. The text of a whole document is kept for the store, which encodes it otherwise once more. */
@@ -61,7 +69,7 @@ export async function encodeLargeEntry(
     changes.push(encode(write));
     if (changes.length % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
   }
-  return storedEntry(seq, at, changes, content);
+  return joined(seq, at, changes, content);
 }
 
 function eventsJson({ events }: EntryContent): EntryJson['events'] {
@@ -82,12 +90,8 @@ function subjectReference(text: string | undefined): SubjectReference | undefine
   return collection === 'message' ? { collection, id: Number(id) } : undefined;
 }
 
-function storedEntry(
-  seq: number,
-  at: number,
-  changes: string[],
-  content: EntryContent,
-): StoredEntry {
+/** An entry of the texts of its changes. */
+function joined(seq: number, at: number, changes: string[], content: EntryContent): StoredEntry {
   const events = JSON.stringify(eventsJson(content));
   const due = dueJson(content);
   const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
