@@ -119,14 +119,24 @@ function sizeOf(buffers: Iterable<Buffer>): number {
 
 const SUCCESS = '{"result":"success","msg":""';
 const SUCCESS_WITH = `${SUCCESS},`;
+const SUCCESS_ALONE = `${SUCCESS}}\n`;
+const EMPTY = '{}';
 
 /** The body of a success (errors.md#envelope): one line of JSON with a newline at its end. */
 export function successText(reply: Reply, ignored: readonly string[]): string {
-  const fields = JSON.stringify(reply);
-  if (fields === '{}') return `${SUCCESS}${unsupported(ignored)}}\n`;
+  const fields = hasField(reply) ? JSON.stringify(reply) : EMPTY;
+  if (fields === EMPTY) {
+    return ignored.length === 0 ? SUCCESS_ALONE : `${SUCCESS}${unsupported(ignored)}}\n`;
+  }
   if (ignored.length > 0) return `${SUCCESS},${fields.slice(1, -1)}${unsupported(ignored)}}\n`;
   // In few pieces: nearly every reply.
   return `${SUCCESS_WITH}${fields.slice(1)}\n`;
+}
+
+/** Most changes answer with nothing more than that they succeeded. */
+function hasField(reply: Reply): boolean {
+  for (const _name in reply) return true;
+  return false;
 }
 
 function unsupported(ignored: readonly string[]): string {

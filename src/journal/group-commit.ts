@@ -1,6 +1,13 @@
 import { atEndOfRound } from '../next-round.js';
 import { EarlierCommitError } from '../store/commits.js';
-import { FencedError, StoreUnavailableError, type Lease, type Store } from '../store/port.js';
+import {
+  FencedError,
+  StoreUnavailableError,
+  type DueChange,
+  type Lease,
+  type Store,
+  type Write,
+} from '../store/port.js';
 import { encodeTexts, isEncoded, type EntryText } from './entry-text.js';
 import type { PendingEntry } from './entry.js';
 
@@ -201,12 +208,14 @@ export class GroupCommit {
   private async commit(group: GroupUnderWay, frees: boolean): Promise<void> {
     const { entries } = group;
     if (!group.texts.every(isEncoded)) await this.encode(group);
-    await this.options.store.commit(this.options.lease, {
-      entries: group.texts.filter(isEncoded),
-      writes: entries.flatMap((entry) => entry.content.writes),
-      due: entries.flatMap((entry) => entry.content.due),
-      ...(frees ? { frees } : {}),
-    });
+    const writes: Write[] = [];
+    const due: DueChange[] = [];
+    for (const { content } of entries) {
+      for (const write of content.writes) writes.push(write);
+      for (const change of content.due) due.push(change);
+    }
+    const texts = group.texts.filter(isEncoded);
+    await this.options.store.commit(this.options.lease, { entries: texts, writes, due, frees });
   }
 
   /** Encodes large entries outside the transaction that made them. */

@@ -244,6 +244,15 @@ export class ByDocument<V extends { readonly key: DocumentKey }> {
     if (this.byCollection.get(collection)?.delete(id)) this.size -= 1;
   }
 
+  /** What `make` makes of each, those of a collection together. */
+  map<T>(make: (value: V) => T): T[] {
+    const made: T[] = [];
+    for (const byId of this.byCollection.values()) {
+      for (const value of byId.values()) made.push(make(value));
+    }
+    return made;
+  }
+
   /** All, those of a collection together. */
   *values(): Generator<V> {
     for (const byId of this.byCollection.values()) yield* byId.values();

@@ -73,7 +73,7 @@ export function prepareWrites(writes: readonly Write[]): EmbeddedWrite[] {
   if (writes.length < 2) return writes.map(prepare);
   const last = new ByDocument<Write>();
   for (const write of writes) last.set(write);
-  return Array.from(last.values(), prepare);
+  return last.map(prepare);
 }
 
 function prepare(write: Write): EmbeddedWrite {

@@ -153,7 +153,8 @@ class EmbeddedStore implements Store {
         : prepareWrites(commit.writes);
     const { entries, due, frees = false } = commit;
     this.#lastSeq = entries.at(-1)?.seq ?? this.#lastSeq;
-    return this.#queue.push({ ...NOTHING, token: lease.token, entries, writes, due, frees });
+    const { token } = lease;
+    return this.#queue.push({ token, entries, writes, due, trim: NONE, frees, applies: false });
   }
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
