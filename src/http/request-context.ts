@@ -1,4 +1,5 @@
 import type { Caller, UploadedFile, UploadRequest } from '../resources/kernel/route.js';
+import { withoutInvalidCharacters } from '../services/text/stored-text.js';
 import type { Exchange } from './exchange.js';
 
 /**
@@ -42,11 +43,13 @@ export class RequestContext implements UploadRequest {
 
 /** Longest client name in characters (conventions.md#callers). */
 const MAX_LENGTH = 30;
+/** Part of a given text that is read, UTF-16 units: enough for a name with as much to leave out. */
+const MAX_READ = 200;
 
 /**
  * The name of the client program: the `client` parameter if given, else the User-Agent up to the first `/`
- * or space, else `Unspecified` (conventions.md#callers). Control characters are removed: the name is stored
- * and shown.
+ * or space, else `Unspecified` (conventions.md#callers). What no name may contain is removed: the name is stored and
+ * shown to others.
  */
 export function clientName(userAgent: string, parameter: string | undefined): string {
   return (
@@ -72,7 +75,7 @@ function programOf(userAgent: string): string {
 function shorten(text: string): string {
   // Nearly every name: the expression below costs a tenth of a small request.
   if (isShortAndPrintable(text)) return text;
-  const clean = text.replace(/[\u0000-\u001f\u007f\p{Surrogate}]/gu, '').trim();
+  const clean = withoutInvalidCharacters(text.slice(0, MAX_READ)).trim();
   return clean.length <= MAX_LENGTH ? clean : [...clean].slice(0, MAX_LENGTH).join('').trimEnd();
 }
 

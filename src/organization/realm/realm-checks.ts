@@ -21,6 +21,7 @@ import { noWebPublicChannels } from '../channels/channel-creation.js';
 import { visibleChannel } from '../access/channel-rights.js';
 import { changedGroupSetting } from '../access/group-setting.js';
 import { loginMethods } from '../accounts/login-methods.js';
+import { isWebAddress } from '../users/profile-fields.js';
 import type { Organization } from '../state/organization.js';
 import type { RealmChange } from './realm-change.js';
 
@@ -146,10 +147,6 @@ function services(org: Organization, params: RealmParams, change: Change): void 
   else if (url.length > MAX_URL_LENGTH || !isWebAddress(url)) {
     throw badRequest('jitsi_server_url is not a URL');
   } else change.jitsi_server_url = url;
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /** The organization's choice for every known login method; methods absent from the request keep theirs. */

@@ -2,6 +2,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
 import { fileTooLarge } from '../../errors.js';
 import type { BlobStore } from '../../services/blob-store.js';
+import { withoutInvalidCharacters } from '../../services/text/stored-text.js';
 import { pictureHead } from '../../services/pictures/picture-head.js';
 import type { Organization } from '../state/organization.js';
 import { attachmentKey, checkUploadFits, newPathId, type StoredFile } from './attachments.js';
@@ -41,13 +42,14 @@ export async function storeUpload(
 /** Longest name that is kept, in UTF-16 units. */
 const MAX_NAME_LENGTH = 250;
 
-/** The displayed name of a file: without folders and invisible characters. */
+/**
+ * The displayed name of a file: without folders, and without what is invisible or turns the direction of text, which
+ * would show `photo.exe` as another kind of file.
+ */
 function shownName(given: string): string {
   const name = given
     .replace(/^.*[/\\]/s, '')
-    .replace(/\p{Cc}/gu, '')
     .trim()
-    .slice(-MAX_NAME_LENGTH)
-    .replace(/\p{Cs}/gu, '');
-  return name === '' ? 'uploaded-file' : name;
+    .slice(-MAX_NAME_LENGTH);
+  return withoutInvalidCharacters(name).trim() || 'uploaded-file';
 }

@@ -3,6 +3,7 @@ import { HOOK_INTERFACE, type BotService } from '../../../schemas/users/bot-docu
 import { BOT_TYPE } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import { newToken } from '../../services/auth/random-token.js';
+import { isWebAddress } from './profile-fields.js';
 
 /** What a request changes of an outgoing webhook. */
 type ServiceChange = Partial<Pick<BotService, 'base_url' | 'interface'>>;
@@ -49,9 +50,7 @@ export function checkedService(
 }
 
 function checkedUrl(text: string): string {
-  const url = URL.canParse(text) && text.length <= MAX_HOOK_URL_LENGTH ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw badRequest('Enter a valid URL.');
-  }
+  const url = text.length <= MAX_HOOK_URL_LENGTH && isWebAddress(text) ? new URL(text) : null;
+  if (url?.username !== '' || url.password !== '') throw badRequest('Enter a valid URL.');
   return text;
 }

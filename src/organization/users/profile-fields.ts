@@ -114,9 +114,10 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Whether a text is an http or https URL. */
+/** Whether a text is an http or https URL in which everything can be seen. */
 export function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text) || /\s/.test(text)) return false;
+  // The parser leaves line breaks and some invisible characters out.
+  if (!URL.canParse(text) || /\s/.test(text) || invalidCharacterAt(text) !== null) return false;
   const { protocol, hostname } = new URL(text);
   return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
 }

@@ -15,6 +15,10 @@ void t.test('the name of a client program', async (t) => {
     ['ZulipFlutter', ' ', 'ZulipFlutter'],
     ['ZulipFlutter', 'a\0b\n', 'ab'],
     ['ZulipFlutter', '😀'.repeat(31), '😀'.repeat(30)],
+    ['ZulipFlutter', 'web\u202eetis\u2069', 'webetis'],
+    ['ZulipFlutter', 'web\u200bsi\u3164te\u2028', 'website'],
+    ['ZulipFlutter', '\u2800\u00ad', 'ZulipFlutter'],
+    ['ZulipFlutter', '\u0085a\u{e0041}', 'a'],
   ];
   for (const [agent, parameter, expected] of cases) t.equal(clientName(agent, parameter), expected);
 });

@@ -162,6 +162,8 @@ void t.test('refusals, each before anything changes', async (t) => {
     [{ string_id: 'new' }, { message: 'Must be a demo organization.' }],
     [{ video_chat_provider: 3 }, { message: 'Invalid video_chat_provider 3' }],
     [{ jitsi_server_url: 'javascript:x' }, { message: 'jitsi_server_url is not a URL' }],
+    [{ jitsi_server_url: 'https://a\n.org' }, { message: 'jitsi_server_url is not a URL' }],
+    [{ jitsi_server_url: 'https://a\u200b.org' }, { message: 'jitsi_server_url is not a URL' }],
     [{ signup_announcements_stream_id: 99 }, { message: 'Invalid channel ID' }],
     [
       { moderation_request_channel_id: general.stream_id },

@@ -58,6 +58,9 @@ void t.test('file names are made safe', async (t) => {
   t.same(await named(''), ['uploaded-file', 'uploaded-file']);
   t.same(await named('zażółć.png'), ['zażółć.png', 'zażółć.png']);
   t.same(await named('a\u0000\r\n"b.html'), ['ab.html', 'a"b.html']);
+  t.same(await named('photo\u202egpj.exe'), ['photogpj.exe', 'photogpj.exe']);
+  t.same(await named('a\u200b\u3164\u2800b.txt'), ['ab.txt', 'ab.txt']);
+  t.same(await named('\u2066\u034f'), ['uploaded-file', 'uploaded-file']);
   const [path, name] = await named(`${'x'.repeat(300)}.pdf`);
   t.same([path.length, name.length, path.slice(-4)], [100, 250, '.pdf']);
 });

@@ -100,6 +100,8 @@ void t.test('creation is refused in the words of the contract', async (t) => {
     [{ full_name: 'x' }, 'Name too short!'],
     [{ bot_type: 3 }, 'Enter a valid URL.'],
     [{ bot_type: 3, payload_url: 'ftp://example.com' }, 'Enter a valid URL.'],
+    [{ bot_type: 3, payload_url: 'https://exa\nmple.com' }, 'Enter a valid URL.'],
+    [{ bot_type: 3, payload_url: 'https://exa\u200bmple.com' }, 'Enter a valid URL.'],
     [
       { bot_type: 3, payload_url: 'https://example.com', interface_type: 3 },
       'Invalid interface type',

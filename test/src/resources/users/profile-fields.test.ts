@@ -123,6 +123,10 @@ void t.test('fields are refused in the words of the contract', async (t) => {
     [account({ subtype: 'constructor' }), 'Invalid external account type'],
     [account({ subtype: 'custom' }), 'Custom external account must define URL pattern'],
     [account({ subtype: 'custom', url_pattern: 'https://x/' }), 'url_pattern is not a URL'],
+    [
+      account({ subtype: 'custom', url_pattern: 'https://x/\u202e%(username)s' }),
+      'url_pattern is not a URL',
+    ],
   ];
   for (const [params, message] of refusals) {
     await t.rejects(world.field(params), refused(message));
