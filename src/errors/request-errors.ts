@@ -108,6 +108,12 @@ export function unsupportedMediaType(mediaType: string): ApiError {
   return badRequest(`Unsupported media type: ${mediaType.slice(0, 100)}`, 415);
 }
 
+/** 415: a body that is compressed. */
+export function unsupportedContentEncoding(coding: string): ApiError {
+  const message = `Unsupported content encoding: ${coding.slice(0, 100)}`;
+  return new ApiError(415, 'BAD_REQUEST', message, {}, { 'Accept-Encoding': 'identity' });
+}
+
 /** 416: the part of a file that is asked for lies behind its end. */
 export function rangeNotSatisfiable(size: number): ApiError {
   const headers = { 'Content-Range': `bytes */${size}` };

@@ -1,4 +1,9 @@
-import { entityTooLarge, serviceUnavailable, type ApiError } from '../../errors.js';
+import {
+  entityTooLarge,
+  serviceUnavailable,
+  unsupportedContentEncoding,
+  type ApiError,
+} from '../../errors.js';
 import type { Exchange } from '../exchange.js';
 
 /**
@@ -46,7 +51,7 @@ interface BodyReceiver {
 /**
  * Receives a request body of at most `limit` bytes. A larger one is refused with 413 and the end of the
  * connection (requests.md#bodies-sizes-faults), once the client has sent it all, or at once where it is far
- * too large. When the bodies in progress exceed the common budget: 503. The native timeout disconnects a
+ * too large; a compressed one with 415. When the bodies in progress exceed the common budget: 503. The native timeout disconnects a
  * client that stalls; nothing is kept after an abort.
  */
 export function collectBody(
@@ -66,7 +71,9 @@ export function collectBody(
   let whole: Buffer | null = null;
   let size = 0;
   let seen = 0;
-  let tooLarge = exchange.contentLength > limit;
+  let refusal: ApiError | null = null;
+  if (exchange.contentCoding !== '') refusal = unsupportedContentEncoding(exchange.contentCoding);
+  else if (exchange.contentLength > limit) refusal = entityTooLarge();
   const release = () => {
     budget.give(size);
     chunks.length = 0;
@@ -85,12 +92,12 @@ export function collectBody(
     if (exchange.settled) return;
     const bytes = chunk.byteLength;
     seen += bytes;
-    if (seen > limit && !tooLarge) {
-      tooLarge = true;
+    if (seen > limit && !refusal) {
+      refusal = entityTooLarge();
       release();
     }
-    if (tooLarge) {
-      if (last || seen > drained) refuse(entityTooLarge());
+    if (refusal) {
+      if (last || seen > drained) refuse(refusal);
       return;
     }
     if (!budget.take(bytes)) return refuse(serviceUnavailable('Too many uploads at once'));

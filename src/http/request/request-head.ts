@@ -40,6 +40,8 @@ export class RequestHead {
   readonly forwarded: ForwardedHeaders | null;
   /** Empty where there is no body. */
   readonly contentType: string;
+  /** The first coding of the body other than `identity`, such as `gzip`; empty without one. */
+  readonly contentCoding: string;
   /** Announced length, bytes; 0 without a body and where the length is unknown. */
   readonly contentLength: number;
   readonly hasBody: boolean;
@@ -75,6 +77,7 @@ export class RequestHead {
       this.contentLength = 0;
       this.hasBody = false;
       this.contentType = '';
+      this.contentCoding = '';
       this.isAmbiguous = false;
       return;
     }
@@ -83,6 +86,7 @@ export class RequestHead {
     this.contentLength = Number(all.contentLength ?? '');
     this.hasBody = this.contentLength !== 0 || (all.transferEncoding ?? '') !== '';
     this.contentType = this.hasBody ? request.getHeader(CONTENT_TYPE) : '';
+    this.contentCoding = all.contentCoding;
     this.isAmbiguous = all.isAmbiguous;
     this.codings = all.acceptEncoding ?? '';
   }
@@ -166,6 +170,7 @@ class BodyHeaders {
   contentLength: string | undefined;
   transferEncoding: string | undefined;
   acceptEncoding: string | undefined;
+  contentCoding = '';
   /**
    * Whether the head is ambiguous about the end of the body or about the host (RFC 9112 sections 3.2 and
    * 6.3). The native layer takes the first of several lines, and any transfer coding for `chunked`; a proxy
@@ -191,6 +196,9 @@ class BodyHeaders {
       case 15:
         if (name === 'accept-encoding') this.acceptEncoding ??= value;
         break;
+      case 16:
+        if (name === 'content-encoding') this.takeContentCoding(value);
+        break;
       case 17:
         if (name === 'transfer-encoding') this.takeCoding(value);
         break;
@@ -206,6 +214,11 @@ class BodyHeaders {
   private takeCoding(value: string): void {
     this.isAmbiguous ||= value.toLowerCase() !== 'chunked' || this.hasEnd;
     this.transferEncoding ??= value;
+  }
+
+  private takeContentCoding(value: string): void {
+    const codings = value.split(',').map((coding) => coding.trim().toLowerCase());
+    this.contentCoding ||= codings.find((name) => name !== '' && name !== 'identity') ?? '';
   }
 
   /** Whether a line about the end of the body was there already. */

@@ -11,9 +11,9 @@ const LIKE_A_MENTION = /\|\d+$/;
 const MAX_ADDRESS_LENGTH = 254;
 /**
  * Without invisible characters, symbols that look blank (U+2800, U+1D159), and combining marks: an address with
- * one would pass for another.
+ * one would pass for another. Nor with the ideographic full stop (U+3002): mails go to the host with a dot there.
  */
-const WORD = String.raw`(?!\p{M})[^\s@."(),:;<>[\\\]\p{C}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]+`;
+const WORD = String.raw`(?!\p{M})[^\s@."(),:;<>[\\\]\p{C}\p{Default_Ignorable_Code_Point}\u2800\u3002\u{1d159}]+`;
 /** Words with single dots between them (RFC 5321); host labels neither begin nor end with a hyphen. */
 const LOCAL = String.raw`${WORD}(?:\.${WORD})*`;
 const LABEL = String.raw`(?!-)${WORD}(?<!-)`;

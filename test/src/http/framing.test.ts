@@ -114,3 +114,22 @@ void t.test('every reply says that it is not to be framed or taken for another t
     t.equal(headers.has('referrer-policy'), target === '/f', target);
   }
 });
+
+void t.test('a chunked body with extensions or trailers is not carried out', async (t) => {
+  const { port, done } = await start(t);
+  const head = request('POST', '/write', '', 'Transfer-Encoding: chunked');
+  for (const [name, body] of [
+    ['an extension', '3;a=b\r\na=1\r\n0\r\n\r\n'],
+    ['a trailer', '3\r\na=1\r\n0\r\nX-Sum: 1\r\n\r\n'],
+  ] as const) {
+    const connection = await RawConnection.open(port);
+    connection.write(head + body);
+    // An answer to another request: the server has read all of this one by then.
+    const next = await RawConnection.open(port);
+    next.write(request('GET', '/messages', ''));
+    t.equal((await next.response())?.status, 200);
+    t.same(done, [], name);
+    connection.destroy();
+    next.destroy();
+  }
+});

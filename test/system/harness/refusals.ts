@@ -307,6 +307,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Deleting what a user wrote is not supported by this server\.$/,
   /^Subdomain is not available: this server has one organization\.$/,
   /^Unsupported media type: .*$/s,
+  /^Unsupported content encoding: \S*$/,
   // Bounds of Parley's own
   /^(The reply is|Parameters are) too long( together)? \(limit: \d+ (bytes|characters)\)$/,
   /^Too (many combinations of '.+' and '.+'|much text requested) \(limit: \d+( characters)?\)(\. Ask for fewer messages\.)?$/,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { BodyBudget, collectBody } from '../../../../src/http/request/body.js';
 import type { Exchange } from '../../../../src/http/exchange.js';
@@ -159,6 +160,7 @@ class FakeUpload {
   settled = false;
   closing = false;
   contentLength = 0;
+  contentCoding = '';
   abort: () => void = () => undefined;
   data: (chunk: ArrayBuffer, last: boolean) => void = () => undefined;
   readonly outcome: (string | number)[] = [];
@@ -268,4 +270,39 @@ void t.test('a JSON object carries parameters, the client and the method too', a
   const headers = { 'Content-Type': 'text/plain' };
   const text = await answer(await api('/messages', { method: 'POST', headers, body: 'content=a' }));
   t.match(text, { status: 415, body: { msg: 'Unsupported media type: text/plain' } });
+});
+
+void t.test('a compressed body is refused as such, after the client has sent it', async (t) => {
+  const { port, api } = await startToy(t);
+  const gzip = gzipSync('content=a');
+  for (const [coding, msg] of [
+    ['gzip', 'Unsupported content encoding: gzip'],
+    ['identity, BR', 'Unsupported content encoding: br'],
+  ] as const) {
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Encoding': coding,
+    };
+    const response = await api('/messages', { method: 'POST', headers, body: gzip });
+    t.equal(response.headers.get('accept-encoding'), 'identity');
+    t.match(await answer(response), { status: 415, body: { msg, code: 'BAD_REQUEST' } });
+  }
+  const connection = await RawConnection.open(port);
+  for (const coding of ['identity', '']) {
+    const header = `Content-Encoding: ${coding}`;
+    connection.request('POST', '/api/v1/messages', AUTH, FORM, header, 'Content-Length: 9');
+    connection.write('content=a');
+    t.equal((await connection.response())?.status, 200, header);
+  }
+  connection.request(
+    'POST',
+    '/api/v1/messages',
+    AUTH,
+    FORM,
+    ...['identity', 'x'].map((name) => `Content-Encoding: ${name}`),
+    'Content-Length: 9',
+  );
+  connection.write('content=a');
+  t.equal((await connection.response())?.status, 415, 'a second line counts too');
+  await connection.closed;
 });

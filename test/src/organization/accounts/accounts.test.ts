@@ -185,6 +185,7 @@ void t.test('addresses are checked in the words of the contract', async (t) => {
   const others = ['', 'nobody', 'a@b@c', 'a b@example.com', '@example.com', 'a@'];
   const alike = ['\u2800ada@example.com', 'ada\u{1d159}@example.com', '\u0301ada@example.com'];
   alike.push('a.\u0301da@example.com', 'ada@\u0301example.com', 'ada@example.\u2800com');
+  alike.push('ada@example\u3002com', 'ada@example\uff61com', 'ada@example\uff0ecom');
   for (const bad of [...others, ...dots, ...hyphens, ...alike]) {
     t.throws(() => check(bad), { message: 'Bad name or username' });
   }
