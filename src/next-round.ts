@@ -1,15 +1,31 @@
-/** Work that waits for the next round of the event loop. */
+/**
+ * How long the work of one round goes on, milliseconds; what is left comes in the next one. Longer than a stretch of one
+ * caller (`STRETCH_MS`), so that hundreds of small writes still commit together.
+ */
+const ROUND_MS = 16;
+
+/** On whose account work is; the same for all of whom nothing is known. */
+type Account = number | null;
+
+/** Work that waits for the next round of the event loop, in order, and on whose account each is. */
 let waiting: (() => void)[] = [];
+let accounts: Account[] = [];
+/** Whether the last round left work behind. */
+let isBehind = false;
 
 /**
  * Runs work in the next round of the event loop, in order, all of a round together (one timer each would
  * cost more than the rest). The work must not throw.
  *
+ * Work that takes longer than a round may is divided among rounds, and then accounts take turns: somebody with two
+ * hundred costly requests at once keeps others waiting for one of them.
+ *
  * Requests that change something begin here. The native layer reads everything that came in one segment
  * before it returns, and closes the connection when a second request arrives there while the first waits
  * for its reply. The first is then aborted before it has any effect, so its client may repeat it.
  */
-export function inNextRound(work: () => void): void {
+export function inNextRound(work: () => void, account: Account = null): void {
+  accounts.push(account);
   if (waiting.push(work) === 1) setImmediate(runAll);
 }
 
@@ -27,14 +43,45 @@ export function atEndOfRound(work: () => void): void {
 }
 
 function runAll(): void {
+  if (isBehind) takeTurns();
   const works = waiting;
+  const theirs = accounts;
   waiting = [];
+  accounts = [];
   const last: (() => void)[] = [];
   ending = last;
+  // The clock is not read for a single one, as most are.
+  const began = works.length === 1 ? 0 : performance.now();
+  let begun = 0;
   try {
-    for (const work of works) work();
+    do works[begun++]!();
+    while (begun < works.length && performance.now() - began < ROUND_MS);
   } finally {
     ending = null;
+    isBehind = begun < works.length;
+    if (isBehind) putBack(works.slice(begun), theirs.slice(begun));
     for (const work of last) work();
   }
+}
+
+/** Puts work before what has come meanwhile. */
+function putBack(works: (() => void)[], theirs: Account[]): void {
+  if (waiting.length === 0) setImmediate(runAll);
+  waiting = works.concat(waiting);
+  accounts = theirs.concat(accounts);
+}
+
+/** Orders the waiting work: the first of each account, then the second of each, and so on. */
+function takeTurns(): void {
+  const turns = new Map<Account, number>();
+  const byTurn: number[][] = [];
+  for (const [i, account] of accounts.entries()) {
+    const turn = turns.get(account) ?? 0;
+    turns.set(account, turn + 1);
+    (byTurn[turn] ??= []).push(i);
+  }
+  if (turns.size === 1) return;
+  const order = byTurn.flat();
+  waiting = order.map((i) => waiting[i]!);
+  accounts = order.map((i) => accounts[i]!);
 }

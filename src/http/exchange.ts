@@ -65,7 +65,8 @@ export class Exchange extends RequestHead {
 
   /** Times by the clock of the log: the head was there, the handler began, the handler returned. */
   private readonly began: number;
-  private readonly start = ticks();
+  /** When the head was there, ticks. */
+  readonly start = ticks();
   private served = 0;
   private handled = 0;
 

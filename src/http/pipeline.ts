@@ -22,6 +22,7 @@ import {
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../next-round.js';
+import { isLongRound } from './read-rounds.js';
 import type { ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 
@@ -105,8 +106,9 @@ export class Pipeline {
     if (!exchange.hasBody) {
       const { fastPath } = hit!.target;
       if (fastPath && caller && fastPath(exchange, caller)) return;
-      if (exchange.isReading) this.serve(exchange, hit!, caller, EMPTY_FORM);
-      else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
+      if (exchange.isReading && !isLongRound(exchange.start)) {
+        this.serve(exchange, hit!, caller, EMPTY_FORM);
+      } else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
     }
     collectBody(exchange, bodyLimit(hit, caller !== null), this.parts.budget, {
@@ -280,8 +282,8 @@ export class Pipeline {
   }
 
   /**
-   * Begins requests that may change something in the next round (see `inNextRound`), and when memory has reached
-   * the position that they name.
+   * Begins requests that may change something, and others where many came at once, in the next round (see
+   * `inNextRound`), and when memory has reached the position that they name.
    */
   private later(exchange: Exchange, work: () => void): void {
     const begin = (): void => {
@@ -295,7 +297,7 @@ export class Pipeline {
       }
     };
     const { awaited } = exchange;
-    if (awaited === null) inNextRound(begin);
+    if (awaited === null) inNextRound(begin, exchange.user);
     else reachedInTime(awaited).then(begin, (error) => this.parts.faults.fail(exchange, error));
   }
 
