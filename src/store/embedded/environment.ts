@@ -1,8 +1,11 @@
 /** The LMDB environment of an embedded store: opening, the checks at opening, its tables. */
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readSync,
@@ -145,7 +148,7 @@ export async function openEnvironment(
   try {
     const created = makeDirectory(resolve(directory));
     if (await isDatabaseThere(directory)) assertPagesIntact(directory);
-    assertRoom(directory);
+    assertLockFile(directory);
     await awaitStoppedHolders(directory);
     const environment = await whileNobodyWrites(directory, async () => {
       root = openRoot(directory, durability);
@@ -322,12 +325,20 @@ function assertDatabase(path: string, size: number): void {
 }
 
 /**
- * LMDB writes its lock file through memory, where a full disk takes the process down without a word. One
- * that is there already has its room, and a store that cannot grow can still be read.
+ * Looks at the lock file before lmdb does, which takes the process down without a word: over one that it cannot open,
+ * such as that of another account that ran a command here once, and, because it writes through memory, over a full disk.
+ * A lock file that is there already has its room, and a store that cannot grow can still be read.
+ * @throws Error for a lock file that cannot be used
  */
-function assertRoom(directory: string): void {
-  if (existsSync(join(directory, 'lock.mdb'))) return;
-  if (freeBytes(directory) < LEAST_ROOM_BYTES) throw new Error('no space left on the disk');
+function assertLockFile(directory: string): void {
+  const path = join(directory, 'lock.mdb');
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    if (freeBytes(directory) < LEAST_ROOM_BYTES) throw new Error('no space left on the disk');
+    return;
+  }
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new Error('lock.mdb is not a file');
+  accessSync(path, constants.R_OK | constants.W_OK);
 }
 
 /** Room on the disk of a directory, bytes. */

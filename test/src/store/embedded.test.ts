@@ -1,8 +1,11 @@
 import {
+  chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
@@ -267,3 +270,26 @@ void t.test('a large commit is whole, in its place, and lets others run meanwhil
   t.same(await reopened.lastEntry(), entry(2));
   await reopened.close();
 });
+
+void t.test(
+  'a lock file that cannot be used is named, where lmdb would end the process',
+  async (t) => {
+    const ended = async (name: string, damage: (path: string) => void): Promise<string> => {
+      const directory = join(t.testdir(), name);
+      await (await openEmbeddedStore(directory)).close();
+      const path = join(directory, 'lock.mdb');
+      unlinkSync(path);
+      damage(path);
+      return directory;
+    };
+    const folder = await ended('folder', (path) => mkdirSync(path));
+    await t.rejects(openEmbeddedStore(folder), { message: /store in .*lock\.mdb is not a file/ });
+    const nowhere = await ended('nowhere', (path) => symlinkSync('/nowhere/lock.mdb', path));
+    await t.rejects(openEmbeddedStore(nowhere), { message: /lock\.mdb is not a file/ });
+    // The superuser may write what nobody may.
+    if (process.getuid?.() === 0) return;
+    const closed = await ended('closed', (path) => writeFileSync(path, ''));
+    chmodSync(join(closed, 'lock.mdb'), 0);
+    await t.rejects(openEmbeddedStore(closed), { message: /permission denied.*lock\.mdb/ });
+  },
+);
