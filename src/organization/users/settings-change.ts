@@ -15,7 +15,6 @@ import type { PresenceTracker } from '../presence/presence-tracker.js';
 import type { Transaction } from '../state/transaction.js';
 import { emitAway } from '../personal/user-statuses.js';
 import { apiEmail } from '../views/user-view.js';
-import type { UserSettingsDocument } from '../state/collections/users.js';
 
 /** Users per part: each costs one document, with any number of settings. */
 const USERS_IN_A_PART = 300;
@@ -159,7 +158,7 @@ function store(
   for (const name of names) fields[name] = values[name];
   fields.edited = edited;
   const { settings } = tx.org;
-  if (settings.has(userId)) settings.update(userId, fields as Partial<UserSettingsDocument>);
+  if (settings.has(userId)) settings.update(userId, fields);
   else settings.insert({ ...fields, user_id: userId, edited });
 }
 

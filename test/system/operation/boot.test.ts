@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -270,10 +270,11 @@ void t.test(
   },
 );
 
-const hasScript = existsSync('/usr/bin/script');
+/** A container may have no terminals. */
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 void t.test(
   'on a terminal a log for people is written, on each start',
-  { skip: hasScript ? false : 'there is no script command' },
+  { skip: hasTerminal ? false : 'no terminal can be made here' },
   async (t) => {
     const program = fileURLToPath(new URL('../../../server/main.js', import.meta.url));
     const command = `exec ${process.execPath} ${program} serve --port 0 --store embedded:${storeFolder(t)}`;
