@@ -23,6 +23,7 @@ interface Write {
   readonly at: number;
   readonly answeredAt: number;
   readonly status: number;
+  readonly msg: unknown;
 }
 
 /** Writes at nodes in turn, without waiting for replies, until one that began after `since()` is acknowledged. */
@@ -41,9 +42,9 @@ async function writeUntilAcknowledged(
     const at = Date.now();
     writes.push(
       clients[i % clients.length]!.call('POST', '/messages', message(`write ${i}`)).then(
-        ({ status }) => {
+        ({ status, body }) => {
           if (at > since && status === 200) isOver = true;
-          return { at, answeredAt: Date.now(), status };
+          return { at, answeredAt: Date.now(), status, msg: body.msg };
         },
       ),
     );
@@ -62,6 +63,8 @@ interface Failover {
   readonly failed: readonly number[];
   /** Those under way at the moment that failed. */
   readonly lost: number;
+  /** What those that failed were told. */
+  readonly refusals: readonly string[];
 }
 
 /** @param end what happens to the leader @returns when it did */
@@ -90,6 +93,12 @@ async function failover(
     waited: later.length,
     failed: later.filter(({ status }) => status !== 200).map(({ at }) => at - since),
     lost: writes.filter(({ at, status }) => at <= since && status !== 200).length,
+    refusals: writes
+      .filter(({ status }) => status !== 200)
+      .map(
+        ({ at, answeredAt, status, msg }) =>
+          `${status} after ${answeredAt - at} ms: ${String(msg)}`,
+      ),
   };
 }
 
@@ -102,6 +111,7 @@ function judge(t: Test, name: string, rounds: readonly Failover[], limitMs: numb
     `${name}: first write after ${times.join(', ')} ms; of ${waited} writes that began meanwhile ` +
       `${failed.length} failed (begun after ${failed.join(', ') || '-'} ms); under way and lost: ${lost.join(', ')}`,
   );
+  for (const refusal of rounds.flatMap(({ refusals }) => refusals)) t.comment(refusal);
   t.ok(
     times.at(-1)! <= limitMs,
     `${name}: the first write within ${limitMs} ms (${times.join(', ')})`,
