@@ -48,10 +48,38 @@ function changeJson(write: Write): string {
   return `[${JSON.stringify(collection)},${JSON.stringify(id)},"set",${write.text}]`;
 }
 
-/** From this number of writes on, encoding yields to the event loop; smaller entries take at most 2 ms. */
+/** From this number of writes on, encoding yields to the event loop; most smaller entries take at most 2 ms. */
 export const LARGE_ENTRY_WRITES = 500;
+/** Fewer writes are encoded in one piece, however long they are: there are bounds of single documents. */
+const FEW_WRITES = 16;
+/** From so many items of lists in its writes on an entry is large, too: some 300 kB of text. */
+const LARGE_ENTRY_ITEMS = 50_000;
+
+/** Whether encoding yields to the event loop: there are many writes, or long lists in them. */
+export function isLargeEntry({ writes }: EntryContent): boolean {
+  if (writes.length >= LARGE_ENTRY_WRITES) return true;
+  if (writes.length < FEW_WRITES) return false;
+  let items = 0;
+  for (const write of writes) {
+    if (write.op !== 'delete') items += itemsIn(write.op === 'set' ? write.document : write.fields);
+  }
+  return items >= LARGE_ENTRY_ITEMS;
+}
+
+/** Items of the lists in a document and in its values. */
+function itemsIn(document: object, isValue = false): number {
+  let items = 0;
+  for (const value of Object.values(document) as unknown[]) {
+    if (Array.isArray(value)) items += value.length;
+    else if (!isValue && typeof value === 'object' && value) items += itemsIn(value, true);
+  }
+  return items;
+}
+
 /** Writes between two looks at the clock: one takes as long as to encode a write that shares its fields. */
 const WRITES_PER_LOOK = 16;
+/** A longer text of a write is followed by a look. */
+const LONG_TEXT = 4000;
 
 /**
  * Like `encodeEntry`, but yields to the event loop in between. Documents are immutable, so encoding them
@@ -66,10 +94,16 @@ export async function encodeLargeEntry(
   const encode = changeEncoder();
   const changes: string[] = [];
   for (const write of content.writes) {
-    changes.push(encode(write));
-    if (changes.length % WRITES_PER_LOOK === 0 && pause.isDue) await pause.take();
+    const text = encode(write);
+    const mayPause = changes.push(text) % WRITES_PER_LOOK === 0 || text.length > LONG_TEXT;
+    if (mayPause && pause.isDue) await pause.take();
   }
-  return joined(seq, at, changes, content);
+  const events: string[] = [];
+  for (const event of eventsJson(content)) {
+    events.push(JSON.stringify(event));
+    if (pause.isDue) await pause.take();
+  }
+  return joined(seq, at, changes, content, `[${events.join()}]`);
 }
 
 function eventsJson({ events }: EntryContent): EntryJson['events'] {
@@ -91,8 +125,13 @@ function subjectReference(text: string | undefined): SubjectReference | undefine
 }
 
 /** An entry of the texts of its changes. */
-function joined(seq: number, at: number, changes: string[], content: EntryContent): StoredEntry {
-  const events = JSON.stringify(eventsJson(content));
+function joined(
+  seq: number,
+  at: number,
+  changes: string[],
+  content: EntryContent,
+  events = JSON.stringify(eventsJson(content)),
+): StoredEntry {
   const due = dueJson(content);
   const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
   const [head, tail] = [`{"at":${at},"changes":[`, `],"events":${events}${rest}}`];

@@ -9,7 +9,7 @@ import {
   PositionWaiters,
   type PositionWaiter,
 } from './entry.js';
-import { encodeEntry, LARGE_ENTRY_WRITES, positionOf, isEncoded } from './entry-text.js';
+import { encodeEntry, isLargeEntry, positionOf, isEncoded } from './entry-text.js';
 import { type EntryGroup, GroupCommit, isFinal, type CommitBatching } from './group-commit.js';
 
 /** Notifications of the journal to its owner. */
@@ -185,8 +185,7 @@ export class Journal {
     for (const event of content.events) slots += event.slots;
     const position = { seq: this.nextSeq, span: spanOf(slots), slots };
     const at = this.options.now();
-    const isLarge = content.writes.length >= LARGE_ENTRY_WRITES;
-    const text = isLarge ? { at } : encodeEntry(position.seq, at, content);
+    const text = isLargeEntry(content) ? { at } : encodeEntry(position.seq, at, content);
     this.applied = position;
     this.groups.add({ position, content, undo }, text, deferMs);
     this.pendingCount += 1;

@@ -147,12 +147,31 @@ function fieldsOf(before: Fields, after: Fields, { derived, secret }: Audited): 
     if (old === now || derived?.includes(name)) continue;
     // Who is in a group of roles follows from the roles.
     if (name === 'members' && after['is_system_group'] === true) continue;
-    if (typeof now === 'object' && JSON.stringify(old) === JSON.stringify(now)) continue;
+    if (isSame(old, now)) continue;
     const hidden = secret?.[name];
     if (hidden !== undefined) found.push({ name: hidden, old: null, new: null });
     else found.push({ name, ...values(old, now) });
   }
   return found;
+}
+
+/** Whether two values that are not one say the same. */
+function isSame(old: unknown, now: unknown): boolean {
+  if (typeof now !== 'object' || haveOtherLengths(old, now)) return false;
+  return JSON.stringify(old) === JSON.stringify(now);
+}
+
+/** Whether lists, or those of the same name in two objects, differ in length: a hundred channels may list thousands. */
+function haveOtherLengths(old: unknown, now: unknown): boolean {
+  if (Array.isArray(old)) return Array.isArray(now) && old.length !== now.length;
+  if (!isObject(old) || !isObject(now)) return false;
+  return Object.entries(old).some(([name, list]) => {
+    return Array.isArray(list) && haveOtherLengths(list, now[name]);
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Of lists what went and what came. */
@@ -166,7 +185,17 @@ function values(old: unknown, now: unknown): { old: string | null; new: string |
 }
 
 function text(value: unknown): string | null {
-  return value === undefined ? null : cut(JSON.stringify(value));
+  return value === undefined ? null : cut(JSON.stringify(shortened(value)));
+}
+
+/** A value without what is cut off anyway: each item of a list is a character at least. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, MAX_AUDIT_VALUE_LENGTH);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, list]) => {
+    return [name, Array.isArray(list) ? list.slice(0, MAX_AUDIT_VALUE_LENGTH) : list] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function cut(long: string): string {

@@ -91,14 +91,8 @@ export function activeSubscriberCount(org: Organization, streamId: number): numb
 
 /** `stream_post_policy`: the smallest of four sets of users that contains all who may post. */
 export function postPolicy(org: Organization, value: GroupSettingValue): PostPolicy {
-  const parts =
-    typeof value === 'number'
-      ? [groupPolicy(org, value, new Set())]
-      : [
-          ...value.direct_members.map((id) => memberPolicy(org, id)),
-          ...value.direct_subgroups.map((id) => groupPolicy(org, id, new Set())),
-        ];
-  return widest(parts);
+  if (typeof value === 'number') return groupPolicy(org, value, new Set());
+  return policyOf(org, value.direct_members, value.direct_subgroups, new Set());
 }
 
 function groupPolicy(org: Organization, id: number, seen: Set<number>): PostPolicy {
@@ -106,10 +100,43 @@ function groupPolicy(org: Organization, id: number, seen: Set<number>): PostPoli
   seen.add(id);
   if (!group || group.deactivated) return POST_POLICY.administrators;
   if (group.is_system_group) return SYSTEM_GROUP_POLICY[group.name] ?? POST_POLICY.everyone;
+  return policyOf(org, group.members, group.direct_subgroup_ids, seen);
+}
+
+function policyOf(
+  org: Organization,
+  members: readonly number[],
+  subgroups: readonly number[],
+  seen: Set<number>,
+): PostPolicy {
   return widest([
-    ...group.members.map((userId) => memberPolicy(org, userId)),
-    ...group.direct_subgroup_ids.map((sub) => groupPolicy(org, sub, seen)),
+    membersPolicy(org, members),
+    ...subgroups.map((id) => groupPolicy(org, id, seen)),
   ]);
+}
+
+/** So few guests are looked for in a list of members one by one. */
+const FEW_GUESTS = 16;
+
+/** The policy of members, of whom there may be thousands in each of a hundred channels: most need not be looked at. */
+function membersPolicy(org: Organization, members: readonly number[]): PostPolicy {
+  const { activeGuests } = org.users;
+  // Then all but guests are full members, and one of these decides.
+  const haveJoined = org.realm.current.waiting_period_threshold === 0;
+  const isGuest = (id: number): boolean => activeGuests.has(id);
+  const hasGuest = (): boolean =>
+    activeGuests.size <= FEW_GUESTS
+      ? [...activeGuests].some((id) => members.includes(id))
+      : members.some(isGuest);
+  if (haveJoined && hasGuest()) return POST_POLICY.everyone;
+  const most = haveJoined ? POST_POLICY.fullMembers : POST_POLICY.everyone;
+  let width = 0;
+  for (const id of members) {
+    const policy = memberPolicy(org, id);
+    if (policy === most) return most;
+    width = Math.max(width, BY_WIDTH.indexOf(policy));
+  }
+  return BY_WIDTH[width]!;
 }
 
 function memberPolicy(org: Organization, userId: number): PostPolicy {

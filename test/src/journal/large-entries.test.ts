@@ -71,6 +71,31 @@ void t.test('a large entry is encoded in stretches, and nothing overtakes it', a
   );
 });
 
+void t.test('so is an entry of a hundred documents with thousands of ids each', async (t) => {
+  const { store, journal } = await openJournal();
+  const listing = { direct_members: Array.from({ length: 20_000 }, (_, i) => 1_000_000 + i) };
+  const content: EntryContent = {
+    writes: writes(100).map(({ key }) => {
+      return { op: 'merge', key, fields: { listing }, document: { listing } };
+    }),
+    events: Array.from({ length: 100 }, (_, i) => {
+      return { type: 'x', audience: { to: 'users', users: [i] }, data: { listing }, slots: 1 };
+    }),
+    due: [],
+  };
+  journal.append(content);
+  let rounds = 0;
+  const count = (): void => {
+    rounds += 1;
+    if (journal.pending > 0) setImmediate(count);
+  };
+  setImmediate(count);
+  await journal.barrier();
+  t.ok(rounds > 3, `others had ${rounds} turns`);
+  const [stored] = await store.readJournal(1, 100, 100);
+  t.ok(stored!.text === encodeEntry(1, 7, content).text, 'encoded as any entry is');
+});
+
 void t.test('a group of commits has a bounded number of documents', async (t) => {
   const { gate, journal, durable } = await openJournal();
   for (let i = 0; i < 10; i++) journal.append({ ...small, writes: writes(600) });

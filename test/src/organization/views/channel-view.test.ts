@@ -128,3 +128,32 @@ void t.test(
     t.ok(channelView(org, test.channel({ can_send_message_group: 1 })).is_announcement_only);
   },
 );
+
+void t.test(
+  'without a waiting period only guests widen the post policy to everybody',
+  async (t) => {
+    const test = new TestOrganization({ waiting_period_threshold: 0 });
+    const { org } = test;
+    const admin = test.user({ role: ROLE.administrator });
+    const moderator = test.user({ role: ROLE.moderator });
+    const novice = test.user({ date_joined: test.now });
+    const gone = test.user({ role: ROLE.guest, is_active: false });
+    const guest = test.user({ role: ROLE.guest });
+    const policy = (...users: { user_id: number }[]) => {
+      const direct_members = users.map(({ user_id }) => user_id);
+      return postPolicy(org, { direct_members, direct_subgroups: [] });
+    };
+    const check = (): void => {
+      t.equal(policy(), 2);
+      t.equal(policy(admin, gone), 2);
+      t.equal(policy(admin, moderator, gone), 4);
+      t.equal(policy(admin, novice, moderator), 3);
+      t.equal(policy(admin, novice, guest), 1);
+      t.equal(policy(guest), 1);
+    };
+    check();
+    // So many that they are not looked for one by one.
+    for (let i = 0; i < 20; i++) test.user({ role: ROLE.guest });
+    check();
+  },
+);

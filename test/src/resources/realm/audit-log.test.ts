@@ -221,6 +221,34 @@ void t.test('a record of the audit log cuts long values and long lists', async (
   t.ok(many!.left_out > 100);
 });
 
+void t.test(
+  'a record begins as a list of thousands did, and tells no change of what is equal',
+  async (t) => {
+    const world = new World();
+    const { stream_id } = world.general;
+    const listing = (length: number) => ({
+      direct_members: Array.from({ length }, (_, i) => i + 10),
+      direct_subgroups: [],
+    });
+    const set = (length: number): void => {
+      const can_send_message_group = listing(length);
+      world.transact((tx) => tx.org.channels.update(stream_id, { can_send_message_group }));
+    };
+    set(5000);
+    set(4999);
+    const [record] = await world.log({ kind: 'channel' });
+    const [{ fields: changed }] = record!.changes as [AuditChange];
+    t.equal(changed.length, 1);
+    const [{ name, old, new: now }] = changed as [AuditChange['fields'][number]];
+    t.equal(name, 'can_send_message_group');
+    t.ok(old!.startsWith('{"direct_members":[10,11,12,13,14,'));
+    t.ok(old!.endsWith(',97,98,99,100,101,10…'));
+    t.equal(old, now);
+    set(4999);
+    t.equal((await world.log({ kind: 'channel' })).length, 2);
+  },
+);
+
 void t.test('what members do pushes nothing out that administrators did', async (t) => {
   const world = new World();
   const { hamlet, owner } = world;
