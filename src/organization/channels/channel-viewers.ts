@@ -75,9 +75,12 @@ export class ChannelViewers {
   }
 }
 
+/** So few subscribers are most often those of other channels, too. */
+const FEW = 16;
+
 /**
  * ChannelAudiences has the users who may see channels, as `channelAudience`, at one moment: private channels with the
- * same permissions share an audience.
+ * same permissions and the same few subscribers share an audience.
  */
 export class ChannelAudiences {
   private readonly viewers: ChannelViewers;
@@ -97,16 +100,20 @@ export class ChannelAudiences {
     }
     const { shared, more } = this.viewers.partsOf(channel);
     const gone = new Set(except);
-    if (!more.every((id) => gone.has(id))) {
-      return without({ to: 'users', users: [...this.viewers.of(channel)] }, except);
-    }
+    const rest = more.filter((id) => !gone.has(id));
+    const make = (): Audience => {
+      const seeing = [...shared].filter((id) => !gone.has(id));
+      const users = rest.length > 0 ? seeing.concat(rest).sort((a, b) => a - b) : seeing;
+      return { to: 'users', users };
+    };
+    if (rest.length > FEW) return make();
     let known = this.shared.get(shared);
     if (!known) {
       known = new Map<string, Audience>();
       this.shared.set(shared, known);
     }
-    const key = except.join();
-    const audience = known.get(key) ?? without({ to: 'users', users: [...shared] }, except);
+    const key = `${rest.join()};${except.join()}`;
+    const audience = known.get(key) ?? make();
     known.set(key, audience);
     return audience;
   }

@@ -135,15 +135,18 @@ function changeOf(
   if (!defaults && (!previous || !next)) {
     return { ...change, action: next ? 'created' : 'removed', fields: [] };
   }
-  const fields = fieldsOf({ ...defaults, ...previous }, { ...defaults, ...next }, audited);
+  const whole = (document: object | undefined): Fields =>
+    (defaults ? { ...defaults, ...document } : document) as Fields;
+  const fields = fieldsOf(whole(previous), whole(next), audited);
   return fields.length === 0 ? null : { ...change, action: 'changed', fields };
 }
 
 function fieldsOf(before: Fields, after: Fields, { derived, secret }: Audited): AuditField[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const found: AuditField[] = [];
-  for (const name of names) {
-    const [old, now] = [before[name], after[name]];
+  const came = Object.keys(after).filter((name) => !Object.hasOwn(before, name));
+  for (const name of [...Object.keys(before), ...came]) {
+    const old = before[name];
+    const now = after[name];
     if (old === now || derived?.includes(name)) continue;
     // Who is in a group of roles follows from the roles.
     if (name === 'members' && after['is_system_group'] === true) continue;

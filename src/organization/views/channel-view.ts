@@ -43,8 +43,7 @@ export function channelView(
   subscriberCount = activeSubscriberCount(org, channel.stream_id),
 ): ChannelObject {
   const policy = postPolicy(org, channel.can_send_message_group);
-  const permissions = Object.fromEntries(CHANNEL_PERMISSIONS.map((name) => [name, channel[name]]));
-  return {
+  const view: Omit<ChannelObject, ChannelPermission> = {
     stream_id: channel.stream_id,
     name: channel.name,
     description: channel.description,
@@ -65,9 +64,14 @@ export function channelView(
     subscriber_count: subscriberCount,
     stream_weekly_traffic: weeklyTraffic(org, channel),
     default_push_notifications: DEFAULT_USER_SETTINGS.enable_stream_push_notifications,
-    ...(permissions as Record<ChannelPermission, GroupSettingValue>),
   };
+  // Not spread from an object of their own: a thousand channels may be shown at once.
+  const permissions = view as Writable<ChannelObject>;
+  for (const name of CHANNEL_PERMISSIONS) permissions[name] = channel[name];
+  return permissions;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Active users who subscribe to a channel, in no particular order. */
 export function activeSubscribers(org: Organization, streamId: number): number[] {

@@ -79,6 +79,25 @@ void t.test('who sees a channel is as for each user alone', async (t) => {
   t.equal(distinctPermissions([some, copy]), 1, 'so do values with the same members');
 });
 
+void t.test('private channels with the same few subscribers share an audience', async (t) => {
+  const world = new GroupsWorld();
+  const { org } = world;
+  const people = Array.from({ length: 30 }, (_, i) => world.addUser(`p${i}@example.com`));
+  const channel = (name: string, count: number) =>
+    world.channel(name, { invite_only: true }, people.slice(10, 10 + count));
+  const [one, same] = [channel('one', 2), channel('same', 2)];
+  const [many, others] = [channel('many', 18), channel('others', 18)];
+  const audiences = new ChannelAudiences(org);
+  const except = [people[11]!.user_id, people[0]!.user_id];
+  t.equal(audiences.of(one), audiences.of(same));
+  t.equal(audiences.of(one, except), audiences.of(same, except));
+  for (const each of [one, same, many, others]) {
+    for (const gone of [[], except]) {
+      t.same(audiences.of(each, gone), without(channelAudience(org, each), gone), each.name);
+    }
+  }
+});
+
 void t.test('users who gain the same channels are one batch', async (t) => {
   const { ids, channels } = await mixedWorld();
   const [some, others] = [ids.slice(0, 30), ids.slice(20)];
