@@ -268,17 +268,27 @@ export class Pipeline {
     ignored: readonly string[],
     long: readonly string[] | null,
   ): void {
-    const sent =
-      reply instanceof Promise
-        ? reply.then((late) => replySuccess(exchange, late, ignored, long))
-        : replySuccess(exchange, reply, ignored, long);
-    sent?.then(
-      () => exchange.endMaking(),
-      (error: unknown) => {
-        exchange.endMaking();
-        this.parts.faults.fail(exchange, error);
-      },
-    );
+    const failed = (error: unknown): void => {
+      exchange.endMaking();
+      this.parts.faults.fail(exchange, error);
+    };
+    const send = (made: Reply): void => {
+      const sent = replySuccess(exchange, made, ignored, long);
+      if (sent) sent.then(() => exchange.endMaking(), failed);
+      else exchange.endMaking();
+    };
+    if (!(reply instanceof Promise)) {
+      send(reply);
+      return;
+    }
+    // In one step: each further promise costs every request that changes something.
+    reply.then((late) => {
+      try {
+        send(late);
+      } catch (error) {
+        failed(error);
+      }
+    }, failed);
   }
 
   /**

@@ -76,7 +76,7 @@ export function collectBody(
   else if (exchange.contentLength > limit) refusal = entityTooLarge();
   const release = () => {
     budget.give(size);
-    chunks.length = 0;
+    if (chunks.length > 0) chunks.length = 0;
     whole = null;
     size = 0;
   };
@@ -120,7 +120,7 @@ export function collectBody(
         ? Buffer.from(chunk)
         : Buffer.concat([...chunks, Buffer.from(chunk)]));
     exchange.receiving = false;
-    chunks.length = 0;
+    if (chunks.length > 0) chunks.length = 0;
     const decoding = receiver.complete(body);
     if (decoding) void decoding.finally(release);
     else release();

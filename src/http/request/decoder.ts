@@ -125,12 +125,13 @@ function relevantTo(
   });
   return (texts) => {
     if (2 * (texts.size + always.length) >= params.length) return params;
-    const chosen = new Set(always);
+    const chosen = [...always];
     for (const name of texts.keys()) {
       const place = places.get(name);
-      if (place !== undefined) chosen.add(place);
+      if (place !== undefined && !chosen.includes(place)) chosen.push(place);
     }
-    return [...chosen].sort((a, b) => a - b).map((place) => params[place]!);
+    if (chosen.length > 1) chosen.sort((a, b) => a - b);
+    return chosen.map((place) => params[place]!);
   };
 }
 

@@ -121,6 +121,8 @@ export async function readLarge(body: Buffer): Promise<Form> {
 }
 
 function mediaTypeOf(contentType: string): string {
+  // As nearly all clients write it.
+  if (contentType === URL_ENCODED) return URL_ENCODED;
   const semicolon = contentType.indexOf(';');
   return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }
@@ -152,8 +154,19 @@ export function readForm(contentType: string, body: Buffer): Form {
 }
 
 function utf8(bytes: Buffer): string {
+  if (isShortAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw malformedPayload();
   return bytes.toString('utf8');
+}
+
+/** Up to this size a loop costs less than a call into native code, bytes. */
+const SHORT_BYTES = 128;
+
+function isShortAscii(bytes: Buffer): boolean {
+  const { length } = bytes;
+  if (length > SHORT_BYTES) return false;
+  for (let i = 0; i < length; i++) if (bytes[i]! > 127) return false;
+  return true;
 }
 
 function readJson(text: string): RawParameters {

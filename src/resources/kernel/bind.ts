@@ -20,11 +20,7 @@ const FORWARDED_DEFER_MS = 50;
 export function bind(runtime: Runtime, one: AnyHandler): Route {
   const { endpoint } = one;
   const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
-    if (one.parts) {
-      const parts = one.parts;
-      const begin = (change: PartedChange) => parts(change, current(runtime, request), loaded);
-      return executeParts(runtime, begin, actorOf(request));
-    }
+    if (one.parts) return executeParts(runtime, one.parts, request, loaded);
     const reply = runtime.transact(
       (tx) => one.run(tx, current(runtime, request), loaded),
       actorOf(request),
@@ -68,12 +64,14 @@ async function executeJob(
 /** Runs each part as a transaction of its own; with a single part it replies synchronously where it can. */
 function executeParts(
   runtime: Runtime,
-  begin: (change: PartedChange) => Parts<Reply>,
-  actor: Actor,
+  begin: NonNullable<AnyHandler['parts']>,
+  request: DecodedRequest,
+  loaded: unknown,
 ): Reply | Promise<Reply> {
+  const actor = actorOf(request);
   let parts!: Parts<Reply>;
   const first = runtime.transact((tx) => {
-    parts = begin(new PartedChange(tx));
+    parts = begin(new PartedChange(tx), current(runtime, request), loaded);
     return parts.next();
   }, actor);
   if (first.done) return onceDurable(runtime, first.value);
