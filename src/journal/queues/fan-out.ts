@@ -244,7 +244,10 @@ export class FanOut implements Recipients {
    * share of work. `wake` wakes their consumers.
    */
   deliver(event: ResolvedEvent): void {
-    const delivery = new Delivery(event, this.index.admitting(event.shared.type), this);
+    const groups = this.index.admitting(event.shared.type);
+    // Nobody listens to events of this type.
+    if (groups.length === 0) return;
+    const delivery = new Delivery(event, groups, this);
     if (this.until === null) {
       this.until = this.pace.clock() + DELIVER_MS;
       this.visitsLeft = this.pace.visits;

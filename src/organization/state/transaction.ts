@@ -223,7 +223,7 @@ export class Runtime {
   deliver(entry: PendingEntry): void {
     const { seq } = entry.position;
     const lists = this.resolved.get(seq);
-    this.resolved.delete(seq);
+    if (lists) this.resolved.delete(seq);
     this.org.messages.durable(seq);
     // Every write of a scheduled item moves it in the due index.
     if (entry.content.due.length > 0) {
@@ -237,15 +237,16 @@ export class Runtime {
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
     let slot = 0;
+    let index = 0;
     const watched: WatchedEvent[] | null = this.watcher ? [] : null;
-    entry.content.events.forEach((event, index) => {
+    for (const event of entry.content.events) {
       const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
       const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
-      const subscribers = lists?.[index] ?? null;
+      const subscribers = lists?.[index++] ?? null;
       watched?.push({ shared, subscribers });
       this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
-    });
+    }
     if (watched) this.watcher?.({ seq, changes: entry.content.writes, events: watched });
   }
 

@@ -75,7 +75,8 @@ export class CommitWriter {
       while (this.unapplied.isLeft) await this.#applySome(token, true);
     }
     if (!deferred) {
-      await this.#transact(commit, await encodedWhole(commit));
+      const encoded = encodedWhole(commit);
+      await this.#transact(commit, encoded instanceof Promise ? await encoded : encoded);
       return;
     }
     const mark = this.unapplied.markWith(commit.entries);
@@ -103,7 +104,7 @@ export class CommitWriter {
     const { meta } = this.environment;
     let current: boolean;
     try {
-      current = await this.gate.run(async () => {
+      current = await this.gate.run(() => {
         const slots = this.#currentSlots(commit.due);
         return meta.ifVersion(LEASE_KEY, commit.token, () => {
           this.#putAll(commit, encoded, slots);
@@ -199,11 +200,20 @@ export class CommitWriter {
   }
 }
 
-/** A commit as lmdb takes it. */
-async function encodedWhole({ entries, writes }: EmbeddedCommit): Promise<Encoded> {
+/** A commit as lmdb takes it; at once unless it is large. */
+function encodedWhole({ entries, writes }: EmbeddedCommit): Encoded | Promise<Encoded> {
   const sealed = sealedEntries(entries);
+  if (sealed instanceof Promise || writes instanceof LargeWrites)
+    return encodedLarge(sealed, writes);
+  return { entries: sealed, writes };
+}
+
+async function encodedLarge(
+  entries: ReturnType<typeof sealedEntries>,
+  writes: EmbeddedCommit['writes'],
+): Promise<Encoded> {
   return {
-    entries: sealed instanceof Promise ? await sealed : sealed,
+    entries: await entries,
     writes: writes instanceof LargeWrites ? await writes.prepare() : writes,
   };
 }
