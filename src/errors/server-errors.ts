@@ -11,6 +11,11 @@ export function storeUnavailable(): ApiError {
   return serviceUnavailable('The store is not available');
 }
 
+/** Where uploaded files are kept does not answer, or refuses (limits.md#busy). */
+export function filesUnavailable(): ApiError {
+  return serviceUnavailable('Uploaded files are not available');
+}
+
 /** A refusal that another node replied with, as it was there. */
 export function refusalOfNode(status: number, body: ErrorFields): ApiError {
   return new ApiError(status, body.code as ErrorCode, String(body.msg), body);

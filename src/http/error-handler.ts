@@ -1,8 +1,24 @@
-import { ApiError, damagedDocument, internalError, storeUnavailable } from '../errors.js';
+import {
+  ApiError,
+  damagedDocument,
+  filesUnavailable,
+  internalError,
+  storeUnavailable,
+} from '../errors.js';
 import { DamagedError, isStoreAway } from '../store/port.js';
 import { replyError } from './json-reply.js';
 import { safePath } from './request-log.js';
 import type { Exchange } from './exchange.js';
+
+/** What the operating system says of a disk that is full, fails, or may not be written, and of too many open files. */
+const DISK_CODES: ReadonlySet<unknown> = new Set([
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE'],
+]);
+
+/** Whether an uploaded file could not be kept or read for a reason that the operator can remove. */
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && DISK_CODES.has((error as NodeJS.ErrnoException).code);
+}
 
 /** The part of a pino logger that the HTTP layer uses. */
 export interface Log {
@@ -36,9 +52,13 @@ export class ErrorHandler {
     const path = safePath(exchange.path);
     exchange.requestId = id;
     const isDamage = error instanceof DamagedError;
-    const what = isDamage ? 'a request met damage in the store' : 'unexpected fault in a request';
+    const isDisk = isOfDisk(error);
+    let what = 'unexpected fault in a request';
+    if (isDamage) what = 'a request met damage in the store';
+    if (isDisk) what = 'a file could not be kept or read';
     const from = exchange.settled ? undefined : exchange.remoteAddress;
     this.log.error({ err: error, error_id: id, method, path, user, from }, what);
+    if (isDisk) return filesUnavailable();
     return isDamage ? damagedDocument(error.subject, id) : internalError(id);
   }
 }

@@ -1,5 +1,5 @@
 import type { S3Place } from '../../config-files.js';
-import { serviceUnavailable, type ApiError } from '../../errors.js';
+import { filesUnavailable, serviceUnavailable, type ApiError } from '../../errors.js';
 import { checkKey, isKey, type FileStore, type OpenBlob } from '../blob-store.js';
 import { S3Error, type S3Connection, type S3Reply, type S3Request } from './connection.js';
 
@@ -235,7 +235,7 @@ function inElement(xml: string, name: string): string | undefined {
 
 /** The refusal that clients get (limits.md#busy). */
 function unavailable(cause: S3Error): ApiError {
-  const refusal = serviceUnavailable('Uploaded files are not available');
+  const refusal = filesUnavailable();
   refusal.cause = cause;
   return refusal;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { RawConnection } from './raw-connection.js';
-import { basic, startToy } from './toy-server.js';
+import { answer, basic, ROUTES, startToy, toyEndpoint } from './toy-server.js';
 
 const AUTH = `Authorization: ${basic()}`;
 
@@ -96,4 +96,21 @@ void t.test('random bytes do no harm', async (t) => {
   );
   t.same(logged, []);
   t.equal(server.pendingCount, 0);
+});
+
+void t.test('a disk that is full refuses for now, and the operator is told why', async (t) => {
+  const upload = {
+    endpoint: toyEndpoint({ method: 'GET', path: '/upload' }),
+    call: async () => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    },
+  };
+  const { api, logged } = await startToy(t, { routes: [...ROUTES, upload] });
+  const reply = await api('/upload');
+  t.equal(reply.headers.get('retry-after'), '1');
+  t.match(await answer(reply), {
+    status: 503,
+    body: { msg: 'Uploaded files are not available', code: 'SERVICE_UNAVAILABLE' },
+  });
+  t.match(logged, [{ err: { code: 'ENOSPC' }, error_id: 'fault-1', user: 1 }]);
 });
