@@ -67,6 +67,8 @@ export class Exchange extends RequestHead {
   private readonly began: number;
   /** When the head was there, ticks. */
   readonly start = ticks();
+  /** From then to the reply, ticks; 0 before it, and where the reply waits for what others do. */
+  took = 0;
   private served = 0;
   private handled = 0;
 
@@ -417,7 +419,8 @@ export class Exchange extends RequestHead {
     if (isError || requests.isEach || isSlow) this.log(status);
     this.finished = true;
     // The clock costs, and nearly all polls need no time.
-    this.counts?.add(status, this.counts.isTimed ? ticksSince(this.start) : 0);
+    if (this.counts?.isTimed) this.took = ticksSince(this.start);
+    this.counts?.add(status, this.took);
     this.release();
   }
 

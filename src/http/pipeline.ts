@@ -22,8 +22,8 @@ import {
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../next-round.js';
-import { isLongRound } from './read-rounds.js';
-import type { ReplyCounts } from './reply-counts.js';
+import { countRead, isLongRound } from './read-rounds.js';
+import { ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 
 /** Largest body of an unauthenticated caller, bytes: a login or a short form, not an upload. */
@@ -108,6 +108,7 @@ export class Pipeline {
       if (fastPath && caller && fastPath(exchange, caller)) return;
       if (exchange.isReading && !isLongRound(exchange.start)) {
         this.serve(exchange, hit!, caller, EMPTY_FORM);
+        countRead(exchange.start, exchange.settled ? exchange.took : ticksSince(exchange.start));
       } else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
     }

@@ -1,15 +1,13 @@
-import { ticks } from './reply-counts.js';
-
 /** How long requests that read are answered at once within one round of the event loop, ticks (8 ms). */
 const ROUND_TICKS = 512;
 
-/** Requests may come for so long before a round is measured, ticks (2 ms): to learn its end costs a call into the system. */
-const UNMEASURED_TICKS = 128;
+/** What requests take together before a round is measured, ticks (1 ms): to learn its end costs a call into the system. */
+const UNMEASURED_TICKS = 64;
 
 /** When the measured round began, ticks; null where none is measured. */
 let began: number | null = null;
-/** When a round ended last, as far as it was measured, ticks. */
-let ended = ticks();
+/** What requests took since a measured round ended, ticks. */
+let spent = 0;
 
 /**
  * Whether this round of the event loop has gone on for so long that a request which reads is to wait for the next one.
@@ -19,15 +17,24 @@ let ended = ticks();
  * @param now when the request arrived, ticks
  */
 export function isLongRound(now: number): boolean {
-  if (began !== null) return ((now - began) | 0) >= ROUND_TICKS;
-  if (((now - ended) | 0) >= UNMEASURED_TICKS) {
-    began = now;
-    setImmediate(endRound);
-  }
-  return false;
+  return began !== null && ((now - began) | 0) >= ROUND_TICKS;
+}
+
+/**
+ * Counts what a request took that was answered at once, or began to be.
+ *
+ * @param start when it arrived, ticks
+ */
+export function countRead(start: number, took: number): void {
+  if (began !== null) return;
+  spent += took;
+  if (spent < UNMEASURED_TICKS) return;
+  // As if all were of this round: some may be of earlier ones, and then this one is a millisecond shorter.
+  began = (start + took - spent) | 0;
+  setImmediate(endRound);
 }
 
 function endRound(): void {
   began = null;
-  ended = ticks();
+  spent = 0;
 }
