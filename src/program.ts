@@ -88,7 +88,7 @@ async function carryOut(): Promise<void> {
     }
     case 'export': {
       const { runExport } = await import('./store/transfer/command.js');
-      const { changesOf } = await import('./journal/entry-text.js');
+      const { changesOf } = await import('./journal/entry-reading.js');
       return runExport(command, {
         software: SOFTWARE_VERSION,
         stdout: process.stdout,

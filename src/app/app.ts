@@ -28,7 +28,7 @@ import { outsidePreviews, type OutsidePreviews } from '../services/outside/outsi
 import { Pictures } from '../services/pictures/pictures.js';
 import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
-import { changesOf } from '../journal/entry-text.js';
+import { changesOf } from '../journal/entry-reading.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadServices } from './load-services.js';
 import { localUrl } from '../config-network.js';

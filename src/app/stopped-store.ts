@@ -1,4 +1,4 @@
-import { changesOf } from '../journal/entry-text.js';
+import { changesOf } from '../journal/entry-reading.js';
 import { openStore } from '../store/open.js';
 import type { Store } from '../store/port.js';
 import { assertStoreThere } from '../store/transfer/command.js';

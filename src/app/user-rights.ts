@@ -1,5 +1,6 @@
 import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
-import { encodeEntry, positionOf } from '../journal/entry-text.js';
+import { positionOf } from '../journal/entry-reading.js';
+import { encodeEntry } from '../journal/entry-text.js';
 import { rightChange } from '../organization/access/permissions.js';
 import { auditRecord, OPERATOR } from '../organization/state/audited.js';
 import type { Document, Lease, Store } from '../store/port.js';

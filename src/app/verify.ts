@@ -1,5 +1,5 @@
 /** `parley verify`: reads a whole store and reports what is damaged. */
-import { changesOf, readEntry } from '../journal/entry-text.js';
+import { changesOf, readEntry } from '../journal/entry-reading.js';
 import { documentFault } from '../organization/state/document-check.js';
 import { openStore } from '../store/open.js';
 import { DamagedError, type Store } from '../store/port.js';

@@ -1,23 +1,8 @@
 import { EventLoopYield } from '../event-loop-yield.js';
-import type {
-  Document,
-  DueChange,
-  EntryChange,
-  EntryChanges,
-  StoredEntry,
-  Write,
-} from '../store/port.js';
+import type { Document, DueChange, StoredEntry, Write } from '../store/port.js';
 import { numericId } from '../store/commits.js';
-import { isEntry, type ChangeText, type EntryJson } from './entry-form.js';
-import {
-  EVENTS_PER_SEQ,
-  spanOf,
-  type EntryContent,
-  type JournalEvent,
-  type Position,
-  type SubjectDocument,
-  type SubjectReference,
-} from './entry.js';
+import type { ChangeText, EntryJson } from './entry-form.js';
+import type { EntryContent, Position } from './entry.js';
 
 function changeText(write: Write): ChangeText {
   const { collection, id } = write.key;
@@ -118,12 +103,6 @@ function eventsJson({ events }: EntryContent): EntryJson['events'] {
   }));
 }
 
-/** The reference in a stored event. */
-function subjectReference(text: string | undefined): SubjectReference | undefined {
-  const [collection, id] = text?.split(':') ?? [];
-  return collection === 'message' ? { collection, id: Number(id) } : undefined;
-}
-
 /** An entry of the texts of its changes. */
 function joined(
   seq: number,
@@ -144,19 +123,6 @@ function joined(
 
 function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {
   return due.length > 0 ? due : undefined;
-}
-
-/** The changes that an entry made in the store. @throws Error for a text that is not an entry */
-export function changesOf({ text }: StoredEntry): EntryChanges {
-  const json = JSON.parse(text) as unknown;
-  if (!isEntry(json)) throw new Error('The text is not an entry');
-  const { changes, due = [] } = json;
-  return { changes: changes.map(changeOf), due };
-}
-
-function changeOf([collection, id, op, fields]: ChangeText): EntryChange {
-  const key = { collection, id };
-  return op === 'delete' ? { op, key } : { op, key, fields };
 }
 
 /**
@@ -183,72 +149,6 @@ function changeEncoder(): (write: Write) => string {
     const id = numericId(key.id) >= 0 ? `"${key.id}"` : JSON.stringify(key.id);
     return `[${collectionText},${id},"${write.op}",${valueText}]`;
   };
-}
-
-/** A stored entry read back for replay: its events, each with the document it shows. */
-export interface ReplayedEntry {
-  readonly position: Position;
-  /** When it was written, milliseconds since 1970. */
-  readonly at: number;
-  readonly events: readonly { event: JournalEvent; subject: SubjectDocument | undefined }[];
-}
-
-/**
- * Positions reserved for a damaged entry, whose real number is unknown: far more than any entry takes.
- * Positions are plentiful.
- */
-const DAMAGED_SPAN = 1024;
-
-/** The position of a stored entry; an unreadable entry gets more room than any entry needs. */
-export function positionOf(stored: StoredEntry): Position {
-  const position = readEntry(stored)?.position;
-  if (position) return position;
-  return { seq: stored.seq, span: DAMAGED_SPAN, slots: DAMAGED_SPAN * EVENTS_PER_SEQ };
-}
-
-/** Decodes a stored entry; null where it is damaged or not an entry. */
-export function readEntry(stored: StoredEntry): ReplayedEntry | null {
-  return readAs(stored, (json) => decode(stored.seq, json));
-}
-
-/** A stored entry read by a node that follows: its events, and what it changed. */
-export interface FollowedEntry extends ReplayedEntry {
-  readonly changes: readonly EntryChange[];
-}
-
-/** Like `readEntry`, with the changes; the text is parsed once. */
-export function readFollowedEntry(stored: StoredEntry): FollowedEntry | null {
-  return readAs(stored, (json) => ({
-    ...decode(stored.seq, json),
-    changes: json.changes.map(changeOf),
-  }));
-}
-
-function readAs<T>(stored: StoredEntry, decoded: (json: EntryJson) => T): T | null {
-  if (stored.damaged) return null;
-  try {
-    const json = JSON.parse(stored.text) as unknown;
-    return isEntry(json) ? decoded(json) : null;
-  } catch {
-    return null;
-  }
-}
-
-function decode(seq: number, json: EntryJson): ReplayedEntry {
-  const subjects = new Map<string, SubjectDocument>();
-  for (const [collection, id, op, value] of json.changes) {
-    if (op === 'set' && collection === 'message') {
-      subjects.set(`${collection}:${id}`, value as SubjectDocument);
-    }
-  }
-  let slots = 0;
-  const events = json.events.map((event) => {
-    const { slots: own = 1, subject, ...rest } = event;
-    slots += own;
-    const full: JournalEvent = { ...rest, slots: own, subject: subjectReference(subject) };
-    return { event: full, subject: subject ? subjects.get(subject) : undefined };
-  });
-  return { position: { seq, span: spanOf(slots), slots }, at: json.at, events };
 }
 
 /** Folds writes to one write per document: of two numbers taken from a counter only the second is stored. */

@@ -9,7 +9,8 @@ import {
   PositionWaiters,
   type PositionWaiter,
 } from './entry.js';
-import { encodeEntry, isLargeEntry, positionOf, isEncoded } from './entry-text.js';
+import { positionOf } from './entry-reading.js';
+import { encodeEntry, isLargeEntry, isEncoded } from './entry-text.js';
 import { type EntryGroup, GroupCommit, isFinal, type CommitBatching } from './group-commit.js';
 
 /** Notifications of the journal to its owner. */

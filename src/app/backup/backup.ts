@@ -3,7 +3,7 @@ import { copyFile, mkdir, opendir, open, readdir, rename, rm, stat } from 'node:
 import { join } from 'node:path';
 import type { Config } from '../../config.js';
 import { isForeignDraft, replaceFile } from '../../durable-files.js';
-import { changesOf } from '../../journal/entry-text.js';
+import { changesOf } from '../../journal/entry-reading.js';
 import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import { readSecret } from '../../services/auth/api-keys.js';
 import { assertStoreThere, runExport } from '../../store/transfer/command.js';

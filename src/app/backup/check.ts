@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
-import { readEntry } from '../../journal/entry-text.js';
+import { readEntry } from '../../journal/entry-reading.js';
 import { documentFault } from '../../organization/state/document-check.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { readSecret } from '../../services/auth/api-keys.js';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { steadyClock } from '../../../actors/clock.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry-text.js';
+import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry-reading.js';
 import { FollowedJournal } from '../../journal/followed-journal.js';
 import { loadCollections, loadQueues } from '../../organization/state/load.js';
 import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { badEventQueueId } from '../../errors.js';
 import type { Store } from '../../store/port.js';
 import { excludes, includes, type Membership, endOfIds, seqOfId, type Position } from '../entry.js';
-import { readEntry, type ReplayedEntry } from '../entry-text.js';
+import { readEntry, type ReplayedEntry } from '../entry-reading.js';
 import { type EventQueue, type QueueLimits, type EventText } from './event-queue.js';
 import { SharedEvent } from './delivery.js';
 import type { EventRenderers } from '../renderers/event-renderer.js';

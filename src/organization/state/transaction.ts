@@ -11,7 +11,7 @@ import {
 } from '../../journal/entry.js';
 import { SERVER, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
-import type { FollowedEntry } from '../../journal/entry-text.js';
+import type { FollowedEntry } from '../../journal/entry-reading.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/delivery.js';

@@ -15,8 +15,8 @@ import {
   positionOf,
   readEntry,
   readFollowedEntry,
-  encodeEntry,
-} from '../../../src/journal/entry-text.js';
+} from '../../../src/journal/entry-reading.js';
+import { encodeEntry } from '../../../src/journal/entry-text.js';
 import { prepareWrites } from '../../../src/store/embedded/encoding.js';
 import type { Document, Write } from '../../../src/store/port.js';
 import { prepareWrite } from '../../../src/store/redis/encoding.js';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { encodeEntry, positionOf } from '../../../src/journal/entry-text.js';
+import { positionOf } from '../../../src/journal/entry-reading.js';
+import { encodeEntry } from '../../../src/journal/entry-text.js';
 import { openStore } from '../../../src/store/open.js';
 import type { Write } from '../../../src/store/port.js';
 import { withLease } from '../../../src/store/transfer/held.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { changesOf } from '../../../src/journal/entry-text.js';
+import { changesOf } from '../../../src/journal/entry-reading.js';
 import { loadCollections, messageSource } from '../../../src/organization/state/load.js';
 import { Organization } from '../../../src/organization/state/organization.js';
 import { IndexFile } from '../../../src/organization/state/message-index/index-file.js';

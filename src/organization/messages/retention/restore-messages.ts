@@ -6,7 +6,8 @@ import type {
   MessageDocument,
 } from '../../../../schemas/messages/message-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
-import { encodeEntry, positionOf } from '../../../journal/entry-text.js';
+import { positionOf } from '../../../journal/entry-reading.js';
+import { encodeEntry } from '../../../journal/entry-text.js';
 import type { Document, DueChange, Lease, Store, Write } from '../../../store/port.js';
 import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './message-retention.js';
 import { expiryTime, retentionDays } from './expired-messages.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { readFollowedEntry } from '../../../journal/entry-text.js';
+import { readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { EntryChange, Store, StoredEntry } from '../../../store/port.js';
 import { FoldError } from '../fold.js';
 import { bytesOf, imageFrom, SUM_BYTES, sumBytes, type IndexOrigin } from './index-bytes.js';

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { CLIENT_CAPABILITIES } from '../../../../schemas/queues/register.js';
 import { type JournalEvent, includes } from '../../../../src/journal/entry.js';
-import { readEntry, encodeEntry } from '../../../../src/journal/entry-text.js';
+import { readEntry } from '../../../../src/journal/entry-reading.js';
+import { encodeEntry } from '../../../../src/journal/entry-text.js';
 import { SharedEvent } from '../../../../src/journal/queues/delivery.js';
 import { EVENT_RENDERERS } from '../../../../src/journal/renderers/registry.js';
 import type { MessageUpdated } from '../../../../src/journal/renderers/update-message.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Test } from 'tap';
 import { CommitBatching } from '../../../../src/journal/group-commit.js';
-import { readEntry } from '../../../../src/journal/entry-text.js';
+import { readEntry } from '../../../../src/journal/entry-reading.js';
 import { Journal } from '../../../../src/journal/journal.js';
 import { type Migration, migrate } from '../../../../src/organization/state/migrations.js';
 import { assertNotNewer } from '../../../../src/organization/state/software.js';

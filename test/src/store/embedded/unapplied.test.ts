@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { changesOf } from '../../../../src/journal/entry-text.js';
+import { changesOf } from '../../../../src/journal/entry-reading.js';
 import {
   openEnvironment,
   UNAPPLIED_MERGES_KEY,

@@ -1,6 +1,6 @@
 /** A copy of a store that is written to meanwhile is the store as it was at one position. */
 import t, { type Test } from 'tap';
-import { changesOf } from '../../../../src/journal/entry-text.js';
+import { changesOf } from '../../../../src/journal/entry-reading.js';
 import { createMemoryStore } from '../../../../src/store/memory.js';
 import type { Document, DueChange, Lease, Store, Write } from '../../../../src/store/port.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
