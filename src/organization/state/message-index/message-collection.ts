@@ -2,11 +2,17 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import type { EntryChange, Write } from '../../../store/port.js';
 import type { CacheLimits } from '../../../services/lru.js';
 import type { Recorder } from '../collection.js';
-import { MessageDocuments, type MessageSource, type PinnedMessages } from './message-documents.js';
+import {
+  COLLECTION,
+  MessageDocuments,
+  messageKey,
+  type MessageSource,
+  type PinnedMessages,
+} from './message-documents.js';
 import type { DamageReporter } from '../damaged-documents.js';
 import type { Folding } from '../fold.js';
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
-import { COLLECTION, messageKey, MovingMessages } from './moving-messages.js';
+import { MovingMessages } from './moving-messages.js';
 import type { Relocation } from './relocation.js';
 import type { IndexAnswer, IndexQuery } from '../../../services/search-index/protocol.js';
 

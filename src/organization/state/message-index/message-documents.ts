@@ -1,10 +1,17 @@
 import type { LRUCache } from 'lru-cache';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { lruOfBytes, type CacheLimits } from '../../../services/lru.js';
-import { DamagedError } from '../../../store/port.js';
+import { DamagedError, type DocumentKey } from '../../../store/port.js';
 import type { DamageReporter } from '../damaged-documents.js';
 import type { MergedFields } from './merged-fields.js';
 import { UncommittedDocuments, type Written } from './uncommitted-documents.js';
+
+/** The collection of messages. */
+export const COLLECTION = 'message';
+
+export function messageKey(id: number): DocumentKey {
+  return { collection: COLLECTION, id: String(id) };
+}
 
 /** Source of message documents that are not in memory. */
 export interface MessageSource {

@@ -1,16 +1,9 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { DocumentKey } from '../../../store/port.js';
-import type { PinnedMessages } from './message-documents.js';
+import { messageKey, type PinnedMessages } from './message-documents.js';
 import type { MovedGroup } from './moved-messages.js';
 import type { MovingPart, Places, Relocation } from './relocation.js';
 import type { Written } from './uncommitted-documents.js';
-
-/** The collection of messages. */
-export const COLLECTION = 'message';
-
-export function messageKey(id: number): DocumentKey {
-  return { collection: COLLECTION, id: String(id) };
-}
 
 /** What all writes of one move share; set by the transaction that moves the messages. */
 interface Target {
