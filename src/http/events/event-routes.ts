@@ -58,6 +58,8 @@ interface UsualPoll {
 
 const QUEUE_ID = 'queue_id=';
 const CURSOR = '&last_event_id=';
+const DONT_BLOCK = '&dont_block=true';
+const BLOCK = '&dont_block=false';
 /** JavaScript does not represent numbers of more digits exactly. */
 const MAX_DIGITS = 15;
 
@@ -72,10 +74,14 @@ function usualPoll(query: string): UsualPoll | null {
   const next = query.indexOf('&', begin);
   const cursor = cursorOf(query, begin, next < 0 ? query.length : next);
   if (cursor === null) return null;
-  const rest = next < 0 ? '' : query.slice(next);
-  if (rest !== '' && rest !== '&dont_block=true' && rest !== '&dont_block=false') return null;
-  const queueId = query.slice(QUEUE_ID.length, end);
-  return { queueId, cursor, dontBlock: rest === '&dont_block=true' };
+  const dontBlock = next >= 0 && endsWith(query, next, DONT_BLOCK);
+  if (next >= 0 && !dontBlock && !endsWith(query, next, BLOCK)) return null;
+  return { queueId: query.slice(QUEUE_ID.length, end), cursor, dontBlock };
+}
+
+/** Whether a text has nothing but `end` from a place on. To cut that out and compare it takes four times as long. */
+function endsWith(text: string, from: number, end: string): boolean {
+  return text.length - from === end.length && text.startsWith(end, from);
 }
 
 /** The decimal number, without leading zeros, or -1; null for another text. */
