@@ -47,6 +47,7 @@ const LEAVES = new Set([
   'src/config-options.ts',
   'src/option-values.ts',
   'src/runtime-support.ts',
+  'src/fair-queue.ts',
   'src/event-loop-yield.ts',
   'src/next-round.ts',
   'src/durable-files.ts',

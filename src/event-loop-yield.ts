@@ -1,3 +1,5 @@
+import { FairQueue, type Account } from './fair-queue.js';
+
 /**
  * How long work goes on without a pause, milliseconds: a fifth of what anybody may be kept waiting by
  * somebody else's request, with room for what follows the pause.
@@ -10,8 +12,10 @@ export const STRETCH_MS = 8;
  */
 const SHORT_MS = 1;
 
-/** Work that waits for its next stretch, first come, first served. */
-const waiting: (() => void)[] = [];
+/** Work that waits for its next stretch. */
+const waiting = new FairQueue<() => void>();
+/** Urgent work that waits. */
+const urgent: (() => void)[] = [];
 let isScheduled = false;
 /** When the first long work of this round of the event loop began; null where none has. */
 let roundBegan: number | null = null;
@@ -19,7 +23,8 @@ let roundBegan: number | null = null;
 /**
  * Divides long work into stretches, so that requests are served in between. All long work of the process
  * shares the event loop: in each of its rounds one stretch is worked, whoever's it is, so that ten searches
- * keep nobody waiting longer than one does.
+ * keep nobody waiting longer than one does. Accounts take turns: the search of one user waits for one stretch of
+ * another who has a hundred.
  *
  *     const pause = new EventLoopYield();
  *     for (const item of items) {
@@ -33,11 +38,18 @@ export class EventLoopYield {
   /**
    * @param isUrgent whether it comes before work of others that waits: when all writes wait for it
    * @param stretchMs less for work whose items take milliseconds each
+   * @param account whose request it is for
    */
   constructor(
     private readonly isUrgent = false,
     private readonly stretchMs = STRETCH_MS,
+    private readonly account: Account = null,
   ) {}
+
+  /** Work for a request of a user. */
+  static of(account: Account): EventLoopYield {
+    return new EventLoopYield(false, STRETCH_MS, account);
+  }
 
   /** Whether this round's stretch is over. Costs as much as reading the clock. */
   get isDue(): boolean {
@@ -53,8 +65,8 @@ export class EventLoopYield {
   /** Resolves at this work's next turn, in a later round of the event loop. */
   take(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.isUrgent) waiting.unshift(resolve);
-      else waiting.push(resolve);
+      if (this.isUrgent) urgent.push(resolve);
+      else waiting.add(resolve, this.account);
       if (!isScheduled) {
         isScheduled = true;
         setImmediate(nextStretch);
@@ -64,8 +76,12 @@ export class EventLoopYield {
 }
 
 /** Does something with each of many items, in order, in stretches. */
-export async function inStretches<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-  const pause = new EventLoopYield();
+export async function inStretches<T>(
+  items: Iterable<T>,
+  work: (item: T) => void,
+  account: Account = null,
+): Promise<void> {
+  const pause = EventLoopYield.of(account);
   for (const item of items) {
     work(item);
     if (pause.isDue) await pause.take();
@@ -73,16 +89,20 @@ export async function inStretches<T>(items: Iterable<T>, work: (item: T) => void
 }
 
 /** What `make` makes of each of many items, made in stretches. */
-export async function mapInStretches<T, R>(items: Iterable<T>, make: (item: T) => R): Promise<R[]> {
+export async function mapInStretches<T, R>(
+  items: Iterable<T>,
+  make: (item: T) => R,
+  account: Account = null,
+): Promise<R[]> {
   const made: R[] = [];
-  await inStretches(items, (item) => void made.push(make(item)));
+  await inStretches(items, (item) => void made.push(make(item)), account);
   return made;
 }
 
 function nextStretch(): void {
   roundBegan = performance.now();
-  const next = waiting.shift();
-  isScheduled = waiting.length > 0;
+  const next = urgent.pop() ?? waiting.take();
+  isScheduled = waiting.size + urgent.length > 0;
   if (isScheduled) setImmediate(nextStretch);
   // What was begun here ends with this round.
   else setImmediate(endRound);

@@ -1,11 +1,10 @@
+import type { Account } from './fair-queue.js';
+
 /**
  * How long the work of one round goes on, milliseconds; what is left comes in the next one. Longer than a stretch of one
  * caller (`STRETCH_MS`), so that hundreds of small writes still commit together.
  */
 const ROUND_MS = 16;
-
-/** On whose account work is; the same for all of whom nothing is known. */
-type Account = number | null;
 
 /** Work that waits for the next round of the event loop, in order, and on whose account each is. */
 let waiting: (() => void)[] = [];

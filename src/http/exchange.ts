@@ -323,7 +323,7 @@ export class Exchange extends RequestHead {
       return;
     }
     let chunk = await read(0);
-    await turnToWrite(chunk.length);
+    await turnToWrite(chunk.length, this.user);
     if (this.settled) return;
     // No other reply may follow one that has begun.
     this.claimed = true;
@@ -338,7 +338,7 @@ export class Exchange extends RequestHead {
         if (this.aborted) return;
         if (offset === size) return this.settle(status);
         chunk = await read(offset);
-        await turnToWrite(chunk.length);
+        await turnToWrite(chunk.length, this.user);
         if (this.aborted) return;
       }
       throw new Error(`A reply of ${size} bytes ended early`);

@@ -157,14 +157,16 @@ export function replySuccess(
   if (exchange.settled) return undefined;
   if (reply instanceof EncodedReply) {
     const { fields, pieces, shared } = reply;
-    return encodeYielding(fields).then((first) =>
+    return encodeYielding(fields, exchange.user).then((first) =>
       replyBuffers(exchange, [...first, ...pieces], ignored, shared),
     );
   }
   if (reply instanceof TextReply) return replyTexts(exchange, reply.parts, ignored);
   // Most replies that change something have no field that may be long.
   if (long?.length !== 0 && isLargeReply(reply, long)) {
-    return encodeYielding(reply).then((buffers) => replyBuffers(exchange, buffers, ignored));
+    return encodeYielding(reply, exchange.user).then((buffers) =>
+      replyBuffers(exchange, buffers, ignored),
+    );
   }
   return replyJsonText(exchange, successText(reply, ignored));
 }
@@ -178,7 +180,9 @@ function replyTexts(
   if (length <= TOGETHER) {
     return replyJsonText(exchange, `${SUCCESS}${parts.join('')}${unsupported(ignored)}}\n`);
   }
-  return encodeTexts(parts).then((buffers) => replyBuffers(exchange, buffers, ignored));
+  return encodeTexts(parts, exchange.user).then((buffers) =>
+    replyBuffers(exchange, buffers, ignored),
+  );
 }
 
 function replyBuffers(

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import { MAX_REPLY_BYTES } from '../../schemas/limits.js';
 import { replyTooLong } from '../errors.js';
 import { EventLoopYield } from '../event-loop-yield.js';
+import type { Account } from '../fair-queue.js';
 import type { Reply } from '../resources/kernel/route.js';
 
 /*
@@ -79,10 +80,11 @@ function manyLike(value: unknown): number {
 /**
  * Encodes the fields of a reply as JSON, each with a comma before it; long lists and maps entry by entry,
  * with yields to the event loop.
+ * @param account whose reply it is
  * @throws ApiError 400 for a reply longer than any may be
  */
-export async function encodeYielding(reply: Reply): Promise<Buffer[]> {
-  const text = new ReplyText();
+export async function encodeYielding(reply: Reply, account: Account): Promise<Buffer[]> {
+  const text = new ReplyText(account);
   for (const [name, value] of Object.entries(reply)) {
     if (value === undefined) continue;
     text.add(`,${JSON.stringify(name)}:`);
@@ -98,8 +100,8 @@ export async function encodeYielding(reply: Reply): Promise<Buffer[]> {
 }
 
 /** Converts JSON text to bytes, with yields to the event loop. @throws ApiError 400 as `encodeYielding` */
-export async function encodeTexts(parts: readonly string[]): Promise<Buffer[]> {
-  const text = new ReplyText();
+export async function encodeTexts(parts: readonly string[], account: Account): Promise<Buffer[]> {
+  const text = new ReplyText(account);
   for (const part of parts) {
     text.add(part);
     if (text.pause.isDue) await text.pause.take();
@@ -149,10 +151,14 @@ function partOf(map: Record<string, unknown>, names: readonly string[]): Record<
 
 /** ReplyText collects JSON text and converts it to bytes in parts. */
 class ReplyText {
-  readonly pause = new EventLoopYield();
+  readonly pause: EventLoopYield;
   private readonly pieces: Buffer[] = [];
   private pending = '';
   private bytes = 0;
+
+  constructor(account: Account) {
+    this.pause = EventLoopYield.of(account);
+  }
 
   add(text: string): void {
     this.pending += text;

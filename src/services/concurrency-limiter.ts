@@ -1,12 +1,13 @@
 import { serviceUnavailable } from '../errors.js';
+import { FairQueue, type Account } from '../fair-queue.js';
 
 /**
- * Lets at most `atOnce` pieces of work run and `maxWaiting` wait, first come, first served; beyond
- * that they are refused with 503 `SERVICE_UNAVAILABLE`, which clients retry.
+ * Lets at most `atOnce` pieces of work run and `maxWaiting` wait, accounts in turns, each first come, first served;
+ * beyond that they are refused with 503 `SERVICE_UNAVAILABLE`, which clients retry.
  */
 export class ConcurrencyLimiter {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new FairQueue<() => void>();
 
   constructor(
     private readonly atOnce: number,
@@ -18,9 +19,9 @@ export class ConcurrencyLimiter {
   ) {}
 
   /** Runs `work` when its turn has come. @throws ApiError 503 when too many wait */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async take<T>(work: () => Promise<T>, account: Account = null): Promise<T> {
     if (this.running < this.atOnce) this.running += 1;
-    else await this.wait();
+    else await this.wait(account);
     try {
       return await work();
     } finally {
@@ -30,14 +31,14 @@ export class ConcurrencyLimiter {
   }
 
   private leave(): void {
-    const next = this.waiting.shift();
+    const next = this.waiting.take();
     // The place is handed over, so nobody who comes later can take it first.
     if (next) next();
     else this.running -= 1;
   }
 
-  private wait(): Promise<void> {
-    if (this.waiting.length >= this.maxWaiting) throw serviceUnavailable(this.refusal);
-    return new Promise((resolve) => this.waiting.push(resolve));
+  private wait(account: Account): Promise<void> {
+    if (this.waiting.size >= this.maxWaiting) throw serviceUnavailable(this.refusal);
+    return new Promise((resolve) => this.waiting.add(resolve, account));
   }
 }

@@ -86,3 +86,23 @@ void t.test('a stretch begins anew when the event loop has gone on', async (t) =
   await new Promise((resolve) => setImmediate(resolve));
   t.notOk(new EventLoopYield().isDue);
 });
+
+void t.test('long works of several users take turns', async (t) => {
+  useClockOfWork(t);
+  const done: string[] = [];
+  const search = (name: string, account: number): Promise<void> =>
+    inStretches(
+      [1, 2, 3],
+      (part) => {
+        work(STRETCH_MS);
+        done.push(`${name} ${part}`);
+      },
+      account,
+    );
+  const all = ['a', 'b', 'c', 'd', 'e'].map((name) => search(name, 1));
+  all.push(search('other', 2));
+  await Promise.all(all);
+  const other = done.filter((name) => name.startsWith('other'));
+  t.same(other, ['other 1', 'other 2', 'other 3']);
+  t.ok(done.indexOf('other 3') <= 10, `not behind all of one user: ${done.join(', ')}`);
+});

@@ -1,3 +1,4 @@
+import { FairQueue, type Account } from '../../fair-queue.js';
 import type { NativeResponse } from '../native.js';
 
 /** Bytes handed to the network at once: smaller chunks are joined, larger ones divided. */
@@ -9,30 +10,33 @@ const CHUNK_BYTES = 64 * 1024;
  */
 const BYTES_PER_ROUND = 1024 * 1024;
 
-/** Chunks that wait for a later round, first come, first served. */
-const waiting: { readonly length: number; readonly begin: () => void }[] = [];
+/** Chunks that wait for a later round. */
+const waiting = new FairQueue<{ readonly length: number; readonly begin: () => void }>();
 /** Bytes that may still be written in this round. */
 let left = BYTES_PER_ROUND;
 let isScheduled = false;
 
-/** Resolves when a chunk of so many bytes may be written; a thousand downloads at once take turns. */
-export async function turnToWrite(length: number): Promise<void> {
+/**
+ * Resolves when a chunk of so many bytes may be written; a thousand downloads at once take turns.
+ * @param account whose reply it is
+ */
+export async function turnToWrite(length: number, account: Account): Promise<void> {
   if (!isScheduled) {
     isScheduled = true;
     setImmediate(nextRound);
   }
-  if (left <= 0) await new Promise<void>((begin) => void waiting.push({ length, begin }));
+  if (left <= 0) await new Promise<void>((begin) => waiting.add({ length, begin }, account));
   else left -= length;
 }
 
 function nextRound(): void {
   left = BYTES_PER_ROUND;
-  while (left > 0 && waiting.length > 0) {
-    const { length, begin } = waiting.shift()!;
+  while (left > 0 && waiting.size > 0) {
+    const { length, begin } = waiting.take()!;
     left -= length;
     begin();
   }
-  isScheduled = waiting.length > 0;
+  isScheduled = waiting.size > 0;
   if (isScheduled) setImmediate(nextRound);
 }
 

@@ -84,7 +84,7 @@ function executeParts(
  */
 async function finish(runtime: Runtime, parts: Parts<Reply>, actor: Actor): Promise<Reply> {
   const { journal } = runtime;
-  const pause = new EventLoopYield();
+  const pause = EventLoopYield.of(actor.user?.user_id ?? null);
   for (;;) {
     await new Promise<void>((done, failed) => journal.whenDurable(done, failed));
     await pause.take();

@@ -24,7 +24,7 @@ async function readHistory(
   const policy = org.realm.current.message_edit_history_visibility_policy;
   if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
   const message = await visibleMessage(org, user, params.message_id);
-  const diffs = policy === 'all' ? await diffsOf(message) : new Map<string, string>();
+  const diffs = policy === 'all' ? await diffsOf(message, user) : new Map<string, string>();
   return {
     message_history: historySnapshots(message, {
       policy,
@@ -49,12 +49,12 @@ async function visibleMessage(
 }
 
 /** Compares all versions, yielding to the event loop in between, because a message may have many. */
-async function diffsOf({
-  rendered_content,
-  edit_history,
-}: MessageDocument): Promise<ReadonlyMap<string, string>> {
+async function diffsOf(
+  { rendered_content, edit_history }: MessageDocument,
+  { user_id }: UserDocument,
+): Promise<ReadonlyMap<string, string>> {
   const diffs = new Map<string, string>();
-  const pause = new EventLoopYield();
+  const pause = EventLoopYield.of(user_id);
   let after = rendered_content;
   for (const { prev_rendered_content: before } of edit_history ?? []) {
     if (before === undefined) continue;

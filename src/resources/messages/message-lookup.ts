@@ -56,9 +56,13 @@ async function matchNarrow(
     large: async () => request.largeReply?.(),
   }).among(received);
   if (!found) throw tooMuchText(MAX_MESSAGES_LENGTH);
-  const messages = await mapInStretches(found, (message) => {
-    const topic = message.stream_id === null ? '' : shownTopic(message.topic, false);
-    return [String(message.id), search.highlight(message, topic)] as const;
-  });
+  const messages = await mapInStretches(
+    found,
+    (message) => {
+      const topic = message.stream_id === null ? '' : shownTopic(message.topic, false);
+      return [String(message.id), search.highlight(message, topic)] as const;
+    },
+    user.user_id,
+  );
   return { messages: Object.fromEntries(messages) };
 }

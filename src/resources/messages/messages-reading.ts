@@ -125,12 +125,16 @@ async function show(
     emptyTopicName: params.allow_empty_topic_name,
   });
   const parts = [',"messages":['];
-  await inStretches(messages, (message) => {
-    const topic =
-      message.stream_id === null ? '' : shownTopic(message.topic, params.allow_empty_topic_name);
-    const text = views.textOf(message, search?.highlight(message, topic));
-    parts.push(parts.length === 1 ? text : `,${text}`);
-  });
+  await inStretches(
+    messages,
+    (message) => {
+      const topic =
+        message.stream_id === null ? '' : shownTopic(message.topic, params.allow_empty_topic_name);
+      const text = views.textOf(message, search?.highlight(message, topic));
+      parts.push(parts.length === 1 ? text : `,${text}`);
+    },
+    user.user_id,
+  );
   const further = JSON.stringify(fields);
   parts.push(further === '{}' ? ']' : `],${further.slice(1, -1)}`);
   return new TextReply(parts);

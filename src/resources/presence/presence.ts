@@ -63,11 +63,13 @@ const ofEverybody = handlePrepared(
   async (org, { user }) => {
     const texts = sharedTexts(org);
     if (org.realm.current.presence_disabled) return texts;
-    await turns.take(() =>
-      texts.prepare(
-        () => [everybodysText(org, user)],
-        () => org.users.ranges,
-      ),
+    await turns.take(
+      () =>
+        texts.prepare(
+          () => [everybodysText(org, user)],
+          () => org.users.ranges,
+        ),
+      user.user_id,
     );
     return texts;
   },

@@ -87,7 +87,7 @@ const allUsers = handleInParts(
     if (params.user_ids !== undefined) return null;
     const texts = sharedTexts(org);
     const sources = () => [everyText(org, user, viewOptions(params))];
-    await turns.take(() => texts.prepare(sources, () => org.users.ranges));
+    await turns.take(() => texts.prepare(sources, () => org.users.ranges), user.user_id);
     return texts;
   },
 );

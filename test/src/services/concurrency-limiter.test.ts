@@ -34,3 +34,12 @@ void t.test('so many at once, so many wait, in order; one more is refused', asyn
   ends[4]!();
   t.equal(await later, 6);
 });
+
+void t.test('accounts take turns', async (t) => {
+  const turns = new ConcurrencyLimiter(1, 10, 'Too many');
+  const began: string[] = [];
+  const work = (name: string, account: number) =>
+    turns.take(async () => void began.push(name), account);
+  await Promise.all([...['a1', 'a2', 'a3', 'a4'].map((name) => work(name, 1)), work('b1', 2)]);
+  t.same(began, ['a1', 'a2', 'b1', 'a3', 'a4']);
+});

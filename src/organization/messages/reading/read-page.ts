@@ -71,7 +71,7 @@ const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
  * claim to have found the end, and the next page continues from its last message.
  */
 export class PageReader {
-  private readonly pause = new EventLoopYield();
+  private readonly pause: EventLoopYield;
   private searched = 0;
   /** Length of the texts of the documents that matched so far. */
   private length = 0;
@@ -82,7 +82,9 @@ export class PageReader {
     private readonly access: MessageAccess,
     private readonly query: MessageQuery,
     private readonly budget: PageBudget = UNLIMITED,
-  ) {}
+  ) {
+    this.pause = EventLoopYield.of(access.user.user_id);
+  }
 
   /** The messages around an anchor (endpoints-messages.md#read-messages, Selection). */
   async page(request: MessagePageRequest): Promise<MessagePage> {

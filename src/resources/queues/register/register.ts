@@ -46,11 +46,13 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
         const sections = Object.keys(TEXT_SECTIONS).filter(request.wants);
         if (sections.length > 0) {
           // The transaction follows at once, before the next snapshot begins.
-          await snapshots.take(() =>
-            texts.prepare(
-              () => sections.flatMap((name) => TEXT_SECTIONS[name]!.sources(request)),
-              () => org.users.ranges,
-            ),
+          await snapshots.take(
+            () =>
+              texts.prepare(
+                () => sections.flatMap((name) => TEXT_SECTIONS[name]!.sources(request)),
+                () => org.users.ranges,
+              ),
+            user.user_id,
           );
         }
         return { registered, schedule, texts };

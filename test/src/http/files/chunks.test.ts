@@ -39,7 +39,7 @@ void t.test(
 void t.test('all replies together write a megabyte in a round of the event loop', async (t) => {
   const begun: number[] = [];
   const turns = Array.from({ length: 40 }, async (_, i) => {
-    await turnToWrite(256 * 1024);
+    await turnToWrite(256 * 1024, null);
     begun.push(i);
   });
   const rounds: number[] = [];
@@ -166,4 +166,18 @@ void t.test('a client that goes while it is waited for', async (t) => {
   t.equal(await written, 0);
   mock.timers.tick(60_000);
   t.equal(client.tries, 1, 'its response is not touched any more');
+});
+
+void t.test('replies of several users take turns', async (t) => {
+  const written: string[] = [];
+  const write = async (name: string, account: number): Promise<void> => {
+    await turnToWrite(1024 * 1024, account);
+    written.push(name);
+  };
+  // Nothing is left of this round then.
+  await turnToWrite(2 * 1024 * 1024, null);
+  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => write(name, 1));
+  all.push(write('b1', 2));
+  await Promise.all(all);
+  t.same(written, ['a1', 'b1', 'a2', 'a3', 'a4']);
 });
