@@ -1,4 +1,4 @@
-import type { Account } from './fair-queue.js';
+import { FairQueue, type Account } from './fair-queue.js';
 
 /**
  * How long the work of one round goes on, milliseconds; what is left comes in the next one. Longer than a stretch of one
@@ -72,15 +72,9 @@ function putBack(works: (() => void)[], theirs: Account[]): void {
 
 /** Orders the waiting work: the first of each account, then the second of each, and so on. */
 function takeTurns(): void {
-  const turns = new Map<Account, number>();
-  const byTurn: number[][] = [];
-  for (const [i, account] of accounts.entries()) {
-    const turn = turns.get(account) ?? 0;
-    turns.set(account, turn + 1);
-    (byTurn[turn] ??= []).push(i);
-  }
-  if (turns.size === 1) return;
-  const order = byTurn.flat();
+  const queue = new FairQueue<number>();
+  for (const [i, account] of accounts.entries()) queue.add(i, account);
+  const order = waiting.map(() => queue.take()!);
   waiting = order.map((i) => waiting[i]!);
   accounts = order.map((i) => accounts[i]!);
 }
