@@ -100,7 +100,9 @@ function spawnTests(
   more: Environment = {},
 ): void {
   // The hooks come by the environment of whatever tap starts.
-  const cheap = ['--import', join(TEST_FOLDER, 'cheap-comparisons.js')];
+  const cheap = ['unfollowed-promises.js', 'cheap-comparisons.js'].flatMap((file) => {
+    return ['--import', join(TEST_FOLDER, file)];
+  });
   const node = [
     '-u',
     'NODE_OPTIONS',

@@ -26,6 +26,8 @@ async function found(client: ApiClient, operand: string, most = 5000): Promise<s
   return messages.map(({ content }) => content).reverse();
 }
 
+const ALL = { anchor: 'newest', num_before: 5000, num_after: 0 };
+const INDEXED = 'parley_search_indexed_messages';
 const METRICS = { PARLEY_METRICS: '127.0.0.1:0' };
 
 /** A figure of a server that was started with {@link METRICS}. */
@@ -34,6 +36,9 @@ async function figure(server: RunningServer, name: string): Promise<number> {
   const text = await (await fetch(url)).text();
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? NaN);
 }
+
+/** Messages from which on a server has an index. */
+const FEWEST = 100;
 
 /** Resolves when the search index has everything that is there. */
 async function settled(server: RunningServer): Promise<void> {
@@ -98,7 +103,7 @@ async function watchedServer(t: Test) {
   };
   /** Resolves when the index has all messages. */
   const indexed = async (): Promise<void> => {
-    while (!((await figure(server, 'parley_search_indexed_messages')) >= MESSAGES)) {
+    while (!((await figure(server, INDEXED)) >= MESSAGES)) {
       await pauseFor(50);
     }
   };
@@ -151,6 +156,7 @@ void t.test('a follower finds what the leader wrote, edited, moved and deleted',
       await Promise.all([settled(leader), settled(follower)]);
     }
   };
+  for (let i = 0; i < FEWEST; i++) await here.say('one of many', 'general', 'many');
   const id = await there.say('Crème brûlée tonight', 'general', 'pudding');
   await there.say('nothing of it', 'general', 'other');
   await same('creme', ['Crème brûlée tonight'], 'sent');
@@ -166,8 +172,31 @@ void t.test('a follower finds what the leader wrote, edited, moved and deleted',
   await same('dessert', ['Apple pie tonight'], 'moved');
   await there.ok('DELETE', `/messages/${id}`);
   await same('apple', [], 'deleted');
+  const indexes = await Promise.all([leader, follower].map((server) => figure(server, INDEXED)));
+  t.ok(Math.min(...indexes) >= FEWEST, 'both have an index');
   await leader.kill();
   await follower.printed(/^Parley is listening on/m);
   await there.say('pear cake', 'general', 'other');
   t.same(await found(there, 'pear'), ['pear cake'], 'and where it leads');
 });
+
+void t.test(
+  'few messages are found without an index, which begins with the hundredth',
+  async (t) => {
+    const server = await RunningServer.start(t, { env: METRICS });
+    const owner = await login(server);
+    const before = await found(owner, 'number');
+    t.same(before, []);
+    const there = (await owner.ok('GET', '/messages', ALL))['messages'] as unknown[];
+    for (let i = there.length + 1; i < FEWEST; i++) await owner.say(`number ${i}`);
+    t.same((await found(owner, 'number')).length, FEWEST - 1 - there.length);
+    t.equal(await figure(server, INDEXED), 0);
+    t.equal(await figure(server, 'parley_search_lag_entries'), 0);
+    const last = await owner.say('number 100');
+    while ((await figure(server, INDEXED)) < FEWEST) await pauseFor(5);
+    await settled(server);
+    t.same((await found(owner, 'number')).length, FEWEST - there.length);
+    await owner.ok('DELETE', `/messages/${last}`);
+    t.same((await found(owner, 'number')).length, FEWEST - 1 - there.length);
+  },
+);

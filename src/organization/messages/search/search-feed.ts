@@ -30,6 +30,8 @@ export interface SearchFeedOptions {
   onError(error: unknown): void;
   /** How long changes are collected, milliseconds. */
   readonly collectingMs?: number;
+  /** Messages from which on there is an index. */
+  readonly fewest?: number;
 }
 
 /**
@@ -40,6 +42,8 @@ const COLLECTING_MS = 1000;
 const ENOUGH = 100;
 /** However many come, they are collected for so long, so that a busy server brings hundreds at a time. Milliseconds. */
 const SHORTEST_MS = 100;
+/** Fewer messages are searched by reading them: as many as are read anyway beside an index that waits for changes. */
+const FEWEST = ENOUGH;
 /** Messages brought at a time; their documents take some 5 ms to read where they are not in memory. */
 const BATCH = 256;
 /** Journal entries read at a time. */
@@ -62,6 +66,7 @@ interface Change {
  * SearchFeed keeps the search index as new as the organization in memory, a second behind at most: what changed is
  * remembered when it changes, and brought to the index when it is durable. An index that is there at a start gets what
  * the journal has since its position; one that is missing, or of another history, gets all messages, the newest first.
+ * While there are few messages there is no index, and none of its thread.
  * Life cycle: `start`, then `stop`.
  */
 export class SearchFeed implements TextIndex {
@@ -88,7 +93,8 @@ export class SearchFeed implements TextIndex {
   /** Journal entries that the index may lack, and messages that it was brought. */
   figures(): { lag: number; indexed: number } {
     const { seq } = this.options.runtime.journal.durableHead;
-    return { lag: this.changes.size === 0 ? 0 : seq - this.position, indexed: this.indexed };
+    const isWhole = !this.isWorthIt || this.changes.size === 0;
+    return { lag: isWhole ? 0 : seq - this.position, indexed: this.indexed };
   }
 
   /** Begins; called once the organization is loaded and the history is settled. Idempotent. */
@@ -146,7 +152,14 @@ export class SearchFeed implements TextIndex {
     return this.messages.index.columns.idsBelow(this.covered, 1).length > 0;
   }
 
+  /** Whether an index spares work. */
+  private get isWorthIt(): boolean {
+    const fewest = this.options.fewest ?? FEWEST;
+    return this.index !== null || Math.max(this.messages.index.size, this.changes.size) >= fewest;
+  }
+
   private async run(): Promise<void> {
+    while (!this.isWorthIt && !this.isEnding) await this.untilChanged(this.changes.size + 1);
     for (
       let pause = FIRST_PAUSE_MS;
       !this.isEnding;

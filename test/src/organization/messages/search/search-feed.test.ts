@@ -72,6 +72,7 @@ function feed(t: Test, small: SmallOrganization, journal: Journal, folder: strin
     },
     store: journal,
     collectingMs: 1,
+    fewest: 0,
     onError: (error) => t.comment(String(error)),
     open(atEnd) {
       ended = atEnd;
