@@ -3,9 +3,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Config } from '../../config.js';
-import type { FedIndex } from '../../organization/messages/search/search-feed.js';
 import { IndexThread } from '../../services/search-index/thread-client.js';
-import type { OpenedIndex } from '../../services/search-index/protocol.js';
+import type { FedIndex, OpenedIndex } from '../../services/search-index/protocol.js';
 import { isAlive, LeaseSocket } from '../../store/embedded/lease-socket.js';
 import { searchFolder } from '../places.js';
 

@@ -80,3 +80,11 @@ export interface IndexReplies {
 
 /** Threads get nothing of the process's options and environment, which may hold secrets, or start other things. */
 export const ALONE = { env: {}, execArgv: [] };
+
+/** The index that is fed: a thread, or in tests the index itself. */
+export interface FedIndex {
+  reset(state: IndexState): Promise<unknown>;
+  apply(batch: IndexBatch): Promise<unknown>;
+  find(query: IndexQuery): Promise<IndexAnswer>;
+  close(): Promise<void>;
+}

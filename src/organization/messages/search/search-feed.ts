@@ -3,23 +3,14 @@ import { EventLoopYield } from '../../../event-loop-yield.js';
 import { readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type {
+  FedIndex,
   IndexAnswer,
-  IndexBatch,
   IndexQuery,
-  IndexState,
   OpenedIndex,
 } from '../../../services/search-index/protocol.js';
 import type { StoreReads } from '../../../store/port.js';
 import type { Runtime } from '../../state/transaction.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';
-
-/** The index that is fed: a thread, or in tests the index itself. */
-export interface FedIndex {
-  reset(state: IndexState): Promise<unknown>;
-  apply(batch: IndexBatch): Promise<unknown>;
-  find(query: IndexQuery): Promise<IndexAnswer>;
-  close(): Promise<void>;
-}
 
 /** Dependencies of {@link SearchFeed}. */
 export interface SearchFeedOptions {
