@@ -90,12 +90,16 @@ export function leaseLeft(directory: string, name: string): number {
 /**
  * Waits while a holder is suspended, and kills it when its lease ran out. Called before the database is opened:
  * that takes transactions, which would block the whole process behind one that a suspended holder has open.
+ * @param isOver whether the caller no longer waits: nobody is killed any more
  */
-export async function awaitStoppedHolders(directory: string): Promise<void> {
+export async function awaitStoppedHolders(
+  directory: string,
+  isOver: () => boolean = () => false,
+): Promise<void> {
   for (const name of readdirSync(directory)) {
     if (!TERM_FILE.test(name)) continue;
     const holder = holderOf(join(directory, name));
-    while (holder !== null && isStopped(holder)) {
+    while (holder !== null && !isOver() && isStopped(holder)) {
       if (leaseLeft(directory, name) <= 0) kill(holder);
       await delay(STOPPED_STEP_MS);
     }

@@ -145,7 +145,7 @@ async function pauseWriters(directory: string): Promise<() => void> {
     const until = performance.now() + WAIT_MS;
     while (!isOver && performance.now() < until) {
       await delay(LOOK_MS);
-      await awaitStoppedHolders(directory);
+      await awaitStoppedHolders(directory, () => isOver);
     }
   };
   const answers = Promise.all(asked.map(({ answered }) => answered));

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
+import { whileNobodyWrites } from '../../../../src/store/embedded/open-gate.js';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.js';
 import type { Lease, Store } from '../../../../src/store/port.js';
 import { commitOf, entry, TTL_MS } from '../contract/under-test.js';
@@ -80,6 +82,24 @@ void t.test(
     await opener.ended;
     t.equal(opener.process.signalCode, 'SIGKILL');
     await own.store.close();
+  },
+);
+
+void t.test(
+  'a writer that stands still once it let another open the store is not killed',
+  { skip: existsSync('/proc/self/stat') ? false : 'who stands still is seen on Linux alone' },
+  async (t) => {
+    const directory = join(t.testdir(), 'data');
+    const leader = await start(t, [process.execPath, PROCESS, directory, 'lead', '100']);
+    await whileNobodyWrites(directory, async () => undefined);
+    leader.process.kill('SIGSTOP');
+    // Its lease runs out, and then whoever still looks whether it stands still has the time to kill it.
+    await Promise.race([leader.ended, pauseFor(400)]);
+    leader.process.stdin?.end();
+    leader.process.kill('SIGCONT');
+    await leader.ended;
+    t.equal(leader.process.signalCode, null);
+    t.equal(leader.process.exitCode, 0, 'it went on');
   },
 );
 
