@@ -1,5 +1,6 @@
 import type { MessageDocument } from '../../schemas/messages/message-document.js';
 import type { QueueDocument } from '../../schemas/queues/queue-document.js';
+import { storedTime } from '../../schemas/store/stored-time.js';
 import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
@@ -61,14 +62,9 @@ export function queueDocument(
     },
     actor: {
       machine: 'event-queue',
-      version: 1,
-      value: 'idle',
-      context: {
-        queue_id: queueId,
-        idle_timeout_ms: idle,
-        touched_at: now,
-        deadline: now + idle,
-      },
+      version: 2,
+      value: 'live',
+      context: { queue_id: queueId, idle_timeout_ms: idle, deadline: storedTime(now, idle) },
     },
   };
 }

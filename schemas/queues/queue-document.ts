@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { collectionApart } from '../collection.js';
+import { StoredTimeField } from '../store/stored-time.js';
 
 /**
  * Stored event queue. Written when the queue is registered and deleted when it ends; polls write nothing,
@@ -27,7 +28,11 @@ export const QueueDocument = Type.Object({
     machine: Type.String(),
     version: Type.Integer(),
     value: Type.String(),
-    context: Type.Record(Type.String(), Type.Unknown()),
+    context: Type.Object({
+      queue_id: Type.String(),
+      idle_timeout_ms: Type.Integer(),
+      deadline: StoredTimeField,
+    }),
   }),
 });
 export type QueueDocument = Static<typeof QueueDocument>;

@@ -27,6 +27,11 @@ const MAX_GROUP = 1024;
  * 4 µs each.
  */
 const MAX_GROUP_WRITES = 2000;
+/**
+ * Text of the entries per group commit, UTF-16 units, unless a single entry has more: entries of large documents must not
+ * add up to a commit that the store would refuse as too large, all of them for the sum.
+ */
+const MAX_GROUP_TEXT = 8 * 1024 * 1024;
 
 /** A group that was handed to the store, and the outcome of its commit. */
 interface GroupUnderWay extends EntryGroup {
@@ -184,9 +189,12 @@ export class GroupCommit {
   private groupSize(): number {
     const most = Math.min(this.entries.length, MAX_GROUP);
     let writes = 0;
+    let length = 0;
     for (let i = 0; i < most; i++) {
+      const text = this.texts[i]!;
       writes += this.entries[i]!.content.writes.length;
-      if (writes > MAX_GROUP_WRITES) return Math.max(1, i);
+      if (isEncoded(text)) length += text.text.length;
+      if (writes > MAX_GROUP_WRITES || length > MAX_GROUP_TEXT) return Math.max(1, i);
     }
     return most;
   }

@@ -3,6 +3,7 @@
  * that keeps their order. With the rules of ids, whose one order all adapters keep, and values by document.
  */
 import type { Commit, DocumentKey } from './port.js';
+import { unstorable } from './storable.js';
 
 /** Longest document or due id, in UTF-8 bytes: what a key of the embedded store has room for. */
 const MAX_ID_BYTES = 1024;
@@ -65,19 +66,19 @@ export function refusal(commit: Commit, lastSeq: number): Error | null {
   for (const { key } of commit.writes) {
     const { collection, id } = key;
     const isName = collection === storable || isStorableName(collection);
-    if (!isName || !isStorableId(id)) return unstorable(collection, id);
+    if (!isName || !isStorableId(id)) return badKey(collection, id);
     storable = collection;
   }
   for (const { index, id, at } of commit.due) {
-    if (!isStorableName(index) || !isStorableId(id)) return unstorable(index, id);
+    if (!isStorableName(index) || !isStorableId(id)) return badKey(index, id);
     if (at !== null && (!Number.isSafeInteger(at) || at < 0)) {
       return new RangeError(`Not a due time in milliseconds: ${at}`);
     }
   }
-  return null;
+  return unstorable(commit.writes);
 }
 
-function unstorable(name: string, id: string): Error {
+function badKey(name: string, id: string): Error {
   return new RangeError(`Not a storable key: ${JSON.stringify(`${name}:${id.slice(0, 80)}`)}`);
 }
 

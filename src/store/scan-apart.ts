@@ -51,10 +51,18 @@ export function withoutDamaged(
   report: (error: DamagedError) => void,
 ): StoreReads {
   return {
-    description: store.description,
-    getMany: (keys) => store.getMany(keys),
+    ...readsOf(store),
     scan: (name, options) =>
       name === collection ? scanApart(store, name, report, options) : store.scan(name, options),
+  };
+}
+
+/** The reads of a store, as an object that can be spread. */
+export function readsOf(store: StoreReads): StoreReads {
+  return {
+    description: store.description,
+    getMany: (keys) => store.getMany(keys),
+    scan: (collection, options) => store.scan(collection, options),
     lastEntry: () => store.lastEntry(),
     firstSeq: () => store.firstSeq(),
     readJournal: (from, to, limit) => store.readJournal(from, to, limit),

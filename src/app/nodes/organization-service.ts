@@ -133,6 +133,7 @@ export class OrganizationService {
     const { org } = this;
     this.queues = new Queues({
       ...steadyTime,
+      wall: now,
       limits: QUEUE_LIMITS,
       random: Math.random,
       newId: newToken,

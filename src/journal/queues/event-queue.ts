@@ -1,4 +1,3 @@
-import type { PersistedActor } from '../../../actors/persisted-actor.js';
 import { badRequest, badEventQueueId } from '../../errors.js';
 import type { QueueFilter } from './queue-filter.js';
 import { seqOfId } from '../entry.js';
@@ -301,13 +300,13 @@ export class EventQueue implements Receiver {
 }
 
 /** The stored form of a queue, with its actor as it is without a consumer: none survives a restart. */
-export function queueDocument(queue: EventQueue, actor: PersistedActor): QueueDocument {
+export function queueDocument(queue: EventQueue, actor: QueueDocument['actor']): QueueDocument {
   return {
     queue_id: queue.queueId,
     user_id: queue.userId,
     since: queue.since,
     idle_timeout_ms: queue.idleTimeoutMs,
     traits: queue.filter as QueueDocument['traits'],
-    actor: { ...actor, context: { ...actor.context } },
+    actor,
   };
 }

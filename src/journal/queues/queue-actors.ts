@@ -11,6 +11,8 @@ import {
 import { ActorHost, type PersistedActor } from '../../../actors/host.js';
 import type { EventQueue, Consumer, EndReason } from './event-queue.js';
 import type { Heartbeats } from './heartbeats.js';
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import { storedTime } from '../../../schemas/store/stored-time.js';
 
 /** The registry of the queue actors. */
 export type QueueHost = ActorHost<EventQueueMachine>;
@@ -24,6 +26,8 @@ interface QueueRegistry {
 /** Dependencies of the queue actors. */
 export interface QueueActorsOptions {
   readonly clock: Clock;
+  /** Milliseconds since 1970, for what is stored. */
+  readonly wall: () => number;
   readonly wheel: DeadlineWheel;
   /** A random number in [0, 1), for the jitter of heartbeats. */
   readonly random: () => number;
@@ -64,8 +68,18 @@ export class QueueActors {
     this.host.adopt(queue.queueId, expiryOf(queue));
   }
 
-  /** The actor of a queue without a consumer, as it is stored. */
-  documentOf(queue: EventQueue): PersistedActor {
+  /**
+   * The actor of a queue that nobody uses yet, as it is stored. Its deadline is by the wall clock: the steady clock of its
+   * actor ends with the process, and idle time starts anew after it.
+   */
+  documentOf(queue: EventQueue): QueueDocument['actor'] {
+    const { queueId: queue_id, idleTimeoutMs: idle_timeout_ms } = queue;
+    const deadline = storedTime(this.options.wall(), idle_timeout_ms);
+    return { ...this.resting(queue), context: { queue_id, idle_timeout_ms, deadline } };
+  }
+
+  /** The actor of a queue that was used when the queue was. */
+  private resting(queue: EventQueue): PersistedActor {
     return this.host.documentOf({
       queue_id: queue.queueId,
       idle_timeout_ms: queue.idleTimeoutMs,
@@ -139,10 +153,10 @@ export class QueueActors {
     const queue = this.queues.get(queueId);
     if (!queue) return undefined;
     this.resident.add(queue);
-    const stored = this.documentOf(queue);
+    const resting = this.resting(queue);
     // None is armed while it fires: the machine gets an event, because a consumer may be attached by now.
     const deadline = this.host.deadlineOf(queueId) ?? this.options.clock.now();
-    return { ...stored, context: { ...stored.context, deadline } };
+    return { ...resting, context: { ...resting.context, deadline } };
   }
 
   /** The actor failed and left memory: it comes back at its next deadline. */

@@ -1,6 +1,7 @@
 import type { EntryContent } from '../../journal/entry.js';
 import { LARGE_ENTRY_WRITES, foldWrites } from '../../journal/entry-text.js';
 import type { Document, EntryChange, Write } from '../../store/port.js';
+import { unstorable } from '../../store/storable.js';
 import type { CollectionDescriptor } from '../../../schemas/collection.js';
 import { COLLECTIONS } from '../../../schemas/collections.js';
 import { isAudited, type AuditedChange } from './audited.js';
@@ -80,7 +81,7 @@ export class UnitOfWork implements Recorder {
   /**
    * Runs `work` and reverts its changes of memory if it throws. The returned `undo` reverts it later, after
    * everything that followed it.
-   * @throws whatever `work` throws
+   * @throws whatever `work` throws; UnstorableError for a document that no store keeps
    */
   run<Tx extends TransactionContent, T>(
     tx: Tx,
@@ -90,6 +91,8 @@ export class UnitOfWork implements Recorder {
     this.open = true;
     try {
       const result = work(tx);
+      const fault = unstorable(this.writes);
+      if (fault !== null) throw fault;
       const { undo } = this;
       return {
         result,

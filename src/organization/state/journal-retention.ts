@@ -1,5 +1,5 @@
+import type { Store } from '../../store/port.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { Document, Store } from '../../store/port.js';
 import { QUEUE_COLLECTION } from './queue-documents.js';
 import type { Runtime } from './transaction.js';
 
@@ -75,7 +75,7 @@ export class Retention {
             {
               op: 'set',
               key: { collection: QUEUE_COLLECTION, id: queue.queueId },
-              document: queues.document(queue) as Document,
+              document: queues.document(queue),
             },
             () => (queue.since = former),
           );

@@ -1,7 +1,6 @@
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';
-import type { Document } from '../../store/port.js';
 import type { Organization } from './organization.js';
 
 /** The part of a transaction that these functions use. */
@@ -29,7 +28,7 @@ export function registerQueue(
     {
       op: 'set',
       key: { collection: QUEUE_COLLECTION, id: queue.queueId },
-      document: document as Document,
+      document,
     },
     () => queues.discard(queue),
   );

@@ -2,7 +2,7 @@
 import { BasicCommandParser } from '@redis/client/dist/lib/client/parser.js';
 import redisJson from '@redis/json';
 import { checksumOf, CHECKSUM_FIELD, unsealDocument } from '../checksum.js';
-import { DamagedError, type Document, type DocumentKey } from '../port.js';
+import { DamagedError, type Document, type DocumentKey, type JsonValue } from '../port.js';
 import type { Connection } from './connection.js';
 import type { KeySpace } from './keys.js';
 
@@ -12,51 +12,59 @@ const RedisJson = redisJson.default;
 /** JSON values, or JSON text. */
 export type DocumentFormat = 'json' | 'text';
 
-/** Deepest nesting of a JSON value: the modules refuse more than 128, and a script may not fail. */
-const MAX_DEPTH = 100;
-
 /** Keys per command. */
 const FETCH = 256;
-/** Stands before four hexadecimal digits: the half of a surrogate pair, or itself. */
+/**
+ * Stands before four hexadecimal digits: the half of a surrogate pair, or itself. Alone in a text and before `#`: a
+ * number.
+ */
 const MARK = '\uffff';
 const ODD_TEXT = /\uffff|\\(?:u(d[89a-f][0-9a-f]{2})|[^])/g;
-const MARKED = /\uffff([0-9a-f]{4})/g;
+const MARKED = /"\uffff#([^"]*)"|\uffff([0-9a-f]{4})/g;
+/** A text, or a number that is no integer of up to 15 digits. */
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\[^])*"|-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)|-?\d{16,}/g;
 
 /**
- * JSON text as the JSON commands take it. They refuse half a surrogate pair, which text from clients
- * may contain and JSON writes as an escape; it becomes a noncharacter and its digits.
+ * A value as JSON text that the JSON commands take and give back. They refuse half a surrogate pair, which text from
+ * clients may contain and JSON writes as an escape; it becomes a noncharacter and its digits. And they read one in ten
+ * numbers of more than 15 digits as its neighbour; such a number becomes a text.
  */
-export function toValueText(text: string): string {
-  if (!text.includes('\\ud') && !text.includes(MARK)) return text;
-  return text.replace(ODD_TEXT, (found: string, half: string | undefined) => {
-    if (half !== undefined) return MARK + half;
-    return found === MARK ? `${MARK}ffff` : found;
+export function toValueText(value: JsonValue): string {
+  let text = JSON.stringify(value);
+  if (text.includes('\\ud') || text.includes(MARK)) text = text.replace(ODD_TEXT, plainText);
+  return hasInexact(value) ? text.replace(TEXT_OR_NUMBER, exactNumber) : text;
+}
+
+function plainText(found: string, half: string | undefined): string {
+  if (half !== undefined) return MARK + half;
+  return found === MARK ? `${MARK}ffff` : found;
+}
+
+function exactNumber(found: string): string {
+  return found.startsWith('"') || isExact(Number(found)) ? found : `"${MARK}#${found}"`;
+}
+
+/** The reverse of `toValueText`: JSON text of the value. */
+export function fromValueText(text: string): string {
+  if (!text.includes(MARK)) return text;
+  return text.replace(MARKED, (_, number: string | undefined, digits: string) => {
+    if (number !== undefined) return number;
+    return digits === 'ffff' ? MARK : `\\u${digits}`;
   });
 }
 
-/** The reverse of `toValueText`. */
-export function fromValueText(text: string): string {
-  if (!text.includes(MARK)) return text;
-  return text.replace(MARKED, (_, digits: string) => (digits === 'ffff' ? MARK : `\\u${digits}`));
-}
-
-/** Why a JSON value could not be read back as it is; null for what can. */
-export function valueFault(value: unknown, depth = MAX_DEPTH): string | null {
-  if (typeof value === 'number') return isExactNumber(value) ? null : `has the number ${value}`;
-  if (typeof value !== 'object' || value === null) return null;
-  if (depth === 0) return `nests more than ${MAX_DEPTH} levels`;
-  for (const inner of Object.values(value)) {
-    const fault = valueFault(inner, depth - 1);
-    if (fault !== null) return fault;
+/** Whether a value has numbers that JSON commands may read as others. */
+function hasInexact(value: unknown): boolean {
+  if (typeof value === 'number') return !isExact(value);
+  if (typeof value !== 'object' || value === null) return false;
+  for (const name in value) {
+    if (hasInexact((value as Readonly<Record<string, unknown>>)[name])) return true;
   }
-  return null;
+  return false;
 }
 
-/**
- * Whether a number comes back as it is. RedisJSON reads some of those that are very large or small, or need more
- * than 15 digits, as their neighbours (one in ten of random fractions); no document has such numbers.
- */
-function isExactNumber(value: number): boolean {
+/** Whether a number comes back as it is: it is an integer, or needs up to 15 digits and is of a usual size. */
+function isExact(value: number): boolean {
   if (Number.isSafeInteger(value)) return true;
   const size = Math.abs(value);
   return size < 1e15 && size > 1e-7 && Number(value.toPrecision(15)) === value;

@@ -1,7 +1,8 @@
 /** Turns a commit into the keys and arguments of one call of `commit.lua`. */
 import { checksumOf, CHECKSUM_FIELD, sealDocument, sealEntry } from '../checksum.js';
 import type { Document, DueChange, StoredEntry, Write } from '../port.js';
-import { toValueText, valueFault, type DocumentFormat } from './documents.js';
+import { toValueText, type DocumentFormat } from './documents.js';
+import { MAX_COMMIT_TEXT } from '../storable.js';
 import type { KeySpace } from './keys.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
@@ -32,12 +33,10 @@ export interface EncodedCommit {
 
 /** Most items of one commit: keeps a call within what servers take, and short. */
 const MAX_ITEMS = 100_000;
-/** Most text of one commit, in UTF-16 units: servers take a quarter of a gigabyte and more. */
-const MAX_SIZE = 64 * 1024 * 1024;
 /** Names that need no quoting in a path. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** @throws RangeError for what the server could refuse half way through */
+/** A write as it goes out. */
 export function prepareWrite(keys: KeySpace, format: DocumentFormat, write: Write): RedisWrite {
   const { collection, id } = write.key;
   const key = keys.document(collection, id);
@@ -48,16 +47,11 @@ export function prepareWrite(keys: KeySpace, format: DocumentFormat, write: Writ
     const text = sealDocument(write.key, made ?? JSON.stringify(document));
     return { key, collection, id, text, fields: null };
   }
-  const fault = valueFault(document);
-  if (fault !== null) throw new RangeError(`The document ${collection}:${id} ${fault}`);
-  if (CHECKSUM_FIELD in document) {
-    throw new RangeError(`The document ${collection}:${id} has a field named ${CHECKSUM_FIELD}`);
-  }
   const checksum = { [CHECKSUM_FIELD]: checksumOf(write.key, document) };
-  const whole = JSON.stringify({ ...document, ...checksum });
+  const whole = toValueText({ ...document, ...checksum });
   const fields =
     write.op === 'merge' ? partialUpdate({ ...write.fields, ...checksum }, whole.length) : null;
-  return { key, collection, id, text: toValueText(whole), fields };
+  return { key, collection, id, text: whole, fields };
 }
 
 /** Paths and texts, or null where the whole document is the simpler or shorter way. */
@@ -66,21 +60,21 @@ function partialUpdate(fields: Document, wholeSize: number): string[] | null {
   let size = 0;
   for (const [name, value] of Object.entries(fields)) {
     if (!PLAIN_NAME.test(name)) return null;
-    const text = toValueText(JSON.stringify(value));
+    const text = toValueText(value);
     size += name.length + text.length;
     update.push(`$.${name}`, text);
   }
   return size * 2 < wholeSize ? update : null;
 }
 
-/** @throws RangeError for a commit that is too large to be one */
-export function assertSize({ entries, writes, due }: RedisCommit): void {
+/** The reason to refuse a commit that is too large to be one, or null. */
+export function sizeFault({ entries, writes, due }: RedisCommit): RangeError | null {
   let size = 0;
   for (const { text } of entries) size += text.length;
   for (const { text } of writes) size += text?.length ?? 0;
-  if (size > MAX_SIZE || entries.length + writes.length + due.length > MAX_ITEMS) {
-    throw new RangeError('The commit is too large');
-  }
+  const isSmall =
+    size <= MAX_COMMIT_TEXT && entries.length + writes.length + due.length <= MAX_ITEMS;
+  return isSmall ? null : new RangeError('The commit is too large');
 }
 
 /** @param whole whether to send whole documents in place of partial updates */

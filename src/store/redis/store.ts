@@ -16,7 +16,7 @@ import { agreeOnFormat, inspectServer } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
 import { fetchDocuments, type DocumentFormat, type DocumentSource } from './documents.js';
-import { assertSize, prepareWrite, type RedisCommit } from './encoding.js';
+import { prepareWrite, sizeFault, type RedisCommit } from './encoding.js';
 import { entriesOf, followStream, readRange } from './journal.js';
 import { KeySpace } from './keys.js';
 import { assertCounted, type ListingCheckSource } from './listing-check.js';
@@ -154,15 +154,11 @@ class RedisStoreImpl implements RedisStore {
   commit(lease: Lease, commit: Commit): Promise<void> {
     const error = this.#refusal(lease, commit);
     if (error !== null) return this.#queue.refuse(error);
-    let prepared: RedisCommit;
-    try {
-      const { keys, format } = this.parts;
-      const writes = commit.writes.map((write) => prepareWrite(keys, format, write));
-      prepared = { ...commit, writes };
-      assertSize(prepared);
-    } catch (cause) {
-      return this.#queue.refuse(cause as Error);
-    }
+    const { keys, format } = this.parts;
+    const writes = commit.writes.map((write) => prepareWrite(keys, format, write));
+    const prepared: RedisCommit = { ...commit, writes };
+    const tooLarge = sizeFault(prepared);
+    if (tooLarge !== null) return this.#queue.refuse(tooLarge);
     this.#lastSeq = commit.entries.at(-1)?.seq ?? this.#lastSeq;
     return this.#queue.push(prepared);
   }

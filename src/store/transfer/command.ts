@@ -11,7 +11,7 @@ import { openEmbeddedStore } from '../embedded/store.js';
 import type { DamagedError, Lease, Store, StoreReads, Write } from '../port.js';
 import { withoutDamaged } from '../scan-apart.js';
 import { copyCut, type ReadChanges } from './cut.js';
-import { exportLines } from './export.js';
+import { exportLines, movable } from './export.js';
 import { describeCounts, ExportFileError, FORMAT, Tally, VERSION, type Header } from './format.js';
 import { BusyStoreError, withLease, type HeldLease } from './held.js';
 import { historyOf, request, requestAfterImport } from './history-request.js';
@@ -89,7 +89,7 @@ export async function runExport(
     if ((await store.collections()).length === 0) throw new Error(`${store.description} is empty`);
     const tally = new Tally();
     const whole = isPartial ? withoutDamaged(store, 'message', leftOut) : store;
-    const lines = exportLines(whole, header, tally, still);
+    const lines = exportLines(move ? movable(whole) : whole, header, tally, still);
     if (path === null) await pipeline(lines, surroundings.stdout, { end: false });
     else await writeWhole(path, lines);
     const sealing = move

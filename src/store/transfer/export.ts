@@ -2,6 +2,8 @@ import { lineOf, type ContentRecord, type Header, type Tally } from './format.js
 import { SEAL_COLLECTION } from './seal.js';
 import { MARK_COLLECTION } from './unfinished.js';
 import { DamagedError, type StoreReads } from '../port.js';
+import { documentFault, MAX_COMMIT_TEXT, UnstorableError } from '../storable.js';
+import { readsOf } from '../scan-apart.js';
 
 /** Journal entries read at a time. */
 const ENTRIES = 256;
@@ -23,6 +25,32 @@ export async function* exportLines(
   yield* contentLines(store, tally);
   await beforeEnd();
   yield `${JSON.stringify(tally.trailer())}\n`;
+}
+
+/**
+ * What a store holds, as long as every other store could keep it: so that a move fails before its source is sealed, not
+ * where the file is imported.
+ * @throws Error for the first document or entry that another store would refuse
+ */
+export function movable(store: StoreReads): StoreReads {
+  return {
+    ...readsOf(store),
+    async *scan(collection, options) {
+      for await (const batch of store.scan(collection, options)) {
+        for (const { id, document } of batch) {
+          const fault = documentFault(document);
+          if (fault !== null) throw new UnstorableError({ collection, id }, fault);
+        }
+        yield batch;
+      }
+    },
+    async readJournal(from, to, limit) {
+      const entries = await store.readJournal(from, to, limit);
+      const large = entries.find(({ text }) => text.length > MAX_COMMIT_TEXT);
+      if (large === undefined) return entries;
+      throw new Error(`Entry ${large.seq} is larger than a commit of another store may be`);
+    },
+  };
 }
 
 /** The lines between header and trailer, some at a time; `tally` counts them. */

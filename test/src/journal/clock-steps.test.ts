@@ -2,6 +2,7 @@ import t from 'tap';
 import { createSteadyClock } from '../../../actors/clock.js';
 import { SimulatedClock } from '../../../actors/simulated-clock.js';
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import { CoreNode } from '../../fixtures/core-node.js';
 
 const HOUR_MS = 3_600_000;
@@ -30,6 +31,28 @@ for (const [step, ms] of [
     t.ok(idle.hasEnded, 'an idle queue expires in time');
   });
 }
+
+void t.test(
+  'the deadline of a queue is stored in whole milliseconds of the wall clock',
+  async (t) => {
+    const node = await CoreNode.start();
+    node.clock.advance(0.4296875);
+    const wall = node.clock.now() + HOUR_MS;
+    node.clock.jumpTo(wall);
+    const queue = await node.register(1, {}, IDLE_MS);
+    const stored = node.memory.collections.get('queue')!.get(queue.queueId)!;
+    t.strictSame((JSON.parse(stored) as QueueDocument).actor, {
+      machine: 'event-queue',
+      version: 2,
+      value: 'live',
+      context: {
+        queue_id: queue.queueId,
+        idle_timeout_ms: IDLE_MS,
+        deadline: Math.floor(wall) + IDLE_MS,
+      },
+    });
+  },
+);
 
 void t.test('the steady clock counts on from the wall clock at its making', async (t) => {
   let wall = 1_800_000_000_000;

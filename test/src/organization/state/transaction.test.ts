@@ -34,6 +34,38 @@ void t.test('memory changes at once, events go out when the entry is durable', a
   t.ok(node.memory.collections.get('user')?.has('9'));
 });
 
+void t.test(
+  'a document that no store keeps refuses its own transaction, and nobody else',
+  async (t) => {
+    const node = await CoreNode.start();
+    const queue = await node.register(1);
+    node.gate.holding = true;
+    node.emit([1], 1);
+    await node.gate.waiting(1);
+    const refused: readonly [number, string][] = [
+      [NaN, 'The document user:9 has the number NaN'],
+      [Infinity, 'The document user:9 has the number Infinity'],
+    ];
+    for (const [date_joined, message] of refused) {
+      const work = (tx: Transaction): void => {
+        tx.org.users.insert(account(8));
+        tx.org.users.insert(account(9, { date_joined }));
+        emitAny(tx, 'note', { to: 'users', users: [1] }, { n: 2 });
+      };
+      t.throws(() => node.runtime.transact(work), { name: 'UnstorableError', message });
+    }
+    t.notOk(node.org.users.has(8), 'nothing of it is in memory');
+    node.emit([1], 3);
+    t.equal(node.journal.health, 'ready');
+    node.gate.holding = false;
+    await node.gate.held.shift()!.accept();
+    await node.journal.barrier();
+    t.equal(queue.length, 2, 'those before and behind it are delivered');
+    t.equal(node.runtime.takenBackEntries, 0);
+    t.notOk(node.memory.collections.get('user')?.has('8'));
+  },
+);
+
 void t.test('what waits for an entry is done once it is durable, before its events', async (t) => {
   const node = await CoreNode.start();
   const queue = await node.register(1);

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import { compareIds } from '../../../../src/store/commits.js';
+import type { Document, Write } from '../../../../src/store/port.js';
 import { one, scanIds, set, writer, type OpenStore } from './under-test.js';
 
 /** Writes, ids and their order, scans. */
@@ -77,6 +78,52 @@ export function documentTests(t: Test, open: OpenStore): void {
     t.ok((await one(store, 'files', '1'))?.['text'] === large.text, 'over a megabyte');
     t.same(await one(store, 'files', '2'), odd);
     t.same(await one(store, 'files', '3'), {});
+  });
+
+  void t.test('keeps every number as it is', async (t) => {
+    const { put, reopen } = await writer(open, t);
+    const numbers = [
+      0.42633530310615275,
+      1795348170.123456,
+      2 ** 53 - 1,
+      2 ** 63,
+      1e22,
+      5e-324,
+      1 / 3,
+    ];
+    await put({ writes: [set('figures', '1', { numbers, of: { it: -1e-7 } })] });
+    const store = await reopen();
+    t.same(await one(store, 'figures', '1'), { numbers, of: { it: -1e-7 } });
+  });
+
+  void t.test('refuses a document that the strictest store could not keep', async (t) => {
+    const { store, put } = await writer(open, t);
+    let deep: Document = {};
+    for (let level = 1; level < 100; level++) deep = { deep };
+    await put({ writes: [set('users', '1', deep)] });
+    t.same(await one(store, 'users', '1'), deep, 'a hundred levels');
+    const key = { collection: 'users', id: '2' };
+    const name = 'UnstorableError';
+    const refused: readonly [Write, string][] = [
+      [set('users', '2', { deep }), 'The document users:2 nests more than 100 levels'],
+      [set('users', '2', { n: [NaN] }), 'The document users:2 has the number NaN'],
+      [set('users', '2', { n: -Infinity }), 'The document users:2 has the number -Infinity'],
+      [set('users', '2', { _checksum: '' }), 'The document users:2 has a field named _checksum'],
+      [
+        { op: 'merge', key, fields: { n: Infinity }, document: { n: Infinity } },
+        'The document users:2 has the number Infinity',
+      ],
+      [
+        { op: 'merge', key, fields: { n: undefined as never }, document: {} },
+        'The document users:2 has no value for n',
+      ],
+    ];
+    for (const [write, message] of refused) {
+      await t.rejects(put({ writes: [set('users', '1', { n: 1 }), write] }), { name, message });
+    }
+    t.same(await one(store, 'users', '1'), deep, 'nothing of a refused commit is there');
+    await put({ writes: [set('users', '2', { n: 2 })] });
+    t.same(await one(store, 'users', '2'), { n: 2 }, 'the store goes on');
   });
 
   void t.test('scans ten thousand documents in bounded batches', async (t) => {

@@ -63,16 +63,12 @@ if (url === '') {
     t.same(await one(store, 'users', '4'), { n });
     await put(set('users', '4', { n: 2 }));
     t.same(await shown(), { n: 2 });
-    let deep: { readonly [key: string]: unknown } = {};
-    for (let level = 0; level < 100; level++) deep = { deep };
-    await t.rejects(put(set('users', '4', deep as never)), RangeError);
     // RedisJSON 8.0.8 reads 0.42633530310615275 as 0.4263353031061527, for one.
-    for (const n of [0.42633530310615275, 2 ** 63, 1e22, 5e-324]) {
-      await t.rejects(put(set('users', '4', { list: [n] })), RangeError, String(n));
-    }
-    const exact = [0, -1, 4.35, 1695321.3, 1795348170.12345, 2 ** 53 - 1, 1e-6];
-    await put(set('users', '4', { exact }));
-    t.same(await one(store, 'users', '4'), { exact }, 'read back as they were');
+    const numbers = [0.42633530310615275, 2 ** 63, 1e22, 5e-324, 4.35, 1e-6, 2 ** 53 - 1, -1, 0];
+    await put(set('users', '4', { numbers }));
+    t.same(await one(store, 'users', '4'), { numbers }, 'read back as they were');
+    await put({ op: 'merge', key, fields: { n: 1 / 3 }, document: { n: 1 / 3, numbers } });
+    t.same(await one(store, 'users', '4'), { n: 1 / 3, numbers });
     await put(set('users', '4', { n: 2 }));
     await operator.set(`parley:{${organization}}:users:5`, 'in the way');
     await t.rejects(put(set('users', '4', { n: 3 }), set('users', '5', {})), {

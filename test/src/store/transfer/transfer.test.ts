@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createMemory, createMemoryStore, type Memory } from '../../../../src/store/memory.js';
 import type { Lease, Store } from '../../../../src/store/port.js';
-import { exportLines } from '../../../../src/store/transfer/export.js';
+import { exportLines, movable } from '../../../../src/store/transfer/export.js';
 import {
   ExportFileError,
   FORMAT,
@@ -261,4 +261,28 @@ void t.test('an export whose hold was lost has no end', async (t) => {
     for await (const some of exportLines(store, header, new Tally(), lost)) text += some;
   }, /somebody else writes/);
   await t.rejects(importInto(createMemory(), text), /cut short/);
+});
+
+void t.test('a move is refused at its source for what another store could not keep', async (t) => {
+  const memory = createMemory();
+  const { store } = await opened(memory);
+  const moving = async (): Promise<void> => {
+    const header = { format: FORMAT, version: VERSION, software: '0', id: 'x', exported_at: '' };
+    for await (const _lines of exportLines(movable(store), header as never, new Tally(), HELD));
+  };
+  const text = JSON.stringify({ n: 1 });
+  memory.collections.set('user', new Map([['1', text]]));
+  memory.journal.set(1, 'x'.repeat(64 * 1024 * 1024));
+  await moving();
+  // As a build before this rule left it.
+  memory.collections.get('user')!.set('2', `${'{"deep":'.repeat(101)}1${'}'.repeat(101)}`);
+  await t.rejects(moving(), {
+    name: 'UnstorableError',
+    message: 'The document user:2 nests more than 100 levels',
+  });
+  memory.collections.get('user')!.delete('2');
+  memory.journal.set(2, 'x'.repeat(64 * 1024 * 1024 + 1));
+  await t.rejects(moving(), {
+    message: 'Entry 2 is larger than a commit of another store may be',
+  });
 });
