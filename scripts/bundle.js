@@ -39,6 +39,15 @@ export const EXTERNAL = [
   'yaml',
 ];
 
+/** How sources are compiled, in the bundle and by themselves. */
+export const SYNTAX = {
+  platform: 'node',
+  target: 'node20',
+  // Read with `NODE_OPTIONS=--enable-source-maps` alone.
+  sourcemap: 'linked',
+  sourcesContent: false,
+};
+
 /**
  * @param {string} root folder of the repository
  * @param {string} output folder that afterwards holds the bundle and nothing else
@@ -58,12 +67,8 @@ export async function bundle(root, output) {
       bundle: true,
       splitting: true,
       format: 'esm',
-      platform: 'node',
-      target: 'node20',
+      ...SYNTAX,
       external: EXTERNAL,
-      // Read with `NODE_OPTIONS=--enable-source-maps` alone.
-      sourcemap: 'linked',
-      sourcesContent: false,
       logLevel: 'silent',
     });
     await toCommonJs(output);
@@ -106,8 +111,8 @@ async function toCommonJs(output) {
   writeFileSync(join(output, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
-/** @throws Error where it is not installed */
-async function bundler() {
+/** The compiler of sources. @throws Error where it is not installed */
+export async function bundler() {
   try {
     return await import('esbuild');
   } catch {
