@@ -48,6 +48,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/journal/entry-': 'src/journal/entry',
   'src/journal/queues/delivery': 'src/journal/queues/fan-out',
   'src/journal/queues/queue-filter': 'src/journal/queues/fan-out',
+  'src/journal/queues/queue-index': 'src/journal/queues/fan-out',
   'src/journal/renderers/': 'src/journal/renderers/message',
   'src/journal/renderers/presence': 'src/organization/presence/presence',
   'src/program': 'system/operation/boot',

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { MAX_REPLY_BYTES } from '../../schemas/limits.js';
 import { replyTooLong } from '../errors.js';
-import { EventLoopYield } from '../event-loop-yield.js';
-import type { Account } from '../fair-queue.js';
+import { EventLoopYield } from '../turns/event-loop-yield.js';
+import type { Account } from '../turns/fair-queue.js';
 import type { Reply } from '../resources/kernel/route.js';
 
 /*

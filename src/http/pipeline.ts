@@ -21,8 +21,8 @@ import {
 } from './request/form.js';
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
-import { inNextRound } from '../next-round.js';
-import { countRead, isLongRound } from './read-rounds.js';
+import { inNextRound } from '../turns/next-round.js';
+import { countRead, isLongRound } from '../turns/read-rounds.js';
 import { ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 

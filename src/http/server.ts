@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
 import { ambiguousRequest, type ApiError } from '../errors.js';
-import { inNextRound } from '../next-round.js';
+import { inNextRound } from '../turns/next-round.js';
 import { BodyBudget } from './request/body.js';
 import { listening } from './cannot-listen.js';
 import { Compressor } from './compression.js';

@@ -1,4 +1,4 @@
-import { atEndOfRound } from '../next-round.js';
+import { atEndOfRound } from '../turns/next-round.js';
 import { EarlierCommitError } from '../store/commits.js';
 import {
   FencedError,

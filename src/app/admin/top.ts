@@ -1,7 +1,7 @@
 /** `parley top`: the running server, some seconds at a time. */
 import { badRequest } from '../../errors.js';
 import { LATENCY_BOUNDS, type Latencies, type ReplyCounts } from '../../http/reply-counts.js';
-import { LoopDelay } from '../../services/loop-delay.js';
+import { LoopDelay } from '../../turns/loop-delay.js';
 import type { AdminNode, AdminRequest, Asker } from './admin-request.js';
 import type { OperationRow, TopRow } from './top-text.js';
 

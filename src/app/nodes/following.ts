@@ -9,12 +9,11 @@ import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';
 import type { EntryChange, StoredEntry } from '../../store/port.js';
 import { MustReloadError } from './leadership.js';
 import type { NodeParts } from './node-parts.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { OrganizationService } from './organization-service.js';
 
 /** Interval at which the store is asked how far the journal is. Milliseconds. */
 const PROBE_MS = 500;
-/** Time of folding after which others are served. Milliseconds. */
-const SLICE_MS = 10;
 
 /** The store has no organization yet that can be followed. */
 export class NothingToFollowError extends Error {
@@ -181,14 +180,14 @@ export class Following {
     const { store } = this.parts;
     const { signal } = this.ending;
     for await (const entries of store.follow(this.journal.durableHead.seq, signal)) {
-      let began = performance.now();
+      // Everybody waits for it: reads for what was written elsewhere, writes for their own.
+      const pause = new EventLoopYield(true);
       for (const entry of entries) {
         if (signal.aborted) return;
         this.fold(entry, false);
-        if (performance.now() - began < SLICE_MS) continue;
+        if (!pause.isDue) continue;
         this.served.queues.fanOut.wake();
-        await nextTurn();
-        began = performance.now();
+        await pause.take();
       }
       this.served.queues.fanOut.wake();
     }

@@ -20,7 +20,7 @@ import type { Exchange } from '../exchange.js';
 import { readUrlEncoded, textField } from '../request/form.js';
 import type { CrossSiteGuard } from './cross-site.js';
 import { isUtf8 } from 'node:buffer';
-import { RecentlyUsed } from '../../services/lru.js';
+import { RecentlyUsed } from '../../platform/lru.js';
 import { BOT_TYPE, ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import type { Organization } from '../../organization/state/organization.js';

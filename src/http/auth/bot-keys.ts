@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { inStretches } from '../../event-loop-yield.js';
+import { inStretches } from '../../turns/event-loop-yield.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 
 /**

@@ -6,7 +6,7 @@ import { replyError, replySuccess } from '../json-reply.js';
 import type { Exchange, ReplyHeaders } from '../exchange.js';
 import type { ErrorHandler } from '../error-handler.js';
 import { asTexts, EMPTY_FORM, mergeParameters, readForm, type Form } from '../request/form.js';
-import { inNextRound } from '../../next-round.js';
+import { inNextRound } from '../../turns/next-round.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import { Router, type Hit, type PathMatch } from '../router.js';

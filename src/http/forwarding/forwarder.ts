@@ -2,7 +2,7 @@ import { steadyClock } from '../../../actors/clock.js';
 import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors.js';
 import type { Exchange } from '../exchange.js';
 import { refusalOf } from '../health.js';
-import { inNextRound } from '../../next-round.js';
+import { inNextRound } from '../../turns/next-round.js';
 import type { NodeAddress } from './node-connection.js';
 import { NodeConnections } from './node-connections.js';
 import { callMessage, forwardedMessage, type NodeMessage } from './node-message.js';

@@ -1,4 +1,4 @@
-import { lruOfEntries } from '../../services/lru.js';
+import { lruOfEntries } from '../../platform/lru.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitHit } from '../../errors.js';
 import type { LoginLimiter } from '../../resources/kernel/limiters.js';

@@ -1,7 +1,7 @@
 import type { DigestRoundDocument } from '../../../schemas/notifications/digest-round-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_DIGEST_CHANNELS, MAX_DIGEST_TOPICS } from '../../../schemas/limits.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { isGuest } from '../access/permissions.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { TopicEntry } from '../state/message-index/posting-lists.js';

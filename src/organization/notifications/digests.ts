@@ -6,7 +6,7 @@ import {
   MAX_WAITING_DIGESTS,
   MAX_WAITING_MESSAGE_MAILS,
 } from '../../../schemas/limits.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { queueMail } from '../mail/delivery.js';
 import { lastSeen, RECORD_EVERY_SECONDS } from '../state/collections/presences.js';
 import type { Organization } from '../state/organization.js';

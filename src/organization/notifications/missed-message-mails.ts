@@ -2,7 +2,7 @@ import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { MissedMessagesDocument } from '../../../schemas/notifications/missed-messages-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { MAX_WAITING_MESSAGE_MAILS } from '../../../schemas/limits.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { queueMail } from '../mail/delivery.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';

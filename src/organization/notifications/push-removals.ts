@@ -1,6 +1,6 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { inStretches } from '../../event-loop-yield.js';
+import { inStretches } from '../../turns/event-loop-yield.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';

@@ -1,4 +1,4 @@
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { CancelTimer, Clock } from '../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { LATE_DELIVERY_MINUTES } from '../../../schemas/limits.js';

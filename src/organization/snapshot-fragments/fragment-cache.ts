@@ -1,4 +1,4 @@
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 
 /** Encoded text about one range of user ids. */
 export interface RangeText {

@@ -20,7 +20,7 @@ import type {
   DirectoryAnswer,
   DirectoryPerson,
 } from '../../services/auth/ldap-directory.js';
-import type { Claimant } from '../../services/fair-limiter.js';
+import type { Claimant } from '../../turns/fair-limiter.js';
 import { claimantAt, type Passwords } from '../../services/auth/passwords.js';
 import { clearAttempts, countAttempt, nameCounts, type LoginLimiter } from '../kernel/limiters.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';

@@ -3,7 +3,7 @@ import { updateMessage } from '../../../schemas/messages/message-editing.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, serviceUnavailable } from '../../errors.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import {
   type EditPlan,
   type EditRequest,

@@ -1,5 +1,5 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { getMessageHistory } from '../../../schemas/messages/message-editing.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';

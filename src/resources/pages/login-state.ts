@@ -1,4 +1,4 @@
-import { lruOfEntries } from '../../services/lru.js';
+import { lruOfEntries } from '../../platform/lru.js';
 import { newToken } from '../../services/auth/random-token.js';
 import type { LoginChecks } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';

@@ -12,7 +12,7 @@ import { presenceText } from '../../organization/snapshot-fragments/fragment-sou
 import { JsonParts } from '../../organization/snapshot-fragments/json-parts.js';
 import { sharedTexts } from '../../organization/snapshot-fragments/shared-texts.js';
 import { presenceReply, presenceTimes } from '../../organization/views/presence-view.js';
-import { ConcurrencyLimiter } from '../../services/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 import { userNamed } from '../users/avatars.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { EncodedReply } from '../kernel/route.js';

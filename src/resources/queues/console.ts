@@ -22,7 +22,7 @@ import type { Organization } from '../../organization/state/organization.js';
 import { forgetQueues } from '../../organization/state/queue-documents.js';
 import type { Runtime } from '../../organization/state/transaction.js';
 import type { DeletionProgress } from '../../organization/messages/deletion/topic-deletions.js';
-import { LoopDelay } from '../../services/loop-delay.js';
+import { LoopDelay } from '../../turns/loop-delay.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { ConsoleNodes } from './console-nodes.js';
 import { JournalTail } from './journal-tail.js';

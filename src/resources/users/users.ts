@@ -26,7 +26,7 @@ import { limitedPeopleText } from '../../organization/snapshot-fragments/limited
 import { peopleText } from '../../organization/snapshot-fragments/fragment-sources.js';
 import { JsonParts } from '../../organization/snapshot-fragments/json-parts.js';
 import { sharedTexts, withOwnAddress } from '../../organization/snapshot-fragments/shared-texts.js';
-import { ConcurrencyLimiter } from '../../services/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';

@@ -14,7 +14,7 @@ import {
 import Type, { type Static } from 'typebox';
 import { ApiError, serviceUnavailable } from '../../errors.js';
 import { readSettingsFile } from '../settings-file.js';
-import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 
 /** Longest wait for the directory, milliseconds. */
 const TIMEOUT_MS = 5_000;

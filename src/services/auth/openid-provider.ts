@@ -19,7 +19,7 @@ import {
 } from 'openid-client';
 import { loginNotFinished, loginNotProven, serviceUnavailable } from '../../errors.js';
 import { boundedText } from '../json-request.js';
-import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 import { personOf, type VouchedPerson } from './openid-claims.js';
 import {
   isLocalIssuer,

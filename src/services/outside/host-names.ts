@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 
 /** An address as resolvers tell it. */
 export interface NamedAddress {

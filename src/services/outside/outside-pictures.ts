@@ -1,5 +1,5 @@
-import { FairLimiter } from '../fair-limiter.js';
-import { lruOfBytes } from '../lru.js';
+import { FairLimiter } from '../../turns/fair-limiter.js';
+import { lruOfBytes } from '../../platform/lru.js';
 import { FetchCache, type FetchResult } from './fetch-cache.js';
 import type { GuardedGet, Wanted } from './guarded-get.js';
 import { OUTSIDE_PATH, type PictureLinks } from './picture-links.js';

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 
 /** What is read of a page before others get their turn, characters: half a millisecond of work where it is made to be dear. */
 const PIECE = 4 * 1024;

@@ -1,4 +1,4 @@
-import { lruOfEntries } from '../lru.js';
+import { lruOfEntries } from '../../platform/lru.js';
 import type { PageSummary } from '../markdown/media/preview-html.js';
 import { FetchCache, type FetchResult } from './fetch-cache.js';
 import type { Fetched, GuardedGet, Wanted } from './guarded-get.js';

@@ -1,7 +1,7 @@
 /*
  * Which merges of a large commit wait until they are applied (see `unapplied.ts`), with the record that has them.
  */
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { ByDocument } from '../commits.js';
 import type { Document, DocumentKey, Write } from '../port.js';
 import type { LargeWrites } from './encoding.js';

@@ -1,7 +1,7 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { ApiError } from '../../../errors.js';
-import { FairLimiter } from '../../../services/fair-limiter.js';
+import { FairLimiter } from '../../../turns/fair-limiter.js';
 import {
   pagePreviewHtml,
   type PageSummary,

@@ -1,7 +1,7 @@
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import type { BlobStore } from '../../../services/blob-store.js';
 import { ApiError } from '../../../errors.js';
-import { EventLoopYield } from '../../../event-loop-yield.js';
+import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { THUMBNAIL } from '../../../services/markdown/media/upload-html.js';
 import type { Thumbnails } from '../../../services/pictures/job.js';
 import type { Pictures } from '../../../services/pictures/pictures.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { EventLoopYield } from '../../../event-loop-yield.js';
+import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type {

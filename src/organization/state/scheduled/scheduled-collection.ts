@@ -1,5 +1,5 @@
-import { EventLoopYield } from '../../../event-loop-yield.js';
-import { lruOfBytes } from '../../../services/lru.js';
+import { EventLoopYield } from '../../../turns/event-loop-yield.js';
+import { lruOfBytes } from '../../../platform/lru.js';
 import { DamagedError, type EntryChange } from '../../../store/port.js';
 import type { Recorder } from '../collection.js';
 import { UncommittedDocuments } from '../message-index/uncommitted-documents.js';

@@ -7,7 +7,7 @@ import type { Organization } from '../../../organization/state/organization.js';
 import { registerQueue } from '../../../organization/state/queue-documents.js';
 import { JsonParts } from '../../../organization/snapshot-fragments/json-parts.js';
 import { sharedTexts } from '../../../organization/snapshot-fragments/shared-texts.js';
-import { ConcurrencyLimiter } from '../../../services/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../../turns/concurrency-limiter.js';
 import { EncodedReply } from '../../kernel/route.js';
 import { handlePrepared, type AnyHandler } from '../../kernel/handler.js';
 import type { OtherNodesNow } from '../other-nodes.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { FairQueue } from '../../src/fair-queue.js';
+import { FairQueue } from '../../../src/turns/fair-queue.js';
 
 void t.test('accounts take turns, each in order', async (t) => {
   const queue = new FairQueue<string>();

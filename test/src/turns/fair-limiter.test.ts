@@ -1,5 +1,5 @@
 import t from 'tap';
-import { FairLimiter } from '../../../src/services/fair-limiter.js';
+import { FairLimiter } from '../../../src/turns/fair-limiter.js';
 
 const REFUSED = { status: 503, code: 'SERVICE_UNAVAILABLE', message: 'Too many' };
 

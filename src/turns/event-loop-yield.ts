@@ -1,4 +1,5 @@
 import { FairQueue, type Account } from './fair-queue.js';
+import { round } from './round.js';
 
 /**
  * How long work goes on without a pause, milliseconds: a fifth of what anybody may be kept waiting by
@@ -17,8 +18,8 @@ const waiting = new FairQueue<() => void>();
 /** Urgent work that waits. */
 const urgent: (() => void)[] = [];
 let isScheduled = false;
-/** When the first long work of this round of the event loop began; null where none has. */
-let roundBegan: number | null = null;
+/** The stretch of a round: when it began, and how long it may go on. */
+let stretch = { round: -1, began: 0, ms: 0 };
 
 /**
  * Divides long work into stretches, so that requests are served in between. All long work of the process
@@ -54,12 +55,12 @@ export class EventLoopYield {
   /** Whether this round's stretch is over. Costs as much as reading the clock. */
   get isDue(): boolean {
     const now = performance.now();
-    if (roundBegan === null) {
-      if (now - this.began < SHORT_MS) return false;
-      // It may have waited for something since it began.
-      beginRound(now - SHORT_MS);
+    if (stretch.round === round.number) {
+      return now - stretch.began >= Math.min(this.stretchMs, stretch.ms);
     }
-    return now - roundBegan! >= this.stretchMs;
+    // Outside of a stretch, as where a request begins, all such work of a round has one together.
+    if (!round.hasBegun && now - this.began < SHORT_MS) return false;
+    return now - round.beginning(SHORT_MS) >= this.stretchMs;
   }
 
   /** Resolves at this work's next turn, in a later round of the event loop. */
@@ -67,10 +68,7 @@ export class EventLoopYield {
     return new Promise((resolve) => {
       if (this.isUrgent) urgent.push(resolve);
       else waiting.add(resolve, this.account);
-      if (!isScheduled) {
-        isScheduled = true;
-        setImmediate(nextStretch);
-      }
+      wake();
     });
   }
 }
@@ -99,21 +97,17 @@ export async function mapInStretches<T, R>(
   return made;
 }
 
+function wake(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  round.schedule('stretches', nextStretch);
+}
+
+/** The urgent work that came last, and the work whose turn it is: it does one piece at least. */
 function nextStretch(): void {
-  roundBegan = performance.now();
-  const next = urgent.pop() ?? waiting.take();
-  isScheduled = waiting.size + urgent.length > 0;
-  if (isScheduled) setImmediate(nextStretch);
-  // What was begun here ends with this round.
-  else setImmediate(endRound);
-  next?.();
-}
-
-function beginRound(at: number): void {
-  roundBegan = at;
-  if (!isScheduled) setImmediate(endRound);
-}
-
-function endRound(): void {
-  if (!isScheduled) roundBegan = null;
+  isScheduled = false;
+  stretch = { round: round.number, began: performance.now(), ms: round.share(STRETCH_MS) };
+  urgent.pop()?.();
+  waiting.take()?.();
+  if (waiting.size + urgent.length > 0) wake();
 }

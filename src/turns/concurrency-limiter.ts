@@ -1,5 +1,5 @@
 import { serviceUnavailable } from '../errors.js';
-import { FairQueue, type Account } from '../fair-queue.js';
+import { FairQueue, type Account } from './fair-queue.js';
 
 /**
  * Lets at most `atOnce` pieces of work run and `maxWaiting` wait, accounts in turns, each first come, first served;

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { RawConnection } from './raw-connection.js';
-import { basic, startToy, toyEndpoint } from './toy-server.js';
+import { RawConnection } from '../http/raw-connection.js';
+import { basic, startToy, toyEndpoint } from '../http/toy-server.js';
 
 const CALLERS = 40;
 const SPENT_MS = 2;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { lruOfBytes, RecentlyUsed } from '../../../src/services/lru.js';
+import { lruOfBytes, RecentlyUsed } from '../../../src/platform/lru.js';
 
 void t.test('the most recently used values are kept, at most twice as many as promised', (t) => {
   const values = new RecentlyUsed<{ n: number }>(2);

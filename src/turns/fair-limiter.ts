@@ -1,5 +1,5 @@
 import { serviceUnavailable } from '../errors.js';
-import { lruOfEntries } from './lru.js';
+import { lruOfEntries } from '../platform/lru.js';
 
 /** On whose account a piece of work is done. */
 export interface Claimant {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { atEndOfRound, inNextRound } from '../../src/next-round.js';
+import { atEndOfRound, inNextRound } from '../../../src/turns/next-round.js';
 
 void t.test(
   'work at the end of a round comes after all of the round, and before the next',

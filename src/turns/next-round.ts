@@ -1,10 +1,11 @@
 import { FairQueue, type Account } from './fair-queue.js';
+import { round } from './round.js';
 
 /**
- * How long the work of one round goes on, milliseconds; what is left comes in the next one. Longer than a stretch of one
- * caller (`STRETCH_MS`), so that hundreds of small writes still commit together.
+ * How long the work of one round goes on where nothing else waits, milliseconds; what is left comes in the next one.
+ * Longer than a stretch of one caller (`STRETCH_MS`), so that hundreds of small writes still commit together.
  */
-const ROUND_MS = 16;
+const WORK_MS = 16;
 
 /** Work that waits for the next round of the event loop, in order, and on whose account each is. */
 let waiting: (() => void)[] = [];
@@ -25,7 +26,7 @@ let isBehind = false;
  */
 export function inNextRound(work: () => void, account: Account = null): void {
   accounts.push(account);
-  if (waiting.push(work) === 1) setImmediate(runAll);
+  if (waiting.push(work) === 1) round.schedule('writes', runAll);
 }
 
 /** Work for the end of the work of this round; null outside of it. */
@@ -50,11 +51,11 @@ function runAll(): void {
   const last: (() => void)[] = [];
   ending = last;
   // The clock is not read for a single one, as most are.
-  const began = works.length === 1 ? 0 : performance.now();
+  const end = works.length === 1 ? 0 : performance.now() + round.share(WORK_MS);
   let begun = 0;
   try {
     do works[begun++]!();
-    while (begun < works.length && performance.now() - began < ROUND_MS);
+    while (begun < works.length && performance.now() < end);
   } finally {
     ending = null;
     isBehind = begun < works.length;
@@ -65,7 +66,7 @@ function runAll(): void {
 
 /** Puts work before what has come meanwhile. */
 function putBack(works: (() => void)[], theirs: Account[]): void {
-  if (waiting.length === 0) setImmediate(runAll);
+  if (waiting.length === 0) round.schedule('writes', runAll);
   waiting = works.concat(waiting);
   accounts = theirs.concat(accounts);
 }

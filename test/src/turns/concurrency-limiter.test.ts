@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ConcurrencyLimiter } from '../../../src/services/concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../../src/turns/concurrency-limiter.js';
 
 void t.test('so many at once, so many wait, in order; one more is refused', async (t) => {
   const turns = new ConcurrencyLimiter(2, 2, 'Too many');

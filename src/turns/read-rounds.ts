@@ -1,11 +1,14 @@
+import { round } from './round.js';
+
 /** How long requests that read are answered at once within one round of the event loop, ticks (8 ms). */
 const ROUND_TICKS = 512;
 
 /** What requests take together before a round is measured, ticks (1 ms): to learn its end costs a call into the system. */
 const UNMEASURED_TICKS = 64;
+const UNMEASURED_MS = 1;
 
-/** When the measured round began, ticks; null where none is measured. */
-let began: number | null = null;
+/** The measured round, and when it began, ticks. */
+let measured = { round: -1, began: 0 };
 /** What requests took since a measured round ended, ticks. */
 let spent = 0;
 
@@ -17,7 +20,7 @@ let spent = 0;
  * @param now when the request arrived, ticks
  */
 export function isLongRound(now: number): boolean {
-  return began !== null && ((now - began) | 0) >= ROUND_TICKS;
+  return measured.round === round.number && ((now - measured.began) | 0) >= ROUND_TICKS;
 }
 
 /**
@@ -26,15 +29,11 @@ export function isLongRound(now: number): boolean {
  * @param start when it arrived, ticks
  */
 export function countRead(start: number, took: number): void {
-  if (began !== null) return;
+  if (measured.round === round.number) return;
   spent += took;
   if (spent < UNMEASURED_TICKS) return;
   // As if all were of this round: some may be of earlier ones, and then this one is a millisecond shorter.
-  began = (start + took - spent) | 0;
-  setImmediate(endRound);
-}
-
-function endRound(): void {
-  began = null;
+  round.beginning(UNMEASURED_MS);
+  measured = { round: round.number, began: (start + took - spent) | 0 };
   spent = 0;
 }
