@@ -198,9 +198,9 @@ export function fileHeaders(mediaType: string, headers: ReplyHeaders): Utf8Text 
 /** A reply as another node wrote it, without the lines that the native layer adds. */
 export interface ForeignReply {
   readonly status: number;
-  /** Status with its reason phrase. */
+  /** Status with its reason phrase; a character for each byte. */
   readonly statusLine: string;
-  /** Header lines, without an end of line behind the last one. */
+  /** Header lines, a character for each byte, without an end of line behind the last one. */
   readonly lines: string;
   /** Bytes. */
   readonly size: number;

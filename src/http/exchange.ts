@@ -399,10 +399,10 @@ export class Exchange extends RequestHead {
   }
 
   private writeForeignHead({ statusLine, lines }: ForeignReply): void {
-    if (statusLine !== '200 OK') this.response.writeStatus(utf8Text(statusLine));
+    if (statusLine !== '200 OK') this.response.writeStatus(Buffer.from(statusLine, 'latin1'));
     // All lines as the value of the first one: each call into native code costs.
     const colon = lines.indexOf(': ');
-    const value = utf8Text(lines.slice(colon + 2));
+    const value = Buffer.from(lines.slice(colon + 2), 'latin1');
     if (colon > 0) this.response.writeHeader(lines.slice(0, colon), value);
     this.writeRequestId();
   }
