@@ -20,8 +20,8 @@ const PAGES = {
 };
 /** Releases of browsers since which they know what the pages use: `light-dark()`, of spring 2024. */
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5'];
-/** Folders that the server reads at run time, from beside its program. */
-const COPIED = ['src/store/redis/scripts'];
+/** Folders and files that the server reads at run time, from beside its program. */
+const COPIED = ['src/store/redis/scripts', 'docs/native-binaries.sha256'];
 /** The viewer of the contract (`/docs`): two of the forty files of its package. */
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 /** Left in node_modules: what is compiled for a system, reads files of its own, or starts threads from them. */
@@ -92,8 +92,8 @@ export async function bundle(root, output) {
     const faults = await formatMessages(error.errors ?? [], { kind: 'error' });
     throw new Error(`the compiler found faults\n${faults.join('') || error.message}`);
   }
-  for (const folder of COPIED) {
-    cpSync(join(root, folder), join(output, basename(folder)), { recursive: true });
+  for (const path of COPIED) {
+    cpSync(join(root, path), join(output, basename(path)), { recursive: true });
   }
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const name of VIEWER) cpSync(join(viewer, name), join(output, 'swagger-ui', name));

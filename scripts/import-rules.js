@@ -51,9 +51,9 @@ const LEAVES = new Set([
   'src/runtime-support.ts',
   'src/durable-files.ts',
 ]);
-/** Packages that one folder keeps to itself. */
+/** Packages that one folder, or one file, keeps to itself. */
 const OWNED = {
-  'uWebSockets.js': 'src/http/',
+  'uWebSockets.js': 'src/http/native.ts',
   lmdb: 'src/store/',
   '@node-rs/argon2': 'src/services/',
   redis: 'src/store/',

@@ -2,6 +2,7 @@
 import type { pino } from 'pino';
 import { keepCompileCache } from '../compile-cache.js';
 import type { Config } from '../config.js';
+import { assertNativeFits } from '../http/native-binary.js';
 import { assertServerFits, currentRuntime } from '../runtime-support.js';
 import type { App } from './app-options.js';
 import { createLog, endOnFault } from './process-log.js';
@@ -18,7 +19,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   endOnFault(log);
   assertServerFits(currentRuntime());
   // Loaded only where it is used: the server is large, other commands are not.
-  const { createApp } = await import('./app.js');
+  const [{ createApp }] = await Promise.all([import('./app.js'), assertNativeFits()]);
   const app = createApp(config, {
     log,
     announce: (line) => process.stdout.write(`${line}\n`),

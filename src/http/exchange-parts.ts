@@ -4,7 +4,7 @@ import type { ReplyTurns } from './limits/reply-turns.js';
 import type { RequestLog } from './request-log.js';
 import type { TrustedProxies } from './request/trusted-proxies.js';
 import { POSITION } from './forwarding/internal-headers.js';
-import { nativeText } from './native.js';
+import { nativeText, utf8Text, type NativeResponse, type Utf8Text } from './native.js';
 
 /** The part of an exchange that a drain uses. */
 export interface PendingExchange {
@@ -97,17 +97,19 @@ export interface SharedParts<Exchange extends PendingExchange> {
 }
 
 /** Headers of replies that scripts of other origins may read, besides those that they always may. */
-export const EXPOSED = [
-  POSITION,
-  'Retry-After',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-].join(', ');
+export const EXPOSED = utf8Text(
+  [
+    POSITION,
+    'Retry-After',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'X-Request-Id',
+  ].join(', '),
+);
 
 /** Status lines with reason phrases: the native layer takes the whole line. */
-export const STATUS_LINES: Readonly<Record<number, string>> = {
+const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
   204: '204 No Content',
   206: '206 Partial Content',
@@ -125,6 +127,11 @@ export const STATUS_LINES: Readonly<Record<number, string>> = {
   500: '500 Internal Server Error',
   503: '503 Service Unavailable',
 };
+
+/** The status with its reason phrase. */
+export function statusLineOf(status: number): Utf8Text {
+  return utf8Text(STATUS_LINES[status] ?? String(status));
+}
 
 /** Statuses whose replies end with their head. */
 export function hasNoBody(status: number): boolean {
@@ -157,19 +164,24 @@ export const JSON_HEADERS = nativeText(JSON_HEADER_LINES);
 
 /** The newest position that a reply carried, and the headers with it: replies of a group commit share them. */
 let newest = -1;
-let withNewest = '';
+let withNewest = utf8Text('');
 
 /** The headers of an API reply that carries a position (see {@link JSON_HEADERS}). */
-export function jsonHeadersAt(position: number): string {
+export function jsonHeadersAt(position: number): Utf8Text {
   if (position !== newest) {
     newest = position;
-    withNewest = `${JSON_HEADER_LINES}\r\n${POSITION}: ${position}`;
+    withNewest = utf8Text(`${JSON_HEADER_LINES}\r\n${POSITION}: ${position}`);
   }
   return withNewest;
 }
 
 /** Name of the first header. */
 export const CONTENT_TYPE = nativeText('Content-Type');
+
+/** Writes the headers that a reply has for itself. */
+export function writeHeaders(response: NativeResponse, headers: ReplyHeaders): void {
+  for (const name in headers) response.writeHeader(name, utf8Text(headers[name]!));
+}
 
 /** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
 const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
@@ -178,17 +190,17 @@ const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_A
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
 /** The first header of a reply other than JSON, with those that all of them share. */
-export function fileHeaders(mediaType: string, headers: ReplyHeaders): string {
+export function fileHeaders(mediaType: string, headers: ReplyHeaders): Utf8Text {
   const framing = headers['Content-Security-Policy'] === undefined ? `\r\n${UNFRAMED}` : '';
-  return mediaType + FILE_HEADERS + framing;
+  return utf8Text(mediaType + FILE_HEADERS + framing);
 }
 
 /** A reply as another node wrote it, without the lines that the native layer adds. */
 export interface ForeignReply {
   readonly status: number;
-  /** Status with its reason phrase. */
+  /** Status with its reason phrase; a character for each byte. */
   readonly statusLine: string;
-  /** Header lines, without an end of line behind the last one. */
+  /** Header lines, a character for each byte, without an end of line behind the last one. */
   readonly lines: string;
   /** Bytes. */
   readonly size: number;

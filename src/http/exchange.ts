@@ -8,13 +8,20 @@ import {
   hasNoBody,
   JSON_HEADERS,
   jsonHeadersAt,
-  STATUS_LINES,
+  statusLineOf,
+  writeHeaders,
   type ChunkedReply,
   type ForeignReply,
   type ReplyHeaders,
 } from './exchange-parts.js';
 import { POSITION, sentBy, UNPROCESSED } from './forwarding/internal-headers.js';
-import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from './native.js';
+import {
+  utf8Text,
+  type NativeRequest,
+  type NativeResponse,
+  type UpgradeContext,
+  type Utf8Text,
+} from './native.js';
 import { ChunkWriter, turnToWrite } from './files/chunks.js';
 import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { HeldReply } from './limits/held-replies.js';
@@ -196,16 +203,17 @@ export class Exchange extends RequestHead {
   /** A JSON reply; `headers` come after the ones all API replies share. */
   reply(status: number, headers: ReplyHeaders, body: string | Buffer): void {
     if (this.settled) return;
-    if (this.corked) this.write(status, JSON_HEADERS, headers, body);
-    else this.response.cork(() => this.write(status, JSON_HEADERS, headers, body));
+    const sent = utf8Text(body);
+    if (this.corked) this.write(status, JSON_HEADERS, headers, sent);
+    else this.response.cork(() => this.write(status, JSON_HEADERS, headers, sent));
   }
 
   /** A reply of another media type; the caller sets headers like `Cache-Control`. */
   replyRaw(status: number, mediaType: string, headers: ReplyHeaders, body: string | Buffer): void {
     if (this.settled) return;
-    const first = fileHeaders(mediaType, headers);
-    if (this.corked) this.write(status, first, headers, body);
-    else this.response.cork(() => this.write(status, first, headers, body));
+    const [first, sent] = [fileHeaders(mediaType, headers), utf8Text(body)];
+    if (this.corked) this.write(status, first, headers, sent);
+    else this.response.cork(() => this.write(status, first, headers, sent));
   }
 
   /**
@@ -261,8 +269,8 @@ export class Exchange extends RequestHead {
     if (this.settled) return;
     this.response.cork(() => {
       this.settle(status);
-      this.response.writeStatus(STATUS_LINES[status]!);
-      for (const name in headers) this.response.writeHeader(name, headers[name]!);
+      this.response.writeStatus(statusLineOf(status));
+      writeHeaders(this.response, headers);
       this.writeRequestId();
       this.response.endWithoutBody();
     });
@@ -289,7 +297,7 @@ export class Exchange extends RequestHead {
     // Not inside a cork: on uncork the native layer would mistake the WebSocket, which may occupy the
     // memory of the response, for a response, and now and then close it because of a bit that looks like a
     // flag.
-    this.response.upgrade(data, key, protocol, extensions, context);
+    this.response.upgrade(data, utf8Text(key), utf8Text(protocol), utf8Text(extensions), context);
   }
 
   /** The entry function returns: from here on the exchange counts as pending and corks its own writes. */
@@ -317,7 +325,7 @@ export class Exchange extends RequestHead {
       this.response.cork(() => {
         this.settle(status);
         writeHead();
-        this.response.writeHeader('Content-Length', String(size));
+        this.response.writeHeader('Content-Length', utf8Text(String(size)));
         this.response.endWithoutBody();
       });
       return;
@@ -349,15 +357,10 @@ export class Exchange extends RequestHead {
     }
   }
 
-  private write(
-    status: number,
-    firstHeader: string | NativeText,
-    headers: ReplyHeaders,
-    body: string | Buffer,
-  ): void {
+  private write(status: number, first: Utf8Text, headers: ReplyHeaders, body: Utf8Text): void {
     const response = this.response;
     this.settle(status);
-    this.writeHead(status, firstHeader, headers);
+    this.writeHead(status, first, headers);
     if (this.method === 'HEAD') {
       const length = Buffer.byteLength(body);
       if (this.closing) {
@@ -365,7 +368,7 @@ export class Exchange extends RequestHead {
       } else {
         // Announcing the length natively leaves the reply open, and the next request on the connection
         // would then close it.
-        response.writeHeader('Content-Length', String(length));
+        response.writeHeader('Content-Length', utf8Text(String(length)));
         response.endWithoutBody();
       }
     } else {
@@ -373,42 +376,41 @@ export class Exchange extends RequestHead {
     }
   }
 
-  private writeHead(status: number, firstHeader: string | NativeText, headers: ReplyHeaders): void {
+  private writeHead(status: number, firstHeader: Utf8Text, headers: ReplyHeaders): void {
     const response = this.response;
-    if (status !== 200) response.writeStatus(STATUS_LINES[status] ?? String(status));
+    if (status !== 200) response.writeStatus(statusLineOf(status));
     const position = this.isReading && !this.isInternal ? null : this.parts.position();
     const isJson = firstHeader === JSON_HEADERS;
     const first = isJson && position !== null ? jsonHeadersAt(position) : firstHeader;
     response.writeHeader(CONTENT_TYPE, first);
     // The stricter limit that refused the call takes precedence.
     if (this.rateLimit !== '' && headers['X-RateLimit-Limit'] === undefined) {
-      response.writeHeader('X-RateLimit-Limit', this.rateLimit);
+      response.writeHeader('X-RateLimit-Limit', utf8Text(this.rateLimit));
     }
-    if (headers !== NO_HEADERS) {
-      for (const name in headers) response.writeHeader(name, headers[name]!);
-    }
-    if (this.unprocessed && this.isInternal) response.writeHeader(UNPROCESSED, '1');
+    if (headers !== NO_HEADERS) writeHeaders(response, headers);
+    if (this.unprocessed && this.isInternal) response.writeHeader(UNPROCESSED, utf8Text('1'));
     // Scripts of pages see no header of another origin that is not named.
     if (this.browser !== null && this.browser.origin !== '') {
       response.writeHeader('Access-Control-Expose-Headers', EXPOSED);
     }
-    if (position !== null && !isJson) response.writeHeader(POSITION, String(position));
+    if (position !== null && !isJson) response.writeHeader(POSITION, utf8Text(String(position)));
     // Last, as on replies that another node wrote.
     this.writeRequestId();
   }
 
   private writeForeignHead({ statusLine, lines }: ForeignReply): void {
-    if (statusLine !== STATUS_LINES[200]) this.response.writeStatus(statusLine);
+    if (statusLine !== '200 OK') this.response.writeStatus(Buffer.from(statusLine, 'latin1'));
     // All lines as the value of the first one: each call into native code costs.
     const colon = lines.indexOf(': ');
-    if (colon > 0) this.response.writeHeader(lines.slice(0, colon), lines.slice(colon + 2));
+    const value = Buffer.from(lines.slice(colon + 2), 'latin1');
+    if (colon > 0) this.response.writeHeader(lines.slice(0, colon), value);
     this.writeRequestId();
   }
 
   private writeRequestId(): void {
     // The node that has the client writes its own.
     if (this.requestId === '' || this.isInternal) return;
-    this.response.writeHeader('X-Request-Id', this.requestId);
+    this.response.writeHeader('X-Request-Id', utf8Text(this.requestId));
   }
 
   private settle(status: number): void {

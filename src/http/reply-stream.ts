@@ -1,4 +1,4 @@
-import type { NativeResponse } from './native.js';
+import { utf8Text, type NativeResponse } from './native.js';
 
 /** What happens to a stream. */
 export interface StreamListener {
@@ -46,8 +46,9 @@ export class ReplyStream {
 
   write(text: string): void {
     if (this.over) return;
+    const sent = utf8Text(text);
     this.response.cork(() => {
-      if (!this.response.write(text)) this.blocked = true;
+      if (!this.response.write(sent)) this.blocked = true;
     });
   }
 
@@ -56,9 +57,9 @@ export class ReplyStream {
     if (this.over) return;
     this.over = true;
     this.response.cork(() => {
-      if (text !== '') this.response.write(text);
+      if (text !== '') this.response.write(utf8Text(text));
       this.ending.settle();
-      this.response.end('', this.ending.closing());
+      this.response.end(utf8Text(''), this.ending.closing());
     });
   }
 

@@ -1,6 +1,7 @@
 import type { pino } from 'pino';
 import type { Config } from '../../config.js';
 import { isServing } from '../../http/health.js';
+import { assertNativeFits } from '../../http/native-binary.js';
 import type { ProcessReport } from '../app-options.js';
 import { localUrl } from '../../config-network.js';
 import type { MetricJson } from '../metrics.js';
@@ -17,6 +18,7 @@ export async function supervise(config: Config, warnings: readonly string[]): Pr
   const log = await createLog(config.log);
   for (const warning of warnings) log.warn({}, warning);
   endOnFault(log);
+  await assertNativeFits();
   const announce = (line: string): void => void process.stdout.write(`${line}\n`);
   const port = await findSharedPort(config.host, config.port);
   let ended = (_index: number): void => undefined;

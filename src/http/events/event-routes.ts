@@ -18,6 +18,7 @@ import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
 import { answerPoll } from './long-poll.js';
 import type { Exchange } from '../exchange.js';
+import { utf8Text } from '../native.js';
 import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
@@ -37,6 +38,7 @@ export interface EventRouteParts {
 
 /** Largest frame a client may send; a larger one closes the socket with 1009. */
 const MAX_CLIENT_FRAME = 64 * 1024;
+const FRAME_TOO_LARGE = utf8Text('Frame too large');
 /**
  * Largest frame of the native layer, bytes. It closes the connection without a close code, so the bound is
  * far above ours.
@@ -239,7 +241,7 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
     },
     message: (socket, message, isBinary) => {
       const { consumer } = socket.getUserData();
-      if (message.byteLength > MAX_CLIENT_FRAME) socket.end(1009, 'Frame too large');
+      if (message.byteLength > MAX_CLIENT_FRAME) socket.end(1009, FRAME_TOO_LARGE);
       else if (isBinary) consumer?.refuse('Frames must be text');
       else consumer?.received(message);
     },

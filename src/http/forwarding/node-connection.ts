@@ -107,7 +107,8 @@ export class NodeConnection {
       return true;
     }
     this.begun = null;
-    const head = parseHead(all.toString('utf8', 0, end));
+    // One character for each byte: its lines go on as they came.
+    const head = parseHead(all.toString('latin1', 0, end));
     const flow = { resume: () => void this.socket.resume(), discard: () => this.destroy() };
     this.reply = new NodeReply(head, flow);
     return this.receivedBody(Buffer.from(all.subarray(end + END_OF_HEAD.length)));

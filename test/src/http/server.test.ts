@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import { serviceUnavailable } from '../../../src/errors.js';
 import { successText } from '../../../src/http/json-reply.js';
 import { refusalOf, type Health } from '../../../src/http/health.js';
+import { utf8Text } from '../../../src/http/native.js';
 import { createHttpServer } from '../../../src/http/server.js';
 import { StoreUnavailableError } from '../../../src/store/port.js';
 import { RawConnection } from './raw-connection.js';
@@ -280,7 +281,7 @@ void t.test('a gate gives a WebSocket upgrade the same checks, beside the poll',
           exchange.upgrade({}, key, '', extensions, context);
         });
       },
-      open: (socket) => void socket.send('hello'),
+      open: (socket) => void socket.send(utf8Text('hello'), false),
     });
   });
   const connect = async (query: string, headers = {}): Promise<string> => {
