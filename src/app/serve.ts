@@ -5,6 +5,7 @@ import type { Config } from '../config.js';
 import { assertServerFits, currentRuntime } from '../runtime-support.js';
 import type { App } from './app-options.js';
 import { createLog, endOnFault } from './process-log.js';
+import { onceSettled } from '../background.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
 export const SHUTDOWN_MS = 9_000;
@@ -52,7 +53,8 @@ export function endInOrder(app: App, log: pino.Logger, ending: Ending): void {
   log.info({ signal }, 'stopping');
   // Whatever hangs, the process ends in time.
   setTimeout(() => process.exit(1), deadlineMs + HANGING_MS).unref();
-  app.stop(deadlineMs, othersGoOn).then(
+  onceSettled(
+    app.stop(deadlineMs, othersGoOn),
     () => process.exit(0),
     (error: unknown) => {
       log.error({ err: error }, 'the shutdown failed');

@@ -3,6 +3,7 @@
  * that keeps their order. With the rules of ids, whose one order all adapters keep, and values by document.
  */
 import type { Commit, DocumentKey } from './port.js';
+import { onceSettled } from '../background.js';
 
 /** Longest document or due id, in UTF-8 bytes: what a key of the embedded store has room for. */
 const MAX_ID_BYTES = 1024;
@@ -174,7 +175,8 @@ export class CommitQueue<T> {
     }
     this.#waiting.shift();
     this.#writing = true;
-    this.#attempt(next.item).then(
+    onceSettled(
+      this.#attempt(next.item),
       () => {
         this.#writing = false;
         next.resolve();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FencedError, LostWritesError, type Lease, type Store } from '../../store/port.js';
+import { inBackground, untold } from '../../background.js';
 
 /** Options of {@link LeaderLease}. */
 interface LeaderLeaseOptions {
@@ -97,7 +98,7 @@ export class LeaderLease {
 
   private renewIfDue(): void {
     if (this.until.isForgotten) this.lose(new LeaseExpiredError());
-    else if (!this.renewing && this.until.isOld) void this.renew();
+    else if (!this.renewing && this.until.isOld) inBackground(this.renew(), untold);
   }
 
   private async renew(): Promise<void> {
