@@ -36,6 +36,7 @@ const AREAS = [
 const GROUND = ['platform', 'errors', 'turns'];
 /** Files that every layer may import. */
 const LEAVES = new Set([
+  'src/background.ts',
   'src/command-help.ts',
   'src/admin-specs.ts',
   'src/command-line.ts',

@@ -4,4 +4,9 @@ import { useCompileCache } from './compile-cache.js';
 
 // What is loaded from here on is compiled once for all starts, so the program itself is loaded afterwards.
 useCompileCache(import.meta.dirname, join(import.meta.dirname, '../compile-cache'));
-void import('./program.js').then(({ run }) => run());
+import('./program.js')
+  .then(({ run }) => run())
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });

@@ -37,6 +37,7 @@ import { MailReader } from '../services/incoming-mail/mail-reader.js';
 import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
 import type { AppLog } from './log.js';
 import type { App, AppOptions, ProcessReport } from './app-options.js';
+import { onceSettled } from '../background.js';
 
 /** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
 const HAND_OVER_MS = 150;
@@ -137,9 +138,7 @@ class Application implements App {
         let settled = false;
         const settle = (): void => {
           settled = true;
-          this.listenAsWorker().then(resolve, (error: unknown) => {
-            this.options.fatal(error);
-          });
+          onceSettled(this.listenAsWorker(), resolve, this.options.fatal);
         };
         this.leading = this.run(settle).catch((error: unknown) => {
           if (settled) this.options.fatal(error);

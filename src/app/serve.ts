@@ -6,6 +6,7 @@ import { assertNativeFits } from '../http/native-binary.js';
 import { assertServerFits, currentRuntime } from '../runtime-support.js';
 import type { App } from './app-options.js';
 import { createLog, endOnFault } from './process-log.js';
+import { onceSettled } from '../background.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
 export const SHUTDOWN_MS = 9_000;
@@ -53,7 +54,8 @@ export function endInOrder(app: App, log: pino.Logger, ending: Ending): void {
   log.info({ signal }, 'stopping');
   // Whatever hangs, the process ends in time.
   setTimeout(() => process.exit(1), deadlineMs + HANGING_MS).unref();
-  app.stop(deadlineMs, othersGoOn).then(
+  onceSettled(
+    app.stop(deadlineMs, othersGoOn),
     () => process.exit(0),
     (error: unknown) => {
       log.error({ err: error }, 'the shutdown failed');

@@ -7,6 +7,7 @@ import type { BigIntStats } from 'node:fs';
 import { chmod, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { inBackground, untold } from '../background.js';
 
 /** How far the file may lag behind. Milliseconds. */
 const SAVE_MS = 1000;
@@ -115,7 +116,7 @@ export class Witness {
   watch(look: () => Seen): void {
     this.release();
     this.#look = look;
-    this.#timer = setInterval(() => void this.save(), SAVE_MS);
+    this.#timer = setInterval(() => inBackground(this.save(), untold), SAVE_MS);
     this.#timer.unref();
   }
 

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
 import { gzipHeader, gzipPart, gzipStream, type GzipPart } from './gzip-parts.js';
+import { onceSettled } from '../background.js';
 
 const gzip = promisify(gzipCallback);
 
@@ -91,7 +92,8 @@ export class Compressor {
     if (known) return known;
     const made = this.part(buffer);
     this.parts.set(buffer, made);
-    made.then(
+    onceSettled(
+      made,
       (part) => this.parts.set(buffer, part),
       () => this.parts.delete(buffer),
     );

@@ -17,6 +17,7 @@ import type { BodyBudget } from './request/body.js';
 import { decoderOf, integerPlaceholders } from './request/decoder.js';
 import { Router } from './router.js';
 import type { HttpServerOptions, Service } from './service.js';
+import { inBackground } from '../background.js';
 
 /** Base path of the API. */
 export const API_BASE = '/api/v1';
@@ -226,7 +227,8 @@ export class Dispatcher {
     const status = this.state();
     const node = this.parts.options.node?.();
     if (isServing(status)) {
-      void replySuccess(exchange, { status, ...node }, []);
+      const sent = replySuccess(exchange, { status, ...node }, []);
+      inBackground(sent, (error) => this.parts.faults.fail(exchange, error));
       return;
     }
     const { body, headers } = healthRefusal(status, node);

@@ -25,6 +25,7 @@ import { inNextRound } from '../turns/next-round.js';
 import { countRead, isLongRound } from '../turns/read-rounds.js';
 import { ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
+import { inBackground, onceSettled } from '../background.js';
 
 /** Largest body of an unauthenticated caller, bytes: a login or a short form, not an upload. */
 const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
@@ -149,7 +150,7 @@ export class Pipeline {
     const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
     const send = (body: Buffer): Promise<void> => to.relay(exchange, body, failed);
     if (!exchange.hasBody) {
-      void send(NOTHING);
+      inBackground(send(NOTHING), failed);
       return;
     }
     const mayBeKept = !hit && match.some(({ isKept }) => isKept === true);
@@ -274,22 +275,17 @@ export class Pipeline {
       this.parts.faults.fail(exchange, error);
     };
     const send = (made: Reply): void => {
-      const sent = replySuccess(exchange, made, ignored, long);
-      if (sent) sent.then(() => exchange.endMaking(), failed);
-      else exchange.endMaking();
-    };
-    if (!(reply instanceof Promise)) {
-      send(reply);
-      return;
-    }
-    // In one step: each further promise costs every request that changes something.
-    reply.then((late) => {
       try {
-        send(late);
+        const sent = replySuccess(exchange, made, ignored, long);
+        if (sent) onceSettled(sent, () => exchange.endMaking(), failed);
+        else exchange.endMaking();
       } catch (error) {
         failed(error);
       }
-    }, failed);
+    };
+    // In one step: each further promise costs every request that changes something.
+    if (reply instanceof Promise) onceSettled(reply, send, failed);
+    else send(reply);
   }
 
   /**
@@ -309,7 +305,10 @@ export class Pipeline {
     };
     const { awaited } = exchange;
     if (awaited === null) inNextRound(begin, exchange.user);
-    else reachedInTime(awaited).then(begin, (error) => this.parts.faults.fail(exchange, error));
+    else
+      onceSettled(reachedInTime(awaited), begin, (error) =>
+        this.parts.faults.fail(exchange, error),
+      );
   }
 
   private guarded(exchange: Exchange, work: () => void): void {

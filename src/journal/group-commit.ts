@@ -10,6 +10,7 @@ import {
 } from '../store/port.js';
 import { encodeTexts, isEncoded, type EntryText } from './entry-text.js';
 import type { PendingEntry } from './entry.js';
+import { onceSettled } from '../background.js';
 
 /** Concurrent commits: one is written while the next is handed to the store. */
 const MAX_IN_FLIGHT = 2;
@@ -146,7 +147,8 @@ export class GroupCommit {
     if (this.entries.length === 0) this.deferral.cancel();
     this.underWay.push(group);
     this.options.batching?.started(group.entries.length);
-    this.commit(group, frees).then(
+    onceSettled(
+      this.commit(group, frees),
       () => this.settle(group, 'durable'),
       (error: unknown) => {
         this.listener.failed(error);

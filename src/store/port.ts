@@ -155,10 +155,10 @@ export class DamagedError extends Error {
   }
 }
 
-/** Entries a follower had not seen yet were trimmed away: it must start over from the documents. */
+/** Entries a follower had not seen yet were trimmed away, or are lost: it must start over from the documents. */
 export class TrimmedError extends Error {
   constructor(after: number) {
-    super(`Journal entries after ${after} were trimmed`);
+    super(`Journal entries after ${after} were trimmed, or are lost`);
     this.name = 'TrimmedError';
   }
 }

@@ -8,6 +8,7 @@ import { auditRows } from './audit-command.js';
 import { ORGANIZATION_COMMANDS } from './organization-commands.js';
 import { numberFrom, top } from './top.js';
 import { USER_COMMANDS } from './user-commands.js';
+import { onceSettled, untold } from '../../background.js';
 
 const COMMANDS: Readonly<Record<string, Work>> = {
   ...USER_COMMANDS,
@@ -118,6 +119,6 @@ function tail(
       forget();
       resolve();
     };
-    void gone.then(end);
+    onceSettled(gone, end, untold);
   });
 }

@@ -4,6 +4,7 @@ import { LATENCY_BOUNDS, type Latencies, type ReplyCounts } from '../../http/rep
 import { LoopDelay } from '../../turns/loop-delay.js';
 import type { AdminNode, AdminRequest, Asker } from './admin-request.js';
 import type { OperationRow, TopRow } from './top-text.js';
+import { onceSettled, untold } from '../../background.js';
 
 /** Operations that are shown, those that took the most time together. */
 const OPERATIONS = 8;
@@ -27,7 +28,7 @@ export async function top(
         left -= 1;
         if (left <= 0) resolve();
       }, seconds * 1000);
-      void gone.then(resolve);
+      onceSettled(gone, resolve, untold);
     });
   } finally {
     clearInterval(timer);

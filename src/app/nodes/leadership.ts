@@ -40,6 +40,7 @@ import {
   draftSweep,
   uploadUpkeep,
 } from '../upkeep.js';
+import { inBackground, untold } from '../../background.js';
 
 const UPKEEP_MS = 60_000;
 const COMMIT_TIMEOUT_CHECK_MS = 200;
@@ -150,7 +151,7 @@ export class Leadership {
     const folded = await loadCollections(store, org, this.parts.indexFile);
     // Before anything is written: memory is what the store has.
     if (folded === null || folded > REWRITE_AFTER) {
-      void this.index.save(this.journal.durableHead.seq);
+      inBackground(this.index.save(this.journal.durableHead.seq), untold);
     }
     await org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();

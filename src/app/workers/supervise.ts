@@ -10,6 +10,7 @@ import { Supervisor } from './supervisor.js';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { cannotListen } from '../../http/cannot-listen.js';
+import { inBackground, onceSettled, untold } from '../../background.js';
 
 /** `parley serve --workers N`: the process that starts the workers and shows what they do. */
 
@@ -47,7 +48,8 @@ export async function supervise(config: Config, warnings: readonly string[]): Pr
 function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping');
-    supervisor.stop().then(
+    onceSettled(
+      supervisor.stop(),
       (inOrder) => process.exit(inOrder ? 0 : 1),
       () => process.exit(1),
     );
@@ -59,7 +61,11 @@ function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
   process.on('SIGHUP', () => {
     // A terminal that is closed ends what runs in it.
     if (process.stderr.isTTY) stop('SIGHUP');
-    else void supervisor.roll();
+    else {
+      const failed = (error: unknown): void =>
+        log.error({ err: error }, 'the rolling restart failed');
+      inBackground(supervisor.roll(), failed);
+    }
   });
 }
 
@@ -93,7 +99,7 @@ async function showMetrics(
   });
   return {
     url: await listener.listen(address),
-    ended: (index) => void group.ended(index),
+    ended: (index) => inBackground(group.ended(index), untold),
   };
 }
 

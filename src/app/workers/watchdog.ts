@@ -1,5 +1,6 @@
 import type { AppLog } from '../log.js';
 import type { WorkerProcess } from './worker-process.js';
+import { onceSettled } from '../../background.js';
 
 /** Time between two questions, milliseconds. */
 const ASK_MS = 5000;
@@ -30,9 +31,10 @@ export class Watchdog {
 
   start(): void {
     this.timer = setTimeout(() => {
-      void this.ask().then(() => {
+      const again = (): void => {
         if (this.timer) this.start();
-      });
+      };
+      onceSettled(this.ask(), again, again);
     }, ASK_MS);
   }
 

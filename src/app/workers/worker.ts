@@ -8,6 +8,7 @@ import { ForeignSecretError } from '../key-secret.js';
 import { createLog, endOnFault } from '../process-log.js';
 import { endInOrder } from '../serve.js';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerPlace } from './messages.js';
+import { onceSettled } from '../../background.js';
 
 /** What no restart cures. */
 const LASTING = [ConfigError, ForeignSecretError, NewerStoreError];
@@ -54,7 +55,8 @@ function obey(app: App, log: pino.Logger): void {
     if (order.kind === 'stop') endInOrder(app, log, { signal: 'stop', ...order });
     else {
       const { id, withMetrics } = order;
-      app.report(withMetrics).then(
+      onceSettled(
+        app.report(withMetrics),
         (report) => tell({ kind: 'report', id, report }),
         (error: unknown) => log.error({ err: error }, 'a report could not be made'),
       );

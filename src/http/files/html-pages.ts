@@ -10,6 +10,7 @@ import { inNextRound } from '../../turns/next-round.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import { Router, type Hit, type PathMatch } from '../router.js';
+import { inBackground } from '../../background.js';
 
 /** Largest form of a page, bytes; these forms are short. */
 const MAX_FORM_BYTES = 64 * 1024;
@@ -152,7 +153,7 @@ class Visit {
         complete: send,
         refused: refuse,
       });
-    } else void send(NOTHING);
+    } else inBackground(send(NOTHING), refuse);
   }
 
   private answer({ target, values }: Hit<WebPage>, form: Form): void {
@@ -196,8 +197,9 @@ class Visit {
   private show(outcome: Shown | Redirected): void {
     const { exchange } = this;
     if ('page' in outcome) {
-      if (this.forProgram) void replySuccess(exchange, outcome.data, []);
-      else {
+      if (this.forProgram) {
+        inBackground(replySuccess(exchange, outcome.data, []), (error) => this.refuse(error));
+      } else {
         const headers = outcome.hasScript === true ? SCRIPT_HEADERS : PAGE_HEADERS;
         exchange.replyRaw(200, HTML, { ...headers, ...cookieOf(outcome) }, outcome.page.text);
       }

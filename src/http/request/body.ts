@@ -5,6 +5,7 @@ import {
   type ApiError,
 } from '../../errors.js';
 import type { Exchange } from '../exchange.js';
+import { onceSettled } from '../../background.js';
 
 /**
  * A body that is too large is read and discarded up to so many times its limit: most clients send the whole
@@ -122,7 +123,7 @@ export function collectBody(
     exchange.receiving = false;
     if (chunks.length > 0) chunks.length = 0;
     const decoding = receiver.complete(body);
-    if (decoding) void decoding.finally(release);
+    if (decoding) onceSettled(decoding, release, release);
     else release();
   });
 }

@@ -10,6 +10,7 @@ import { FanOut, type DeliveryPace } from './fan-out.js';
 import { Heartbeats, type HeartbeatOptions } from './heartbeats.js';
 import type { Replay } from './replay.js';
 import { QueueFilterPool, type QueueFilter } from './queue-filter.js';
+import { inBackground } from '../../background.js';
 
 /** The parameters of a registration. */
 export interface QueueRequest {
@@ -310,9 +311,10 @@ export class Queues {
   revokeAll(): void {
     // The caller learns that an entry is durable before its events are delivered.
     inNextRound(() => {
-      this.fanOut.whenDelivered(
-        () => void inStretches([...this.byId.values()], (one) => this.revoke(one)),
-      );
+      this.fanOut.whenDelivered(() => {
+        const revoked = inStretches([...this.byId.values()], (one) => this.revoke(one));
+        inBackground(revoked, (error) => this.options.onError('', error));
+      });
     });
   }
 

@@ -14,6 +14,7 @@ import type { Transactor, Transaction } from '../state/transaction.js';
 import { RANGE_SIZE } from '../state/user-collections.js';
 import { DigestWeek, type DigestMatter } from './digest-topics.js';
 import type { NotificationLog } from './missed-message-mails.js';
+import { inBackground } from '../../background.js';
 
 /** Digests are sent from this hour of UTC on. */
 const HOUR = 9;
@@ -106,7 +107,9 @@ export class Digests {
       return;
     }
     this.running = true;
-    setImmediate(() => void this.run());
+    const failed = (error: unknown): void =>
+      this.options.log.warn({ err: error }, 'digests could not be made');
+    setImmediate(() => inBackground(this.run(), failed));
   }
 
   private async run(): Promise<void> {

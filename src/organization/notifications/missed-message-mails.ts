@@ -8,6 +8,7 @@ import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import type { Notifier } from './notifier.js';
+import { inBackground } from '../../background.js';
 
 /** Users whose mails one transaction queues: each costs some 100 look-ups and a mail per conversation. */
 const USERS_AT_ONCE = 10;
@@ -85,7 +86,9 @@ export class MissedMessageMails {
     if (this.running || this.stopped) return;
     this.running = true;
     // Behind the transaction that may be open.
-    setImmediate(() => void this.run());
+    const failed = (error: unknown): void =>
+      this.options.log.warn({ err: error }, 'notifications of messages could not be made');
+    setImmediate(() => inBackground(this.run(), failed));
   }
 
   private async run(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
+import { inBackground } from '../../background.js';
 
 /** What is read within this time is taken away by one push, milliseconds. */
 const COLLECTING_MS = 1000;
@@ -66,7 +67,13 @@ export class PushRemovals {
   private awaitSearch(ms: number): void {
     const { wheel } = this.options;
     if (this.stopped || this.isSearching || wheel.has(SEARCH)) return;
-    wheel.arm(SEARCH, this.org.now() + ms, () => void this.search());
+    wheel.arm(SEARCH, this.org.now() + ms, () => {
+      const failed = (error: unknown): void => {
+        this.isSearching = false;
+        this.options.log.warn({ err: error }, 'notices on devices could not be looked for');
+      };
+      inBackground(this.search(), failed);
+    });
   }
 
   private async search(): Promise<void> {

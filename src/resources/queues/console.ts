@@ -28,6 +28,7 @@ import { ConsoleNodes } from './console-nodes.js';
 import { JournalTail } from './journal-tail.js';
 import type { OtherNodesNow } from './other-nodes.js';
 import { QueueTable } from './queue-table.js';
+import { inBackground, untold } from '../../background.js';
 
 /** Who has not asked for so long has gone: what is measured for the console ends. Milliseconds. */
 const FORGET_MS = 30_000;
@@ -78,7 +79,7 @@ export class Console {
   look(params: ConsoleParams): ConsoleReply {
     const { sources } = this;
     const own = this.part(params);
-    void this.readFirst();
+    inBackground(this.readFirst(), untold);
     const runtime = sources.runtime();
     runtime.watcher ??= (seen) => this.tail.add(seen);
     const { org, journal } = runtime;

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { MailAnswer, MailContent, MailRequest, ReadingOptions } from './mail-content.js';
+import { inBackground, untold } from '../../background.js';
 
 const THREAD = new URL('./mail-thread.js', import.meta.url);
 
@@ -120,7 +121,7 @@ export class MailReader {
     clearTimeout(this.timer);
     const { thread } = this;
     this.thread = undefined;
-    void thread?.terminate();
+    inBackground(thread?.terminate(), untold);
   }
 }
 

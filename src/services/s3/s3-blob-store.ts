@@ -2,6 +2,7 @@ import type { S3Place } from '../../config-files.js';
 import { filesUnavailable, serviceUnavailable, type ApiError } from '../../errors.js';
 import { checkKey, isKey, type FileStore, type OpenBlob } from '../blob-store.js';
 import { S3Error, type S3Connection, type S3Reply, type S3Request } from './connection.js';
+import { inBackground, untold } from '../../background.js';
 
 /** A file of a bucket. */
 export interface ListedFile {
@@ -199,7 +200,7 @@ export class S3BlobStore implements FileStore {
     if (!this.isAway) return;
     this.isAway = false;
     this.listener.recovered();
-    void this.makeUp();
+    inBackground(this.makeUp(), untold);
   }
 
   /** Removes what could not be removed, one file after the other, until the bucket fails again. */

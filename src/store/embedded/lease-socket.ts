@@ -11,6 +11,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { emitWarning } from 'node:process';
 import { isStopped, kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
+import { inBackground } from '../../background.js';
 
 /** The sockets of those who have the writer role, or are about to take it. */
 export const LEASE_SOCKET = /^lease-.+\.sock$/;
@@ -96,8 +97,11 @@ export class LeaseSocket {
     });
     connection.once('data', (asked: Buffer) => {
       const text = asked.toString();
-      if (text.startsWith(PAUSE)) void this.#pauseFor(connection, text.slice(PAUSE.length));
-      else this.#follow(connection);
+      if (text.startsWith(PAUSE)) {
+        // Who asked waits no longer when its connection closes.
+        const paused = this.#pauseFor(connection, text.slice(PAUSE.length));
+        inBackground(paused, () => connection.destroy());
+      } else this.#follow(connection);
     });
     connection.resume();
   }

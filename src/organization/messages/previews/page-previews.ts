@@ -75,13 +75,13 @@ export class PagePreviews implements PageAsker {
     const claimant = { source: String(senderId), account: String(messageId) };
     this.limiter
       .run(claimant, () => this.show(job))
+      .finally(() => {
+        if (this.isWanted(job)) this.jobs.delete(messageId);
+      })
       .catch((error: unknown) => {
         // Too many wait; or this term of leadership ends, of which others tell.
         if (error instanceof ApiError) return;
         this.options.log.warn({ err: error }, 'a message got no previews');
-      })
-      .finally(() => {
-        if (this.isWanted(job)) this.jobs.delete(messageId);
       });
   }
 

@@ -9,6 +9,7 @@ import type { Runtime } from '../../state/transaction.js';
 import { attachmentKey, imageOf, thumbnailKey } from '../../uploads/media.js';
 import { pictureChange } from './picture-change.js';
 import { changeRendering } from './rendering.js';
+import { inBackground, untold } from '../../../background.js';
 
 /** Pause after a picture that could not be worked on for now, milliseconds. */
 const RETRY_MS = 10_000;
@@ -49,7 +50,7 @@ export class Thumbnailer {
     for (const { id, image } of org.attachments.values()) {
       if (image?.state === 'pending') this.waiting.add(id);
     }
-    void this.work();
+    inBackground(this.work(), untold);
   }
 
   /** Begins no further picture, and changes nothing more. */
@@ -67,7 +68,7 @@ export class Thumbnailer {
   /** A picture was uploaded. */
   add(attachmentId: number): void {
     this.waiting.add(attachmentId);
-    void this.work();
+    inBackground(this.work(), untold);
   }
 
   private async work(): Promise<void> {
@@ -82,7 +83,8 @@ export class Thumbnailer {
     } catch (error) {
       // Too many pictures wait, the store of files is away, or this node ends: it stays to be made.
       this.parts.log.warn({ err: error }, 'a thumbnail could not be made; it is tried again');
-      if (!this.stopped) this.retry = setTimeout(() => void this.work(), RETRY_MS).unref();
+      if (!this.stopped)
+        this.retry = setTimeout(() => inBackground(this.work(), untold), RETRY_MS).unref();
     } finally {
       this.isWorking = false;
     }
