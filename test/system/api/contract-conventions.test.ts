@@ -104,7 +104,10 @@ void t.test('the contract on a running server', async (t) => {
       return (streams as Body[]).find((one) => one.name === name)?.topics_policy;
     };
     for (const policy of ['empty_topic_only', '"empty_topic_only"']) {
-      t.equal(await created('/users/me/subscriptions', 'subscriptions', policy), 'empty_topic_only');
+      t.equal(
+        await created('/users/me/subscriptions', 'subscriptions', policy),
+        'empty_topic_only',
+      );
       t.equal(await created('/channels/create', 'name', policy), 'empty_topic_only');
     }
     const typing = 'op=%22start%22&type=%22stream%22&topic=x';

@@ -12,7 +12,7 @@ import {
   type Params,
 } from '../../../../schemas/endpoint.js';
 import { LenientList } from '../../../../schemas/lenient-list.js';
-import { checkedText, LongText } from '../../../../schemas/text.js';
+import { LongText } from '../../../../schemas/text.js';
 import { ApiError } from '../../../../src/errors.js';
 import { compileDecoder } from '../../../../src/http/request/decoder.js';
 import { JsonField } from '../../../../src/http/request/form.js';
@@ -150,19 +150,6 @@ void t.test('lenient parameters are JSON where they can be', async (t) => {
   t.equal(one(Type.String(), '2024', lenient), '2024', 'only a text can be meant');
   t.equal(one(Type.String(), '"quoted"', lenient), 'quoted');
   t.equal(one(Type.Boolean(), 'yes', lenient), 'v is not valid JSON');
-});
-
-void t.test('a value of an enumeration is taken bare or as JSON text', async (t) => {
-  t.equal(one(oneOf('all', 'none'), '"none"'), 'none');
-  t.equal(one(oneOf('all', 'none'), '"some"'), 'Invalid v');
-  t.equal(one(oneOf('all', 'none'), '"none'), 'Invalid v');
-  t.equal(one(nullable(oneOf('all', 'none')), 'null'), null);
-  const idOrWord = Type.Union([Id, oneOf('mobile')]);
-  t.equal(one(idOrWord, '"mobile"'), 'mobile');
-  t.equal(one(idOrWord, 'mobile'), 'mobile');
-  t.equal(one(idOrWord, '7'), 7);
-  const checkedByHandler = checkedText({ enum: ['all', 'none'] });
-  t.equal(one(checkedByHandler, '"some"'), 'some');
 });
 
 void t.test('an integer may name a larger maximum than JavaScript holds exactly', async (t) => {
