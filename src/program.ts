@@ -107,7 +107,8 @@ async function carryOut(): Promise<void> {
     }
     case 'foreign-import': {
       const { runForeignImport } = await import('./app/import/run-import.js');
-      return runForeignImport(command, report);
+      process.exitCode = await runForeignImport(command, report);
+      return;
     }
     case 'import': {
       const { runImport } = await import('./store/transfer/command.js');

@@ -21,6 +21,7 @@ import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
 import { awaitStoppedHolders } from './lease-term.js';
 import { whileNobodyWrites, withOpenLock } from './open-gate.js';
+import { claimProcessId } from './process-claim.js';
 import {
   documentKeys,
   dueKeys,
@@ -145,15 +146,17 @@ export async function openEnvironment(
   durability: Durability,
 ): Promise<Environment> {
   let root: RootDatabase | undefined;
+  let leave = async (): Promise<void> => undefined;
   try {
     const created = makeDirectory(resolve(directory));
     if (await isDatabaseThere(directory)) assertPagesIntact(directory);
     assertLockFile(directory);
     await awaitStoppedHolders(directory);
     const environment = await whileNobodyWrites(directory, async () => {
+      leave = await claimProcessId(directory);
       root = openRoot(directory, durability);
       padEnd(directory, root);
-      const opened = openTables(root, directory, durability);
+      const opened = openTables(root, directory, durability, leave);
       await checkFormat(opened);
       return opened;
     });
@@ -161,7 +164,8 @@ export async function openEnvironment(
     syncPath(directory);
     return environment;
   } catch (error) {
-    await withOpenLock(directory, async () => root?.close(), CLOSE_WAIT_MS);
+    const close = async (): Promise<void> => root?.close().finally(leave) ?? leave();
+    await withOpenLock(directory, close, CLOSE_WAIT_MS);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot open the embedded store in ${directory}: ${reason}`, { cause: error });
   }
@@ -208,7 +212,13 @@ function openRoot(directory: string, durability: Durability): RootDatabase {
   return open(options);
 }
 
-function openTables(root: RootDatabase, directory: string, durability: Durability): Environment {
+/** @param leave called when the database is closed */
+function openTables(
+  root: RootDatabase,
+  directory: string,
+  durability: Durability,
+  leave: () => Promise<void>,
+): Environment {
   const meta = openTable<string, string>(root, 'meta');
   return {
     documents: openTable(root, 'docs', documentKeys),
@@ -252,7 +262,7 @@ function openTables(root: RootDatabase, directory: string, durability: Durabilit
     },
     releaseDeadReaders: () => void root.readerCheck(),
     async close() {
-      await withOpenLock(directory, () => root.close(), CLOSE_WAIT_MS);
+      await withOpenLock(directory, () => root.close().finally(leave), CLOSE_WAIT_MS);
       if (durability === 'process') syncPath(join(directory, 'data.mdb'));
     },
   };

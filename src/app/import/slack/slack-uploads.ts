@@ -37,6 +37,8 @@ export interface SharedFile {
 export class SlackUploads {
   /** Numbers here, by ids there. */
   private readonly taken = new Map<string, number>();
+  /** Ids there of all that messages have. */
+  private readonly shared = new Set<string>();
   /** Messages that link files, since this was last written; by file. */
   private waiting = new Map<number, number[]>();
 
@@ -50,10 +52,16 @@ export class SlackUploads {
     return this.target.org.attachments.size;
   }
 
+  /** Whether a message has a file, by its id there: it was taken, or noted as too large. */
+  has(id: string): boolean {
+    return this.shared.has(id);
+  }
+
   /** Stores a file where no former message had it. @returns undefined where it is not in the archive */
   async take({ row, userId, timestamp }: SharedFile): Promise<AttachmentDocument | undefined> {
     const id = text(row, 'id');
     const { attachments } = this.target.org;
+    this.shared.add(id);
     const known = this.taken.get(id);
     if (known !== undefined) return attachments.get(known);
     const { folder, blobs, omissions } = this.job;
