@@ -28,6 +28,7 @@ import {
   InternalListener,
 } from './forwarding/internal-listener.js';
 import { PendingExchanges } from './exchange-parts.js';
+import { LateUpgrades } from './late-upgrades.js';
 import { ConnectionLimit } from './limits/connection-limit.js';
 import { HeldReplies } from './limits/held-replies.js';
 import { ReplyTurns } from './limits/reply-turns.js';
@@ -70,6 +71,7 @@ export class HttpServer {
 
   private readonly pending = new PendingExchanges<Exchange>();
   private readonly faults: ErrorHandler;
+  private readonly lateUpgrades = new LateUpgrades();
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
   /** They outlive services. */
   private readonly counters = new ReplyCounters(WAITING);
@@ -92,6 +94,7 @@ export class HttpServer {
       proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
       compressor: new Compressor(),
       held,
+      lateUpgrades: this.lateUpgrades,
       turns: new ReplyTurns(held, options.replyTurns),
       position: () => this.dispatcher.service?.position?.() ?? null,
       requests: options.requests ?? RequestLog.silent(),
@@ -161,6 +164,8 @@ export class HttpServer {
    */
   async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
     if (this.socket) throw new Error('The server is already listening');
+    // Not awaited: without it all works, too.
+    this.lateUpgrades.open().catch(() => undefined);
     this.socket = await listening(() => listen(this.app, host, port, shared));
     return { port: portOf(this.socket) };
   }
@@ -261,6 +266,7 @@ export class HttpServer {
     this.stopped = true;
     this.dispatcher.draining = true;
     this.closeListener();
+    this.lateUpgrades.close();
     this.app.close();
     this.internalListener?.stop();
   }
