@@ -109,5 +109,8 @@ function originOf(text: string): string | null {
 
 /** Where a server is reached on its machine, for operators. */
 export function localUrl(host: string, port: number): string {
-  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  // All addresses of the machine, as which it can be asked nothing.
+  const name = host === '::' ? '::1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -1,4 +1,5 @@
 import type { Compressor } from './compression.js';
+import type { LateUpgrades } from './late-upgrades.js';
 import type { HeldReplies } from './limits/held-replies.js';
 import type { ReplyTurns } from './limits/reply-turns.js';
 import type { RequestLog } from './request-log.js';
@@ -92,6 +93,7 @@ export interface SharedParts<Exchange extends PendingExchange> {
   /** The journal's position for replies to requests that may write; null where they carry none. */
   readonly position: () => number | null;
   readonly requests: RequestLog;
+  readonly lateUpgrades: LateUpgrades;
   /** Whether nodes of the organization are the clients, and tell where requests came from. */
   readonly isInternal: boolean;
 }
@@ -123,6 +125,7 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   413: '413 Payload Too Large',
   415: '415 Unsupported Media Type',
   416: '416 Range Not Satisfiable',
+  426: '426 Upgrade Required',
   429: '429 Too Many Requests',
   500: '500 Internal Server Error',
   503: '503 Service Unavailable',

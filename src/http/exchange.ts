@@ -294,10 +294,10 @@ export class Exchange extends RequestHead {
   ): void {
     if (this.settled) return;
     this.settle(101);
-    // Not inside a cork: on uncork the native layer would mistake the WebSocket, which may occupy the
-    // memory of the response, for a response, and now and then close it because of a bit that looks like a
-    // flag.
-    this.response.upgrade(data, utf8Text(key), utf8Text(protocol), utf8Text(extensions), context);
+    const texts = [utf8Text(key), utf8Text(protocol), utf8Text(extensions)] as const;
+    const upgrade = (): void => this.response.upgrade(data, ...texts, context);
+    if (this.corked) upgrade();
+    else this.parts.lateUpgrades.run(upgrade);
   }
 
   /** The entry function returns: from here on the exchange counts as pending and corks its own writes. */

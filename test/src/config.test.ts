@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import t from 'tap';
 import { helpText, readCommand } from '../../src/command-line.js';
 import { ConfigError, type Config } from '../../src/config.js';
+import { localUrl } from '../../src/config-network.js';
 
 function config(args: string[] = [], environment: Record<string, string> = {}): Config {
   const command = readCommand(['serve', ...args], environment);
@@ -17,6 +18,24 @@ function refusal(args: string[], environment: Record<string, string> = {}): stri
     return error instanceof ConfigError ? error.message : `not a ConfigError: ${String(error)}`;
   }
 }
+
+void t.test(
+  'the address of a server that listens on an address, for who is on its machine',
+  (t) => {
+    for (const [host, url] of [
+      ['127.0.0.1', 'http://127.0.0.1:80'],
+      ['0.0.0.0', 'http://127.0.0.1:80'],
+      ['::', 'http://[::1]:80'],
+      ['::1', 'http://[::1]:80'],
+      ['fd00::7', 'http://[fd00::7]:80'],
+      ['localhost', 'http://localhost:80'],
+    ] as const) {
+      t.equal(localUrl(host, 80), url);
+      t.ok(URL.canParse(url));
+    }
+    t.end();
+  },
+);
 
 void t.test('without settings everything has its default', (t) => {
   t.match(config(), {
