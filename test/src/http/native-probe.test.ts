@@ -13,7 +13,7 @@ function altered(
   return (): NativeApp => {
     const app = createApp();
     const any = app.any.bind(app);
-    app.any = (path, handler) => {
+    const alteredAny: NativeApp['any'] = (path, handler) => {
       any(path, (response, request) => {
         const original = response.end.bind(response);
         const same: NativeResponse = response;
@@ -24,8 +24,9 @@ function altered(
         }) as typeof response.end;
         return handler(response, request);
       });
-      return app;
+      return app as unknown as ReturnType<NativeApp['any']>;
     };
+    app.any = alteredAny;
     return app;
   };
 }
