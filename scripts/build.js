@@ -49,7 +49,7 @@ const ROOT = join(import.meta.dirname, '..');
 const OUTPUT = join(ROOT, 'dist');
 /** The server bundled, one folder of dist/. */
 const BUNDLE = join(OUTPUT, 'server');
-/** Byte code of the bundle that earlier starts kept (`src/compile-cache.ts`). */
+/** Byte code of the bundle that earlier starts kept (`src/platform/compile-cache.ts`). */
 const COMPILE_CACHE = join(OUTPUT, 'compile-cache');
 /** What dist/ holds: a fingerprint of the sources of the bundle, of the settings, and of each source by itself. */
 const STAMP = join(OUTPUT, '.compiled.json');

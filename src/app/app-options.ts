@@ -1,6 +1,6 @@
 import type { Health, NodeHealth } from '../http/health.js';
-import type { AppLog } from './log.js';
-import type { MetricJson } from './metrics.js';
+import type { AppLog } from './monitoring/log.js';
+import type { MetricJson } from './monitoring/metrics.js';
 
 /** What a node does, as operators are told. */
 export type NodeState = 'leads' | 'follows' | 'stands by' | 'waits';

@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exposedData } from './data-exposure.js';
-import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
-import { FirstStart } from './first-start.js';
-import { KeySecret } from './key-secret.js';
+import { exposedData } from './data-folder/data-exposure.js';
+import { filesFolder, openFiles, signOf, tryFiles } from './data-folder/files.js';
+import { FirstStart } from './data-folder/first-start.js';
+import { KeySecret } from './data-folder/key-secret.js';
 import { AdminSocket } from './admin/admin-socket.js';
-import { adminPath, folderOf, isEmbedded, indexPath, secretPath, witnessPath } from './places.js';
+import {
+  adminPath,
+  folderOf,
+  isEmbedded,
+  indexPath,
+  secretPath,
+  witnessPath,
+} from './data-folder/places.js';
 import { pause } from './nodes/leader-lease.js';
 import { serveInternalCalls } from './nodes/internal-calls.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
@@ -14,10 +21,10 @@ import type { NodeParts } from './nodes/node-parts.js';
 import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from './nodes/node-role.js';
 import { NODE_ID, shortId } from './nodes/role-reports.js';
 import { SearchIndexes } from './nodes/search-indexes.js';
-import { Witness } from './witness.js';
-import type { Config } from '../config.js';
+import { Witness } from './history/witness.js';
+import type { Config } from '../config/config.js';
 import { servePush } from '../http/events/event-routes.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics } from './monitoring/metrics.js';
 import { publicFiles } from '../http/files/public-files.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
@@ -31,13 +38,13 @@ import { meteredStore, RecentCommits } from '../store/metered.js';
 import { changesOf } from '../journal/entry-reading.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadServices } from './load-services.js';
-import { localUrl } from '../config-network.js';
+import { localUrl } from '../config/network.js';
 import { MailCounts } from '../services/incoming-mail/mail-counts.js';
 import { MailReader } from '../services/incoming-mail/mail-reader.js';
 import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
-import type { AppLog } from './log.js';
+import type { AppLog } from './monitoring/log.js';
 import type { App, AppOptions, ProcessReport } from './app-options.js';
-import { onceSettled } from '../background.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
 const HAND_OVER_MS = 150;
@@ -176,7 +183,7 @@ class Application implements App {
 
   private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
     // Loaded only where metrics are enabled, because every start would wait for it.
-    const { Metrics } = await import('./metrics.js');
+    const { Metrics } = await import('./monitoring/metrics.js');
     this.metrics = new Metrics({
       health: () => this.role.state(),
       nodeHealth: () => this.role.nodeHealth(),

@@ -1,6 +1,6 @@
 /** `parley config check`: what the options come to, and whether the files that they name can be used. */
-import type { EffectiveOption } from '../command-spec.js';
-import type { Config } from '../config.js';
+import type { EffectiveOption } from '../config/values.js';
+import type { Config } from '../config/config.js';
 
 /** Stands for a secret. */
 const HIDDEN = '***';

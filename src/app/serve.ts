@@ -1,12 +1,12 @@
 /** `parley serve` in one process. */
 import type { pino } from 'pino';
-import { keepCompileCache } from '../compile-cache.js';
-import type { Config } from '../config.js';
+import { keepCompileCache } from '../platform/compile-cache.js';
+import type { Config } from '../config/config.js';
 import { assertNativeFits } from '../http/native-binary.js';
-import { assertServerFits, currentRuntime } from '../runtime-support.js';
+import { assertServerFits, currentRuntime } from '../platform/runtime-support.js';
 import type { App } from './app-options.js';
-import { createLog, endOnFault } from './process-log.js';
-import { onceSettled } from '../background.js';
+import { createLog, endOnFault } from './monitoring/process-log.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
 export const SHUTDOWN_MS = 9_000;

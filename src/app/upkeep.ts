@@ -2,16 +2,16 @@ import { Retention } from '../organization/state/journal-retention.js';
 import type { Runtime, Transactor } from '../organization/state/transaction.js';
 import type { IndexKeeper } from './nodes/index-keeper.js';
 import type { NodeParts } from './nodes/node-parts.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
 import type { Store } from '../store/port.js';
-import type { AppLog } from './log.js';
+import type { AppLog } from './monitoring/log.js';
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
 import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
 import type { BlobStore } from '../services/blob-store.js';
-import { filesFolder } from './files.js';
-import { isEmbedded } from './places.js';
-import { onceSettled } from '../background.js';
+import { filesFolder } from './data-folder/files.js';
+import { isEmbedded } from './data-folder/places.js';
+import { onceSettled } from '../turns/background.js';
 
 /** A service that runs by itself during a leadership term. */
 export interface Background {

@@ -6,7 +6,7 @@ import { auditRecord, OPERATOR } from '../organization/state/audited.js';
 import type { Document, Lease, Store } from '../store/port.js';
 import { rightSentence } from './admin/accounts.js';
 import { askLeader } from './admin/admin-client.js';
-import { withStoppedStore } from './stopped-store.js';
+import { withStoppedStore } from './data-folder/stopped-store.js';
 
 /** A change of a user's right. */
 interface RightChange {

@@ -5,11 +5,11 @@ import {
   internalError,
   noProcess,
   storeUnavailable,
-} from '../errors.js';
+} from '../errors/index.js';
 import { DamagedError, isStoreAway } from '../store/port.js';
-import { replyError } from './json-reply.js';
+import { replyError } from './reply/json-reply.js';
 import { safePath } from './request-log.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange } from './reply/exchange.js';
 
 /** What the operating system says of a disk that is full, fails, or may not be written, and of too many open files. */
 const DISK_CODES: ReadonlySet<unknown> = new Set([

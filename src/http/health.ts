@@ -1,4 +1,4 @@
-import { serviceUnavailable, type ApiError } from '../errors.js';
+import { serviceUnavailable, type ApiError } from '../errors/index.js';
 
 /**
  * Whether the process can serve requests: `starting` before the first time, `follower` while another

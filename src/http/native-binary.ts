@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { webcrypto } from 'node:crypto';
-import { UnsupportedRuntimeError } from '../runtime-support.js';
+import { UnsupportedRuntimeError } from '../platform/runtime-support.js';
 
 /** The SHA-256 of each compiled file that was tested, as docs/native-binaries.md says. */
 const TABLE = 'native-binaries.sha256';

@@ -1,14 +1,14 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
-import { ApiError, fileTooLarge, methodNotAllowed } from '../errors.js';
+import { ApiError, fileTooLarge, methodNotAllowed } from '../errors/index.js';
 import type { Caller, Reply, Route } from '../resources/kernel/route.js';
 import { checkAccess, type Admission, type Identify } from './auth/authentication.js';
 import { collectBody, type BodyBudget } from './request/body.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import type { Decoder } from './request/decoder.js';
-import { replySuccess } from './json-reply.js';
-import type { Exchange } from './exchange.js';
+import { replySuccess } from './reply/json-reply.js';
+import type { Exchange } from './reply/exchange.js';
 import type { ErrorHandler } from './error-handler.js';
 import {
   EMPTY_FORM,
@@ -23,9 +23,9 @@ import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../turns/next-round.js';
 import { countRead, isLongRound } from '../turns/read-rounds.js';
-import { ticksSince, type ReplyCounts } from './reply-counts.js';
+import { ticksSince, type ReplyCounts } from './reply/reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
-import { inBackground, onceSettled } from '../background.js';
+import { inBackground, onceSettled } from '../turns/background.js';
 
 /** Largest body of an unauthenticated caller, bytes: a login or a short form, not an upload. */
 const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
-import { ambiguousRequest, type ApiError } from '../errors.js';
+import { ambiguousRequest, type ApiError } from '../errors/index.js';
 import { inNextRound } from '../turns/next-round.js';
 import { BodyBudget } from './request/body.js';
 import { listening } from './cannot-listen.js';
-import { Compressor } from './compression.js';
+import { Compressor } from './reply/compression.js';
 import { API_BASE, Dispatcher, targetOf } from './dispatcher.js';
-import { Exchange, type ExchangeParts } from './exchange.js';
+import { Exchange, type ExchangeParts } from './reply/exchange.js';
 import { ErrorHandler } from './error-handler.js';
 import { FREQUENT, route } from './frequent.js';
 import {
@@ -27,7 +27,7 @@ import {
   type InternalHandler,
   InternalListener,
 } from './forwarding/internal-listener.js';
-import { PendingExchanges } from './exchange-parts.js';
+import { PendingExchanges } from './reply/exchange-parts.js';
 import { LateUpgrades } from './late-upgrades.js';
 import { ConnectionLimit } from './limits/connection-limit.js';
 import { HeldReplies } from './limits/held-replies.js';
@@ -35,7 +35,7 @@ import { ReplyTurns } from './limits/reply-turns.js';
 import type { AsyncResponder } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
 import type { HttpServerOptions, Service } from './service.js';
-import { ReplyCounters, type ReplyCounts } from './reply-counts.js';
+import { ReplyCounters, type ReplyCounts } from './reply/reply-counts.js';
 import { RequestLog, WAITING } from './request-log.js';
 import type { Recognised } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';

@@ -10,7 +10,7 @@ import {
 } from '../store/port.js';
 import { encodeTexts, isEncoded, type EntryText } from './entry-text.js';
 import type { PendingEntry } from './entry.js';
-import { onceSettled } from '../background.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Concurrent commits: one is written while the next is handed to the store. */
 const MAX_IN_FLIGHT = 2;

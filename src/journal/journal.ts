@@ -1,4 +1,4 @@
-import { serviceUnavailable, storeUnavailable } from '../errors.js';
+import { serviceUnavailable, storeUnavailable } from '../errors/index.js';
 import { FencedError, UnusableStoreError, type Lease, type Store } from '../store/port.js';
 import {
   lastEventId,
@@ -12,7 +12,7 @@ import {
 import { positionOf } from './entry-reading.js';
 import { encodeEntry, isLargeEntry, isEncoded } from './entry-text.js';
 import { type EntryGroup, GroupCommit, isFinal, type CommitBatching } from './group-commit.js';
-import { onceSettled } from '../background.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Notifications of the journal to its owner. */
 interface JournalListener {

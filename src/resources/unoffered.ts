@@ -1,5 +1,5 @@
 import * as descriptors from '../../schemas/unoffered.js';
-import { badRequest } from '../errors.js';
+import { badRequest } from '../errors/index.js';
 import { sendAsSystem, systemBot } from '../organization/messages/sending/notification-bot.js';
 import type { PresenceTracker } from '../organization/presence/presence-tracker.js';
 import { changeOwnSettings, type SettingValues } from '../organization/users/settings-change.js';

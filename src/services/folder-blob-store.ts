@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FolderTree, replaceFile, systemFiles, type Files } from '../durable-files.js';
+import { FolderTree, replaceFile, systemFiles, type Files } from '../platform/durable-files.js';
 import { checkKey, type FileStore, type OpenBlob } from './blob-store.js';
 
 /** Bytes read from disk at a time. */

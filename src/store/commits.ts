@@ -4,7 +4,7 @@
  */
 import type { Commit, DocumentKey } from './port.js';
 import { unstorable } from './storable.js';
-import { onceSettled } from '../background.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Longest document or due id, in UTF-8 bytes: what a key of the embedded store has room for. */
 const MAX_ID_BYTES = 1024;

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../errors/index.js';
 
 /**
  * The persistence port. One organization, one ordered journal, documents that commit with it.

@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../errors.js';
+import { serviceUnavailable } from '../errors/index.js';
 import { FairQueue, type Account } from './fair-queue.js';
 
 /**

@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../errors.js';
+import { serviceUnavailable } from '../errors/index.js';
 import { lruOfEntries } from '../platform/lru.js';
 
 /** On whose account a piece of work is done. */

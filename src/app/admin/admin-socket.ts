@@ -5,11 +5,11 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { ApiError, serviceUnavailable } from '../../errors.js';
-import type { AppLog } from '../log.js';
+import { ApiError, serviceUnavailable } from '../../errors/index.js';
+import type { AppLog } from '../monitoring/log.js';
 import { carryOut } from './admin-commands.js';
 import type { AdminNode, AdminRequest } from './admin-request.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../turns/background.js';
 
 /** A line of an answer. */
 export type AdminLine =

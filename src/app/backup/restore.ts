@@ -1,13 +1,13 @@
 /** `parley restore`: restores or checks a backup of `parley backup`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
-import { createFile } from '../../durable-files.js';
+import type { Config } from '../../config/config.js';
+import { createFile } from '../../platform/durable-files.js';
 import { readSecret } from '../../services/auth/api-keys.js';
 import { runImport } from '../../store/transfer/command.js';
-import { filesFolder, openBucket } from '../files.js';
-import { reportingLog } from '../log.js';
-import { secretPath } from '../places.js';
+import { filesFolder, openBucket } from '../data-folder/files.js';
+import { reportingLog } from '../monitoring/log.js';
+import { secretPath } from '../data-folder/places.js';
 import { copyToBucket } from './bucket-files.js';
 import { copyFiles, exportsIn, FILES, SECRET } from './backup.js';
 import { checkBackup } from './check.js';

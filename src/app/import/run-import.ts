@@ -1,15 +1,15 @@
 /** `parley import-zulip` and `parley import-slack`: what another software exported, into an empty store. */
 import { mkdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { Pictures } from '../../services/pictures/pictures.js';
 import { createMarkdown } from '../../services/markdown/markdown.js';
 import { openStore } from '../../store/open.js';
 import { withLease } from '../../store/transfer/held.js';
-import { openFiles } from '../files.js';
-import { localUrl } from '../../config-network.js';
-import { folderOf } from '../places.js';
-import { reportingLog } from '../log.js';
+import { openFiles } from '../data-folder/files.js';
+import { localUrl } from '../../config/network.js';
+import { folderOf } from '../data-folder/places.js';
+import { reportingLog } from '../monitoring/log.js';
 import { isFolder, rootOf, unpack } from './archive.js';
 import { type ImportJob, Omissions } from './import-job.js';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { FolderTransport, SmtpTransport, type MailTransport } from '../../services/mail.js';
 
 /** Sends mails; outlives leadership terms. */

@@ -7,7 +7,7 @@ import { FollowedJournal } from '../../journal/followed-journal.js';
 import { loadCollections, loadQueues } from '../../organization/state/load.js';
 import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';
 import type { EntryChange, StoredEntry } from '../../store/port.js';
-import { inBackground, onceSettled, untold } from '../../background.js';
+import { inBackground, onceSettled, untold } from '../../turns/background.js';
 import { MustReloadError } from './leadership.js';
 import type { NodeParts } from './node-parts.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';

@@ -6,7 +6,7 @@ import {
   type ConsoleParams,
   type PartParams,
 } from '../../../schemas/queues/console.js';
-import { badRequest, serviceUnavailable } from '../../errors.js';
+import { badRequest, serviceUnavailable } from '../../errors/index.js';
 import type { QueueReportReply } from '../../journal/queues/queue-homes.js';
 import { MAX_MAIL_BYTES, type MailEnvelope } from '../../services/incoming-mail/mail-protocol.js';
 import type { HttpServer } from '../../http/server.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FencedError, LostWritesError, type Lease, type Store } from '../../store/port.js';
-import { inBackground, untold } from '../../background.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** Options of {@link LeaderLease}. */
 interface LeaderLeaseOptions {

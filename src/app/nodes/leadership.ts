@@ -21,12 +21,12 @@ import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
 import type { PendingEntry } from '../../journal/entry.js';
-import { readHistory, verdict } from '../history-check.js';
-import { observer, settleHistory } from '../history.js';
+import { readHistory, verdict } from '../history/history-check.js';
+import { observer, settleHistory } from '../history/history.js';
 import { mailFigures } from './node-look.js';
 import type { NodeFigures } from './node-metrics.js';
 import { IndexKeeper } from './index-keeper.js';
-import { StoreAwayLog } from '../store-away-log.js';
+import { StoreAwayLog } from '../monitoring/store-away-log.js';
 import type { LeaderLease } from './leader-lease.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './organization-service.js';
@@ -40,7 +40,7 @@ import {
   draftSweep,
   uploadUpkeep,
 } from '../upkeep.js';
-import { inBackground, untold } from '../../background.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 const UPKEEP_MS = 60_000;
 const COMMIT_TIMEOUT_CHECK_MS = 200;

@@ -51,7 +51,7 @@ import type { NodeFigures } from './node-metrics.js';
 import { lookAt, troublesOf, type NodeLook } from './node-look.js';
 import { siteOf, type NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
-import { inBackground, untold } from '../../background.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** Bounds of one queue: the events that a client may miss while it is away. */
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };

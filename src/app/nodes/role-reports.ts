@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { AppOptions } from '../app-options.js';
-import { StoreAwayLog } from '../store-away-log.js';
+import { StoreAwayLog } from '../monitoring/store-away-log.js';
 import type { NodeParts } from './node-parts.js';
 
 /** Id of this process, for operators and for other nodes. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { IndexThread } from '../../services/search-index/thread-client.js';
 import type { FedIndex, OpenedIndex } from '../../services/search-index/protocol.js';
-import { isAlive, LeaseSocket } from '../../store/embedded/lease-socket.js';
-import { searchFolder } from '../places.js';
+import { isAlive, LeaseSocket } from '../../store/embedded/lease/lease-socket.js';
+import { searchFolder } from '../data-folder/places.js';
 
 /** Processes on one folder at most; a further one has no index, and reads messages to search them. */
 const MAX_PROCESSES = 64;

@@ -1,16 +1,16 @@
 import type { pino } from 'pino';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { isServing } from '../../http/health.js';
 import { assertNativeFits } from '../../http/native-binary.js';
 import type { ProcessReport } from '../app-options.js';
-import { localUrl } from '../../config-network.js';
-import type { MetricJson } from '../metrics.js';
-import { createLog, endOnFault } from '../process-log.js';
+import { localUrl } from '../../config/network.js';
+import type { MetricJson } from '../monitoring/metrics.js';
+import { createLog, endOnFault } from '../monitoring/process-log.js';
 import { Supervisor } from './supervisor.js';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { cannotListen } from '../../http/cannot-listen.js';
-import { inBackground, onceSettled, untold } from '../../background.js';
+import { inBackground, onceSettled, untold } from '../../turns/background.js';
 
 /** `parley serve --workers N`: the process that starts the workers and shows what they do. */
 
@@ -76,7 +76,7 @@ async function showMetrics(
 ): Promise<{ url: string; ended: (index: number) => void }> {
   const [{ GroupMetrics }, { MetricsListener }] = await Promise.all([
     import('./group-metrics.js'),
-    import('../metrics-listener.js'),
+    import('../monitoring/metrics-listener.js'),
   ]);
   const group = new GroupMetrics(() => supervisor.restarts);
   const look = async (): Promise<Map<number, readonly MetricJson[]>> => {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessReport } from '../app-options.js';
-import type { AppLog } from '../log.js';
+import type { AppLog } from '../monitoring/log.js';
 import type { WorkerFailure } from './messages.js';
 import { Watchdog } from './watchdog.js';
 import { WorkerProcess } from './worker-process.js';
-import { inBackground, untold } from '../../background.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** Time limit of a worker that drains, milliseconds. */
 const DRAIN_MS = 8000;

@@ -1,6 +1,6 @@
-import type { AppLog } from '../log.js';
+import type { AppLog } from '../monitoring/log.js';
 import type { WorkerProcess } from './worker-process.js';
-import { onceSettled } from '../../background.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** Time between two questions, milliseconds. */
 const ASK_MS = 5000;

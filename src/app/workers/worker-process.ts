@@ -4,7 +4,7 @@ import type { NodeState, ProcessReport } from '../app-options.js';
 import { HANGING_MS } from '../serve.js';
 import { WORKER_VARIABLE, type FromWorker, type ToWorker, type WorkerFailure } from './messages.js';
 import type { WorkerPlace } from './messages.js';
-import { onceSettled, untold } from '../../background.js';
+import { onceSettled, untold } from '../../turns/background.js';
 
 /** A worker that has not reported for this long is left out, milliseconds: it may hang. */
 const REPORT_MS = 2000;

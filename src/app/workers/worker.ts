@@ -1,14 +1,14 @@
 /** A worker: the server in one of several processes that a supervisor runs (architecture.md#workers). */
 import type { pino } from 'pino';
-import { keepCompileCache } from '../../compile-cache.js';
-import { ConfigError, type Config } from '../../config.js';
+import { keepCompileCache } from '../../platform/compile-cache.js';
+import { ConfigError, type Config } from '../../config/config.js';
 import { NewerStoreError } from '../../organization/state/software.js';
 import type { App } from '../app-options.js';
-import { ForeignSecretError } from '../key-secret.js';
-import { createLog, endOnFault } from '../process-log.js';
+import { ForeignSecretError } from '../data-folder/key-secret.js';
+import { createLog, endOnFault } from '../monitoring/process-log.js';
 import { endInOrder } from '../serve.js';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerPlace } from './messages.js';
-import { onceSettled } from '../../background.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** What no restart cures. */
 const LASTING = [ConfigError, ForeignSecretError, NewerStoreError];

@@ -7,7 +7,7 @@ import {
   guestsNotAllowed,
   mustBe,
   organizationDeactivated,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import {
   type Caller,
   type Authenticator,
@@ -16,7 +16,7 @@ import {
 } from '../../resources/kernel/route.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 import { readUrlEncoded, textField } from '../request/form.js';
 import type { CrossSiteGuard } from './cross-site.js';
 import { isUtf8 } from 'node:buffer';

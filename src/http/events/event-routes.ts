@@ -7,7 +7,7 @@ import {
   badRequest,
   unauthorized,
   unsupportedSocketVersion,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { assertNotWebhookBot } from '../auth/authentication.js';
@@ -22,8 +22,8 @@ import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
 import { answerPoll, pollText } from './long-poll.js';
-import type { Exchange } from '../exchange.js';
-import { replyJsonText } from '../json-reply.js';
+import type { Exchange } from '../reply/exchange.js';
+import { replyJsonText } from '../reply/json-reply.js';
 import { nativeText, utf8Text, type NativeRequest, type NativeResponse } from '../native.js';
 import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';

@@ -1,7 +1,7 @@
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { Exchange } from '../exchange.js';
-import type { ReplyStream } from '../reply-stream.js';
+import type { Exchange } from '../reply/exchange.js';
+import type { ReplyStream } from '../reply/reply-stream.js';
 import { firstAfter, frameEnd, helloOf, isBehind, joined } from './event-frames.js';
 
 /** The part of a reply's stream that is used. */

@@ -3,12 +3,12 @@ import {
   organizationDeactivated,
   serviceUnavailable,
   unauthorized,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { Exchange } from '../exchange.js';
-import { replyError, replyJsonText } from '../json-reply.js';
-import { inBackground } from '../../background.js';
+import type { Exchange } from '../reply/exchange.js';
+import { replyError, replyJsonText } from '../reply/json-reply.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Beginning of every successful reply; the events and the queue id follow. */
 const HEAD = '{"result":"success","msg":"","events":[';

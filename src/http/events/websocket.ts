@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from '../../errors.js';
+import { ApiError, badRequest } from '../../errors/index.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { utf8Text, type NativeSocket, type Utf8Text } from '../native.js';

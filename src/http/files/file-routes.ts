@@ -5,7 +5,7 @@ import {
   fileThumbnail,
   temporaryFile,
 } from '../../../schemas/uploads/uploads.js';
-import { fileNotFound, rangeNotSatisfiable } from '../../errors.js';
+import { fileNotFound, rangeNotSatisfiable } from '../../errors/index.js';
 import { attachmentKey, sanitizedName } from '../../organization/uploads/attachments.js';
 import { thumbnailOf } from '../../organization/uploads/media.js';
 import type { Organization } from '../../organization/state/organization.js';
@@ -13,7 +13,7 @@ import { fileAt } from '../../resources/uploads/uploads.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { FileLinks } from '../../services/auth/file-links.js';
 import { preconditionsOf, entityTag, isUnmodified, requestedRange } from './conditional.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 import type { HttpServer, SpecialRoute } from '../server.js';
 import { avatarRedirect } from '../../../schemas/users/avatars.js';
 import { avatarUrl, type AvatarSize } from '../../organization/views/user-view.js';

@@ -1,16 +1,16 @@
-import { methodNotAllowed, type ApiError } from '../../errors.js';
+import { methodNotAllowed, type ApiError } from '../../errors/index.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from '../../resources/pages/page.js';
 import type { Forwarder } from '../forwarding/forwarder.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
-import { replyError, replySuccess } from '../json-reply.js';
-import type { Exchange, ReplyHeaders } from '../exchange.js';
+import { replyError, replySuccess } from '../reply/json-reply.js';
+import type { Exchange, ReplyHeaders } from '../reply/exchange.js';
 import type { ErrorHandler } from '../error-handler.js';
 import { asTexts, EMPTY_FORM, mergeParameters, readForm, type Form } from '../request/form.js';
 import { inNextRound } from '../../turns/next-round.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import { Router, type Hit, type PathMatch } from '../router.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Largest form of a page, bytes; these forms are short. */
 const MAX_FORM_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { steadyClock } from '../../../actors/clock.js';
-import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors.js';
-import type { Exchange } from '../exchange.js';
+import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors/index.js';
+import type { Exchange } from '../reply/exchange.js';
 import { refusalOf } from '../health.js';
 import { inNextRound } from '../../turns/next-round.js';
 import type { NodeAddress } from './node-connection.js';

@@ -10,9 +10,9 @@ import {
   type NativeResponse,
 } from '../native.js';
 import { carriesKey } from './internal-headers.js';
-import { invalidJson, methodNotAllowed, notFound } from '../../errors.js';
+import { invalidJson, methodNotAllowed, notFound } from '../../errors/index.js';
 import type { ErrorHandler } from '../error-handler.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
 
 const FORBIDDEN = utf8Text('403 Forbidden');

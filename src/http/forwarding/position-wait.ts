@@ -1,5 +1,5 @@
-import { serviceUnavailable } from '../../errors.js';
-import { onceSettled } from '../../background.js';
+import { serviceUnavailable } from '../../errors/index.js';
+import { onceSettled } from '../../turns/background.js';
 
 /**
  * How long a request waits until this node has reached a position, milliseconds. A node that follows is some

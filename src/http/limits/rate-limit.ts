@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { steadyClock } from '../../../actors/clock.js';
-import { rateLimitHit } from '../../errors.js';
+import { rateLimitHit } from '../../errors/index.js';
 import { lruOfEntries } from '../../platform/lru.js';
 
 /**

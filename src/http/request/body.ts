@@ -3,9 +3,9 @@ import {
   serviceUnavailable,
   unsupportedContentEncoding,
   type ApiError,
-} from '../../errors.js';
-import type { Exchange } from '../exchange.js';
-import { onceSettled } from '../../background.js';
+} from '../../errors/index.js';
+import type { Exchange } from '../reply/exchange.js';
+import { onceSettled } from '../../turns/background.js';
 
 /**
  * A body that is too large is read and discarded up to so many times its limit: most clients send the whole

@@ -6,7 +6,7 @@ import {
   malformedPayload,
   tooManyFields,
   unsupportedMediaType,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';

@@ -2,7 +2,7 @@ import { endOfIds } from '../entry.js';
 import type { EntryLog } from '../followed-journal.js';
 import type { Consumer, EventQueue } from './event-queue.js';
 import type { FanOut } from './fan-out.js';
-import { onceSettled, untold } from '../../background.js';
+import { onceSettled, untold } from '../../turns/background.js';
 
 /** Dependencies of the heartbeats. */
 export interface HeartbeatOptions {

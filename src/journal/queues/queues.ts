@@ -1,6 +1,6 @@
 import type { EventQueueEnd } from '../../../actors/event-queue.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
-import { ApiError, badEventQueueId, badRequest } from '../../errors.js';
+import { ApiError, badEventQueueId, badRequest } from '../../errors/index.js';
 import { cursorBefore } from '../entry.js';
 import { inStretches } from '../../turns/event-loop-yield.js';
 import { inNextRound } from '../../turns/next-round.js';
@@ -10,7 +10,7 @@ import { FanOut, type DeliveryPace } from './fan-out.js';
 import { Heartbeats, type HeartbeatOptions } from './heartbeats.js';
 import type { Replay } from './replay.js';
 import { QueueFilterPool, type QueueFilter } from './queue-filter.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../turns/background.js';
 
 /** The parameters of a registration. */
 export interface QueueRequest {

@@ -1,5 +1,5 @@
 import type { ChannelFolderDocument } from '../../../schemas/channels/channel-folder-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { channelDescription } from './channel-creation.js';
 import type { Organization } from '../state/organization.js';

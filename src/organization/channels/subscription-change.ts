@@ -4,7 +4,7 @@ import {
   isSubscriptionProperty,
   type SubscriptionProperty,
 } from '../../../schemas/channels/subscription-properties.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { normalColor } from '../views/channel-colors.js';
 import { emitSubscriptionUpdate } from './subscription-events.js';
 import { visibleChannel } from '../access/channel-rights.js';

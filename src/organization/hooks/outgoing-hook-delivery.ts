@@ -1,7 +1,7 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { UnfitAnswerError } from '../../services/outside/bounded-body.js';
 import { ClosedAddressError } from '../../services/outside/reachable-addresses.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { MailContent, ReadingOptions } from '../../services/incoming-mail/mail-content.js';
 import type { MailCounts, MailOutcome } from '../../services/incoming-mail/mail-counts.js';

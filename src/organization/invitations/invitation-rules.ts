@@ -6,7 +6,7 @@ import type {
 } from '../../../schemas/invitations/invitation-document.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_INVITATION_MINUTES, MIN_INVITER_AGE_DAYS } from '../../../schemas/limits.js';
-import { badRequest, mustBe, invitationFailed, type InvitationTriple } from '../../errors.js';
+import { badRequest, mustBe, invitationFailed, type InvitationTriple } from '../../errors/index.js';
 import { canAddSubscribers } from '../access/channel-rights.js';
 import { canAddToGroup } from '../groups/group-membership.js';
 import { insufficient, knownGroup } from '../access/group-rights.js';

@@ -4,7 +4,7 @@ import type {
 } from '../../../schemas/invitations/invitation-document.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { createUser } from '../accounts/accounts.js';
 import { addressFault } from '../accounts/account-checks.js';

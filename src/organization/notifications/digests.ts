@@ -14,7 +14,7 @@ import type { Transactor, Transaction } from '../state/transaction.js';
 import { RANGE_SIZE } from '../state/user-collections.js';
 import { DigestWeek, type DigestMatter } from './digest-topics.js';
 import type { NotificationLog } from './missed-message-mails.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Digests are sent from this hour of UTC on. */
 const HOUR = 9;

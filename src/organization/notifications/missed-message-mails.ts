@@ -8,7 +8,7 @@ import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import type { Notifier } from './notifier.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Users whose mails one transaction queues: each costs some 100 look-ups and a mail per conversation. */
 const USERS_AT_ONCE = 10;

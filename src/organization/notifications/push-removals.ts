@@ -6,7 +6,7 @@ import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../turns/background.js';
 
 /** What is read within this time is taken away by one push, milliseconds. */
 const COLLECTING_MS = 1000;

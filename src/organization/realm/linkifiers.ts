@@ -1,6 +1,6 @@
 import type { LinkifierDocument } from '../../../schemas/realm/linkifier-document.js';
 import { MAX_LINKIFIERS } from '../../../schemas/limits.js';
-import { badRequest, invalidFields } from '../../errors.js';
+import { badRequest, invalidFields } from '../../errors/index.js';
 import { LinkifierFault } from '../../services/linkifiers/fault.js';
 import { Linkifier, type LinkifierSource } from '../../services/linkifiers/linkifier.js';
 import type { Organization } from '../state/organization.js';

@@ -5,7 +5,7 @@ import type {
   ReminderDocument,
   ScheduledMessageDocument,
 } from '../../../schemas/scheduling/scheduled-message-document.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { FencedError, isStoreAway } from '../../store/port.js';
 import type { Runtime } from '../state/transaction.js';
@@ -17,7 +17,7 @@ import type { ActiveTimers } from './active-timers.js';
 import { deliverReminder } from './reminders.js';
 import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messages.js';
 import { parseKey, type ScheduledItems } from './scheduled-items.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Dependencies of {@link DeliveryWorker}. */
 interface DeliveryWorkerOptions {

@@ -6,7 +6,7 @@ import {
   unclaimedUploadsExceeded,
   uploadQuotaExceeded,
   uploadShareExceeded,
-} from '../../errors.js';
+} from '../../errors/index.js';
 export { attachmentKey } from './media.js';
 import { keysOf, mayHaveThumbnails } from './media.js';
 import type { Transaction } from '../state/transaction.js';

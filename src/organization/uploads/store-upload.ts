@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
-import { fileTooLarge } from '../../errors.js';
+import { fileTooLarge } from '../../errors/index.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import { withoutInvalidCharacters } from '../../services/text/stored-text.js';
 import { pictureHead } from '../../services/pictures/picture-head.js';

@@ -1,5 +1,5 @@
 import { MAX_WEBHOOK_SECRET_LENGTH } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 
 /** Key of the secret with which a service signs, in a bot's `config_data`. */
 export const WEBHOOK_SECRET = 'webhook_secret';

@@ -2,7 +2,7 @@ import * as descriptors from '../../../schemas/channels/channel-administration.j
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
-import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../../errors.js';
+import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../../errors/index.js';
 import {
   archiveInParts,
   changeChannel,

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/channels/channel-administration.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { visibleChannel } from '../../organization/access/channel-rights.js';
 import { activeSubscribers, channelView } from '../../organization/views/channel-view.js';
 import { canReadChannel, canSeeChannel } from '../../organization/access/permissions.js';

@@ -1,7 +1,7 @@
 import * as descriptors from '../../../schemas/groups/user-groups.js';
 import { GROUP_PERMISSIONS } from '../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import {
   changeGroup,
   createGroup,

@@ -12,7 +12,7 @@ import {
   unauthorized,
   unsupportedEvent,
   malformedPayload,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import {
   readChannel,
   participants,

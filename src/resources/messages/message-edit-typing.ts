@@ -1,6 +1,6 @@
 import { setTypingStatusForEdit } from '../../../schemas/messages/message-editing.js';
 import { MAX_TYPING_SUBSCRIBERS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { EventFields } from '../../../schemas/events.js';
 import { checkMayEditContent } from '../../organization/messages/editing/edit-rights.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';

@@ -1,4 +1,4 @@
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
 import type { BigBlueButton } from '../../services/calls/big-blue-button.js';

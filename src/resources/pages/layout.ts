@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.js';
+import type { ApiError } from '../../errors/index.js';
 import { realmImageUrl } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';

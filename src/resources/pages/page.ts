@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.js';
+import type { ApiError } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime, Transactor, Transaction } from '../../organization/state/transaction.js';
 import { LINK, type Actor } from '../../organization/state/audited.js';

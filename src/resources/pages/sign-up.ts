@@ -4,7 +4,7 @@ import {
   USER_SETTINGS,
   type UserSettings,
 } from '../../../schemas/users/user-settings.js';
-import { badRequest, type ApiError } from '../../errors.js';
+import { badRequest, type ApiError } from '../../errors/index.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
 import {
   admissionOf,

@@ -15,7 +15,7 @@ import {
   type StateChartRow,
 } from '../../../schemas/queues/console.js';
 import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
-import { badEventQueueId } from '../../errors.js';
+import { badEventQueueId } from '../../errors/index.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { recordAction } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
@@ -28,7 +28,7 @@ import { ConsoleNodes } from './console-nodes.js';
 import { JournalTail } from './journal-tail.js';
 import type { OtherNodesNow } from './other-nodes.js';
 import { QueueTable } from './queue-table.js';
-import { inBackground, untold } from '../../background.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** Who has not asked for so long has gone: what is measured for the console ends. Milliseconds. */
 const FORGET_MS = 30_000;

@@ -2,7 +2,7 @@ import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { deleteQueue, type getEvents } from '../../../schemas/queues/events-poll.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, unauthorized } from '../../errors.js';
+import { badRequest, unauthorized } from '../../errors/index.js';
 import { endOfIds, seqOfId } from '../../journal/entry.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';

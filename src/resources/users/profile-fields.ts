@@ -5,7 +5,7 @@ import {
 } from '../../../schemas/users/profile-field-document.js';
 import { MAX_PROFILE_FIELDS, MAX_PROFILE_SUMMARY_FIELDS } from '../../../schemas/limits.js';
 import * as descriptors from '../../../schemas/users/profile-fields.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import {
   checkedFieldData,

@@ -10,7 +10,7 @@ import {
   type Setting,
   type SettingName,
 } from '../../../schemas/users/user-settings.js';
-import { badRequest, mustBe } from '../../errors.js';
+import { badRequest, mustBe } from '../../errors/index.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
 import { checkNewAddress, requestAddressChange } from '../../organization/accounts/email-change.js';
 import type { Organization } from '../../organization/state/organization.js';

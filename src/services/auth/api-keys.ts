@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
-import { createFile, systemFiles, type Files } from '../../durable-files.js';
+import { createFile, systemFiles, type Files } from '../../platform/durable-files.js';
 
 const SECRET_BYTES = 32;
 

@@ -12,7 +12,7 @@ import {
   type SearchOptions,
 } from 'ldapts';
 import Type, { type Static } from 'typebox';
-import { ApiError, serviceUnavailable } from '../../errors.js';
+import { ApiError, serviceUnavailable } from '../../errors/index.js';
 import { readSettingsFile } from '../settings-file.js';
 import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 

@@ -17,7 +17,7 @@ import {
   type ClientAuth,
   type CustomFetch,
 } from 'openid-client';
-import { loginNotFinished, loginNotProven, serviceUnavailable } from '../../errors.js';
+import { loginNotFinished, loginNotProven, serviceUnavailable } from '../../errors/index.js';
 import { boundedText } from '../json-request.js';
 import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 import { personOf, type VouchedPerson } from './openid-claims.js';

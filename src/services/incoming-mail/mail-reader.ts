@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { MailAnswer, MailContent, MailRequest, ReadingOptions } from './mail-content.js';
-import { inBackground, untold } from '../../background.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 const THREAD = new URL('./mail-thread.js', import.meta.url);
 

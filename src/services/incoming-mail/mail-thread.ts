@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { MailAnswer, MailRequest } from './mail-content.js';
 import { readMail } from './read-mail.js';
-import { onceSettled } from '../../background.js';
+import { onceSettled } from '../../turns/background.js';
 
 parentPort!.on('message', ({ raw, readings }: MailRequest) => {
   onceSettled(

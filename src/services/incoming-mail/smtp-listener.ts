@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Readable } from 'node:stream';
 import type { MailCounts } from './mail-counts.js';
 import { MAX_MAIL_BYTES, type MailReply, type MailSink } from './mail-protocol.js';
-import { onceSettled } from '../../background.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** All mails that are coming in, and those that are being read, together: four of the largest. Bytes. */
 const MAX_BUFFERED_BYTES = 4 * MAX_MAIL_BYTES;

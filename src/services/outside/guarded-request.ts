@@ -1,7 +1,7 @@
 import type * as Http from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { ClosedAddressError, type ReachableAddresses } from './reachable-addresses.js';
-import { onceSettled } from '../../background.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** Answers such as 103 before the one that counts; servers send one or two. */
 const MAX_PRELIMINARY = 10;

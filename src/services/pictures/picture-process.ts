@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { badImage, imageTooLarge, serviceUnavailable } from '../../errors.js';
+import { badImage, imageTooLarge, serviceUnavailable } from '../../errors/index.js';
 import type { PictureJob, PictureKind, PictureMessage, PictureResults } from './job.js';
 
 /** How long a process may take to begin, on a machine that is very busy. */

@@ -4,7 +4,7 @@
  */
 import { PictureTooLargeError, processPicture } from './resize.js';
 import type { PictureJob, PictureMessage } from './job.js';
-import { inBackground } from '../../background.js';
+import { inBackground } from '../../turns/background.js';
 
 /**
  * Memory of this process in bytes. A picture of the most pixels at 16 bits with four channels takes 200 MB, an

@@ -1,8 +1,8 @@
-import type { S3Place } from '../../config-files.js';
-import { filesUnavailable, serviceUnavailable, type ApiError } from '../../errors.js';
+import type { S3Place } from './place.js';
+import { filesUnavailable, serviceUnavailable, type ApiError } from '../../errors/index.js';
 import { checkKey, isKey, type FileStore, type OpenBlob } from '../blob-store.js';
 import { S3Error, type S3Connection, type S3Reply, type S3Request } from './connection.js';
-import { inBackground, untold } from '../../background.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** A file of a bucket. */
 export interface ListedFile {

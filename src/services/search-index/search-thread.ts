@@ -5,7 +5,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { merge, type Merged, type MergeJob } from './merge.js';
 import { SearchIndex } from './search-index.js';
 import { type IndexReplies, type IndexRequest, type ThreadOptions, ALONE } from './protocol.js';
-import { onceSettled } from '../../background.js';
+import { onceSettled } from '../../turns/background.js';
 
 const THREAD = new URL('./search-thread.js', import.meta.url);
 

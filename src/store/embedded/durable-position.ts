@@ -6,8 +6,8 @@
  * system has of the file to the disk.
  */
 import { CommitSignal } from '../follow.js';
-import { hearPositions } from './lease-socket.js';
-import { inBackground, untold } from '../../background.js';
+import { hearPositions } from './lease/lease-socket.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** How often a follower checks who leads: a suspended leader closes no connection. */
 const LOOK_MS = 250;

@@ -19,9 +19,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
-import { awaitStoppedHolders } from './lease-term.js';
-import { whileNobodyWrites, withOpenLock } from './open-gate.js';
-import { claimProcessId } from './process-claim.js';
+import { awaitStoppedHolders } from './lease/lease-term.js';
+import { whileNobodyWrites, withOpenLock } from './lease/open-gate.js';
+import { claimProcessId } from './lease/process-claim.js';
 import {
   documentKeys,
   dueKeys,

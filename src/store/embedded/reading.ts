@@ -4,8 +4,8 @@ import { DamagedError, type Document, type DocumentKey, type StoredEntry } from 
 import { isStorableId, isStorableName } from '../commits.js';
 import type { Environment } from './environment.js';
 import { COLLECTION_END, COLLECTION_START } from './encoding.js';
-import { merged } from './unapplied.js';
-import type { Merges } from './unapplied-record.js';
+import { merged } from './merges/unapplied.js';
+import type { Merges } from './merges/unapplied-record.js';
 
 /** One slot of a due index. */
 export interface DueSlot {

@@ -26,8 +26,8 @@ import {
 import { DurablePosition } from './durable-position.js';
 import { freeBytes, openEnvironment, TRIMMED_KEY, type Environment } from './environment.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
-import { DirectoryLease } from './lease.js';
-import { MergeApplier, UnappliedMerges } from './unapplied.js';
+import { DirectoryLease } from './lease/lease.js';
+import { MergeApplier, UnappliedMerges } from './merges/unapplied.js';
 import {
   collectionNames,
   dueIndexNames,

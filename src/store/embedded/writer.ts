@@ -1,8 +1,8 @@
 import { FencedError, UnusableStoreError, type DueChange, type StoredEntry } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment, type UnappliedRecord } from './environment.js';
 import { LargeWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
-import { defer, type Deferred } from './deferred-merges.js';
-import { UnappliedMerges } from './unapplied.js';
+import { defer, type Deferred } from './merges/deferred-merges.js';
+import { UnappliedMerges } from './merges/unapplied.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
 export interface EmbeddedCommit {

@@ -7,7 +7,7 @@ import { ErrorReply } from 'redis';
 import { DamagedError } from '../port.js';
 import type { Send } from './clients.js';
 import { NotConnectedError, RedisUnavailableError } from './errors.js';
-import { onceSettled } from '../../background.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** How long a connection is waited for. */
 export interface Patience {

@@ -5,7 +5,7 @@ import { TrimmedError, type StoredEntry } from '../port.js';
 import type { Connection } from './connection.js';
 import { RedisUnavailableError } from './errors.js';
 import type { KeySpace } from './keys.js';
-import { onceSettled } from '../../background.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** Entries per command, and per batch of a follower. */
 const READ = 512;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { serviceUnavailable } from '../../../src/errors.js';
-import { successText } from '../../../src/http/json-reply.js';
+import { serviceUnavailable } from '../../../src/errors/index.js';
+import { successText } from '../../../src/http/reply/json-reply.js';
 import { refusalOf, type Health } from '../../../src/http/health.js';
 import { utf8Text } from '../../../src/http/native.js';
 import { createHttpServer } from '../../../src/http/server.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { systemFiles, type Files } from '../../../src/durable-files.js';
+import { systemFiles, type Files } from '../../../src/platform/durable-files.js';
 import { removeAbandonedDrafts } from '../../../src/services/abandoned-drafts.js';
 import { FolderBlobStore } from '../../../src/services/folder-blob-store.js';
 

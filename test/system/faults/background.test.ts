@@ -1,7 +1,7 @@
 import { register } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
-import { readCommand } from '../../../src/command-line.js';
+import { readCommand } from '../../../src/cli/command-line.js';
 import { ApiClient, exchange } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../harness/server.js';
 

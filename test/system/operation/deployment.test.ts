@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { validate, ValidationSeverity } from 'dockerfile-utils';
 import t from 'tap';
 import { parse } from 'yaml';
-import { OPTIONS } from '../../../src/config-options.js';
+import { OPTIONS } from '../../../src/config/options.js';
 import { storeFolder } from '../harness/server.js';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import t, { type Test } from 'tap';
 import { runBackup } from '../../../src/app/backup/backup.js';
 import { runRestore } from '../../../src/app/backup/restore.js';
-import { readCommand } from '../../../src/command-line.js';
+import { readCommand } from '../../../src/cli/command-line.js';
 import { KEYS, LocalBucket, refuse } from '../../src/services/fixtures/s3-server.js';
 import { exchange, type ApiClient } from '../harness/client.js';
 import { startOrganization } from '../harness/organization.js';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
-import { assertServerFits, SUPPORTED_NODES } from '../../../src/runtime-support.js';
+import { assertServerFits, SUPPORTED_NODES } from '../../../src/platform/runtime-support.js';
 import { storeFolder } from '../harness/server.js';
 
 interface Platform {

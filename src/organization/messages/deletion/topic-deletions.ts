@@ -8,7 +8,7 @@ import {
 } from '../../../../actors/topic-deletion.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { ApiError, badRequest, mustBe, serviceUnavailable } from '../../../errors.js';
+import { ApiError, badRequest, mustBe, serviceUnavailable } from '../../../errors/index.js';
 import { MessageAccess } from '../message-access.js';
 import { intervalAtOrAfter, type Intervals } from '../../state/message-index/intervals.js';
 import { removeMessages } from './remove-messages.js';

@@ -1,6 +1,6 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { ApiError } from '../../../errors.js';
+import { ApiError } from '../../../errors/index.js';
 import { FairLimiter } from '../../../turns/fair-limiter.js';
 import {
   pagePreviewHtml,

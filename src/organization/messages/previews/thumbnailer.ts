@@ -1,6 +1,6 @@
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import type { BlobStore } from '../../../services/blob-store.js';
-import { ApiError } from '../../../errors.js';
+import { ApiError } from '../../../errors/index.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { THUMBNAIL } from '../../../services/markdown/media/upload-html.js';
 import type { Thumbnails } from '../../../services/pictures/job.js';
@@ -9,7 +9,7 @@ import type { Runtime } from '../../state/transaction.js';
 import { attachmentKey, imageOf, thumbnailKey } from '../../uploads/media.js';
 import { pictureChange } from './picture-change.js';
 import { changeRendering } from './rendering.js';
-import { inBackground, untold } from '../../../background.js';
+import { inBackground, untold } from '../../../turns/background.js';
 
 /** Pause after a picture that could not be worked on for now, milliseconds. */
 const RETRY_MS = 10_000;

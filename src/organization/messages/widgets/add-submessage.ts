@@ -4,7 +4,7 @@ import type {
 } from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { MAX_SUBMESSAGES, MAX_SUBMESSAGES_LENGTH } from '../../../../schemas/limits.js';
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import type { Transaction } from '../../state/transaction.js';
 import { followByAction } from '../../topics/topic-policy.js';
 import { holderAudiences } from '../holder-audiences.js';

@@ -1,4 +1,4 @@
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import { withoutInvalidCharacters } from '../../../services/text/stored-text.js';
 import { anObject, aString, aText, exactly, listOf, type Read } from './fields.js';
 

@@ -1,6 +1,6 @@
 import type { Deadlines } from '../../../../actors/deadline-wheel.js';
 import type { Transactor } from '../transaction.js';
-import { inBackground } from '../../../background.js';
+import { inBackground } from '../../../turns/background.js';
 
 /** A document that waits to be delivered. */
 interface Waiting {

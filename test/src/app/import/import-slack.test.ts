@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { runForeignImport } from '../../../../src/app/import/run-import.js';
-import { readCommand } from '../../../../src/command-line.js';
+import { readCommand } from '../../../../src/cli/command-line.js';
 import { openStore } from '../../../../src/store/open.js';
 import { loadCollections, messageSource } from '../../../../src/organization/state/load.js';
 import { Organization } from '../../../../src/organization/state/organization.js';

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import { EventStreamConsumer, type Stream } from '../../../../src/http/events/event-stream.js';
-import type { StreamListener } from '../../../../src/http/reply-stream.js';
+import type { StreamListener } from '../../../../src/http/reply/reply-stream.js';
 import { CoreNode } from '../../../fixtures/core-node.js';
 
 const COMMENT = ':\n\n';

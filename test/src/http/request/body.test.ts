@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { MAX_BODY_BYTES } from '../../../../schemas/limits.js';
 import { BodyBudget, collectBody } from '../../../../src/http/request/body.js';
-import type { Exchange } from '../../../../src/http/exchange.js';
-import type { ApiError } from '../../../../src/errors.js';
+import type { Exchange } from '../../../../src/http/reply/exchange.js';
+import type { ApiError } from '../../../../src/errors/index.js';
 import { RawConnection } from '../raw-connection.js';
 import { answer, basic, startToy } from '../toy-server.js';
 

@@ -4,7 +4,7 @@ import Type, { type TSchema } from 'typebox';
 import { Id, nullable, oneOf, required } from '../../../../schemas/endpoint.js';
 import { ALL_ENDPOINTS } from '../../../../schemas/endpoints.js';
 import { checkedText } from '../../../../schemas/text.js';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import { compileDecoder } from '../../../../src/http/request/decoder.js';
 import { toyEndpoint } from '../toy-server.js';
 

@@ -3,7 +3,7 @@ import { deleteTopic } from '../../../../schemas/messages/message-deletion.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import { checkAccess } from '../../../../src/http/auth/authentication.js';
 import type { TopicDeletions } from '../../../../src/organization/messages/deletion/topic-deletions.js';
 import { messageDeletionHandlers } from '../../../../src/resources/messages/message-deletion.js';
