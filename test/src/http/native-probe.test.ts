@@ -6,28 +6,23 @@ void t.test('the build for this release does what Parley needs', async (t) => {
   t.same(await nativeFaults(), []);
 });
 
+type Body = Parameters<NativeResponse['end']>[0];
+
 /** A library whose replies are made by another function. */
-function altered(
-  end: (response: NativeResponse, body: Parameters<NativeResponse['end']>[0]) => void,
-) {
-  return (): NativeApp => {
+function altered(end: (response: NativeResponse, body: Body) => void): () => NativeApp {
+  return () => {
     const app = createApp();
     const any = app.any.bind(app);
-    const alteredAny: NativeApp['any'] = (path, handler) => {
+    const other: NativeApp['any'] = (path, handler) =>
       any(path, (response, request) => {
-        const original = response.end.bind(response);
-        const same: NativeResponse = response;
-        response.end = ((body: Parameters<NativeResponse['end']>[0]) => {
-          response.end = original as typeof response.end;
-          end(same, body);
-          return response;
-        }) as typeof response.end;
-        return handler(response, request);
+        const whole: NativeResponse['end'] = response.end.bind(response);
+        const last = (body: Body): void => {
+          Object.assign(response, { end: whole });
+          end(response, body);
+        };
+        return handler(Object.assign(response, { end: last }), request);
       });
-      return app as unknown as ReturnType<NativeApp['any']>;
-    };
-    app.any = alteredAny;
-    return app;
+    return Object.assign(app, { any: other });
   };
 }
 
