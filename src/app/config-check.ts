@@ -1,6 +1,8 @@
 /** `parley config check`: what the options come to, and whether the files that they name can be used. */
 import type { EffectiveOption } from '../config/values.js';
+import { LOOPBACK } from '../config/network.js';
 import type { Config } from '../config/config.js';
+import { isEmbedded } from './data-folder/places.js';
 
 /** Stands for a secret. */
 const HIDDEN = '***';
@@ -14,6 +16,7 @@ export async function runConfigCheck(
   print: (line: string) => void,
 ): Promise<void> {
   await checkSettings(config);
+  const notes = notesOn(config);
   const given = options.filter(({ isDefault }) => isDefault !== true);
   if (asJson) {
     const rows = options.map((one) => ({
@@ -21,7 +24,7 @@ export async function runConfigCheck(
       value: shown(one),
       source: one.isDefault === true ? 'default' : one.source,
     }));
-    print(JSON.stringify({ valid: true, options: rows }, null, 2));
+    print(JSON.stringify({ valid: true, notes, options: rows }, null, 2));
     return;
   }
   const names = Math.max(0, ...given.map(({ option }) => option.flag.length));
@@ -29,8 +32,19 @@ export async function runConfigCheck(
   for (const one of given) {
     print(`${one.option.flag.padEnd(names)}  ${shown(one).padEnd(values)}  ${one.source}`);
   }
+  for (const note of notes) print(`Note: ${note}`);
   const defaults = options.length - given.length;
   print(`The configuration is valid; ${defaults} options have their defaults`);
+}
+
+/** What is valid and may yet be wrong. */
+function notesOn(config: Config): string[] {
+  const { host } = config.nodeAddress;
+  if (isEmbedded(config) || !LOOPBACK.test(host)) return [];
+  return [
+    `--node-address ${host} is for nodes of this machine only: while this node leads, those of other machines ` +
+      'serve reads and refuse changes',
+  ];
 }
 
 interface Check {

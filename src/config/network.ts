@@ -63,6 +63,9 @@ export function incomingMailFrom(
   return { incomingMail: { protocol, ...at }, incomingMailAddress };
 }
 
+/** Hosts that only their own machine reaches. */
+export const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
 /** An address that other nodes can connect to: not a wildcard such as 0.0.0.0. @throws ConfigError */
 export function nodeAddressFrom({ value, source }: Given): Address {
   const address = addressFrom({ value, source });

@@ -8,7 +8,7 @@ import { PageServer } from './files/html-pages.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
 import { reachedInTime } from './forwarding/position-wait.js';
-import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
+import { healthRefusal, isHealthy, isServing, refusalOf, type Health } from './health.js';
 import { replySuccess } from './reply/json-reply.js';
 import { longFields } from './reply/large-reply.js';
 import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
@@ -218,7 +218,7 @@ export class Dispatcher {
    * they need it.
    */
   private mayServe(state: Health): boolean {
-    if (state === 'ready' || state === 'read_only') return true;
+    if (isServing(state)) return true;
     return state === 'unavailable' && (this.parts.options.leads?.() ?? false);
   }
 
@@ -226,7 +226,7 @@ export class Dispatcher {
     refuseUnlessRead(exchange);
     const status = this.state();
     const node = this.parts.options.node?.();
-    if (isServing(status)) {
+    if (isHealthy(status)) {
       const sent = replySuccess(exchange, { status, ...node }, []);
       inBackground(sent, (error) => this.parts.faults.fail(exchange, error));
       return;

@@ -3,7 +3,7 @@ import { cannotListen } from '../../http/cannot-listen.js';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { healthRefusal, isServing, type Health, type NodeHealth } from '../../http/health.js';
+import { healthRefusal, isHealthy, type Health, type NodeHealth } from '../../http/health.js';
 import { successText } from '../../http/reply/json-reply.js';
 
 /** What a listener shows. */
@@ -67,7 +67,7 @@ export class MetricsListener {
   /** The same as `GET /health` of the API. */
   private async answerHealth(response: ServerResponse): Promise<void> {
     const { status, node } = await this.shown.health();
-    const serves = isServing(status);
+    const serves = isHealthy(status);
     const refusal = healthRefusal(status, node);
     const body = serves ? successText({ status, ...node }, []) : refusal.body;
     response

@@ -36,6 +36,7 @@ export type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[numbe
 const STATES: readonly Health[] = [
   'ready',
   'read_only',
+  'leader_unreachable',
   'starting',
   'follower',
   'unavailable',

@@ -87,7 +87,7 @@ export class NodeRole {
   /** Which requests can be served now. */
   state(): Health {
     if (this.health !== 'ready') return this.health;
-    if (this.follower && !this.term) return this.follower.isFresh ? 'ready' : 'unavailable';
+    if (this.follower && !this.term) return this.follower.state;
     return this.term?.health ?? 'unavailable';
   }
 
