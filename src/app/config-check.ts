@@ -1,6 +1,8 @@
 /** `parley config check`: what the options come to, and whether the files that they name can be used. */
+import { resolve } from 'node:path';
 import type { EffectiveOption } from '../command-spec.js';
 import type { Config } from '../config.js';
+import { stateFolder } from './places.js';
 
 /** Stands for a secret. */
 const HIDDEN = '***';
@@ -21,7 +23,9 @@ export async function runConfigCheck(
       value: shown(one),
       source: one.isDefault === true ? 'default' : one.source,
     }));
-    print(JSON.stringify({ valid: true, options: rows }, null, 2));
+    print(
+      JSON.stringify({ valid: true, options: rows, state: resolve(stateFolder(config)) }, null, 2),
+    );
     return;
   }
   const names = Math.max(0, ...given.map(({ option }) => option.flag.length));
@@ -30,6 +34,8 @@ export async function runConfigCheck(
     print(`${one.option.flag.padEnd(names)}  ${shown(one).padEnd(values)}  ${one.source}`);
   }
   const defaults = options.length - given.length;
+  const kept = resolve(stateFolder(config));
+  print(`This process keeps its indexes, its witness and its admin socket in ${kept}`);
   print(`The configuration is valid; ${defaults} options have their defaults`);
 }
 
