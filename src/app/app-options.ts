@@ -26,8 +26,6 @@ export interface AppOptions {
  * process that is still loading while others could serve it. Its metrics are shown by the supervisor.
  */
 export interface WorkerOptions {
-  /** Its number, from 1 on. */
-  readonly index: number;
   /** Called when it listens. */
   readonly listens: () => void;
 }

@@ -6,6 +6,7 @@ import { filesFolder, openFiles, signOf, tryFiles } from './data-folder/files.js
 import { FirstStart } from './data-folder/first-start.js';
 import { KeySecret } from './data-folder/key-secret.js';
 import { AdminSocket } from './admin/admin-socket.js';
+import { processState, type ProcessState } from './own-folder.js';
 import {
   adminPath,
   folderOf,
@@ -77,6 +78,7 @@ class Application implements App {
   /** Null where messages show nothing of other servers, and until the secret is there. */
   private outside: OutsidePreviews | null = null;
   private readonly searchIndexes: SearchIndexes;
+  private state: ProcessState | undefined;
   private metrics: Metrics | undefined;
   private readonly troubles = new Troubles();
   private readonly recentCommits = new RecentCommits();
@@ -209,7 +211,8 @@ class Application implements App {
   private async run(settled: () => void): Promise<void> {
     const { config, options } = this;
     const path = secretPath(config);
-    const witness = await Witness.load(witnessPath(config, options.worker?.index), (error) =>
+    this.state = await processState(config, options.log);
+    const witness = await Witness.load(witnessPath(this.state.path), (error) =>
       options.log.warn(
         { err: error },
         'the record of what this node saw of the store could not be written',
@@ -253,7 +256,7 @@ class Application implements App {
       witness,
       besideStore: isEmbedded(config),
       indexFile: new IndexFile(
-        config.keepIndex ? indexPath(config, options.worker?.index) : null,
+        config.keepIndex ? indexPath(this.state.path) : null,
         store,
         (error) => options.log.warn({ err: error }, 'the index of messages could not be kept'),
       ),
@@ -353,6 +356,7 @@ class Application implements App {
     // Nobody waits for this process any more.
     await this.role.keepIndex();
     await this.store?.close();
+    await this.state?.close();
   }
 }
 

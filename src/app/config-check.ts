@@ -1,8 +1,9 @@
 /** `parley config check`: what the options come to, and whether the files that they name can be used. */
+import { resolve } from 'node:path';
 import type { EffectiveOption } from '../config/values.js';
 import { LOOPBACK } from '../config/network.js';
 import type { Config } from '../config/config.js';
-import { isEmbedded } from './data-folder/places.js';
+import { isEmbedded, stateFolder } from './data-folder/places.js';
 
 /** Stands for a secret. */
 const HIDDEN = '***';
@@ -24,7 +25,13 @@ export async function runConfigCheck(
       value: shown(one),
       source: one.isDefault === true ? 'default' : one.source,
     }));
-    print(JSON.stringify({ valid: true, notes, options: rows }, null, 2));
+    print(
+      JSON.stringify(
+        { valid: true, notes, options: rows, state: resolve(stateFolder(config)) },
+        null,
+        2,
+      ),
+    );
     return;
   }
   const names = Math.max(0, ...given.map(({ option }) => option.flag.length));
@@ -34,6 +41,8 @@ export async function runConfigCheck(
   }
   for (const note of notes) print(`Note: ${note}`);
   const defaults = options.length - given.length;
+  const kept = resolve(stateFolder(config));
+  print(`This process keeps its indexes, its witness and its admin socket in ${kept}`);
   print(`The configuration is valid; ${defaults} options have their defaults`);
 }
 

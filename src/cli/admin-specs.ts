@@ -145,7 +145,7 @@ function admin(
   return {
     name,
     summary,
-    options: [...STORE, 'secret-file', 'files', 'url'],
+    options: [...STORE, 'state', 'secret-file', 'files', 'url'],
     flags: { ...flags, ...JSON_FLAG },
     command: ({ read, args, own, environment, warn }) => {
       if (args.length !== names.length) {

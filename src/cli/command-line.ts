@@ -115,10 +115,11 @@ function right(kind: 'grant' | 'revoke', summary: string): Spec {
   return {
     name: kind,
     summary,
-    options: STORE,
+    options: [...STORE, 'state'],
     command: ({ read, args }) => ({
       kind,
       store: storeFrom(read('store')),
+      state: read('state').value || null,
       ...rightFrom(kind, args),
     }),
   };

@@ -84,7 +84,7 @@ async function carryOut(): Promise<void> {
     case 'revoke': {
       const { changeUserRight } = await import('../app/user-rights.js');
       const change = { ...command, granted: command.kind === 'grant' };
-      return changeUserRight(command.store, change, report);
+      return changeUserRight(command, change, report);
     }
     case 'export': {
       const { runExport } = await import('../store/transfer/command.js');

@@ -65,6 +65,7 @@ export type Command =
   | {
       readonly kind: 'grant' | 'revoke';
       readonly store: string;
+      readonly state: string | null;
       readonly email: string;
       readonly right: UserRight;
     }

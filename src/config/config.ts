@@ -33,6 +33,8 @@ export interface Config {
   readonly filesKeys: S3KeySource | null;
   /** File with the secret that API keys are derived from; null: beside the data. */
   readonly secretFile: string | null;
+  /** Folder of what a process keeps for itself; null: beside the data. */
+  readonly state: string | null;
   /** Public base URL used in links; null follows from host and port. */
   readonly url: string | null;
   /** Reverse proxies whose headers about the client are trusted: addresses and networks in CIDR form. */
@@ -130,6 +132,7 @@ export function configFrom(
     files,
     filesKeys,
     secretFile: read('secret-file').value || null,
+    state: read('state').value || null,
     url: url.value === '' ? null : baseUrl(url),
     trustedProxies: networksFrom(read('trusted-proxy')),
     allowedOrigins: originsFrom(read('allowed-origin')),

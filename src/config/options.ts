@@ -100,6 +100,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'secret of API keys, the same for all processes (default: api-keys.secret beside the data)',
   },
   {
+    flag: 'state',
+    variable: 'PARLEY_STATE',
+    value: 'FOLDER',
+    fallback: '',
+    help: 'what this process keeps for itself: indexes, witness, admin socket (default: beside the data; with Redis state-HOST-PORT-DATABASE-ORGANIZATION)',
+  },
+  {
     flag: 'url',
     variable: 'PARLEY_URL',
     value: 'URL',

@@ -1,4 +1,5 @@
 /** Paths of the files that a process keeps outside the store. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { parseRedisUrl } from '../../store/redis/url.js';
@@ -21,37 +22,51 @@ export function secretPath(config: Config): string {
   return config.secretFile ?? join(folderOf(config), 'api-keys.secret');
 }
 
-/**
- * Path of the file with the index of messages. Processes of an embedded store share one: the leader writes it.
- */
-export function indexPath(config: Config, worker = 1): string {
-  if (isEmbedded(config)) return join(folderOf(config), 'message-index.bin');
-  return join(folderOf(config), `message-index-${nodeName(config, worker)}.bin`);
-}
-
-/** Path of the socket for the operator's commands; of several organizations on Redis, each has its own. */
-export function adminPath(config: Kept): string {
-  if (isEmbedded(config)) return join(folderOf(config), 'admin.sock');
-  return join(folderOf(config), `admin-${parseRedisUrl(config.store).organization}.sock`);
-}
+/** What of a configuration says where a process keeps what is its own. */
+type Placed = Kept & Pick<Config, 'state'>;
 
 /**
- * Path of the witness file. Processes of one folder may serve several stores on Redis, so the name contains
- * the store; and workers know each what it has seen itself. Processes of an embedded store share one.
+ * The folder of what processes keep for themselves: `--state`, else beside the data. With Redis it is named by the store,
+ * so that processes of one folder which serve different stores have nothing in common.
  */
-export function witnessPath(config: Config, worker = 1): string {
-  if (isEmbedded(config)) return join(folderOf(config), 'witness.json');
-  return join(folderOf(config), `witness-${nodeName(config, worker)}.json`);
+export function stateFolder(config: Placed): string {
+  if (config.state !== null) return config.state;
+  return isEmbedded(config) ? folderOf(config) : `state-${storeName(config.store)}`;
 }
 
-/** What tells the files of processes apart that serve stores on Redis from one folder. */
-function nodeName(config: Config, worker: number): string {
-  const { organization } = parseRedisUrl(config.store);
-  return worker === 1 ? organization : `${organization}+${worker}`;
+/** Longest name of a store in the name of a folder: the path of a socket in it has a limit of 107 bytes. */
+const MAX_STORE_NAME = 48;
+
+/** A store on Redis as a file name: `127.0.0.1-6379-0-main`. */
+function storeName(url: string): string {
+  const { kind, addresses, masterName, database, organization } = parseRedisUrl(url);
+  const servers = addresses.map(({ host, port }) => `${host}-${port}`);
+  const parts = [kind === 'server' ? '' : kind, ...servers, masterName, database, organization];
+  const name = parts
+    .filter((part) => part !== '')
+    .join('-')
+    .replaceAll(/[^\w.-]/g, '_');
+  if (name.length <= MAX_STORE_NAME) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.slice(0, MAX_STORE_NAME - digest.length - 1)}-${digest}`;
+}
+
+/** Path of the socket for the operator's commands, at the process that leads. */
+export function adminPath(config: Placed): string {
+  return join(stateFolder(config), 'admin.sock');
 }
 
 /** The folder of the search indexes of all processes of a store here. */
-export function searchFolder(config: Config): string {
-  if (isEmbedded(config)) return join(folderOf(config), 'search');
-  return join(folderOf(config), `search-${parseRedisUrl(config.store).organization}`);
+export function searchFolder(config: Placed): string {
+  return join(stateFolder(config), 'search');
+}
+
+/** Path of the file with the index of messages, in a folder of a process, or of the processes of an embedded store. */
+export function indexPath(folder: string): string {
+  return join(folder, 'message-index.bin');
+}
+
+/** Path of the witness file, in a folder likewise. */
+export function witnessPath(folder: string): string {
+  return join(folder, 'witness.json');
 }

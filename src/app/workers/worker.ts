@@ -37,7 +37,7 @@ async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
       log.fatal({ err: error }, 'this process must not continue');
       fail(failureOf(error));
     },
-    worker: { index: place.index, listens: () => tell({ kind: 'listens' }) },
+    worker: { listens: () => tell({ kind: 'listens' }) },
   });
   obey(app, log);
   await app.start();

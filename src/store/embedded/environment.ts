@@ -164,8 +164,7 @@ export async function openEnvironment(
     syncPath(directory);
     return environment;
   } catch (error) {
-    const close = async (): Promise<void> => root?.close().finally(leave) ?? leave();
-    await withOpenLock(directory, close, CLOSE_WAIT_MS);
+    await withOpenLock(directory, () => closeRoot(root, leave), CLOSE_WAIT_MS);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot open the embedded store in ${directory}: ${reason}`, { cause: error });
   }
@@ -210,6 +209,18 @@ function openRoot(directory: string, durability: Durability): RootDatabase {
     permissionsMode: 0o600,
   };
   return open(options);
+}
+
+/** Closes the database, and then gives back the id of this process in its directory. */
+async function closeRoot(
+  root: RootDatabase | undefined,
+  leave: () => Promise<void>,
+): Promise<void> {
+  try {
+    await root?.close();
+  } finally {
+    await leave();
+  }
 }
 
 /** @param leave called when the database is closed */
@@ -262,7 +273,7 @@ function openTables(
     },
     releaseDeadReaders: () => void root.readerCheck(),
     async close() {
-      await withOpenLock(directory, () => root.close().finally(leave), CLOSE_WAIT_MS);
+      await withOpenLock(directory, () => closeRoot(root, leave), CLOSE_WAIT_MS);
       if (durability === 'process') syncPath(join(directory, 'data.mdb'));
     },
   };

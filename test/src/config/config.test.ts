@@ -209,6 +209,7 @@ void t.test('a right of an account is granted and revoked', (t) => {
     t.same(readCommand([kind, 'bot@x.org', 'can_create_users', '--store', 'embedded:x'], {}), {
       kind,
       store: 'embedded:x',
+      state: null,
       email: 'bot@x.org',
       right: 'can_create_users',
     });
