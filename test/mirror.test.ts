@@ -27,7 +27,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/app/backup/bucket-files': 'system/operation/files-in-bucket',
   'src/app/data-folder/first-start': 'system/operation/boot',
   'src/app/history/history': 'system/faults/history',
-  'src/app/own-folder': 'system/operation/process-state',
+  'src/app/data-folder/own-folder': 'system/operation/process-state',
   'src/app/data-folder/places': 'system/operation/process-state',
   'src/app/import/': 'src/app/import/import-zulip',
   'src/app/import/slack/': 'src/app/import/import-slack',

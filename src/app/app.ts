@@ -6,7 +6,7 @@ import { filesFolder, openFiles, signOf, tryFiles } from './data-folder/files.js
 import { FirstStart } from './data-folder/first-start.js';
 import { KeySecret } from './data-folder/key-secret.js';
 import { AdminSocket } from './admin/admin-socket.js';
-import { processState, type ProcessState } from './own-folder.js';
+import { processState, type ProcessState } from './data-folder/own-folder.js';
 import {
   adminPath,
   folderOf,

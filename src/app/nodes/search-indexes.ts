@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.js';
 import { IndexThread } from '../../services/search-index/thread-client.js';
 import type { FedIndex, OpenedIndex } from '../../services/search-index/protocol.js';
-import { OwnFolder } from '../own-folder.js';
+import { OwnFolder } from '../data-folder/own-folder.js';
 import { searchFolder } from '../data-folder/places.js';
 
 /**

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import type { Config } from '../config/config.js';
-import { isAlive, LeaseSocket } from '../store/embedded/lease/lease-socket.js';
-import type { AppLog } from './monitoring/log.js';
-import { isEmbedded, stateFolder } from './data-folder/places.js';
+import type { Config } from '../../config/config.js';
+import { isAlive, LeaseSocket } from '../../store/embedded/lease/lease-socket.js';
+import type { AppLog } from '../monitoring/log.js';
+import { isEmbedded, stateFolder } from './places.js';
 
 /** Processes on one place at most. */
 const MAX_PROCESSES = 64;
