@@ -37,7 +37,7 @@ import type { Identify } from './auth/authentication.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounters, type ReplyCounts } from './reply-counts.js';
 import { RequestLog, WAITING } from './request-log.js';
-import { ACCEPT, type Recognised } from './request/request-head.js';
+import type { Recognised } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
 
 export { API_BASE } from './dispatcher.js';
@@ -46,11 +46,8 @@ export type { HttpServerOptions, Service, SpecialRoute } from './service.js';
 /** Bytes of all bodies being received, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
 
-/** What serves the requests of an endpoint that accept this media type. */
-interface OtherMediaType {
-  readonly mediaType: string;
-  readonly serve: (response: NativeResponse, request: NativeRequest) => void;
-}
+/** Serves a request as the native layer gives it. */
+type Serve = (response: NativeResponse, request: NativeRequest) => void;
 
 /** Serves a request whose endpoint is known; see {@link HttpServer.gate}. */
 type Gate = (response: NativeResponse, request: NativeRequest, respond: AsyncResponder) => void;
@@ -71,10 +68,10 @@ export class HttpServer {
 
   private readonly pending = new PendingExchanges<Exchange>();
   private readonly faults: ErrorHandler;
-  private readonly lateUpgrades = new LateUpgrades();
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
   /** They outlive services. */
   private readonly counters = new ReplyCounters(WAITING);
+  private readonly lateUpgrades = new LateUpgrades();
   private readonly otherCounts = this.counters.of('other');
   private readonly dispatcher: Dispatcher;
   private readonly shared: ExchangeParts;
@@ -94,10 +91,10 @@ export class HttpServer {
       proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
       compressor: new Compressor(),
       held,
-      lateUpgrades: this.lateUpgrades,
       turns: new ReplyTurns(held, options.replyTurns),
       position: () => this.dispatcher.service?.position?.() ?? null,
       requests: options.requests ?? RequestLog.silent(),
+      lateUpgrades: this.lateUpgrades,
       isInternal: false,
     };
     this.calls = new InternalCalls(this.faults, this.budget);
@@ -117,19 +114,21 @@ export class HttpServer {
   /**
    * Lets the native layer recognise the requests of an endpoint that is called more than others: two calls into
    * native code less for each. Its path has no placeholders; call before `listen`.
-   * @param other serves requests that accept another media type
+   * @param otherFor what else serves a request, as its headers say
    */
-  recognise({ method, path }: EndpointDescriptor, other?: OtherMediaType): void {
+  recognise(
+    { method, path }: EndpointDescriptor,
+    otherFor?: (request: NativeRequest) => Serve | null,
+  ): void {
     const recognised: Recognised = { method, path: API_BASE + path };
-    const serve = (response: NativeResponse, request: NativeRequest): void =>
+    const serve: Serve = (response, request) =>
       this.enter(response, request, this.dispatching, this.shared, recognised);
-    if (!other) {
+    if (!otherFor) {
       route(this.app, method, recognised.path, serve);
       return;
     }
     route(this.app, method, recognised.path, (response, request) => {
-      if (request.getHeader(ACCEPT).includes(other.mediaType)) other.serve(response, request);
-      else serve(response, request);
+      (otherFor(request) ?? serve)(response, request);
     });
   }
 
@@ -164,9 +163,9 @@ export class HttpServer {
    */
   async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
     if (this.socket) throw new Error('The server is already listening');
+    this.socket = await listening(() => listen(this.app, host, port, shared));
     // Not awaited: without it all works, too.
     this.lateUpgrades.open().catch(() => undefined);
-    this.socket = await listening(() => listen(this.app, host, port, shared));
     return { port: portOf(this.socket) };
   }
 
@@ -266,8 +265,8 @@ export class HttpServer {
     this.stopped = true;
     this.dispatcher.draining = true;
     this.closeListener();
-    this.lateUpgrades.close();
     this.app.close();
+    this.lateUpgrades.close();
     this.internalListener?.stop();
   }
 

@@ -7,8 +7,13 @@ import { replyError, replyJsonText } from '../json-reply.js';
 /** Beginning of every successful reply; the events and the queue id follow. */
 const HEAD = '{"result":"success","msg":"","events":[';
 
+/** The reply to a poll. @param json the events; @param tail as for {@link answerPoll} */
+export function pollText(queueId: string, json: string, tail: string): string {
+  return `${HEAD}${json}],"queue_id":"${queueId}"${tail}}\n`;
+}
+
 function bodyOf(queue: EventQueue, json: string, tail: string): string {
-  return `${HEAD}${json}],"queue_id":"${queue.queueId}"${tail}}\n`;
+  return pollText(queue.queueId, json, tail);
 }
 
 /**

@@ -53,6 +53,12 @@ export class EventQueues {
     return queue;
   }
 
+  /** Whether the user has a queue with this id, or another node may know of one. That is no use of it. */
+  has(user: UserDocument, queueId: string): boolean {
+    const queue = this.queues.get(queueId);
+    return queue ? queue.userId === user.user_id : this.others() !== null;
+  }
+
   /** Whether a cursor names an event or a heartbeat that another node may have given. */
   private isAhead(queue: EventQueue, cursor: number): boolean {
     return cursor > queue.newestId && this.queues.isShared;
