@@ -1,113 +1,14 @@
-import t, { type Test } from 'tap';
-import { WebSocket } from 'ws';
-import {
-  pollRoute,
-  servePush,
-  type EventRouteParts,
-} from '../../../../src/http/events/event-routes.js';
+import t from 'tap';
+import { pollRoute, type EventRouteParts } from '../../../../src/http/events/event-routes.js';
 import { EventQueues } from '../../../../src/resources/queues/event-queues.js';
 import { sessionOf } from '../../../../src/resources/kernel/route.js';
-import { SocketTickets } from '../../../../src/resources/queues/socket-tickets.js';
-import { account, CoreNode } from '../../../fixtures/core-node.js';
-import { RawConnection } from '../raw-connection.js';
-import { answer, basic, startToy, type Toy } from '../toy-server.js';
-
-interface Setup {
-  readonly node: CoreNode;
-  readonly toy: Toy;
-  readonly tickets: SocketTickets;
-  readonly poll: (query: string) => Promise<{ status: number; body: Record<string, unknown> }>;
-  readonly open: (query: string, headers?: Record<string, string>) => Client;
-  readonly say: (n: number) => Promise<void>;
-}
-
-/** A WebSocket client that keeps what it is told. */
-class Client {
-  readonly frames: Record<string, unknown>[] = [];
-  private readonly socket: WebSocket;
-  private readonly changes: (() => void)[] = [];
-  closed: number | undefined;
-  /** Status of a refused upgrade. */
-  refused: number | undefined;
-
-  constructor(t: Test, url: string, headers: Record<string, string>) {
-    this.socket = new WebSocket(url, ['parley.v1'], { headers });
-    this.socket.on('message', (data: Buffer) => {
-      this.frames.push(JSON.parse(data.toString()) as Record<string, unknown>);
-      this.changed();
-    });
-    this.socket.on('close', (code) => {
-      this.closed = code;
-      this.changed();
-    });
-    this.socket.on('unexpected-response', (_request, response) => {
-      this.refused = response.statusCode;
-      this.changed();
-    });
-    this.socket.on('error', () => undefined);
-    t.teardown(() => this.socket.terminate());
-  }
-
-  get protocol(): string {
-    return this.socket.protocol;
-  }
-
-  send(data: string | Buffer): void {
-    this.socket.send(data);
-  }
-
-  close(): void {
-    this.socket.close();
-  }
-
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((done) => this.changes.push(done));
-  }
-
-  private changed(): void {
-    for (const done of this.changes.splice(0)) done();
-  }
-}
-
-async function setUp(t: Test): Promise<Setup> {
-  const node = await CoreNode.start();
-  node.runtime.transact((tx) => {
-    for (const id of [1, 2]) tx.org.users.insert(account(id));
-  });
-  await node.journal.barrier();
-  let next = 0;
-  const tickets = new SocketTickets(
-    () => node.clock.now(),
-    () => `ticket-${next++}`,
-  );
-  const parts: EventRouteParts = {
-    events: new EventQueues(node.queues, node.runtime),
-    tickets,
-    authenticator: { caller: (session) => toy.authenticator.caller(session) },
-    now: () => node.clock.now(),
-    server: () => toy.server,
-  };
-  const toy: Toy = await startToy(t, { specials: [pollRoute(parts)] }, (server) =>
-    servePush(server, () => parts),
-  );
-  return {
-    node,
-    toy,
-    tickets,
-    poll: async (query) => answer(await toy.api(`/events?${query}`)),
-    open: (query, headers = { Authorization: basic() }) =>
-      new Client(t, `ws://127.0.0.1:${toy.port}/api/v1/events?${query}`, headers),
-    say: async (n) => {
-      node.emit([1], n);
-      await node.journal.barrier();
-    },
-  };
-}
+import { answer, basic, startToy } from '../toy-server.js';
+import { startEventServer } from './event-server.js';
 
 void t.test(
   'a poll without a queue registers one and can be told apart from its events',
   async (t) => {
-    const { poll, say, node } = await setUp(t);
+    const { poll, say, node } = await startEventServer(t);
     const first = await poll('dont_block=true&nonsense=1');
     t.match(first, {
       status: 200,
@@ -122,7 +23,7 @@ void t.test(
 );
 
 void t.test('a held poll is answered by an event', async (t) => {
-  const { poll, say, node } = await setUp(t);
+  const { poll, say, node } = await startEventServer(t);
   const queue = await node.register(1);
   const held = poll(`queue_id=${queue.queueId}&last_event_id=${queue.newestId}`);
   while (!queue.consumer) await new Promise((done) => setImmediate(done));
@@ -131,7 +32,7 @@ void t.test('a held poll is answered by an event', async (t) => {
 });
 
 void t.test('a poll as clients usually write it is answered as any other', async (t) => {
-  const { toy, say, node } = await setUp(t);
+  const { toy, say, node } = await startEventServer(t);
   // Ids are those of the journal, so both queues get the same ones.
   const [usual, other] = [await node.register(1), await node.register(1)];
   const foreign = await node.register(2);
@@ -179,7 +80,7 @@ void t.test('a poll as clients usually write it is answered as any other', async
 });
 
 void t.test('a poll of an unknown or foreign queue, or a bad cursor, is refused', async (t) => {
-  const { poll, node } = await setUp(t);
+  const { poll, node } = await startEventServer(t);
   const queue = await node.register(1);
   const foreign = await node.register(2);
   for (const id of ['nothing', foreign.queueId]) {
@@ -195,7 +96,7 @@ void t.test('a poll of an unknown or foreign queue, or a bad cursor, is refused'
 });
 
 void t.test('a poll after a restart waits for the replay', async (t) => {
-  const { node, toy, poll, say } = await setUp(t);
+  const { node, toy, poll, say } = await startEventServer(t);
   const queue = await node.register(1);
   await say(1);
   await say(2);
@@ -211,7 +112,7 @@ void t.test('a poll after a restart waits for the replay', async (t) => {
 });
 
 void t.test('a socket is the same queue, pushed', async (t) => {
-  const { open, say, poll, node } = await setUp(t);
+  const { open, say, poll, node } = await startEventServer(t);
   const queue = await node.register(1);
   await say(1);
   const client = open(`queue_id=${queue.queueId}&last_event_id=${queue.pending()[0]!.id - 1}`);
@@ -236,7 +137,7 @@ void t.test('a socket is the same queue, pushed', async (t) => {
 });
 
 void t.test('a socket without a queue registers one; closing it leaves the queue', async (t) => {
-  const { open, say, node } = await setUp(t);
+  const { open, say, node } = await startEventServer(t);
   const client = open('event_types=["note"]');
   await client.until(() => client.frames.length === 1);
   const queue = node.queues.get(client.frames[0]!.queue_id as string)!;
@@ -250,7 +151,7 @@ void t.test('a socket without a queue registers one; closing it leaves the queue
 });
 
 void t.test('a frame that is too large closes the socket', async (t) => {
-  const { open } = await setUp(t);
+  const { open } = await startEventServer(t);
   const client = open('');
   await client.until(() => client.frames.length === 1);
   client.send('x'.repeat(64 * 1024 + 1));
@@ -259,7 +160,7 @@ void t.test('a frame that is too large closes the socket', async (t) => {
 });
 
 void t.test('a ticket opens one socket, once, in time', async (t) => {
-  const { open, tickets, node, toy } = await setUp(t);
+  const { open, tickets, node, toy } = await startEventServer(t);
   const iago = toy.authenticator.users.get(1)!;
   const { ticket } = tickets.issue(sessionOf(iago));
   const client = open(`ticket=${ticket}`, {});
@@ -283,7 +184,7 @@ void t.test('a ticket opens one socket, once, in time', async (t) => {
 });
 
 void t.test('what ends a session ends the tickets that were drawn in it', async (t) => {
-  const { open, tickets, toy } = await setUp(t);
+  const { open, tickets, toy } = await startEventServer(t);
   const iago = toy.authenticator.users.get(1)!;
   const changes: [string, Partial<typeof iago>][] = [
     ['another key, as after a password reset', { key_version: '2' }],
@@ -300,7 +201,7 @@ void t.test('what ends a session ends the tickets that were drawn in it', async 
 });
 
 void t.test('a queue that is not there refuses the upgrade', async (t) => {
-  const { open, node } = await setUp(t);
+  const { open, node } = await startEventServer(t);
   const foreign = await node.register(2);
   for (const id of ['nothing', foreign.queueId]) {
     const client = open(`queue_id=${id}`);
@@ -310,7 +211,7 @@ void t.test('a queue that is not there refuses the upgrade', async (t) => {
 });
 
 void t.test('a page of another site opens a socket with a ticket only', async (t) => {
-  const { open, tickets, toy } = await setUp(t);
+  const { open, tickets, toy } = await startEventServer(t);
   const origin = 'https://evil.example';
   const session = sessionOf(toy.authenticator.users.get(1)!);
   const Authorization = basic();
@@ -329,100 +230,4 @@ void t.test('a page of another site opens a socket with a ticket only', async (t
     await client.until(() => client.frames.length > 0);
     t.match(client.frames, [{ type: 'hello' }]);
   }
-});
-
-const SOCKET = ['Connection: Upgrade', 'Upgrade: websocket'];
-const VERSION = 'Sec-WebSocket-Version: 13';
-const KEY = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
-
-void t.test('a handshake that RFC 6455 forbids is refused, and spends no ticket', async (t) => {
-  const { toy, node, tickets } = await setUp(t);
-  const queue = await node.register(1);
-  const { ticket } = tickets.issue(sessionOf(toy.authenticator.users.get(1)!));
-  const path = `/api/v1/events?queue_id=${queue.queueId}&last_event_id=-1&ticket=${ticket}`;
-  for (const [name, lines, status] of [
-    ['no version', [...SOCKET, KEY], 426],
-    ['another version', [...SOCKET, KEY, 'Sec-WebSocket-Version: 8'], 426],
-    ['no key', [...SOCKET, VERSION], 400],
-    ['a short key', [...SOCKET, VERSION, 'Sec-WebSocket-Key: abc'], 400],
-    ['no base64', [...SOCKET, VERSION, `Sec-WebSocket-Key: ${'!'.repeat(24)}`], 400],
-    ['a key of 17 bytes', [...SOCKET, VERSION, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZXM='], 400],
-    ['neither', SOCKET, 426],
-  ] as const) {
-    const connection = await RawConnection.open(toy.port);
-    connection.request('GET', path, ...lines);
-    const reply = await connection.response();
-    t.equal(reply?.status, status, name);
-    t.match(JSON.parse(reply!.body), { result: 'error', code: 'BAD_REQUEST' }, name);
-    t.equal(reply?.headers.get('sec-websocket-version'), status === 426 ? '13' : undefined, name);
-    connection.destroy();
-  }
-  t.equal(queue.consumer, null, 'it is no poll either');
-  const connection = await RawConnection.open(toy.port);
-  connection.request('GET', path, ...SOCKET, VERSION, KEY);
-  t.equal((await connection.response())?.status, 101, 'the ticket is still good');
-  connection.destroy();
-});
-
-/** A frame of a client, with a mask of zeros. @param first opcode and flags; @param length what it claims */
-function frame(first: number, payload: readonly number[] | Buffer, length?: number): Buffer {
-  const size = length ?? payload.length;
-  const head =
-    size < 126 ? [first, 0x80 | size] : [first, 0xff, 0, 0, 0, 0, 0, (size >> 16) & 255, 0, 0];
-  return Buffer.from([...head, 0, 0, 0, 0, ...payload]);
-}
-
-void t.test('frames that RFC 6455 forbids end the connection without a code', async (t) => {
-  const { toy, node } = await setUp(t);
-  const queue = await node.register(1);
-  const path = `/api/v1/events?queue_id=${queue.queueId}&last_event_id=-1`;
-  for (const [name, bytes] of Object.entries({
-    'invalid UTF-8': frame(0x81, [0xff, 0xfe]),
-    'half a surrogate pair': frame(0x81, [0xed, 0xa0, 0x80]),
-    'a reserved bit': frame(0xc1, [0x7b, 0x7d]),
-    'an unknown opcode': frame(0x83, [0x7b, 0x7d]),
-    'a continuation of nothing': frame(0x80, [0x7b, 0x7d]),
-    'a text in a text': Buffer.concat([frame(0x01, [0x7b]), frame(0x81, [0x7d])]),
-    'a ping in pieces': frame(0x09, [0x7b]),
-    'more than a megabyte': frame(0x81, [], 2 * 1024 * 1024),
-  })) {
-    const connection = await RawConnection.open(toy.port);
-    connection.request('GET', path, `Authorization: ${basic()}`, ...SOCKET, VERSION, KEY);
-    t.equal((await connection.response())?.status, 101, name);
-    const { length } = connection.unread;
-    connection.write(bytes);
-    await connection.closed;
-    // The greeting may come later; no frame of the server begins with a close.
-    t.notMatch(connection.unread.subarray(length).toString('latin1'), '\x88', name);
-    t.notOk(queue.hasEnded, name);
-  }
-});
-
-void t.test('HEAD takes nothing from a queue, and registers none', async (t) => {
-  const { toy, node, say } = await setUp(t);
-  const queue = await node.register(1);
-  await say(1);
-  await say(2);
-  const head = (query: string, headers: Record<string, string> = {}) =>
-    toy.api(`/events?${query}`, { method: 'HEAD', headers });
-  const waiting = queue.pending().length;
-  const { touchedAt } = queue;
-  for (const headers of [{}, { Accept: 'text/event-stream' }] as Record<string, string>[]) {
-    const reply = await head(
-      `queue_id=${queue.queueId}&last_event_id=${queue.newestId}&dont_block=true`,
-      headers,
-    );
-    t.equal(reply.status, 200);
-    t.equal(await reply.text(), '');
-    t.equal((await head(`queue_id=${queue.queueId}&last_event_id=-1`, headers)).status, 200);
-  }
-  t.equal(queue.pending().length, waiting, 'nothing was acknowledged');
-  t.equal(queue.touchedAt, touchedAt);
-  t.equal(queue.consumer, null);
-  const before = node.queues.of(1).length;
-  t.equal((await head('event_types=["message"]')).status, 200);
-  t.equal(node.queues.of(1).length, before, 'no queue was registered');
-  t.equal((await head('queue_id=nothing&last_event_id=-1')).status, 400);
-  const foreign = await node.register(2);
-  t.equal((await head(`queue_id=${foreign.queueId}&last_event_id=-1`)).status, 400);
 });
