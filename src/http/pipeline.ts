@@ -2,7 +2,8 @@ import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
 import { ApiError, fileTooLarge, methodNotAllowed } from '../errors/index.js';
 import type { Caller, Reply, Route } from '../resources/kernel/route.js';
-import { checkAccess, type Admission, type Identify } from './auth/authentication.js';
+import { assertNotWebhookBot, type Admission, type Identify } from './auth/authentication.js';
+import { checkAccess } from '../organization/access/endpoint-access.js';
 import { collectBody, type BodyBudget } from './request/body.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import { reachedInTime } from './forwarding/position-wait.js';
@@ -232,7 +233,10 @@ export class Pipeline {
     const { params, ignored: unknown } = target.decode(texts, values);
     const ignored = target.endpoint.rawBody ? NO_NAMES : unknown;
     const isAnonymous = target.endpoint.access === 'anonymous';
-    if (caller && !isAnonymous) checkAccess(target.endpoint, caller);
+    if (caller && !isAnonymous) {
+      assertNotWebhookBot(caller.user, target.endpoint);
+      checkAccess(target.endpoint, caller.user);
+    }
     const request = new RequestContext(
       exchange,
       textField(texts, 'client'),

@@ -1,13 +1,5 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import {
-  ApiError,
-  csrfFailed,
-  unauthorized,
-  botsNotAccepted,
-  guestsNotAllowed,
-  mustBe,
-  organizationDeactivated,
-} from '../../errors/index.js';
+import { ApiError, csrfFailed, unauthorized, organizationDeactivated } from '../../errors/index.js';
 import {
   type Caller,
   type Authenticator,
@@ -21,7 +13,7 @@ import { readUrlEncoded, textField } from '../request/form.js';
 import type { CrossSiteGuard } from './cross-site.js';
 import { isUtf8 } from 'node:buffer';
 import { RecentlyUsed } from '../../platform/lru.js';
-import { BOT_TYPE, ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
@@ -291,29 +283,4 @@ export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescri
   if (user.bot_type !== BOT_TYPE.incomingWebhook) return;
   if (endpoint.method === 'POST' && WEBHOOK_PATHS.has(endpoint.path)) return;
   throw unauthorized('This API is not available to incoming webhook bots.');
-}
-
-/**
- * Checks the access rule of an endpoint for a caller who is known to be active.
- * @throws ApiError 400 with the messages of errors.md#permission-messages
- */
-export function checkAccess(endpoint: EndpointDescriptor, { user }: Caller): void {
-  assertNotWebhookBot(user, endpoint);
-  switch (endpoint.access) {
-    case 'anonymous':
-    case 'user':
-      return;
-    case 'human':
-      if (user.is_bot) throw botsNotAccepted();
-      return;
-    case 'member':
-      if (user.role >= ROLE.guest) throw guestsNotAllowed();
-      return;
-    case 'administrator':
-      if (user.role > ROLE.administrator) throw mustBe('administrator');
-      return;
-    case 'owner':
-      if (user.role > ROLE.owner) throw mustBe('owner');
-      return;
-  }
 }
