@@ -47,7 +47,7 @@ export const OPTIONS: readonly Option[] = [
     variable: 'PARLEY_HOST',
     value: 'ADDRESS',
     fallback: '127.0.0.1',
-    help: 'address to listen on; 0.0.0.0 for all',
+    help: 'address to listen on; 0.0.0.0 for all, :: for all with IPv6',
   },
   {
     flag: 'port',
