@@ -96,7 +96,9 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly refusals?: readonly (403 | 404 | 416)[];
   /** Further text of the documentation. */
   readonly note?: string;
-  /** Parameters that the documentation fills in, of a request that succeeds; others are left out (`example-values.ts`). */
+  /**
+   * Parameters that the documentation fills in, of a request that succeeds; others are left out (`example-values.ts`).
+   */
   readonly example?: Readonly<Record<string, unknown>>;
   /** Shares path and method with another endpoint, whose documentation mentions it. */
   readonly unpublished?: boolean;
@@ -109,8 +111,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   /** The caller may be named by `api_key` in the query, instead of by HTTP Basic authentication. */
   readonly keyInQuery?: boolean;
   /**
-   * The handler gets the body as it came, as its only file, with these headers (lower case): what other services send has
-   * forms of its own. Parameters are in the query only, and undeclared ones are not reported.
+   * The handler gets the body as it came, as its only file, with these headers (lower case): what other services send
+   * has forms of its own. Parameters are in the query only, and undeclared ones are not reported.
    */
   readonly rawBody?: { readonly maxBytes: number; readonly headers: readonly string[] };
   /** Set where a call is a login: the parameter that names the account. */

@@ -20,8 +20,8 @@ function filesBelow(folder: string, ending: string): string[] {
 }
 
 /**
- * Where the words of the command stand in a call of a function: in an array (`run(['verify', …])`), or as arguments from
- * some position on (`admin(folder, 'users', 'list')`).
+ * Where the words of the command stand in a call of a function: in an array (`run(['verify', …])`), or as arguments
+ * from some position on (`admin(folder, 'users', 'list')`).
  */
 type Runner = 'array' | number;
 

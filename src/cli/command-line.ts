@@ -244,7 +244,10 @@ function optionsOf({ options, flags = {} }: Spec): CommandOption[] {
   return [...shared, ...own];
 }
 
-/** Of other options the last wins; a command at another store than the one that was meant does harm. @throws ConfigError */
+/**
+ * Of other options the last wins; a command at another store than the one that was meant does harm.
+ * @throws ConfigError
+ */
 function oneStore(value: string, former: string | undefined): string {
   if (former === undefined || former === value) return value;
   throw new ConfigError(`--store is given twice: ${former} and ${value}`);

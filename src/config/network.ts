@@ -31,8 +31,8 @@ export function addressFrom({ value, source }: Given): Address {
 }
 
 /**
- * Where incoming mail is accepted, and for which addresses. Nodes of one organization may have the addresses and leave the
- * listening to others.
+ * Where incoming mail is accepted, and for which addresses. Nodes of one organization may have the addresses and leave
+ * the listening to others.
  * @throws ConfigError
  */
 export function incomingMailFrom(

@@ -147,7 +147,8 @@ export class Dispatcher {
 
   /**
    * A request that another node forwarded.
-   * @throws ApiError 503 where this node follows too: two that take one another for the leader would forward it endlessly
+   * @throws ApiError 503 where this node follows too: two that take one another for the leader would forward it
+   * endlessly
    */
   dispatchForwarded(exchange: Exchange): void {
     if (this.service?.forward) {

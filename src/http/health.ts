@@ -1,10 +1,10 @@
 import { serviceUnavailable, type ApiError } from '../errors/index.js';
 
 /**
- * Whether the process can serve requests: `starting` before the first time, `follower` while another
- * process serves the organization, `unavailable` without the store, `read_only` while the store accepts no
- * writes (full, failing, without its replicas) and reads and polls continue; `leader_unreachable` on a node that follows
- * and can forward nothing, while reads and polls continue and other nodes can do better.
+ * Whether the process can serve requests: `starting` before the first time, `follower` while another process serves the
+ * organization, `unavailable` without the store, `read_only` while the store accepts no writes (full, failing, without
+ * its replicas) and reads and polls continue; `leader_unreachable` on a node that follows and can forward nothing,
+ * while reads and polls continue and other nodes can do better.
  */
 export type Health =
   | 'ready'

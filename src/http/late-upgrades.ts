@@ -15,11 +15,11 @@ const LOOPBACK = '127.0.0.1';
 /**
  * LateUpgrades upgrades responses to WebSockets after the native callback of their request has returned.
  *
- * The native layer warns of whatever is written outside of a native callback or a cork: in plain text on standard error,
- * between the lines of the log. But a response must not be upgraded under its own cork: on uncork this build would
- * mistake the WebSocket, which may occupy the memory of the response, for a response, and now and then close it because
- * of a bit that looks like a flag. So it is upgraded under the cork of a response that the process keeps for this alone,
- * to a request of its own that is never answered.
+ * The native layer warns of whatever is written outside of a native callback or a cork: in plain text on standard
+ * error, between the lines of the log. But a response must not be upgraded under its own cork: on uncork this build
+ * would mistake the WebSocket, which may occupy the memory of the response, for a response, and now and then close it
+ * because of a bit that looks like a flag. So it is upgraded under the cork of a response that the process keeps for
+ * this alone, to a request of its own that is never answered.
  */
 export class LateUpgrades {
   private readonly app: NativeApp = createApp();

@@ -27,7 +27,10 @@ const SAMPLES: readonly (readonly [name: string, sent: string | Buffer])[] = [
   ['a long ASCII text', 'a'.repeat(100_000)],
 ];
 
-/** Longer samples go out in no header and no reason of a close, and not as a part of a body, which may be taken in parts. */
+/**
+ * Longer samples go out in no header and no reason of a close, and not as a part of a body, which may be taken in
+ * parts.
+ */
 const SHORT_LENGTH = 100;
 /** A close code of applications. */
 const CLOSE_CODE = 4000;

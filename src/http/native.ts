@@ -117,7 +117,8 @@ export type Utf8Text = (string & { readonly [IS_ASCII]: true }) | ArrayBuffer | 
 /** Hands text to the native layer: as UTF-8, half of a surrogate pair as U+FFFD. */
 export function utf8Text(text: string | ArrayBuffer | Uint8Array): Utf8Text {
   if (typeof text !== 'string') return text;
-  // The text of nearly all replies is as many bytes long as characters, which to count costs 20 ns to 50 ns per kilobyte.
+  // The text of nearly all replies is as many bytes long as characters, which to count costs 20 ns to 50 ns per
+  // kilobyte.
   return Buffer.byteLength(text) === text.length
     ? (text as string & { readonly [IS_ASCII]: true })
     : Buffer.from(text);

@@ -29,8 +29,8 @@ const MAX_GROUP = 1024;
  */
 const MAX_GROUP_WRITES = 2000;
 /**
- * Text of the entries per group commit, UTF-16 units, unless a single entry has more: entries of large documents must not
- * add up to a commit that the store would refuse as too large, all of them for the sum.
+ * Text of the entries per group commit, UTF-16 units, unless a single entry has more: entries of large documents must
+ * not add up to a commit that the store would refuse as too large, all of them for the sum.
  */
 const MAX_GROUP_TEXT = 8 * 1024 * 1024;
 
@@ -250,7 +250,9 @@ export class GroupCommit {
   }
 }
 
-/** Deferral is the time at which deferred entries go to the store, whatever else comes: the earliest that was asked for. */
+/**
+ * Deferral is the time at which deferred entries go to the store, whatever else comes: the earliest that was asked for.
+ */
 class Deferral {
   private timer: NodeJS.Timeout | null = null;
   /** By the clock. */

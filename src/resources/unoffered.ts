@@ -24,7 +24,9 @@ interface Parts {
   readonly presence: PresenceTracker;
 }
 
-/** Endpoints of features that are not offered (endpoints-organization.md#not-offered): most refuse with a clear text. */
+/**
+ * Endpoints of features that are not offered (endpoints-organization.md#not-offered): most refuse with a clear text.
+ */
 export function unofferedHandlers({ markdown, presence }: Parts): readonly AnyHandler[] {
   return [
     handle(descriptors.getRealmExportConsents, ({ org }) => ({ export_consents: consents(org) })),

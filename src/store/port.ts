@@ -227,8 +227,9 @@ export interface Store extends StoreReads {
   /** Gives the role up early, so that a successor need not wait. */
   releaseLease(lease: Lease): Promise<void>;
   /**
-   * For who did not get the lease: resolves when its holder gives it up, or sooner than `withinMs` where the
-   * adapter learns that it ended or let the lease run out, and in any case after `withinMs` or when `signal` aborts. Never rejects; who has the lease then shows when it is asked for.
+   * For who did not get the lease: resolves when its holder gives it up, or sooner than `withinMs` where the adapter
+   * learns that it ended or let the lease run out, and in any case after `withinMs` or when `signal` aborts. Never
+   * rejects; who has the lease then shows when it is asked for.
    */
   leaseFreed(withinMs: number, signal: AbortSignal): Promise<void>;
 

@@ -1,6 +1,7 @@
 /**
  * Promises that nobody waits for. Each promise of the server is returned, awaited, or given to one of these, which ask
- * for the handler of its rejection: one without a handler ends the process. The rules of .oxlintrc.json find the others.
+ * for the handler of its rejection: one without a handler ends the process. The rules of .oxlintrc.json find the
+ * others.
  */
 
 /**

@@ -3,7 +3,9 @@ import { round } from './round.js';
 /** How long requests that read are answered at once within one round of the event loop, ticks (8 ms). */
 const ROUND_TICKS = 512;
 
-/** What requests take together before a round is measured, ticks (1 ms): to learn its end costs a call into the system. */
+/**
+ * What requests take together before a round is measured, ticks (1 ms): to learn its end costs a call into the system.
+ */
 const UNMEASURED_TICKS = 64;
 const UNMEASURED_MS = 1;
 

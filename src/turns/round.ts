@@ -1,7 +1,7 @@
 /**
- * How long the work of one round of the event loop goes on, milliseconds. Whoever waits for the next round waits for what
- * of this one is left and for one piece of work of each kind: together less than the 50 ms that anybody may be kept
- * waiting by others (architecture.md#bounded-work).
+ * How long the work of one round of the event loop goes on, milliseconds. Whoever waits for the next round waits for
+ * what of this one is left and for one piece of work of each kind: together less than the 50 ms that anybody may be
+ * kept waiting by others (architecture.md#bounded-work).
  */
 export const ROUND_MS = 32;
 
@@ -9,15 +9,16 @@ export const ROUND_MS = 32;
 const LEAST_MS = 4;
 
 /**
- * Kinds of work in the order of a round: requests that change something, and the commit of what they changed; deliveries
- * of events; stretches of long work.
+ * Kinds of work in the order of a round: requests that change something, and the commit of what they changed;
+ * deliveries of events; stretches of long work.
  */
 const KINDS = ['writes', 'delivery', 'stretches'] as const;
 type Kind = (typeof KINDS)[number];
 
 /**
- * Round is one turn of the event loop: what arrived is read, and then the waiting work runs, each kind within its share.
- * Everybody who divides work among rounds draws from this object, so that the bound holds for all of them together.
+ * Round is one turn of the event loop: what arrived is read, and then the waiting work runs, each kind within its
+ * share. Everybody who divides work among rounds draws from this object, so that the bound holds for all of them
+ * together.
  */
 export class Round {
   /** How many rounds have ended in which the clock was read or work waited. */

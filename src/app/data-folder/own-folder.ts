@@ -13,8 +13,8 @@ const MAX_PROCESSES = 64;
 const SETTLING_MS = 20;
 
 /**
- * A folder of this process alone, by number, among those of all processes that were given the same place. A process that
- * ended, in whatever way, leaves its folder to the next one.
+ * A folder of this process alone, by number, among those of all processes that were given the same place. A process
+ * that ended, in whatever way, leaves its folder to the next one.
  */
 export class OwnFolder {
   private constructor(
@@ -22,7 +22,10 @@ export class OwnFolder {
     private readonly socket: LeaseSocket,
   ) {}
 
-  /** Takes the first folder that no other process has. @throws Error where the place cannot be used, or all are taken */
+  /**
+   * Takes the first folder that no other process has.
+   * @throws Error where the place cannot be used, or all are taken
+   */
   static async claim(place: string): Promise<OwnFolder> {
     await mkdir(place, { recursive: true, mode: 0o700 });
     const socket = await LeaseSocket.listen(place, `${randomBytes(6).toString('hex')}.sock`);
@@ -64,9 +67,9 @@ export interface ProcessState {
 }
 
 /**
- * The folder of this process's state. Processes of an embedded store share one, to which the process that leads writes; on
- * Redis each takes its own. One that can have none is served all the same: it loads everything at each start, and would
- * not notice an older store.
+ * The folder of this process's state. Processes of an embedded store share one, to which the process that leads writes;
+ * on Redis each takes its own. One that can have none is served all the same: it loads everything at each start, and
+ * would not notice an older store.
  * @throws Error where the folder of an embedded store's processes cannot be made
  */
 export async function processState(

@@ -26,8 +26,8 @@ export function secretPath(config: Config): string {
 type Placed = Kept & Pick<Config, 'state'>;
 
 /**
- * The folder of what processes keep for themselves: `--state`, else beside the data. With Redis it is named by the store,
- * so that processes of one folder which serve different stores have nothing in common.
+ * The folder of what processes keep for themselves: `--state`, else beside the data. With Redis it is named by the
+ * store, so that processes of one folder which serve different stores have nothing in common.
  */
 export function stateFolder(config: Placed): string {
   if (config.state !== null) return config.state;

@@ -19,8 +19,8 @@ const GZIP = 0x1f8b;
 const ZIP = 0x504b;
 
 /**
- * Unpacks a `.tar`, `.tar.gz` or `.zip` into a folder, which needs room for all of it; memory holds a piece of one file.
- * Links and devices are left out, and names that lead out of the folder are refused.
+ * Unpacks a `.tar`, `.tar.gz` or `.zip` into a folder, which needs room for all of it; memory holds a piece of one
+ * file. Links and devices are left out, and names that lead out of the folder are refused.
  * @throws ArchiveError
  */
 export async function unpack(path: string, folder: string): Promise<void> {

@@ -39,7 +39,9 @@ export class Omissions {
     else this.counts.set(what, { count: 1, example });
   }
 
-  /** Notes a part of the archive that nothing took: what it holds is missing, and the import has failed to that extent. */
+  /**
+   * Notes a part of the archive that nothing took: what it holds is missing, and the import has failed to that extent.
+   */
   miss(what: string, example: string): void {
     this.isIncomplete = true;
     this.add(what, example);

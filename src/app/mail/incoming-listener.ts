@@ -31,8 +31,8 @@ interface ListenerParts {
 export type IncomingListener = Pick<SmtpListener, 'close'>;
 
 /**
- * Listens for mails; any node does, and hands them to the one that leads. Resolves when it listens: of several workers one does at
- * a time, and another soon after it ended.
+ * Listens for mails; any node does, and hands them to the one that leads. Resolves when it listens: of several workers
+ * one does at a time, and another soon after it ended.
  * @throws Error where the port is taken, except by another worker
  */
 export async function listenForMail(

@@ -13,7 +13,10 @@ export interface MailService {
    * is kept has none, since a link may set a password.
    */
   readonly showLinks: boolean;
-  /** Whether mails reach people: those about messages are not written to a folder, where they would outlive the messages. */
+  /**
+   * Whether mails reach people: those about messages are not written to a folder, where they would outlive the
+   * messages.
+   */
   readonly reaches: boolean;
 }
 

@@ -5,7 +5,9 @@ import { LOOPBACK } from '../../config/network.js';
 import type { AppLog } from '../monitoring/log.js';
 import { StoreAwayLog } from '../monitoring/store-away-log.js';
 
-/** Shortest time without an answer after which the leader counts as unreachable: reports go each second. Milliseconds. */
+/**
+ * Shortest time without an answer after which the leader counts as unreachable: reports go each second. Milliseconds.
+ */
 const LEAST_PATIENCE_MS = 5000;
 /** Leases within which a leader that has died or hangs is replaced, which is told by the journal. */
 const LEASES = 2;
@@ -24,8 +26,8 @@ interface LeaderContactOptions {
 
 /**
  * LeaderContact knows whether a node that follows reaches its leader, and what the leader says of its store, by the
- * replies to its reports. A leader that dies is replaced within its lease; one that leads for longer and does not answer
- * cannot be reached from here, as where its address is one of its own machine.
+ * replies to its reports. A leader that dies is replaced within its lease; one that leads for longer and does not
+ * answer cannot be reached from here, as where its address is one of its own machine.
  */
 export class LeaderContact {
   private readonly now: () => number;

@@ -5,8 +5,8 @@ import { onceSettled } from '../../turns/background.js';
 /** Time between two questions, milliseconds. */
 const ASK_MS = 5000;
 /**
- * A worker that answers none of this many questions is killed: with the time limit of a report some 35 s, far above the longest
- * turn of an event loop, and as long as load balancers commonly wait.
+ * A worker that answers none of this many questions is killed: with the time limit of a report some 35 s, far above the
+ * longest turn of an event loop, and as long as load balancers commonly wait.
  */
 const SILENT_ANSWERS = 5;
 

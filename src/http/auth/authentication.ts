@@ -275,8 +275,8 @@ function invalidKey(): ApiError {
 const WEBHOOK_PATHS: ReadonlySet<string> = new Set(['/messages', '/external/{integration}']);
 
 /**
- * Incoming-webhook bots may only send messages, and pass on those of services (conventions.md#callers). Call before the endpoint's access
- * rule.
+ * Incoming-webhook bots may only send messages, and pass on those of services (conventions.md#callers). Call before the
+ * endpoint's access rule.
  * @throws ApiError `UNAUTHORIZED`
  */
 export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescriptor): void {

@@ -34,7 +34,9 @@ export function isLargeReply(reply: Reply, long: readonly string[] | null): bool
   return false;
 }
 
-/** Names of the fields of a reply that may be lists or maps, by its schema; null where that does not name its fields. */
+/**
+ * Names of the fields of a reply that may be lists or maps, by its schema; null where that does not name its fields.
+ */
 export function longFields(response: TSchema): readonly string[] | null {
   const { properties } = response as { properties?: Record<string, TSchema> };
   if (properties === undefined) return null;

@@ -50,10 +50,10 @@ interface BodyReceiver {
 }
 
 /**
- * Receives a request body of at most `limit` bytes. A larger one is refused with 413 and the end of the
- * connection (requests.md#bodies-sizes-faults), once the client has sent it all, or at once where it is far
- * too large; a compressed one with 415. A client that holds the body back is refused before it. When the bodies in progress exceed the common budget: 503. The native timeout disconnects a
- * client that stalls; nothing is kept after an abort.
+ * Receives a request body of at most `limit` bytes. A larger one is refused with 413 and the end of the connection
+ * (requests.md#bodies-sizes-faults), once the client has sent it all, or at once where it is far too large; a
+ * compressed one with 415. A client that holds the body back is refused before it. When the bodies in progress exceed
+ * the common budget: 503. The native timeout disconnects a client that stalls; nothing is kept after an abort.
  */
 export function collectBody(
   exchange: Exchange,

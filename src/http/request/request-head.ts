@@ -46,8 +46,8 @@ export class RequestHead {
   readonly contentLength: number;
   readonly hasBody: boolean;
   /**
-   * Whether the client sends the body after an answer to the head (`Expect: 100-continue`). The native layer answers 100
-   * by itself; a refusal that is made while the head is served goes out in the same segment.
+   * Whether the client sends the body after an answer to the head (`Expect: 100-continue`). The native layer answers
+   * 100 by itself; a refusal that is made while the head is served goes out in the same segment.
    */
   readonly holdsBody: boolean;
   /** Whether the request only reads. */

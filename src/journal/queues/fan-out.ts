@@ -160,7 +160,9 @@ export class FanOut implements Recipients {
     round.schedule('delivery', () => this.turn());
   }
 
-  /** A turn of the event loop: some deliveries, and some consumers that are woken, so that neither waits for the other. */
+  /**
+   * A turn of the event loop: some deliveries, and some consumers that are woken, so that neither waits for the other.
+   */
   private turn(): void {
     const began = this.pace.clock();
     const lag = began - (this.backlog[0]?.since ?? began);

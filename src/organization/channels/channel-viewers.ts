@@ -27,7 +27,9 @@ export class ChannelViewers {
     this.users = new Set(userIds);
   }
 
-  /** Active users among those who see the channel, in their order; the same set for channels whose answers are the same. */
+  /**
+   * Active users among those who see the channel, in their order; the same set for channels whose answers are the same.
+   */
   of(channel: ChannelDocument): ReadonlySet<number> {
     const { org } = this;
     if (this.userIds.length === 1)

@@ -108,7 +108,10 @@ function isInvitableGroup(org: Organization, inviter: UserDocument, group: Group
   return !group.deactivated && !group.is_system_group && canAddToGroup(org, inviter, group);
 }
 
-/** Only administrators may write a welcome message; null means the organization's (specification-endpoints.md#send-invitations). */
+/**
+ * Only administrators may write a welcome message; null means the organization's
+ * (specification-endpoints.md#send-invitations).
+ */
 export function checkedWelcomeText(
   caller: UserDocument,
   text: string | null | undefined,

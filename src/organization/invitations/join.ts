@@ -89,8 +89,8 @@ interface Newcomer {
 }
 
 /**
- * Creates the account of an admission, with its groups, channels and messages, in the order of
- * events.md#order, "create user" (endpoints-invitations.md#new-account to endpoints-invitations.md#sign-up-messages). Uses up the link.
+ * Creates the account of an admission, with its groups, channels and messages, in the order of events.md#order, "create
+ * user" (endpoints-invitations.md#new-account to endpoints-invitations.md#sign-up-messages). Uses up the link.
  */
 export function joinOrganization(
   tx: Transaction,

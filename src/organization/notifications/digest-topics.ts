@@ -43,8 +43,8 @@ interface Candidate {
 }
 
 /**
- * What was going on within the span of a round: counted once for everybody. It only proposes; what a user may see, and what of it
- * they have read, is asked for each user, and again when their mail is made.
+ * What was going on within the span of a round: counted once for everybody. It only proposes; what a user may see, and
+ * what of it they have read, is asked for each user, and again when their mail is made.
  */
 export class DigestWeek {
   private constructor(

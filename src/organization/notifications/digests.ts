@@ -48,9 +48,9 @@ interface Told {
 }
 
 /**
- * Digests queues, once a week, a mail for everybody who was not here for some days. A round goes through the users by their
- * ids; its document says how far it has come, and changes in the transaction that queues the mails, so that nobody gets it twice
- * or left out, whatever is killed. It runs on the leader, and the next one goes on with the round.
+ * Digests queues, once a week, a mail for everybody who was not here for some days. A round goes through the users by
+ * their ids; its document says how far it has come, and changes in the transaction that queues the mails, so that
+ * nobody gets it twice or left out, whatever is killed. It runs on the leader, and the next one goes on with the round.
  */
 export class Digests {
   private running = false;
@@ -80,8 +80,8 @@ export class Digests {
   }
 
   /**
-   * The day whose digests are due: of a round that has not ended, since its messages are in no later one; else today, if
-   * it is one of digests.
+   * The day whose digests are due: of a round that has not ended, since its messages are in no later one; else today,
+   * if it is one of digests.
    */
   private get day(): number | null {
     const { org } = this;

@@ -35,9 +35,9 @@ interface MissedMessageMailsOptions {
 const WAKE_UP = 'again';
 
 /**
- * MissedMessageMails queues the mails about messages when a user's batching period is over: one per conversation that is still
- * unread. The list of a user is deleted in the transaction that queues them, so each message is mailed to each user
- * once, whatever is killed. It runs on the leader; the next one goes on with the lists that there are.
+ * MissedMessageMails queues the mails about messages when a user's batching period is over: one per conversation that
+ * is still unread. The list of a user is deleted in the transaction that queues them, so each message is mailed to each
+ * user once, whatever is killed. It runs on the leader; the next one goes on with the lists that there are.
  */
 export class MissedMessageMails {
   private readonly due = new Set<number>();

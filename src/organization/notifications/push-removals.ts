@@ -53,8 +53,8 @@ export class PushRemovals {
 
   /**
    * Messages are being deleted, or moved out of some users' reach: a second later the devices that show one of them are
-   * found, in stretches, because there is no list of devices by message: it would take more memory than all that devices
-   * show.
+   * found, in stretches, because there is no list of devices by message: it would take more memory than all that
+   * devices show.
    */
   withdrawn(ids: readonly number[]): void {
     for (const id of ids) {

@@ -26,8 +26,8 @@ interface Exported {
 }
 
 /**
- * The lines of an export (endpoints-organization.md#exports): the organization, people, channels and groups, then messages by
- * conversation, and the number of these. Everything is as it is when its line is made.
+ * The lines of an export (endpoints-organization.md#exports): the organization, people, channels and groups, then
+ * messages by conversation, and the number of these. Everything is as it is when its line is made.
  */
 export async function* exportLines(
   org: Organization,

@@ -48,8 +48,8 @@ interface ScheduledMessageEdit {
 }
 
 /**
- * A scheduled message as clients see it (endpoints-personal.md#scheduled-messages): with the thumbnails that were made since it
- * was written.
+ * A scheduled message as clients see it (endpoints-personal.md#scheduled-messages): with the thumbnails that were made
+ * since it was written.
  */
 export function scheduledMessageRecord(
   org: Organization,

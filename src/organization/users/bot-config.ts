@@ -8,8 +8,8 @@ export const WEBHOOK_SECRET = 'webhook_secret';
 export type BotConfig = Readonly<Record<string, string>>;
 
 /**
- * The configuration that a request gives a bot (endpoints-bots.md#incoming-webhooks): undefined for none given, null to take
- * it away.
+ * The configuration that a request gives a bot (endpoints-bots.md#incoming-webhooks): undefined for none given, null to
+ * take it away.
  * @throws ApiError for anything that nothing would read
  */
 export function checkedConfig(given: unknown): BotConfig | null | undefined {

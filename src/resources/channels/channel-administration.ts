@@ -92,7 +92,9 @@ function setDefault(
   return {};
 }
 
-/** Creating, changing and archiving channels (endpoints-channels.md#subscribe and endpoints-channels.md#change-channel). */
+/**
+ * Creating, changing and archiving channels (endpoints-channels.md#subscribe and endpoints-channels.md#change-channel).
+ */
 export function channelAdministrationHandlers(markdown: Markdown): AnyHandler[] {
   return [
     handle(descriptors.updateChannel, (tx, { user, params }) =>

@@ -54,7 +54,10 @@ export function channelReadingHandlers({ linkKeys }: Pick<HandlerParts, 'linkKey
   ];
 }
 
-/** Who posts what comes to the address: the caller, a bot that they may change, or else the bot for mails. @throws ApiError */
+/**
+ * Who posts what comes to the address: the caller, a bot that they may change, or else the bot for mails.
+ * @throws ApiError
+ */
 function mailSender(org: Organization, user: UserDocument, senderId?: number): UserDocument {
   const gateway = emailGatewayBot(org);
   if (senderId === undefined || senderId === gateway.user_id) return gateway;

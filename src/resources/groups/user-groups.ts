@@ -30,7 +30,10 @@ interface UserGroupParts {
   readonly markdown: Markdown;
 }
 
-/** User groups (specification-endpoints.md#update-user-group and specification-endpoints.md#group-membership; endpoints-groups.md#user-groups). */
+/**
+ * User groups (specification-endpoints.md#update-user-group and specification-endpoints.md#group-membership;
+ * endpoints-groups.md#user-groups).
+ */
 export function userGroupHandlers({ markdown }: UserGroupParts): AnyHandler[] {
   return [
     ...READING,

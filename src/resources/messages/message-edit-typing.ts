@@ -12,8 +12,8 @@ import { assertMayPost, checkSendsTyping, listeners, TYPING_DEFER_MS } from './t
 type Request = CallerRequest<typeof setTypingStatusForEdit>;
 
 /**
- * `POST /messages/{message_id}/typing` (specification-endpoints.md#edit-typing): emits an event and stores nothing. Follows the protocol of
- * the ordinary typing status.
+ * `POST /messages/{message_id}/typing` (specification-endpoints.md#edit-typing): emits an event and stores nothing.
+ * Follows the protocol of the ordinary typing status.
  */
 export const messageEditTypingHandler: AnyHandler = handle(
   setTypingStatusForEdit,

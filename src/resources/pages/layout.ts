@@ -155,8 +155,8 @@ function sayingOf(error: ApiError): string {
 }
 
 /**
- * The style of all pages; served as a file, so that no page needs inline style. What concerns pages without script alone is
- * in `.page`. Mails have the same colours.
+ * The style of all pages; served as a file, so that no page needs inline style. What concerns pages without script
+ * alone is in `.page`. Mails have the same colours.
  */
 export const PAGES_CSS = `:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
 body { margin: 0 auto; max-width: 32rem; padding: 2rem 1rem }

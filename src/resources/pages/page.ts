@@ -38,8 +38,8 @@ export interface Redirected {
 
 /**
  * A page outside the API (endpoints-invitations.md#sign-up): HTML for browsers, JSON for programs that ask for it.
- * Pages have no sessions, so a cross-site form can do nothing its sender could not. Only a login by another service has a
- * cookie, for its few minutes: it opens nothing, and ties the login to the browser that began it.
+ * Pages have no sessions, so a cross-site form can do nothing its sender could not. Only a login by another service has
+ * a cookie, for its few minutes: it opens nothing, and ties the login to the browser that began it.
  */
 export interface WebPage {
   readonly method: 'GET' | 'POST';

@@ -30,7 +30,10 @@ import {
 
 const REGISTER_PATH = '/accounts/register/';
 
-/** The page behind a mailed link, and the form it shows (endpoints-invitations.md#confirmation-links to endpoints-invitations.md#sign-up-messages). */
+/**
+ * The page behind a mailed link, and the form it shows (endpoints-invitations.md#confirmation-links to
+ * endpoints-invitations.md#sign-up-messages).
+ */
 export function signUpPages(parts: PageParts): WebPage[] {
   return [confirmPage(parts), registerPage(parts)];
 }

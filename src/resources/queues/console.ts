@@ -52,8 +52,8 @@ export interface ConsoleSources {
 
 /**
  * Console looks into the node for `GET /realm/console`. Measures and keeps something only while somebody asks. Of the
- * others it has what they sent last: the leader's answers to their reports say what is asked (`wanted`), and they send a
- * part ({@link Console.part}) after each.
+ * others it has what they sent last: the leader's answers to their reports say what is asked (`wanted`), and they send
+ * a part ({@link Console.part}) after each.
  */
 export class Console {
   private readonly delay = new LoopDelay();

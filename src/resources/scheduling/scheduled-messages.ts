@@ -31,7 +31,10 @@ import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../
 
 type Documents = Loaded<ScheduledMessageDocument>;
 
-/** Scheduled messages (specification-endpoints.md#create-scheduled-message and endpoints-personal.md#scheduled-messages). */
+/**
+ * Scheduled messages (specification-endpoints.md#create-scheduled-message and
+ * endpoints-personal.md#scheduled-messages).
+ */
 export function scheduledMessageHandlers(markdown: Markdown): readonly AnyHandler[] {
   return [
     handle(createScheduledMessage, (tx, request) => create(tx, markdown, request)),

@@ -48,7 +48,9 @@ export function encodedText(bytes: Buffer): Pick<RangeText, 'bytes' | 'withoutCo
 /** Memory of a text beside its bytes: buffers, object and map entry. */
 const OVERHEAD_BYTES = 260;
 
-/** Memory of a text and its compressed form, as a multiple of the text: lists of ids shrink to half, users to a tenth. */
+/**
+ * Memory of a text and its compressed form, as a multiple of the text: lists of ids shrink to half, users to a tenth.
+ */
 const COMPRESSED_AS_WELL = 1.5;
 
 /** Passes over all texts until all are fresh; texts that change later are encoded when they are used. */

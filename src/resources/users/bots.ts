@@ -222,8 +222,9 @@ function change(parts: BotParts): AnyHandler {
 }
 
 /**
- * Gives a bot that changed hands another key, because its former owner knows the old one and would go on as the bot, with
- * whatever role it gets. Incoming webhooks keep theirs: the services that post for them have it, and it can only send.
+ * Gives a bot that changed hands another key, because its former owner knows the old one and would go on as the bot,
+ * with whatever role it gets. Incoming webhooks keep theirs: the services that post for them have it, and it can only
+ * send.
  */
 function renewKey(tx: Transaction, bot: UserDocument, parts: BotParts): void {
   if (bot.bot_type !== BOT_TYPE.incomingWebhook) regenerateKey(tx, bot, parts);

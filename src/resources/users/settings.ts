@@ -46,7 +46,9 @@ type Descriptor = typeof descriptors.updateSettings;
 type Params = ParamsOf<Descriptor>;
 type Request = CallerRequest<Descriptor>;
 
-/** `PATCH /settings` and its two older names (specification-endpoints.md#update-settings; settings.md#user-settings). */
+/**
+ * `PATCH /settings` and its two older names (specification-endpoints.md#update-settings; settings.md#user-settings).
+ */
 export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
   const { updateSettings, updateDisplaySettings, updateNotificationSettings } = descriptors;
   return [updateSettings, updateDisplaySettings, updateNotificationSettings].map((descriptor) =>

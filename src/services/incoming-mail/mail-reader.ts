@@ -4,7 +4,9 @@ import { inBackground, untold } from '../../turns/background.js';
 
 const THREAD = new URL('./mail-thread.js', import.meta.url);
 
-/** A mail may take so long, milliseconds: one of 25 MiB takes a second. HTML that is nested thousands deep takes longer. */
+/**
+ * A mail may take so long, milliseconds: one of 25 MiB takes a second. HTML that is nested thousands deep takes longer.
+ */
 const MAX_READ_MS = 10_000;
 /** An idle thread ends after this long, so that its memory is there for others. */
 const IDLE_MS = 60_000;
@@ -24,7 +26,10 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** MailReader reads mails in a thread of its own, one after another. What takes too long or too much ends with its thread. */
+/**
+ * MailReader reads mails in a thread of its own, one after another. What takes too long or too much ends with its
+ * thread.
+ */
 export class MailReader {
   private readonly waiting: Job[] = [];
   private current: Job | undefined;

@@ -33,7 +33,9 @@ interface SmtpListenerOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** SmtpListener accepts mails over SMTP or LMTP: without TLS and login, behind a mail server (guides/incoming-mail.md). */
+/**
+ * SmtpListener accepts mails over SMTP or LMTP: without TLS and login, behind a mail server (guides/incoming-mail.md).
+ */
 export class SmtpListener {
   private readonly server: SMTPServer;
   private buffered = 0;
@@ -186,7 +188,9 @@ class CollectedBytes {
   }
 }
 
-/** One reply for all recipients: a temporary failure of one makes the sender retry for all, and nothing is posted twice. */
+/**
+ * One reply for all recipients: a temporary failure of one makes the sender retry for all, and nothing is posted twice.
+ */
 function together(replies: readonly MailReply[]): MailReply {
   const temporary = replies.find(({ code }) => code >= 400 && code < 500);
   return temporary ?? replies.find(({ code }) => code < 300) ?? replies[0]!;

@@ -42,7 +42,10 @@ export class PageSummaries {
     });
   }
 
-  /** What the page at an address says of itself; null where it has no picture, as existing clients expect, or cannot be had. */
+  /**
+   * What the page at an address says of itself; null where it has no picture, as existing clients expect, or cannot be
+   * had.
+   */
   of(address: string): Promise<PageSummary | null> {
     return this.cache.get(address);
   }

@@ -347,8 +347,8 @@ function assertDatabase(path: string, size: number): void {
 
 /**
  * Looks at the lock file before lmdb does, which takes the process down without a word: over one that it cannot open,
- * such as that of another account that ran a command here once, and, because it writes through memory, over a full disk.
- * A lock file that is there already has its room, and a store that cannot grow can still be read.
+ * such as that of another account that ran a command here once, and, because it writes through memory, over a full
+ * disk. A lock file that is there already has its room, and a store that cannot grow can still be read.
  * @throws Error for a lock file that cannot be used
  */
 function assertLockFile(directory: string): void {

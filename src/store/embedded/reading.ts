@@ -1,4 +1,6 @@
-/** What an environment holds: names, which are found by leaping from one to the next, documents, entries, due indexes. */
+/**
+ * What an environment holds: names, which are found by leaping from one to the next, documents, entries, due indexes.
+ */
 import { unsealDocument, unsealEntry } from '../checksum.js';
 import { DamagedError, type Document, type DocumentKey, type StoredEntry } from '../port.js';
 import { isStorableId, isStorableName } from '../commits.js';

@@ -98,7 +98,9 @@ for (const kind of BALANCERS) {
   }
 }
 
-/** Whether requests with too many header lines are answered: HAProxy's block does, and the library on Node 22 and 24. */
+/**
+ * Whether requests with too many header lines are answered: HAProxy's block does, and the library on Node 22 and 24.
+ */
 function isAnswered(name: string): boolean {
   return name === 'haproxy' || !process.versions.node.startsWith('20.');
 }

@@ -1,4 +1,6 @@
-/** Reverse proxies of the tests' own, run by the blocks of `docs/operations/proxies.md` and `docs/operations/nodes.md`. */
+/**
+ * Reverse proxies of the tests' own, run by the blocks of `docs/operations/proxies.md` and `docs/operations/nodes.md`.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

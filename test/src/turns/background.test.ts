@@ -15,8 +15,8 @@ const ELSEWHERE = /^src\/(?:client|web)\//;
 const HELPERS = 'src/turns/background.ts';
 
 /**
- * Statements that drop what `then` returns: a handler that throws there, or whose own promise rejects, ends the process,
- * and no-floating-promises takes the second handler for enough.
+ * Statements that drop what `then` returns: a handler that throws there, or whose own promise rejects, ends the
+ * process, and no-floating-promises takes the second handler for enough.
  */
 function dropped(text: string): string[] {
   const source = ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true);

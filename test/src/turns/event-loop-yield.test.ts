@@ -7,8 +7,8 @@ import {
 } from '../../../src/turns/event-loop-yield.js';
 
 /**
- * What the clock of a test says: only work moves it, so that other processes of the machine do not count. It goes on from
- * test to test, as the stretch does that all work of the process shares.
+ * What the clock of a test says: only work moves it, so that other processes of the machine do not count. It goes on
+ * from test to test, as the stretch does that all work of the process shares.
  */
 let now = 0;
 

@@ -6,8 +6,8 @@ import { ApiClient, exchange } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../harness/server.js';
 
 /*
- * Whatever a server does beside its requests fails here, as soon as it has begun: each promise that is left to itself is
- * given to `inBackground`, which the server of this process has in another form.
+ * Whatever a server does beside its requests fails here, as soon as it has begun: each promise that is left to itself
+ * is given to `inBackground`, which the server of this process has in another form.
  */
 
 const DEADLINE_MS = 1000;

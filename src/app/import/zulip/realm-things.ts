@@ -1,4 +1,6 @@
-/** What an organization of a Zulip export has of its own: emoji, linkifiers, playgrounds, domains and profile fields. */
+/**
+ * What an organization of a Zulip export has of its own: emoji, linkifiers, playgrounds, domains and profile fields.
+ */
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji-document.js';
 import { ApiError } from '../../../errors/index.js';

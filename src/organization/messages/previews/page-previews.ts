@@ -29,9 +29,9 @@ interface PagePreviewOptions {
 }
 
 /**
- * PagePreviews shows below messages what the web pages that they link say of themselves (message-formatting.md#page-previews):
- * after the message was sent, by a change of its HTML. What is not there when this node ends or stops to lead is dropped;
- * the links stay.
+ * PagePreviews shows below messages what the web pages that they link say of themselves
+ * (message-formatting.md#page-previews): after the message was sent, by a change of its HTML. What is not there when
+ * this node ends or stops to lead is dropped; the links stay.
  */
 export class PagePreviews implements PageAsker {
   /** By message; the newest text counts. */

@@ -24,10 +24,10 @@ interface ThumbnailerParts {
 }
 
 /**
- * Thumbnailer makes the thumbnails of uploaded pictures, one picture at a time, and tells those who see a message that was
- * sent before they were ready. What is to be made is in the documents, so that the next leader goes on: first each message
- * changes, with its event, and then the file's document, in whose place nobody can send another message. What is no
- * picture loses its preview.
+ * Thumbnailer makes the thumbnails of uploaded pictures, one picture at a time, and tells those who see a message that
+ * was sent before they were ready. What is to be made is in the documents, so that the next leader goes on: first each
+ * message changes, with its event, and then the file's document, in whose place nobody can send another message. What
+ * is no picture loses its preview.
  */
 export class Thumbnailer {
   private readonly waiting = new Set<number>();
@@ -125,8 +125,8 @@ export class Thumbnailer {
   }
 
   /**
-   * Changes the messages that link the file, and then its document. Each is worked on once, and again where it links the
-   * file anew meanwhile: the work is that of the messages, however many wait.
+   * Changes the messages that link the file, and then its document. Each is worked on once, and again where it links
+   * the file anew meanwhile: the work is that of the messages, however many wait.
    * @param done the file as it will be
    * @returns whether the file is still there
    */

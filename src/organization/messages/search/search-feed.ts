@@ -26,8 +26,8 @@ export interface SearchFeedOptions {
 }
 
 /**
- * Changes are collected for so long, or until they are so many: a message that is brought alone costs half a millisecond
- * of processor, and a search looks through the few that were not brought. Milliseconds.
+ * Changes are collected for so long, or until they are so many: a message that is brought alone costs half a
+ * millisecond of processor, and a search looks through the few that were not brought. Milliseconds.
  */
 const COLLECTING_MS = 1000;
 const ENOUGH = 100;

@@ -15,8 +15,8 @@ import type { WidgetContent } from './widget-content.js';
 
 /**
  * Does something with the poll or to-do list of a message that the user may see, given its current document
- * (endpoints-flags.md#submessages): keeps what was done, and tells those who have the message. What changes nothing, such as
- * the same vote again, is neither kept nor told. It counts as participation in the topic.
+ * (endpoints-flags.md#submessages): keeps what was done, and tells those who have the message. What changes nothing,
+ * such as the same vote again, is neither kept nor told. It counts as participation in the topic.
  * @throws ApiError
  */
 export function addSubmessage(

@@ -29,9 +29,9 @@ type TodoAction =
   | { readonly type: 'new_task_list_title'; readonly title: string };
 
 /**
- * A to-do list (endpoints-flags.md#to-do-lists): a title and tasks. Everybody who sees the message may add tasks, and say
- * of each that it is done, or is not. Whether it is, clients count: each `strike` turns it round, so the server keeps all
- * of them that have no other one to undo them.
+ * A to-do list (endpoints-flags.md#to-do-lists): a title and tasks. Everybody who sees the message may add tasks, and
+ * say of each that it is done, or is not. Whether it is, clients count: each `strike` turns it round, so the server
+ * keeps all of them that have no other one to undo them.
  */
 export class TodoList implements Widget {
   private title: string;

@@ -149,7 +149,10 @@ function hasPresences({ org, params }: TextRequest): boolean {
   return !org.realm.current.presence_disabled && params.presence_history_limit_days !== 0;
 }
 
-/** The viewer with those whom they see, where these are not all. Computed at each call, because it may change in between. */
+/**
+ * The viewer with those whom they see, where these are not all. Computed at each call, because it may change in
+ * between.
+ */
 function limitedViewer({ org, user }: TextRequest): LimitedViewer | null {
   const seen = seenBy(org, user);
   return seen && { user, seen };

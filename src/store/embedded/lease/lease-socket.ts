@@ -113,7 +113,10 @@ export class LeaseSocket {
     connection.on('drain', tell);
   }
 
-  /** Pauses until the connection closes. A suspended process that asked for it is killed: it may have opened the database half way. */
+  /**
+   * Pauses until the connection closes. A suspended process that asked for it is killed: it may have opened the
+   * database half way.
+   */
   async #pauseFor(connection: Socket, asker: string): Promise<void> {
     const resume = await this.writer.pause();
     const until = performance.now() + MOST_PAUSE_MS;

@@ -86,7 +86,10 @@ async function formatOf(directory: string): Promise<string | undefined> {
   return format;
 }
 
-/** Starts writers one after the other until nothing is left: the end of each waits a bounded time, which depends on the machine. */
+/**
+ * Starts writers one after the other until nothing is left: the end of each waits a bounded time, which depends on the
+ * machine.
+ */
 async function formatAtTheEnd(
   directory: string,
   options: Parameters<typeof openEmbeddedStore>[1] = {},
