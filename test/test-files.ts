@@ -38,6 +38,7 @@ const ASKING_NAMES = [
   'contract-conventions',
   'sign-up',
   'socket',
+  'texts',
   'upgrade',
   'uploads',
   'webhooks',
@@ -48,10 +49,11 @@ const ASKING = new RegExp(
 export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
 
 /**
- * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport.
+ * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport,
+ * and texts.
  * `node dist/test/run.js --through-follower` runs all that may.
  */
-const THROUGH_FOLLOWER = /^system\/api\/(event-stream|queue-protocol|socket)\.test\.js$/;
+const THROUGH_FOLLOWER = /^system\/api\/(event-stream|queue-protocol|socket|texts)\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**
