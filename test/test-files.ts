@@ -42,6 +42,7 @@ const ASKING_NAMES = [
   'contract-conventions',
   'sign-up',
   'socket',
+  'texts',
   'upgrade',
   'uploads',
   'webhooks',
@@ -52,10 +53,10 @@ const ASKING = new RegExp(
 export const ASKING_TESTS = ALL_TESTS.filter((file) => ASKING.test(file));
 
 /**
- * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport.
- * `npm run test:only -- --through-follower` runs all that may.
+ * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport,
+ * and texts. `npm run test:only -- --through-follower` runs all that may.
  */
-const THROUGH_FOLLOWER = /^system\/api\/(event-stream|queue-protocol|socket)\.test\.js$/;
+const THROUGH_FOLLOWER = /^system\/api\/(event-stream|queue-protocol|socket|texts)\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**
