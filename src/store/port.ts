@@ -125,6 +125,17 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/**
+ * Nobody can take or renew the writer role now: the disk is full, or its file system read-only. What the store has can be
+ * read, and nobody writes meanwhile.
+ */
+export class StoreReadOnlyError extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The store can only be read: ${reason}`, options);
+    this.name = 'StoreReadOnlyError';
+  }
+}
+
 /** The store takes nothing more until it is opened again; the process that has it open has to end. */
 export class UnusableStoreError extends Error {
   constructor(message: string, cause: unknown) {
@@ -220,10 +231,13 @@ export interface Store extends StoreReads {
   /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.
    * Lasts `ttlMs` unless renewed, where leases run out; an adapter may know earlier that a holder ended.
+   * @throws StoreReadOnlyError
    */
   acquireLease(holder: string, ttlMs: number): Promise<Lease | null>;
-  /** Prolongs a lease. @throws FencedError when it was lost. */
+  /** Prolongs a lease. @throws FencedError when it was lost; StoreReadOnlyError */
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
+  /** Whether nobody has taken the role since, asked of the store now. For a lease that cannot be renewed (StoreReadOnlyError). */
+  isNewest?(lease: Lease): boolean;
   /** Gives the role up early, so that a successor need not wait. */
   releaseLease(lease: Lease): Promise<void>;
   /**

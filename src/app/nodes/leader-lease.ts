@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FencedError, LostWritesError, type Lease, type Store } from '../../store/port.js';
+import {
+  FencedError,
+  LostWritesError,
+  StoreReadOnlyError,
+  type Lease,
+  type Store,
+} from '../../store/port.js';
 import { inBackground, untold } from '../../turns/background.js';
 
 /** Options of {@link LeaderLease}. */
@@ -39,12 +45,15 @@ class LeaseExpiredError extends Error {
  * counts from before the request to the store, so that it never expires later here than in the store. One
  * that expired is renewed all the same: it goes on unless another process has taken the role since, which
  * the store knows. Until then it does not hold; after six durations it is lost. Those are counted while this process
- * runs: one that was suspended, or whose clock was set, asks the store first.
+ * runs: one that was suspended, or whose clock was set, asks the store first. In a store that can only be read nobody can
+ * take the role either: the lease holds as long as the store says that nobody has.
  */
 export class LeaderLease {
   private until: Deadline;
   private over: Error | null = null;
   private renewing = false;
+  /** Nobody can renew or take it now: the store is asked whether it is still the newest. */
+  private isFrozen = false;
   /** Checks since the last renewal. */
   private checks = 0;
   private readonly timer: NodeJS.Timeout;
@@ -60,7 +69,7 @@ export class LeaderLease {
     this.timer.unref();
   }
 
-  /** Asks for the role once; null while another has it. @throws what the store throws */
+  /** Asks for the role once; null while another has it. @throws what the store throws, StoreReadOnlyError too */
   static async take(options: LeaderLeaseOptions): Promise<LeaderLease | null> {
     const asked = new Deadline(options);
     const lease = await options.store.acquireLease(options.holder, options.leaseMs);
@@ -73,7 +82,9 @@ export class LeaderLease {
    */
   get holds(): boolean {
     const { at } = this.until;
-    return this.over === null && (at === Infinity || Date.now() < at);
+    if (this.over !== null) return false;
+    if (at === Infinity || Date.now() < at) return true;
+    return this.isFrozen && (this.options.store.isNewest?.(this.lease) ?? false);
   }
 
   /** Calls `listener` once when the lease is lost; not when it is released. */
@@ -116,8 +127,11 @@ export class LeaderLease {
       await store.renewLease(this.lease, leaseMs);
       this.until = asked;
       this.checks = 0;
+      this.isFrozen = false;
       renewed();
     } catch (error) {
+      this.isFrozen = error instanceof StoreReadOnlyError;
+      if (this.isFrozen) this.checks = 0;
       if (error instanceof FencedError) this.lose(error);
       else if (!this.over) renewalFailed(error);
     } finally {

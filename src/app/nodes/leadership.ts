@@ -16,7 +16,7 @@ import {
   recordSoftware,
 } from '../../organization/state/software.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { UnusableStoreError } from '../../store/port.js';
+import { isStoreAway, UnusableStoreError } from '../../store/port.js';
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
@@ -81,6 +81,8 @@ export class Leadership {
   private journal!: Journal;
   private forgotten: string[] = [];
   private ended = false;
+  /** The store had no room for the records of the term. */
+  private isUnrecorded = false;
   private readonly watchers = new Set<(entry: PendingEntry) => void>();
   private readonly storeAway: StoreAwayLog;
 
@@ -293,8 +295,30 @@ export class Leadership {
 
   /** Records the term and starts what runs by itself. */
   private async lead(): Promise<void> {
-    const { secret, witness, nodeId, markdown } = this.parts;
+    const { witness } = this.parts;
     const { runtime } = this.served;
+    this.record();
+    try {
+      await this.journal.barrier();
+    } catch (error) {
+      // A disk that is nearly full: reads are served, and the records follow when there is room.
+      if (this.ended || !this.journal.isReadOnly) throw error;
+      this.isUnrecorded = true;
+    }
+    if (this.ended) return;
+    witness.watch(observer({ runtime, journal: this.journal }));
+    // So that the node knows the store even if the process ends at once.
+    await witness.save();
+    if (this.ended) return;
+    for (const service of this.background) service.start();
+    this.served.start();
+  }
+
+  /** Records the term, and what it is led with. */
+  private record(): void {
+    const { secret, nodeId, markdown } = this.parts;
+    const { runtime } = this.served;
+    this.isUnrecorded = false;
     runtime.transact(recordSchemaVersions);
     runtime.transact((tx) => {
       if (recordSoftware(tx)) postUpdateNotice(tx, markdown);
@@ -305,14 +329,17 @@ export class Leadership {
       const { token } = lease.lease;
       tx.org.leader.insert({ node: nodeId, ...address, token, since: tx.now });
     });
-    await this.journal.barrier();
-    if (this.ended) return;
-    witness.watch(observer({ runtime, journal: this.journal }));
-    // So that the node knows the store even if the process ends at once.
-    await witness.save();
-    if (this.ended) return;
-    for (const service of this.background) service.start();
-    this.served.start();
+  }
+
+  private recordLate(): void {
+    if (this.ended || !this.isUnrecorded) return;
+    try {
+      this.record();
+    } catch (error) {
+      // The store refuses again: it is tried when it recovers.
+      this.isUnrecorded = true;
+      if (!isStoreAway(error)) throw error;
+    }
   }
 
   private async openJournal(): Promise<void> {
@@ -338,6 +365,7 @@ export class Leadership {
         },
         storeRecovered: () => {
           if (this.storeAway.over()) log.info({}, 'the store takes commits again');
+          if (this.isUnrecorded) setImmediate(() => this.recordLate());
         },
         deposed: (error) => this.lease.lose(error),
       },

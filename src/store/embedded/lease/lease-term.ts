@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { StoreReadOnlyError } from '../../port.js';
 import { isStopped, kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
 /** The end, and its bits turned round: what is read while it is written does not fit. */
@@ -29,26 +30,59 @@ export function steadyNow(): number {
   return Number(process.hrtime.bigint()) / NANOSECONDS_PER_MS;
 }
 
+/** What the system says of a disk without room, and of a file system that takes no writes. */
+const READ_ONLY: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space left on the disk',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'its file system is read-only',
+};
+
+/** The same error, or what it says of the store where it says that. */
+export function asReadOnly(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const reason = READ_ONLY[(cause as NodeJS.ErrnoException).code ?? ''];
+    if (reason !== undefined) return new StoreReadOnlyError(reason, { cause: error });
+  }
+  return error;
+}
+
 /** The file of one lease, open for its holder. */
 export class LeaseTerm {
   readonly #path: string;
   readonly #descriptor: number;
+  readonly #bytes = Buffer.alloc(BYTES);
 
   /** Makes the file. */
   constructor(directory: string, name: string, ttlMs: number) {
     this.#path = join(directory, name);
     this.#descriptor = openSync(this.#path, 'w', 0o600);
-    this.renew(ttlMs);
-    writeSync(this.#descriptor, JSON.stringify(ownIdentity()), BYTES);
+    try {
+      this.renew(ttlMs);
+      writeSync(this.#descriptor, JSON.stringify(ownIdentity()), BYTES);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
-  /** From now on the lease runs so long. */
+  /** From now on the lease runs so long. @throws StoreReadOnlyError */
   renew(ttlMs: number): void {
-    const bytes = Buffer.alloc(BYTES);
     const end = BigInt(Math.ceil((steadyNow() + ttlMs) * NANOSECONDS_PER_MS));
-    bytes.writeBigInt64LE(end);
-    bytes.writeBigInt64LE(~end, BYTES / 2);
-    writeSync(this.#descriptor, bytes, 0, BYTES, 0);
+    this.#bytes.writeBigInt64LE(end);
+    this.#bytes.writeBigInt64LE(~end, BYTES / 2);
+    this.assertWritable();
+  }
+
+  /**
+   * Writes the same once more: microseconds. A file system that turned read-only after an error says so to writes alone.
+   * @throws StoreReadOnlyError
+   */
+  assertWritable(): void {
+    try {
+      writeSync(this.#descriptor, this.#bytes, 0, BYTES, 0);
+    } catch (error) {
+      throw asReadOnly(error);
+    }
   }
 
   /** Closes and removes the file. */

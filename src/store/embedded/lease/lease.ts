@@ -20,8 +20,8 @@ import { join, resolve } from 'node:path';
 import { emitWarning, pid as ownPid } from 'node:process';
 import { FencedError, type Lease } from '../../port.js';
 import { LEASE_KEY, type Environment } from '../environment.js';
-import { isAlive, LEASE_SOCKET, LeaseSocket, onceGone } from './lease-socket.js';
-import { leaseLeft, LeaseTerm } from './lease-term.js';
+import { isAlive, LEASE_SOCKET, LeaseSocket, onceGone, type SocketWriter } from './lease-socket.js';
+import { asReadOnly, leaseLeft, LeaseTerm } from './lease-term.js';
 import { withOpenLock } from './open-gate.js';
 import { kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
 import type { WriteGate } from '../writer.js';
@@ -59,6 +59,8 @@ export class DirectoryLease {
     private readonly gate: WriteGate,
     /** How far the journal is durable. */
     private readonly position: () => number,
+    /** Refuses where the disk has no room for a transaction. @throws StoreReadOnlyError */
+    private readonly assertRoom: () => void,
   ) {
     this.#directory = resolve(directory);
   }
@@ -75,18 +77,35 @@ export class DirectoryLease {
     return new FencedError(this.#held === null ? 'The lease is not held' : undefined);
   }
 
+  /** @throws StoreReadOnlyError */
   acquire(holder: string, ttlMs: number): Promise<Lease | null> {
     return this.#inTurn(() => (this.#held === null ? this.#take(holder, ttlMs) : null));
   }
 
-  /** @throws FencedError when it was lost */
+  /** @throws FencedError when it was lost; StoreReadOnlyError */
   renew(lease: Lease, ttlMs: number): void {
     const error = this.refusal(lease);
     if (error !== null) throw error;
-    // First: whoever takes the role meanwhile has seen that it had run out before.
-    this.#held?.term.renew(ttlMs);
+    let refused: unknown = null;
+    try {
+      // First: whoever takes the role meanwhile has seen that it had run out before.
+      this.#held?.term.renew(ttlMs);
+    } catch (cause) {
+      refused = cause;
+    }
+    if (!this.isNewest(lease)) throw new FencedError();
+    if (refused !== null) throw refused as Error;
+  }
+
+  /** Whether nobody has taken the role since. */
+  isNewest({ token }: Lease): boolean {
     this.environment.refresh();
-    if (this.#newestToken() !== lease.token) throw new FencedError();
+    return this.#newestToken() === token;
+  }
+
+  /** Before each transaction. @throws StoreReadOnlyError */
+  assertWritable(): void {
+    this.#held?.term.assertWritable();
   }
 
   release(lease: Lease | null): Promise<void> {
@@ -157,9 +176,9 @@ export class DirectoryLease {
     if (await this.#isHeld(former)) return null;
     const { position } = this;
     const pause = (): Promise<() => void> => this.gate.pause();
+    this.assertRoom();
     const name = `lease-${randomUUID()}.sock`;
-    const socket = await LeaseSocket.listen(this.#directory, name, { position, pause });
-    const term = new LeaseTerm(this.#directory, termName(socket.name), ttlMs);
+    const { socket, term } = await this.#begin(name, { position, pause }, ttlMs);
     const held: Held = { lease: { token: version + 1 }, socket, term };
     const record: LeaseRecord = { holder, socket: socket.name, process: ownIdentity() };
     let won = false;
@@ -176,6 +195,18 @@ export class DirectoryLease {
     this.#held = held;
     await removeDead(this.#directory);
     return held.lease;
+  }
+
+  /** @throws StoreReadOnlyError */
+  async #begin(name: string, writer: SocketWriter, ttlMs: number): Promise<Omit<Held, 'lease'>> {
+    let socket: LeaseSocket | undefined;
+    try {
+      socket = await LeaseSocket.listen(this.#directory, name, writer);
+      return { socket, term: new LeaseTerm(this.#directory, termName(name), ttlMs) };
+    } catch (error) {
+      await socket?.close();
+      throw asReadOnly(error);
+    }
   }
 
   async #isHeld({ socket }: LeaseRecord): Promise<boolean> {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { LeaderLease } from '../../../../src/app/nodes/leader-lease.js';
-import { FencedError, type Store } from '../../../../src/store/port.js';
+import { FencedError, StoreReadOnlyError, type Store } from '../../../../src/store/port.js';
 
 /** Short, so that six of it are soon over; long beside what a busy machine keeps a timer waiting. Milliseconds. */
 const LEASE_MS = 120;
@@ -8,9 +8,10 @@ const DURATIONS = 6;
 const HOUR_MS = 3_600_000;
 
 /** A lease of a store whose renewals end as `answer` says. */
-async function taken(t: Test, answer: () => Promise<void>) {
-  const store: Pick<Store, 'leasesExpire' | 'acquireLease' | 'renewLease' | 'releaseLease'> = {
+async function taken(t: Test, answer: () => Promise<void>, isNewest = () => true) {
+  const store: Partial<Store> = {
     leasesExpire: true,
+    isNewest,
     acquireLease: async () => ({ token: 1 }),
     renewLease: () => answer(),
     releaseLease: async () => undefined,
@@ -95,3 +96,25 @@ void t.test('a store that does not answer for six durations has taken it', async
     t.equal(lease.holds, false);
   }
 });
+
+void t.test(
+  'where nobody can write, a lease holds until somebody has taken the role',
+  async (t) => {
+    let isNewest = true;
+    let asked = 0;
+    const { lease, lost } = await taken(
+      t,
+      () => {
+        asked += 1;
+        return Promise.reject(new StoreReadOnlyError('its file system is read-only'));
+      },
+      () => isNewest,
+    );
+    // A renewal is tried three times within a lease.
+    await until(() => asked > 2 * 3 * DURATIONS);
+    t.same(lost, []);
+    t.equal(lease.holds, true);
+    isNewest = false;
+    t.equal(lease.holds, false, 'asked at each request');
+  },
+);
