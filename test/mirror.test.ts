@@ -137,6 +137,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/pages/join-call': 'src/resources/realm/video-calls',
   'src/organization/realm/export': 'src/resources/realm/exports',
   'src/http/files/export-routes': 'src/resources/realm/exports',
+  'src/services/blob-store': 'src/services/folder-blob-store',
+  'src/services/file-checksum': 'system/operation/altered-files',
   'src/services/calls/': 'src/resources/realm/video-calls',
   'src/organization/incoming-mail/': 'src/organization/incoming-mail/incoming-mail',
   'src/organization/mail/mail-addresses': 'src/organization/incoming-mail/incoming-mail',

@@ -61,7 +61,20 @@ const SPECS: readonly Spec[] = [
     command: ({ read, args }) => ({ kind: 'import', ...transferFrom('import', read, args) }),
   },
   note('new-history', 'start a new history: all clients register again'),
-  note('verify', 'check the whole store for damage, also while it is served'),
+  {
+    name: 'verify',
+    summary: 'check the whole store for damage, also while it is served',
+    options: [...STORE, 'files-credentials-file'],
+    flags: {
+      '--files [PLACE]': 'read uploaded files too: of this place, or of that which serve has',
+    },
+    command: ({ read, args, own, environment, warn }) => {
+      if (args.length > 0) throw new ConfigError('parley verify takes no file');
+      const store = storeFrom(read('store'));
+      const files = own['files'] === undefined ? null : configFrom(read, environment, warn);
+      return { kind: 'verify', store, files };
+    },
+  },
   note('forget-secret', 'replace the secret of API keys; all API keys change'),
   {
     name: 'restore-messages',
@@ -98,7 +111,7 @@ const SPECS: readonly Spec[] = [
 ];
 
 /** A command over a stored organization, without arguments. */
-function note(kind: 'forget-secret' | 'new-history' | 'verify', summary: string): Spec {
+function note(kind: 'forget-secret' | 'new-history', summary: string): Spec {
   return {
     name: kind,
     summary,

@@ -73,7 +73,7 @@ async function carryOut(): Promise<void> {
     case 'verify': {
       const { runVerify } = await import('../app/history/verify.js');
       const print = (line: string): void => void process.stdout.write(`${line}\n`);
-      process.exitCode = await runVerify(command.store, print);
+      process.exitCode = await runVerify(command.store, command.files, print);
       return;
     }
     case 'new-history': {

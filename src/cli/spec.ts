@@ -55,7 +55,9 @@ export type Command =
       readonly move: boolean;
       readonly withoutDamaged: boolean;
     })
-  | { readonly kind: 'forget-secret' | 'new-history' | 'verify'; readonly store: string }
+  | { readonly kind: 'forget-secret' | 'new-history'; readonly store: string }
+  /** `files`: where uploaded files are, to be read too. */
+  | { readonly kind: 'verify'; readonly store: string; readonly files: Config | null }
   | {
       readonly kind: 'restore-messages';
       readonly store: string;

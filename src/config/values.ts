@@ -69,7 +69,8 @@ export function valueReader(
   return (flag) => {
     const option = OPTIONS.find((one) => one.flag === flag)!;
     const variable = option.variable;
-    const given = flags[flag];
+    // `--files` of `parley verify` alone names no place.
+    const given = flags[flag] === true ? undefined : flags[flag];
     if (Array.isArray(given)) return { value: given.join(','), source: `--${flag}` };
     return (
       choose(option, `--${flag}`, given, `--${fileFlag(flag)}`, flags[fileFlag(flag)], warn) ??

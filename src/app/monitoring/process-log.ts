@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { pino } from 'pino';
 import type { LogLevel } from '../../config/config.js';
 
@@ -24,8 +25,25 @@ export async function createLog(level: LogLevel, fields: object = {}): Promise<p
   );
 }
 
-/** A fault that nobody expected ends the process. */
+/**
+ * What libraries print and what Node warns of becomes lines of the log, which would otherwise be broken by lines that no
+ * reader of JSON understands. lmdb prints each transaction that failed, although it reports it as well.
+ */
+function takeOverOutput(log: pino.Logger): void {
+  const print = (...said: readonly unknown[]): void => {
+    const [error] = said;
+    if (error instanceof Error) log.warn({ err: error }, 'a library printed an error');
+    else log.warn({ said: format(...said) }, 'a library printed a text');
+  };
+  Object.assign(console, { error: print, warn: print, log: print, info: print });
+  // The listener of Node prints them.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.warn({ err: warning }, 'a warning'));
+}
+
+/** A fault that nobody expected ends the process; nothing else but the log writes where it writes. */
 export function endOnFault(log: pino.Logger): void {
+  takeOverOutput(log);
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unexpected fault, the process ends');
     process.exit(1);

@@ -8,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readSync,
   statfsSync,
   statSync,
@@ -362,10 +363,27 @@ function assertLockFile(directory: string): void {
   accessSync(path, constants.R_OK | constants.W_OK);
 }
 
-/** Room on the disk of a directory, bytes. */
+/**
+ * Room for the database, bytes: on the disk, and up to the largest file that the process may write (`ulimit -f`), at
+ * which LMDB would print what it cannot do.
+ */
 export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
+  const limit = largestFile();
+  if (limit === Infinity) return bavail * bsize;
+  const size = statSync(join(directory, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0;
+  return Math.min(bavail * bsize, limit - size);
+}
+
+/** The largest file that this process may write, bytes; a limit may change while it runs. */
+function largestFile(): number {
+  try {
+    const [, soft = ''] =
+      /^Max file size +(\d+) /m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
+    return soft === '' ? Infinity : Number(soft);
+  } catch {
+    return Infinity;
+  }
 }
 
 /**

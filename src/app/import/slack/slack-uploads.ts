@@ -13,6 +13,7 @@ import {
   sanitizedName,
 } from '../../../organization/uploads/attachments.js';
 import { changeAvatar } from '../../../organization/users/avatar-change.js';
+import { checksumOfFile } from '../../../services/file-checksum.js';
 import type { Write } from '../../../store/port.js';
 import { fileIn } from '../archive.js';
 import { ArchivePictures, MAX_FILE, addImportedFile } from '../stored-files.js';
@@ -79,7 +80,9 @@ export class SlackUploads {
     const path_id = `${REALM_ID}/${hash.slice(0, 2)}/${hash.slice(2, 34)}/${sanitizedName(name)}`;
     if (!attachments.byPath(path_id)) {
       await blobs.put(attachmentKey({ path_id }), data);
-      const file = { name, path_id, size: data.length, user_id: userId, create_time: timestamp };
+      const sha256 = await checksumOfFile(data);
+      const said = { name, path_id, user_id: userId, create_time: timestamp };
+      const file = { ...said, size: data.length, sha256 };
       const writes = this.target.transact(({ org }) => {
         addImportedFile(org, { id: org.counters.next('attachment'), ...file, message_ids: [] });
       });

@@ -51,7 +51,7 @@ void t.test(
     await store.commit(lease, commitOf({ entries: [{ seq: 1, text: EMPTY }], writes: counters() }));
     const verify = async () => {
       const lines: string[] = [];
-      const status = await runVerify(url, (line) => void lines.push(line));
+      const status = await runVerify(url, null, (line) => void lines.push(line));
       return { status, lines };
     };
     const whole = {
@@ -85,10 +85,13 @@ void t.test(
     writeFileSync(file, page);
     const broken = await verify();
     t.equal(broken.status, 1);
-    t.match(broken.lines, [/data\.mdb is damaged: docs: page \d+ is damaged/]);
+    t.match(broken.lines, [
+      /data\.mdb is damaged: docs: page \d+ is damaged.*\. Restore the store from a backup$/,
+    ]);
+    t.notMatch(broken.lines[0], /parley verify/, 'which was just run');
 
     await t.rejects(
-      runVerify('embedded:/nowhere/at/all', () => undefined),
+      runVerify('embedded:/nowhere/at/all', null, () => undefined),
       /There is no store in/,
     );
   },
