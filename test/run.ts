@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { OPTIMIZE_LATE } from './late-optimization.js';
+import { startRedis } from './src/store/fixtures/redis-server.js';
 import { shareContract } from './system/harness/contract-document.js';
 import {
   ASKING_TESTS,
@@ -58,6 +59,10 @@ if (process.argv.includes('--with-checks')) {
 if (process.argv.includes('--through-follower')) {
   // Three processes for each of the others.
   for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS * 3, FOLLOWER);
+} else if (process.argv.includes('--on-redis')) {
+  const { port } = await startRedis(t);
+  const store = { PARLEY_TEST_STORE: `redis://127.0.0.1:${port}` };
+  for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS, store);
 } else {
   const busy = [
     ...portions(ASKING_TESTS, ASKING_PER_PROCESS).map((files) => () => shareProcess(files)),
