@@ -6,6 +6,7 @@ import t from 'tap';
 import { OPTIMIZE_LATE } from './late-optimization.js';
 import type { Chosen } from './chosen-tests.js';
 import type { Run } from './run.js';
+import { startRedis } from './src/store/fixtures/redis-server.js';
 import { shareContract } from './system/harness/contract-document.js';
 import {
   ASKING_TESTS,
@@ -58,17 +59,26 @@ export async function runInProcesses(run: Run): Promise<void> {
     check('lint', 'no rule of .oxlintrc.json is broken');
     check('format:check', 'the formatter has nothing to change');
   }
-  if (run.chosen !== null) startChosen(run.chosen, run.throughFollower);
-  // Three processes for each of the others.
-  else if (run.throughFollower) {
-    for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS * 3, FOLLOWER);
+  const place: Environment = {
+    ...(run.throughFollower ? FOLLOWER : {}),
+    ...(run.onRedis ? await redisStore() : {}),
+  };
+  if (run.chosen !== null) startChosen(run.chosen, place);
+  // Three processes for each of the others, where there is a follower.
+  else if (run.throughFollower || run.onRedis) {
+    for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS * 3, place);
   } else startAll();
 }
 
-function startChosen({ files, titles }: Chosen, throughFollower: boolean): void {
+/** A server on which every organization of the tests is. */
+async function redisStore(): Promise<Environment> {
+  const { port } = await startRedis(t);
+  return { PARLEY_TEST_STORE: `redis://127.0.0.1:${port}` };
+}
+
+function startChosen({ files, titles }: Chosen, place: Environment): void {
   const only: Environment = titles === null ? {} : { TAP_GREP: titles };
-  const env = throughFollower ? { ...only, ...FOLLOWER } : only;
-  for (const file of files) spawnTests(file, [file], FILE_SECONDS * 3, env);
+  for (const file of files) spawnTests(file, [file], FILE_SECONDS * 3, { ...only, ...place });
 }
 
 function startAll(): void {

@@ -12,6 +12,7 @@ their titles. What changed is compiled first, the program only where one of the 
 
   --with-checks        types, lint and format, too
   --through-follower   those that can, each against a follower
+  --on-redis           those that can, each with its organizations on a Redis server
   --help               this text
 `;
 
@@ -21,6 +22,7 @@ export interface Run {
   readonly chosen: Chosen | null;
   readonly withChecks: boolean;
   readonly throughFollower: boolean;
+  readonly onRedis: boolean;
 }
 
 const run = commandLine();
@@ -51,6 +53,7 @@ function commandLine(): Run {
   const options = {
     'with-checks': { type: 'boolean', default: false },
     'through-follower': { type: 'boolean', default: false },
+    'on-redis': { type: 'boolean', default: false },
     help: { type: 'boolean' },
   } as const;
   try {
@@ -63,6 +66,7 @@ function commandLine(): Run {
       chosen: names.length > 0 ? chosenTests(names) : null,
       withChecks: values['with-checks'],
       throughFollower: values['through-follower'],
+      onRedis: values['on-redis'],
     };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);

@@ -1,6 +1,6 @@
 /** What a store must know about its server before it trusts it. */
 import { DamagedError } from '../port.js';
-import { isRefusal, type Connection } from './connection.js';
+import { mayPass, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
 import type { KeySpace } from './keys.js';
 import { countAll } from './listing-check.js';
@@ -44,13 +44,14 @@ export async function inspectServer(connection: Connection): Promise<ServerFacts
 async function readSettings(connection: Connection): Promise<Map<string, string>> {
   const settings = new Map<string, string>();
   for (const name of ['appendonly', 'appendfsync', 'maxmemory-policy']) {
-    try {
-      const reply = await connection.retry(() => connection.send(['CONFIG', 'GET', name]));
-      const [, value] = reply as string[];
-      if (value !== undefined) settings.set(name, value);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-    }
+    const reply = await connection.retry(() =>
+      connection.send(['CONFIG', 'GET', name]).catch((error: unknown) => {
+        if (mayPass(error)) throw error;
+        return [];
+      }),
+    );
+    const [, value] = reply as string[];
+    if (value !== undefined) settings.set(name, value);
   }
   return settings;
 }

@@ -53,11 +53,14 @@ export function openNodeClient(
  */
 const UNLIMITED = { commandOptions: { timeout: undefined } } as const;
 
-/** Replies in the form of protocol version 2: the same on every server. */
+/**
+ * Replies in the form of protocol version 2: the same on every server. Servers from 7.2 on list the connections with a
+ * `lib-name` that has the tag; a name, which older ones list too, would need a user that may run `client`.
+ */
 const COMMON_OPTIONS = {
   ...UNLIMITED,
   RESP: 2,
-  name: 'parley',
+  clientInfoTag: 'parley',
   disableOfflineQueue: true,
   maintNotifications: 'disabled',
 } as const;

@@ -88,7 +88,7 @@ export interface DocumentSource {
 
 /**
  * Reads documents by key; null where there is none. The commands go out together.
- * @throws DamagedError for one that is not what was written
+ * @throws DamagedError for one that is not what was written, or whose key holds something of another type
  */
 export async function fetchDocuments(
   source: DocumentSource,
@@ -102,7 +102,35 @@ export async function fetchDocuments(
     replies.push(connection.send(format === 'json' ? jsonMGet(some) : ['MGET', ...some]));
   }
   const texts = ((await Promise.all(replies)) as (string | null)[][]).flat();
+  await assertAbsent(
+    source,
+    keys.filter((_, i) => texts[i] === null),
+  );
   return texts.map((text, i) => (text === null ? null : read(source, keys[i]!, text)));
+}
+
+/** What the server calls the types of the two forms. */
+const TYPES: Readonly<Record<DocumentFormat, string>> = { json: 'ReJSON-RL', text: 'string' };
+
+/**
+ * Whether what was not found is not there: the commands answer alike for a key with something of another type, and,
+ * while a Cluster moves the slot, `JSON.MGET` also for one that the other node has, which `TYPE` refuses.
+ * @throws DamagedError for the first key of another type
+ */
+async function assertAbsent(
+  source: DocumentSource,
+  missing: readonly DocumentKey[],
+): Promise<void> {
+  const asked = missing.map(({ collection, id }) =>
+    source.connection.send(['TYPE', source.keys.document(collection, id)]),
+  );
+  (await Promise.all(asked)).forEach((type, i) => {
+    // One that has the type came meanwhile.
+    if (type === 'none' || type === TYPES[source.format]) return;
+    const { collection, id } = missing[i]!;
+    const problem = `its key has the type ${String(type)}`;
+    throw new DamagedError(source.description, `${collection}:${id}`, problem);
+  });
 }
 
 /** `JSON.MGET` of whole documents, as the client makes it. */
@@ -150,7 +178,8 @@ function matchOf(text: string): unknown {
 function objectFrom(read: () => unknown): Document | null {
   try {
     const value = read();
-    return typeof value === 'object' && value !== null ? (value as Document) : null;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Document) : null;
   } catch {
     return null;
   }

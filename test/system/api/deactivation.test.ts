@@ -110,7 +110,7 @@ void t.test('what ends with the organization, and what goes on', async (t) => {
   const settings = await exchange(owner.url, 'GET', '/api/v1/server_settings');
   t.equal(settings.status, 200, 'apps find the server');
 
-  const place = ['--store', `embedded:${server.folder}`];
+  const place = ['--store', server.store];
   const shown = await run(['organization', 'reactivate', '--json', ...place]);
   t.match(JSON.parse(shown.stdout), { deactivated: false });
   await hamlet.ok('GET', '/users/me');

@@ -67,7 +67,7 @@ t.setTimeout(180_000);
 
 void t.test('retention: snapshot and events meet; what went can be restored', async (t) => {
   const { server: first, owner, hamlet, iago } = await startOrganization(t);
-  const store = `embedded:${first.folder}`;
+  const { store } = first;
   const subscribe = (name: string, more: Body = {}) =>
     owner.ok('POST', '/users/me/subscriptions', {
       subscriptions: [{ name }],

@@ -7,7 +7,13 @@ import { ApiClient, type Body } from '../harness/client.js';
 import type { LoopReport } from '../harness/loop-probe.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { fullScale, randomOfRun, scaled } from '../harness/scale.js';
-import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
+import {
+  OWNER_EMAIL,
+  OWNER_PASSWORD,
+  RunningServer,
+  storeFolder,
+  storeOf,
+} from '../harness/server.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 
 const TOPIC = 'topic 0';
@@ -36,7 +42,7 @@ async function withLongTopic(
   const first = await RunningServer.serve(t, folder, options);
   await first.stop();
   const plan = { users: MEMBERS, outsiders: 0, channel: 'general', queues: 0 };
-  await seedOrganization(`embedded:${folder}`, folder, { ...plan, messages, topics: 1 });
+  await seedOrganization(storeOf(folder), folder, { ...plan, messages, topics: 1 });
   return RunningServer.serve(t, folder, options);
 }
 

@@ -57,6 +57,7 @@ async function judge(
   t: Test,
   place: Place,
   damage: (message: number) => Promise<void> | void,
+  problem = 'its checksum differs',
 ): Promise<void> {
   let server = await serve(t, place);
   let owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
@@ -108,7 +109,7 @@ async function judge(
 
   const verified = await run(['verify', '--store', place.store]);
   t.equal(verified.code, 1);
-  t.match(verified.stdout, `message:${bad}: its checksum differs`);
+  t.match(verified.stdout, `message:${bad}: ${problem}`);
 
   await owner.ok('DELETE', `/messages/${bad}`);
   await owner.ok('PATCH', `/messages/${before}`, move);
@@ -124,6 +125,7 @@ async function judgeReaders(
   place: Place,
   empty: Place,
   damage: (message: number) => Promise<void> | void,
+  problem = 'its checksum differs',
 ): Promise<void> {
   const options = { store: place.store, args: ['--keep-index', 'off'] };
   let server = await RunningServer.serve(t, place.folder, options);
@@ -155,7 +157,7 @@ async function judgeReaders(
   t.equal(existsSync(file), false, 'an export refuses it');
   const partial = await exportTo(file, place, '--without-damaged');
   t.equal(partial.code, 0);
-  t.match(partial.stderr, new RegExp(`^Left out: message:${bad}: its checksum differs\nExported `));
+  t.match(partial.stderr, new RegExp(`^Left out: message:${bad}: ${problem}\nExported `));
   t.match(await importFrom(file, empty), { code: 0 });
   copySecret(place, empty);
   server = await serve(t, empty);
@@ -178,15 +180,22 @@ void t.test('an embedded store whose messages are all read', async (t) => {
 
 void t.test('Redis', { skip: NO_REDIS ?? false }, async (t) => {
   const redis = await startRedis(t);
-  const damageOf =
-    ({ store }: Place) =>
-    async (message: number) => {
-      const key = `parley:{${parseRedisUrl(store).organization}}:message:${message}`;
-      const text = String(await redis.command('GET', key));
-      await redis.command('SET', key, text.replace(DAMAGED_TEXT, 'haddock weather'));
-    };
+  const keyOf = ({ store }: Place, message: number): string =>
+    `parley:{${parseRedisUrl(store).organization}}:message:${message}`;
+  const damageOf = (place: Place) => async (message: number) =>
+    redis.alter(keyOf(place, message), (text) => text.replace(DAMAGED_TEXT, 'haddock weather'));
   const place = onRedis(t, redis.port);
   await judge(t, place, damageOf(place));
   const other = onRedis(t, redis.port);
   await judgeReaders(t, other, onRedis(t, redis.port), damageOf(other));
+
+  const problem = 'its key has the type hash';
+  const replaceIn = (place: Place) => async (message: number) => {
+    await redis.command('DEL', keyOf(place, message));
+    await redis.command('HSET', keyOf(place, message), 'content', DAMAGED_TEXT);
+  };
+  const third = onRedis(t, redis.port);
+  await judge(t, third, replaceIn(third), problem);
+  const fourth = onRedis(t, redis.port);
+  await judgeReaders(t, fourth, onRedis(t, redis.port), replaceIn(fourth), problem);
 });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +28,19 @@ export const OWNER_PASSWORD = 'iris-lamp-harbor-92';
  * and the test talks to the follower.
  */
 const THROUGH_FOLLOWER = process.env['PARLEY_TEST_THROUGH'] === 'follower';
+
+/**
+ * `PARLEY_TEST_STORE`: URL of a Redis server where each server of a test keeps its organization that is not told
+ * which store to use.
+ */
+const STORE = process.env['PARLEY_TEST_STORE'] ?? '';
+
+/** The store that goes with a folder, unless a test names another. */
+export function storeOf(folder: string): string {
+  if (STORE === '') return `embedded:${folder}`;
+  const organization = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return `${STORE}?organization=test-${organization}`;
+}
 
 export interface ServerOptions {
   /** Rate limits; off unless asked for. */
@@ -150,7 +164,8 @@ export class RunningServer {
 
   /** Starts without waiting; see {@link ready}. */
   static spawn(folder: string, options: ServerOptions = {}): RunningServer {
-    const args = ['--port', '0', '--store', options.store ?? `embedded:${folder}`];
+    const store = options.store ?? storeOf(folder);
+    const args = ['--port', '0', '--store', store];
     args.push('--rate-limit', options.rateLimit ?? 'off', ...(options.args ?? []));
     const env = {
       PARLEY_OWNER_EMAIL: OWNER_EMAIL,
@@ -158,7 +173,9 @@ export class RunningServer {
       PARLEY_LOG: 'warn',
       ...options.env,
     };
-    const child = launch(['serve', ...args], env, options.store ? folder : undefined);
+    const isElsewhere = !store.startsWith('embedded:');
+    if (isElsewhere) mkdirSync(folder, { recursive: true });
+    const child = launch(['serve', ...args], env, isElsewhere ? folder : undefined);
     const server = new RunningServer(folder, options, child);
     child.stdout?.on('data', (chunk: Buffer) => {
       server.ownStdout = (server.ownStdout + chunk.toString()).slice(-KEPT_OUTPUT);
@@ -189,6 +206,11 @@ export class RunningServer {
   /** The address that mails name: where `--url` is missing, that of the process that sends them. */
   get mailedUrl(): string {
     return this.leader?.url ?? this.url;
+  }
+
+  /** URL of its store. */
+  get store(): string {
+    return this.options.store ?? storeOf(this.folder);
   }
 
   get pid(): number {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
+import { NO_REDIS, startPlainRedis, startRedis } from '../../src/store/fixtures/redis-server.js';
 import { ApiClient, type WireEvent } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import {
@@ -120,6 +120,11 @@ if (NO_REDIS !== null) {
   const redis = await startRedis(t);
   void t.test('from an embedded store to Redis and back', async (t) => {
     await thereAndBack(t, embedded(t), onRedis(t, redis.port), embedded(t));
+  });
+  void t.test('from JSON text on Redis to JSON values and back', async (t) => {
+    const plain = await startPlainRedis(t);
+    const [from, to, back] = [plain, redis, plain].map(({ port }) => onRedis(t, port));
+    await thereAndBack(t, from!, to!, back!);
   });
 }
 

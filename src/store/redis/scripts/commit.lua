@@ -23,11 +23,12 @@
 --       POSITION n   an entry does not follow position n
 --       TYPE key     the key holds something of another type
 --       ABSENT       a document to merge into is not there: send it whole
+--       NOPERM text  this user may not run a command, which the text names
 --       Nothing is written unless the reply is OK.
 --
 -- A script cannot be rolled back, so everything that could make a command fail is ruled out before
 -- the first write: the types of all keys, the order of positions, the presence of documents to
--- merge into. The text of documents is JSON because the caller made it so, no deeper nested than the
+-- merge into, the permission to run each command. The text of documents is JSON because the caller made it so, no deeper nested than the
 -- server takes. Refusals by the state of the server (out of memory, read-only replica, failing disk,
 -- too few replicas) come before the script starts, or in servers before version 7 at its first
 -- write, and never later: a script that has written may go on. A server that dies half way through
@@ -69,6 +70,28 @@ if json then
     if not fits then return 'TYPE ' .. KEYS[k] end
     if absent and k > 2 + sets then return 'ABSENT' end
   end
+end
+
+-- An administrator may have taken a command from this user at any time.
+local function denied(command, ...)
+  if redis.acl_check_cmd(command, ...) then return false end
+  return "NOPERM this user has no permissions to run the '" .. string.lower(command) .. "' command"
+end
+
+-- Servers before version 7 do not look at permissions within scripts.
+if redis.acl_check_cmd then
+  local text = not json and sets > 0
+  local found = entries > 0 and denied('XADD', KEYS[2], '1-0', 'entry', '')
+    or json and sets + merges > 0 and denied('JSON.SET', KEYS[3], '$', '')
+    or text and denied('MSET', KEYS[3], '')
+    or deletes > 0 and denied('UNLINK', KEYS[3 + sets + merges])
+  if not found and sorted > 0 then
+    local key = KEYS[#KEYS]
+    found = denied('ZADD', key, '0', '') or denied('ZREM', key, '') or denied('ZCARD', key)
+      or denied('HEXISTS', KEYS[1], '') or denied('HINCRBY', KEYS[1], '', '0')
+  end
+  found = found or denied('HSET', KEYS[1], '', '')
+  if found then return found end
 end
 
 -- From here on nothing can fail.

@@ -4,7 +4,13 @@ import { openStore } from '../../../../src/store/open.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { freePort } from '../../../../bench/harness/processes/free-port.js';
-import { freshUrl, NO_REDIS, startRedis } from '../fixtures/redis-server.js';
+import {
+  freshUrl,
+  NO_REDIS,
+  startPlainRedis,
+  startRedis,
+  type RedisServer,
+} from '../fixtures/redis-server.js';
 
 if (NO_REDIS !== null) {
   t.plan(0, NO_REDIS);
@@ -42,27 +48,28 @@ if (NO_REDIS !== null) {
     t.notMatch(refused, /barley|sesame/, 'nor in the causes');
   });
 
-  void t.test('refuses a store in another format', async (t) => {
-    const server = await startRedis(t);
-    const begun = async (format: string): Promise<string> => {
+  void t.test('keeps or refuses a store in another format', async (t) => {
+    const begun = async (server: RedisServer, format: string): Promise<string> => {
       const url = freshUrl(server.port);
       const { organization } = parseRedisUrl(url);
       await server.command('SET', `parley:{${organization}}:@format`, format);
       return url;
     };
-    if (await server.hasJson()) {
-      const store = await openStore(await begun('{"format":1,"documents":"text"}'));
-      t.match(store.description, /documents as text/, 'kept as they were begun');
-      t.match(store.warnings?.at(-1), /^Documents stay JSON text/);
-      await store.close();
-    } else {
-      await t.rejects(openStore(await begun('{"format":1,"documents":"json"}')), {
-        message: /The store holds JSON values, and this server has no JSON commands/,
+    for (const server of [await startRedis(t), await startPlainRedis(t)]) {
+      if (await server.hasJson()) {
+        const store = await openStore(await begun(server, '{"format":1,"documents":"text"}'));
+        t.match(store.description, /documents as text/, 'kept as they were begun');
+        t.match(store.warnings?.at(-1), /^Documents stay JSON text/);
+        await store.close();
+      } else {
+        await t.rejects(openStore(await begun(server, '{"format":1,"documents":"json"}')), {
+          message: /The store holds JSON values, and this server has no JSON commands/,
+        });
+      }
+      await t.rejects(openStore(await begun(server, '{"format":3,"documents":"text"}')), {
+        message: /The store has format 3, this version reads formats 1 and 2/,
       });
     }
-    await t.rejects(openStore(await begun('{"format":3,"documents":"text"}')), {
-      message: /The store has format 3, this version reads formats 1 and 2/,
-    });
   });
 
   void t.test('gives up where no server answers', async (t) => {

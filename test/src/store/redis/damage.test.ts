@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { verifyStore } from '../../../../src/app/history/verify.js';
 import type { Store } from '../../../../src/store/port.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
@@ -54,11 +55,21 @@ if (NO_REDIS !== null) {
     t.same(await store.lastEntry(), entry(3));
   });
 
+  const documentKinds = (await server.hasJson())
+    ? ([
+        ['JSON.SET', 'user:2', ['$', '7'], 'user:2', 'it is no JSON object'],
+        ['JSON.SET', 'user:2', ['$', '[7]'], 'user:2', 'it is no JSON object'],
+        ['JSON.SET', 'user:2', ['$.id', '7'], 'user:2', 'its checksum differs'],
+        ['SET', 'user:2', ['{"id":2}'], 'user:2', 'its key has the type string'],
+      ] as const)
+    : ([
+        ['SET', 'user:2', ['{"id":7}x'], 'user:2', 'it is no JSON object'],
+        ['SETRANGE', 'user:2', ['12', 'x'], 'user:2', 'its checksum differs'],
+      ] as const);
   const kinds = [
+    ...documentKinds,
     ['DEL', 'user:2', [], 'user:2', 'it is missing'],
     ['DEL', 'mark:1:a', [], 'mark:1:a', 'it is missing'],
-    ['SET', 'user:2', ['{"id":7}x'], 'user:2', 'it is no JSON object'],
-    ['SETRANGE', 'user:2', ['12', 'x'], 'user:2', 'its checksum differs'],
     ['DEL', '@numbers:user', [], 'list of user', 'it names 0 and should name 3'],
     ['ZREM', '@numbers:user', ['2'], 'list of user', 'it names 2 and should name 3'],
     ['ZADD', '@numbers:user', ['9', '9'], 'list of user', 'it names 4 and should name 3'],
@@ -66,13 +77,33 @@ if (NO_REDIS !== null) {
     ['DEL', '@due:delivery', [], 'due index delivery', 'it names 0 and should name 1'],
   ] as const;
   for (const [name, key, rest, subject, problem] of kinds) {
-    void t.test(`${name} ${key} is noticed`, async (t) => {
+    void t.test(`${[name, key, ...rest].join(' ')} is noticed`, async (t) => {
       const { target, command } = await fill();
       await command(name, key, ...rest);
       const store = await open(t, target);
       await t.rejects(readAll(store), { name: 'DamagedError', subject, problem });
     });
   }
+
+  void t.test('a document whose key has another type is noticed by all that read it', async (t) => {
+    const { target, command } = await fill();
+    await command('DEL', 'user:2');
+    await command('HSET', 'user:2', 'id', '2');
+    const store = await open(t, target);
+    const damage = {
+      name: 'DamagedError',
+      subject: 'user:2',
+      problem: 'its key has the type hash',
+    };
+    await t.rejects(readAll(store), damage);
+    const keys = ['1', '2', '9'].map((id) => ({ collection: 'user', id }));
+    await t.rejects(store.getMany(keys), damage);
+    t.same(await store.getMany([keys[0]!, keys[2]!]), [{ id: 1 }, undefined]);
+    const faults: string[] = [];
+    t.match(await verifyStore(store, (line) => faults.push(line)), { documents: 5 });
+    const named = faults.filter((line) => line.startsWith('user:2:'));
+    t.same(named, ['user:2: its key has the type hash'], 'and `parley verify` reads on behind it');
+  });
 
   void t.test(
     'what lists a collection is gone: it is read all the same, and found damaged',
@@ -133,7 +164,8 @@ if (NO_REDIS !== null) {
     const counts = fields.filter((field) => field.startsWith('count:'));
     t.equal(counts.length, 4);
     await command('HDEL', '@writer', ...counts);
-    await command('SET', '@format', '{"format":1,"documents":"text"}');
+    const documents = (await server.hasJson()) ? 'json' : 'text';
+    await command('SET', '@format', JSON.stringify({ format: 1, documents }));
     const store = await openRedisStore(target);
     await readAll(store);
     const lease = (await store.acquireLease('b', TTL_MS))!;
