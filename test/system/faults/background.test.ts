@@ -29,7 +29,7 @@ const BROKEN = `
 `;
 const HOOK = `
   export async function load(url, context, next) {
-    if (!url.endsWith('/src/background.js')) return next(url, context);
+    if (!url.endsWith('/src/turns/background.js')) return next(url, context);
     return { format: 'module', shortCircuit: true, source: ${JSON.stringify(BROKEN)} };
   }
 `;
