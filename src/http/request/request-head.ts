@@ -106,8 +106,10 @@ export class RequestHead {
   /** Keeps all headers, for a request that is decided after its entry function. */
   keepHeaders(): void {
     const kept = (this.kept ??= new Map<string, string>());
-    this.native?.forEach((name, value) => {
-      if (!kept.has(name)) kept.set(name, value);
+    const { native } = this;
+    // Of a header in a list the native layer gives another text beyond ASCII than of a single one.
+    native?.forEach((name) => {
+      if (!kept.has(name)) kept.set(name, native.getHeader(name));
     });
   }
 
