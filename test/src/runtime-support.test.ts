@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import t from 'tap';
 import {
   assertEmbeddedStoreFits,
   assertServerFits,
   currentRuntime,
-  SUPPORTED_NODES,
   type NodeRuntime,
 } from '../../src/runtime-support.js';
 
@@ -75,25 +73,5 @@ void t.test('what runs the tests is among the supported', (t) => {
   t.equal(runtime.node, process.versions.node);
   if (process.platform === 'linux') t.match(runtime.glibc, /^2\.\d+$/);
   assertServerFits(runtime);
-  t.end();
-});
-
-void t.test('engines and README state the same matrix', (t) => {
-  const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    engines: { node: string };
-  };
-  const majors = [...engines.node.matchAll(/\^(\d+)\./g)].map(([, major]) => Number(major));
-  t.same(
-    majors,
-    SUPPORTED_NODES.map(({ major }) => major),
-  );
-  const readme = readFileSync('README.md', 'utf8');
-  for (const { major, glibc } of SUPPORTED_NODES) {
-    t.match(
-      readme,
-      new RegExp(`\\| ${major} +\\| ${glibc.replace('.', '\\.')} `),
-      `README: ${major}`,
-    );
-  }
   t.end();
 });
