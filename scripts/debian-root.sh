@@ -87,13 +87,13 @@ run() {
   shift
   environment=(
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
-    "npm_config_registry=$(npm config get registry)" NODE_EXTRA_CA_CERTS=$CERTIFICATES
+    "npm_config_registry=${npm_config_registry:-$(npm config get registry)}" NODE_EXTRA_CA_CERTS=$CERTIFICATES
   )
   for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
     [ -z "${!name:-}" ] || environment+=("$name=${!name}")
   done
-  set -- "--userspec=$user" "$root" /usr/bin/env -i "--chdir=$folder" "${environment[@]}" "$@"
-  if [ -n "$beside" ]; then exec nsenter --target "$beside" --mount --pid chroot "$@"; fi
+  set -- /usr/bin/env -i "--chdir=$folder" "${environment[@]}" "$@"
+  if [ -n "$beside" ]; then exec nsenter --target "$beside" --mount --pid --root chroot "--userspec=$user" / "$@"; fi
   exec unshare --mount --pid --fork --kill-child bash -c '
     set -e
     root=$0 bind=$1
@@ -107,7 +107,7 @@ run() {
       mkdir -p "$root${bind#*:}"
       mount --bind "${bind%%:*}" "$root${bind#*:}"
     fi
-    exec chroot "$@"' "$root" "$bind" "$@"
+    exec chroot "$@"' "$root" "$bind" "--userspec=$user" "$root" "$@"
 }
 
 "$@"

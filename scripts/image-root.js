@@ -22,6 +22,10 @@ const PASSWORD = 'iris-lamp-harbor-92';
 /** Makes systems of Debian, and runs commands in them; it keeps what it made until the end. */
 const DEBIAN_ROOT = join(import.meta.dirname, 'debian-root.sh');
 process.env.ROOTS ??= join(work, 'roots');
+// Asked once: npm takes longer to start than most of what runs in a system.
+process.env.npm_config_registry ??= execFileSync('npm', ['config', 'get', 'registry'], {
+  encoding: 'utf8',
+}).trim();
 
 const say = (line) => process.stdout.write(`${line}\n`);
 const run = (command, ...args) => execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1e9 });
