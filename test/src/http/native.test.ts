@@ -1,5 +1,5 @@
 import t from 'tap';
-import { utf8Text } from '../../../src/http/native.js';
+import { utf8Text, type NativeResponse, type NativeSocket } from '../../../src/http/native.js';
 import { RawConnection } from './raw-connection.js';
 import { ROUTES, startToy, toyEndpoint } from './toy-server.js';
 
@@ -21,6 +21,29 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** The bytes on the wire. */
 function bytesOf(text: string): Buffer {
   return Buffer.from(text, 'utf8');
+}
+
+/** Nobody calls it: that it compiles shows that the compiler refuses every text that did not pass `utf8Text`. */
+export function refused(
+  response: NativeResponse,
+  socket: NativeSocket<unknown>,
+  text: string,
+): void {
+  // @ts-expect-error a plain text
+  response.end(text);
+  // @ts-expect-error a plain text
+  response.write(text);
+  // @ts-expect-error a plain text
+  response.tryEnd(text, 1);
+  // @ts-expect-error a plain text
+  response.writeStatus(text);
+  // @ts-expect-error a plain text
+  response.writeHeader('X-Text', text);
+  // @ts-expect-error a plain text
+  socket.send(text, false);
+  // @ts-expect-error a plain text
+  socket.end(1000, text);
+  response.end(utf8Text(text));
 }
 
 void t.test('text is handed over as bytes unless it is ASCII alone', async (t) => {
