@@ -118,6 +118,8 @@ export class LeaseSocket {
    * database half way.
    */
   async #pauseFor(connection: Socket, asker: string): Promise<void> {
+    // Its close lets writes go on, which may be all that this process waits for.
+    connection.ref();
     const resume = await this.writer.pause();
     const until = performance.now() + MOST_PAUSE_MS;
     const look = setInterval(() => {
