@@ -23,7 +23,6 @@ import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
 import { answerPoll, pollText } from './long-poll.js';
 import type { Exchange } from '../reply/exchange.js';
-import { replyJsonText } from '../reply/json-reply.js';
 import { nativeText, utf8Text, type NativeRequest, type NativeResponse } from '../native.js';
 import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
@@ -146,7 +145,7 @@ function answerHead(
   { queue_id: id = '' }: EventsParams,
 ): void {
   if (id !== '' && !events.has(user, id)) throw badEventQueueId(id);
-  void replyJsonText(exchange, pollText(id, '', ''));
+  exchange.replyText200(pollText(id, '', ''));
 }
 
 function tailOf({ ignored }: RequestContext): string {
@@ -262,7 +261,7 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
         withSession(parts, exchange, requestContext, (queue) => {
           const { queues } = parts.events;
           const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };
-          exchange.upgrade(data, key, chosen, extensions, context);
+          exchange.upgrade(data, [key, chosen, extensions], context);
         });
       });
     },

@@ -36,6 +36,8 @@ const NO_HEADERS: ReplyHeaders = {};
 const PLAIN_ID = /^[\w.:=+/@-]{1,128}$/;
 
 export type { ForeignReply, ReplyHeaders };
+/** What a client says of the WebSocket that it wants: its key, the subprotocol and the extensions. */
+export type Handshake = readonly [key: string, protocol: string, extensions: string];
 /** Dependencies that all exchanges share. */
 export type ExchangeParts = SharedParts<Exchange>;
 
@@ -285,13 +287,7 @@ export class Exchange extends RequestHead {
   }
 
   /** Turns the exchange into a WebSocket, which settles it. */
-  upgrade<T>(
-    data: T,
-    key: string,
-    protocol: string,
-    extensions: string,
-    context: UpgradeContext,
-  ): void {
+  upgrade<T>(data: T, [key, protocol, extensions]: Handshake, context: UpgradeContext): void {
     if (this.settled) return;
     this.settle(101);
     const texts = [utf8Text(key), utf8Text(protocol), utf8Text(extensions)] as const;

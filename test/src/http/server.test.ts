@@ -278,7 +278,7 @@ void t.test('a gate gives a WebSocket upgrade the same checks, beside the poll',
         const extensions = request.getHeader('sec-websocket-extensions');
         gate(response, request, (exchange, { caller }) => {
           seen.push(caller?.user.user_id);
-          exchange.upgrade({}, key, '', extensions, context);
+          exchange.upgrade({}, [key, '', extensions], context);
         });
       },
       open: (socket) => void socket.send(utf8Text('hello'), false),
