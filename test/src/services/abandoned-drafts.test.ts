@@ -13,7 +13,7 @@ function killedUpload(folder: string): void {
   const modules = new URL('../../../src/', import.meta.url).href;
   const program = `
     const { FolderBlobStore } = await import('${modules}services/folder-blob-store.js');
-    const { systemFiles } = await import('${modules}durable-files.js');
+    const { systemFiles } = await import('${modules}platform/durable-files.js');
     const rename = () => process.exit(0);
     await new FolderBlobStore(process.argv[1], { ...systemFiles, rename }).put('${KEY}', Buffer.alloc(9));`;
   execFileSync(process.execPath, ['--input-type=module', '-e', program, folder]);
