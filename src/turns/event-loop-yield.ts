@@ -60,7 +60,7 @@ export class EventLoopYield {
     }
     // Outside of a stretch, as where a request begins, all such work of a round has one together.
     if (!round.hasBegun && now - this.began < SHORT_MS) return false;
-    return now - round.beginning(SHORT_MS) >= this.stretchMs;
+    return now - round.beginning(SHORT_MS, now) >= this.stretchMs;
   }
 
   /** Resolves at this work's next turn, in a later round of the event loop. */
@@ -106,7 +106,8 @@ function wake(): void {
 /** The urgent work that came last, and the work whose turn it is: it does one piece at least. */
 function nextStretch(): void {
   isScheduled = false;
-  stretch = { round: round.number, began: performance.now(), ms: round.share(STRETCH_MS) };
+  const began = performance.now();
+  stretch = { round: round.number, began, ms: round.share(STRETCH_MS, began) };
   urgent.pop()?.();
   waiting.take()?.();
   if (waiting.size + urgent.length > 0) wake();

@@ -42,10 +42,11 @@ export class Round {
   /**
    * When this round began. It counts from the first call on, and ends when the waiting work has had its shares.
    * @param agoMs by how much it began before a first call
+   * @param now by the clock
    */
-  beginning(agoMs = 0): number {
+  beginning(agoMs = 0, now = this.clock()): number {
     if (this.began === null) {
-      this.began = this.clock() - agoMs;
+      this.began = now - agoMs;
       this.wake();
     }
     return this.began;
@@ -56,9 +57,13 @@ export class Round {
     return this.began !== null;
   }
 
-  /** How long work of the present kind may go on from now, milliseconds. @param mostMs where nobody else works */
-  share(mostMs: number): number {
-    const left = this.beginning() + ROUND_MS - this.clock() - this.later * LEAST_MS;
+  /**
+   * How long work of the present kind may go on from now, milliseconds.
+   * @param mostMs where nobody else works
+   * @param now by the clock
+   */
+  share(mostMs: number, now = this.clock()): number {
+    const left = this.beginning(0, now) + ROUND_MS - now - this.later * LEAST_MS;
     return Math.max(LEAST_MS, Math.min(mostMs, left));
   }
 

@@ -18,8 +18,8 @@ void t.test('only the error catalogue makes refusals', (t) => {
 
 void t.test('the catalogue gives out all its files', (t) => {
   const catalogue = readFileSync('src/errors/index.ts', 'utf8');
-  for (const file of readdirSync('src/errors')) {
-    t.ok(catalogue.includes(`'./errors/${file.replace('.ts', '.js')}'`), file);
+  for (const file of readdirSync('src/errors').filter((name) => name !== 'index.ts')) {
+    t.ok(catalogue.includes(`'./${file.replace('.ts', '.js')}'`), file);
   }
   t.end();
 });
