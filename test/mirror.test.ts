@@ -174,7 +174,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/services/web-pages': 'system/web/pages',
   'src/store/': 'src/store/memory',
   'src/store/embedded/': 'src/store/embedded',
-  'src/store/embedded/page': 'src/store/embedded-damage',
+  'src/store/embedded/pages/page': 'src/store/embedded-damage',
   'src/store/embedded/writer': 'src/store/embedded-writer',
   'src/store/redis/': 'src/store/redis',
   'src/store/transfer/': 'src/store/transfer/transfer',

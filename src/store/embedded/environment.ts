@@ -19,7 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { DocumentKey } from '../port.js';
-import { assertPagesIntact } from './page-check.js';
+import { assertPagesIntact } from './pages/page-check.js';
 import { awaitStoppedHolders } from './lease/lease-term.js';
 import { whileNobodyWrites, withOpenLock } from './lease/open-gate.js';
 import { claimProcessId } from './lease/process-claim.js';
