@@ -1,6 +1,6 @@
 /*
- * Values that examples of requests share. They succeed, sent by the owner of an organization that was just made,
- * those that make something before those that need it; numbers are those of such an organization.
+ * Values that the examples of requests share. Sent by the owner of a new organization, each example succeeds, as long
+ * as those that create something come before those that need it. The numbers are ids in such an organization.
  */
 
 /** The owner. */

@@ -75,7 +75,7 @@ export const deleteRealmExport = endpoint({
   events: ['realm_export'],
 });
 
-/** The file, at the root; who has the address has the right. */
+/** The file, at the root; anybody with the address may read it. */
 export const exportFile = endpoint({
   operation: 'get-export-file',
   method: 'GET',

@@ -143,7 +143,8 @@ function fail(error: unknown): never {
 
 /** Runs the command of this process; ends the process when it fails. */
 export function run(): void {
-  // A server goes on, whatever becomes of its output. Who reads that of a command may have enough of it (`| head`).
+  // A server goes on, whatever becomes of its output. The reader of a command's output may have enough of it (`|
+  // head`).
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (process.argv[2] === 'serve') return;
     if (error.code === 'EPIPE') process.exit(ENDED_BY_READER);

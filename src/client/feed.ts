@@ -46,7 +46,7 @@ const BLOCKED_TIMES = 2;
  *     for await (const item of client.events({ register: { event_types: ['message'] } })) …
  *
  * An event is acknowledged when the next item is asked for, so one that was being dealt with when the program ended
- * comes again to who resumes at the {@link cursor}.
+ * comes again to a reader who resumes at the {@link cursor}.
  */
 export class EventFeed implements AsyncIterable<FeedItem> {
   private readonly ended = new AbortController();
@@ -84,7 +84,7 @@ export class EventFeed implements AsyncIterable<FeedItem> {
     this.retryNow();
   }
 
-  /** Ends the pause before the next try, for who knows that the network is back. */
+  /** Ends the pause before the next try, for callers who know that the network is back. */
   retryNow(): void {
     this.failures = 0;
     this.wake();

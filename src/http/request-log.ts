@@ -58,7 +58,7 @@ export const WAITING: ReadonlySet<string> = new Set([
 /** Status in the log of a request whose client has gone, as in that of nginx. */
 export const CLIENT_LEFT = 499;
 
-/** Counts what went wrong, for who looks later; the console shows it. */
+/** Counts what went wrong, for those who look later; the console shows it. */
 export interface RequestTroubles {
   refused(request: Pick<LoggedRequest, 'status' | 'code' | 'user' | 'operation' | 'address'>): void;
   /** @param times milliseconds until the handler began, returned, and the reply was sent */

@@ -111,7 +111,7 @@ export async function keepCompileCache(): Promise<void> {
       header.writeUInt32LE(sourceChecksum, 0);
       header.writeUInt32LE(zlib.crc32(data), 4);
       await mkdir(dirname(file), { recursive: true });
-      // Whole or not at all, also for who reads it at this moment.
+      // Whole or not at all, also for a process that reads it at this moment.
       const draft = `${file}.${process.pid}`;
       await writeFile(draft, [header, data]);
       await rename(draft, file);

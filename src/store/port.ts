@@ -126,8 +126,8 @@ export class StoreUnavailableError extends Error {
 }
 
 /**
- * Nobody can take or renew the writer role now: the disk is full, or its file system read-only. What the store has can be
- * read, and nobody writes meanwhile.
+ * Nobody can take or renew the writer role now: the disk is full, or its file system read-only. What the store has can
+ * be read, and nobody writes meanwhile.
  */
 export class StoreReadOnlyError extends Error {
   constructor(reason: string, options?: ErrorOptions) {
@@ -248,14 +248,17 @@ export interface Store extends StoreReads {
   acquireLease(holder: string, ttlMs: number): Promise<Lease | null>;
   /** Prolongs a lease. @throws FencedError when it was lost; StoreReadOnlyError */
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
-  /** Whether nobody has taken the role since, asked of the store now. For a lease that cannot be renewed (StoreReadOnlyError). */
+  /**
+   * Whether nobody has taken the role since, asked of the store now. For a lease that cannot be renewed
+   * (StoreReadOnlyError).
+   */
   isNewest?(lease: Lease): boolean;
   /** Gives the role up early, so that a successor need not wait. */
   releaseLease(lease: Lease): Promise<void>;
   /**
-   * For who did not get the lease: resolves when its holder gives it up, or sooner than `withinMs` where the adapter
-   * learns that it ended or let the lease run out, and in any case after `withinMs` or when `signal` aborts. Never
-   * rejects; who has the lease then shows when it is asked for.
+   * For a process that did not get the lease. Resolves when the holder gives it up, when the adapter learns that the
+   * holder has ended or has let the lease run out, after `withinMs`, or when `signal` aborts. Never rejects. Ask for
+   * the lease afterwards to learn who has it.
    */
   leaseFreed(withinMs: number, signal: AbortSignal): Promise<void>;
 

@@ -25,7 +25,7 @@ interface Outcome {
 }
 
 /**
- * Creates an account per row, each in a transaction of its own. Who has an account stays as they are, so that
+ * Creates an account per row, each in a transaction of its own. Users who have an account stay as they are, so that
  * an import that was cut off is repeated. Each new account gets a mail with a link to set its password, or the link is
  * shown (`--links`).
  */

@@ -3,7 +3,7 @@ type Runs = number[];
 
 /**
  * Runs of messages by user and conversation: of each message it is told once, in the order of ids, for whom it is
- * true. Who was there all the time has one run, however many messages there are.
+ * true. A user who was there all the time has one run, however many messages there are.
  */
 export class IntervalRuns {
   private readonly runs = new Map<string, Runs>();

@@ -26,8 +26,8 @@ export async function createLog(level: LogLevel, fields: object = {}): Promise<p
 }
 
 /**
- * What libraries print and what Node warns of becomes lines of the log, which would otherwise be broken by lines that no
- * reader of JSON understands. lmdb prints each transaction that failed, although it reports it as well.
+ * What libraries print and what Node warns of becomes lines of the log, which would otherwise be broken by lines that
+ * no reader of JSON understands. lmdb prints each transaction that failed, although it reports it as well.
  */
 function takeOverOutput(log: pino.Logger): void {
   const print = (...said: readonly unknown[]): void => {

@@ -41,12 +41,12 @@ class LeaseExpiredError extends Error {
 }
 
 /**
- * The lease of the writer role, renewed until it is lost or released (architecture.md#leadership). Its time
- * counts from before the request to the store, so that it never expires later here than in the store. One
- * that expired is renewed all the same: it goes on unless another process has taken the role since, which
- * the store knows. Until then it does not hold; after six durations it is lost. Those are counted while this process
- * runs: one that was suspended, or whose clock was set, asks the store first. In a store that can only be read nobody can
- * take the role either: the lease holds as long as the store says that nobody has.
+ * The lease of the writer role, renewed until it is lost or released (architecture.md#leadership). Its time counts from
+ * before the request to the store, so that it never expires later here than in the store. One that expired is renewed
+ * all the same: it goes on unless another process has taken the role since, which the store knows. Until then it does
+ * not hold; after six durations it is lost. Those are counted while this process runs: one that was suspended, or whose
+ * clock was set, asks the store first. In a store that can only be read nobody can take the role either: the lease
+ * holds as long as the store says that nobody has.
  */
 export class LeaderLease {
   private until: Deadline;

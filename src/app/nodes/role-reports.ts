@@ -96,7 +96,7 @@ export class RoleReports {
   }
 }
 
-/** A store's URL, for who reads the log. */
+/** A store's URL, for readers of the log. */
 function withoutPassword(url: string): string {
   return url.replace(/(:\/\/[^/?#:@]*):[^/?#]*@/, '$1:***@');
 }

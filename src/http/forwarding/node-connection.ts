@@ -22,7 +22,7 @@ const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** Who owns connections. */
+/** The owner of connections. */
 interface ConnectionOwner {
   /** It is connected, or its reply is complete: it can send a request. */
   free(connection: NodeConnection): void;

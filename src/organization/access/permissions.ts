@@ -57,7 +57,7 @@ export function canSeeChannel(
   );
 }
 
-/** As {@link canSeeChannel}, of who does not subscribe: the channel's permissions and the user alone decide. */
+/** As {@link canSeeChannel}, for a user who does not subscribe: the user and the channel's permissions alone decide. */
 export function seesUnsubscribed(
   org: Organization,
   user: UserDocument,

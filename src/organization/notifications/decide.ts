@@ -93,7 +93,7 @@ interface Switches {
 function triggerOf(facts: NotificationFacts, on: Switches): Trigger | null {
   const { channel, settings } = facts;
   if (channel === null) return on.personal ? 'direct_message' : null;
-  // Who names somebody reaches them, also where they muted the topic.
+  // A mention reaches the user whom it names, also where they muted the topic.
   if (facts.isMentioned && on.personal) return 'mention';
   const followed = facts.topicPolicy === VISIBILITY.followed;
   const shown = isShown(channel, facts.topicPolicy);

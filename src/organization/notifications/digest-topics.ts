@@ -126,7 +126,7 @@ export function isNews(access: MessageAccess, id: number): boolean {
   return sender !== user.user_id && !org.mutedUsers.mutersOf(sender).has(user.user_id);
 }
 
-/** Who sent a message that exists. */
+/** The sender of a message that exists. */
 export function senderOf(org: Organization, id: number): number {
   const { columns } = org.messages.index;
   return columns.senderAt(columns.find(id));

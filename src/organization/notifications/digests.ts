@@ -20,7 +20,7 @@ import { inBackground } from '../../turns/background.js';
 const HOUR = 9;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Who was here within so many days knows what is going on. */
+/** Users who were here within so many days know what is going on. */
 const AWAY_SECONDS = 5 * 86_400;
 /** Days that a digest covers. */
 const TOLD_SECONDS = 7 * 86_400;

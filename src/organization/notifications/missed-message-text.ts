@@ -122,7 +122,7 @@ function unreadAmong(
   return messages.filter(({ id }) => access.isUnread(id));
 }
 
-/** Who is named wants to know what it is about. */
+/** The user who is named wants to know what it is about. */
 function wantsContext(triggers: ReadonlySet<Trigger>): boolean {
   return ['mention', 'wildcard', 'followed_topic_wildcard', 'alert_word'].some((trigger) =>
     triggers.has(trigger as Trigger),

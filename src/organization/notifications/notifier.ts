@@ -8,7 +8,7 @@ import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-p
 import type { Queues } from '../../journal/queues/queues.js';
 import type { PresenceTracker } from '../presence/presence-tracker.js';
 
-/** Who has used no client for so long is not at one (event-queues.md#life-cycle, offline rule). Milliseconds. */
+/** A user who has used no client for so long is not at one (event-queues.md#life-cycle, offline rule). Milliseconds. */
 const UNUSED_MS = 10 * 60_000;
 
 /**

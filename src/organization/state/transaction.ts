@@ -111,7 +111,7 @@ export class Transaction {
   }
 }
 
-/** An entry that became durable, as who watches the journal sees it; its events go on to be delivered. */
+/** An entry that became durable, as those who watch the journal see it; its events go on to be delivered. */
 export interface WatchedEntry {
   readonly seq: number;
   readonly changes: readonly Pick<Write, 'op' | 'key'>[];

@@ -75,7 +75,10 @@ function join(
   return joinOrganization(tx, markdown, admission, newcomer);
 }
 
-/** As for who follows a link: by the one that they came with, by an invitation to their address, or as anybody may. */
+/**
+ * As for a user who follows a link: by the one that they came with, by an invitation to their address, or as anybody
+ * may.
+ */
 function admissionOf(org: Organization, email: string, key: string | null, now: number): Admission {
   if (key !== null) return { email, invitation: multiuseOf(org, key, now) };
   const invitation = invitationTo(org, email, now);

@@ -14,7 +14,7 @@ const RECOVERY_BYTES = 10;
 /** As many as people print on one page. */
 export const RECOVERY_CODES = 10;
 
-/** OneTimeCodes derives the secrets of authenticator apps; who reads the store alone learns none. */
+/** OneTimeCodes derives the secrets of authenticator apps; a reader of the store alone learns none. */
 export class OneTimeCodes {
   constructor(private readonly secret: Buffer) {}
 

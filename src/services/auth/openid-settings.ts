@@ -37,7 +37,7 @@ const OpenIdProviderSettings = Type.Object(
     groups_claim: Type.String({ minLength: 1, maxLength: 200, default: 'groups' }),
     /** Role by the provider's group; the strongest counts. Absent: roles are given here. */
     roles: Type.Record(Name, RoleName, { default: {}, maxProperties: 100 }),
-    /** Role of who is in no group of `roles`; absent: the one they have. */
+    /** Role of users who are in no group of `roles`; absent: the one they have. */
     default_role: Type.Optional(RoleName),
     /** Name of a user group here by the provider's group. */
     groups: Type.Record(Name, Name, { default: {}, maxProperties: 100 }),

@@ -76,7 +76,7 @@ export class PictureProcess {
     });
   }
 
-  /** Ends now; who waits for a picture gets 503. */
+  /** Ends now; those who wait for a picture get 503. */
   stop(): void {
     this.stopping = true;
     this.kill();

@@ -24,7 +24,7 @@ function serve({ folder }: ThreadOptions): void {
     onceSettled(
       answer(index, request),
       (reply) => parentPort!.postMessage([number, reply]),
-      // Ends the thread: who asked opens the index again.
+      // Ends the thread: the caller opens the index again.
       (error) => {
         throw error as Error;
       },

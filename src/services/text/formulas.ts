@@ -3,7 +3,7 @@ const SPAN = /<span class="katex">|<span\b[^>]*>|<\/span>/g;
 const START = '<span class="katex">';
 const SOURCE = /<annotation encoding="application\/x-tex">([^<]*)<\/annotation>/;
 
-/** Rendered HTML with formulas as they were written, for who has no style sheet that shows them. */
+/** Rendered HTML with formulas as they were written, for readers without a style sheet that shows them. */
 export function withFormulasAsTex(html: string): string {
   if (!html.includes(START)) return html;
   let result = '';

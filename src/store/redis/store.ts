@@ -193,7 +193,7 @@ class RedisStoreImpl implements RedisStore {
     await this.#readable();
     const { connection, keys } = this.parts;
     // How far the journal came is asked first: it is never ahead of the journal then, unless entries are gone. Their
-    // positions are not given again, and who follows must not take an entry before them for the newest.
+    // positions are not given again, and a follower must not take an entry before them for the newest.
     const [came, newest] = await connection.retry(() =>
       Promise.all([
         connection.send(['HGET', keys.writer, 'seq']),

@@ -33,7 +33,7 @@ export async function takeEmojiPictures(job: ImportJob, file: RealmFile): Promis
   return made;
 }
 
-/** Stores the pictures that people uploaded; who has one here keeps it. @returns how many there are */
+/** Stores the pictures that people uploaded; users who have one here keep it. @returns how many there are */
 export async function takeAvatars(
   job: ImportJob,
   target: ImportTarget,

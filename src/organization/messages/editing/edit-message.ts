@@ -136,7 +136,7 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   const activity = [from.channel, to.channel].map((channel) => activityOf(org, channel));
   const subscribers = activeSubscribers(org, to.channel.stream_id);
   const remaining = org.subscriptions.in(to.channel.stream_id);
-  // Who does not subscribe to the new channel, and may read it.
+  // Users who do not subscribe to the new channel, and may read it.
   const outside = new Set<number>();
   const lost: Viewers[] = [];
   for (const { ids: seen, users } of before) {

@@ -35,7 +35,7 @@ type TodoAction =
  */
 export class TodoList implements Widget {
   private title: string;
-  /** By key: the number that who added it gave it, a comma, and who that was. */
+  /** By key: the number that its author gave it, a comma, and the author. */
   private readonly tasks = new Map<string, NewTask>();
 
   constructor({ task_list_title, tasks }: TodoStart) {

@@ -1,6 +1,6 @@
 import type { SubmessageDocument } from '../../../../schemas/messages/message-document.js';
 
-/** Who does something with a widget. */
+/** The user who does something with a widget. */
 export interface WidgetUser {
   readonly id: number;
   /** Sent the message that has the widget. */

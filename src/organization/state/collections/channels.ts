@@ -73,7 +73,7 @@ const NO_ONE: ReadonlySet<number> = new Set();
 /** After all journal positions. */
 const NEVER = Infinity;
 
-/** The active subscribers of one channel, for who asks of thousands of users. */
+/** The active subscribers of one channel, for callers who ask about thousands of users. */
 export interface Subscribers {
   /** Whether the user subscribes now. */
   has(userId: number): boolean;

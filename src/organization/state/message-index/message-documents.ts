@@ -121,7 +121,7 @@ export abstract class MessageDocuments {
     return (await this.fetchApart(ids, cached)).found;
   }
 
-  /** Like `fetch`, for who needs all of them. @throws DamagedError for a damaged one */
+  /** Like `fetch`, for callers who need all of them. @throws DamagedError for a damaged one */
   async fetchAll(ids: readonly number[], cached = true): Promise<Map<number, MessageDocument>> {
     const { found, damaged } = await this.fetchApart(ids, cached);
     for (const error of damaged.values()) throw error;

@@ -35,7 +35,7 @@ function library(): Katex {
 }
 
 /**
- * The HTML of a formula in TeX, with MathML for who cannot see it.
+ * The HTML of a formula in TeX, with MathML for readers who cannot see it.
  * @param display on lines of its own
  * @param time what the message may still take
  * @returns undefined for what is no TeX, or costs too much

@@ -69,7 +69,7 @@ export function withInlineThumbnails(
   return { html, becameLink };
 }
 
-/** HTML with links in the place of pictures in the text, for who fetches none. */
+/** HTML with links in the place of pictures in the text, for readers whose clients fetch none. */
 export function withInlineImagesAsLinks(html: string): string {
   if (!html.includes(` class="${CLASS}`)) return html;
   return html.replace(ANY, (_all, alt: string, src: string, title: string) =>

@@ -153,8 +153,8 @@ const PAGE_PREVIEW = new RegExp(
 );
 
 /**
- * HTML without its previews, for who fetches no pictures: an address that stands nowhere else stands in the place of
- * its picture, and what pages say of themselves is left out.
+ * HTML without its previews, for readers whose clients fetch no pictures: an address that stands nowhere else stands in
+ * the place of its picture, and what pages say of themselves is left out.
  */
 export function withPreviewsAsLinks(rendered: string): string {
   const html = withInlineImagesAsLinks(rendered);

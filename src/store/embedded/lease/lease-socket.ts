@@ -23,7 +23,7 @@ const MAX_CONNECTIONS = 1024;
 const POSITION_BYTES = 8;
 /** Asks for positions. */
 const SUBSCRIBE = 'f';
-/** Asks for a pause; who asks follows, as JSON. */
+/** Asks for a pause; the process that asks follows, as JSON. */
 const PAUSE = 'p';
 /** After so long, and from then on, a pause is checked: opening the database takes milliseconds. */
 const PAUSE_LOOK_MS = 500;

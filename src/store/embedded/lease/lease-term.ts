@@ -74,7 +74,8 @@ export class LeaseTerm {
   }
 
   /**
-   * Writes the same once more: microseconds. A file system that turned read-only after an error says so to writes alone.
+   * Writes the same once more: microseconds. A file system that turned read-only after an error says so to writes
+   * alone.
    * @throws StoreReadOnlyError
    */
   assertWritable(): void {

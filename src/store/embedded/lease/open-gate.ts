@@ -5,8 +5,8 @@
  * writes it to the memory that all processes share when it has done so (`mdb_env_open2` in mdb.c). A transaction that
  * another process commits in between is taken back by that: the next one begins where it began, and overwrites it,
  * although it was acknowledged. So an opener takes a lock, a socket in the directory, and asks whoever may write to
- * pause; who wants to become the writer takes the same lock for the transaction that makes it so. Closing takes it
- * too: the last process that closes destroys the locks of LMDB that one which opens may just have found.
+ * pause; a process that wants to become the writer takes the same lock for the transaction that makes it so. Closing
+ * takes it too: the last process that closes destroys the locks of LMDB that one which opens may just have found.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, renameSync, unlinkSync } from 'node:fs';

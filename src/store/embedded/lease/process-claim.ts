@@ -24,7 +24,7 @@ interface Claim {
 const claims = new Map<string, Claim>();
 
 /**
- * Claims the id of this process in a directory; for who has the lock of opening.
+ * Claims the id of this process in a directory; for a process that has the lock of opening.
  * @returns gives it back, to be called after LMDB closed
  * @throws Error when another process has the same id
  */

@@ -2,9 +2,9 @@
  * The check of an LMDB file before LMDB opens it.
  *
  * The pages are read here and not by a process that opens the file through LMDB and dies of damage: LMDB believes what
- * its pages say. Tried with single bits flipped: 82 % of those in the meta pages, 89 % of those in page headers and all in
- * the list of free pages pass a full read of every key and value, and then lose an acknowledged commit, or end the process
- * at a later write.
+ * its pages say. Tried with single bits flipped: 82 % of those in the meta pages, 89 % of those in page headers and all
+ * in the list of free pages pass a full read of every key and value, and then lose an acknowledged commit, or end the
+ * process at a later write.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
