@@ -24,6 +24,7 @@ RUN ln -s /app/node_modules/.bin/parley /usr/local/bin/parley \
   && install --directory --owner=10001 --group=10001 --mode=0700 /data
 # Only this account, by number, so that platforms can see that it is not root.
 USER 10001:10001
+# With Redis, what a process keeps for itself lies here too (state-HOST-PORT-DATABASE-ORGANIZATION, or PARLEY_STATE).
 WORKDIR /data
 # Inside a container everybody who is let in comes from outside.
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32 PARLEY_HOST=0.0.0.0 PARLEY_STORE=embedded:/data

@@ -58,7 +58,10 @@ export interface PresenceTiming {
   readonly writeIntervalMs: number;
 }
 
-/** The timing that clients expect (events-people.md#people): idle after 200 − 60 − 10 = 130 s; written at most once per 55 s. */
+/**
+ * The timing that clients expect (events-people.md#people): idle after 200 − 60 − 10 = 130 s; written at most once per
+ * 55 s.
+ */
 export const DEFAULT_PRESENCE_TIMING: PresenceTiming = {
   offlineThresholdMs: 200_000,
   pingIntervalMs: 60_000,

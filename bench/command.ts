@@ -8,7 +8,7 @@ import { mergeRuns } from './repetition.js';
 import type { Scenario, ScenarioContext } from './harness/scenario.js';
 import { checkoutCommit, machine } from './harness/measuring/versions.js';
 import { readOptions, USAGE, UsageError, type RunOptions } from './options.js';
-import { nearName } from '../src/config-file.js';
+import { nearName } from '../src/config/file.js';
 import { writeReport } from './report/report.js';
 import { readResults } from './results.js';
 import { formatResult } from './table.js';

@@ -6,8 +6,8 @@ import { MAX_LIST_ITEMS } from './limits.js';
  *
  * - `text`: taken raw, never JSON-decoded.
  * - `json`: JSON text (`true`, `17`, `[1,2]`, `{"a":1}`).
- * - `lenient`: JSON where the text is JSON, else the raw text; for the few parameters that clients
- *   send both ways (a channel name or id, `partial` with or without quotes).
+ * - `lenient`: JSON where the text is JSON, else the raw text; for parameters that clients send both ways:
+ *   every enumeration of texts (`inherit` with or without quotes), a channel name or id.
  */
 export type Wire = 'text' | 'json' | 'lenient';
 
@@ -96,7 +96,9 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly refusals?: readonly (403 | 404 | 416)[];
   /** Further text of the documentation. */
   readonly note?: string;
-  /** Parameters that the documentation fills in, of a request that succeeds; others are left out (`example-values.ts`). */
+  /**
+   * Parameters that the documentation fills in, of a request that succeeds; others are left out (`example-values.ts`).
+   */
   readonly example?: Readonly<Record<string, unknown>>;
   /** Shares path and method with another endpoint, whose documentation mentions it. */
   readonly unpublished?: boolean;
@@ -109,8 +111,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   /** The caller may be named by `api_key` in the query, instead of by HTTP Basic authentication. */
   readonly keyInQuery?: boolean;
   /**
-   * The handler gets the body as it came, as its only file, with these headers (lower case): what other services send has
-   * forms of its own. Parameters are in the query only, and undeclared ones are not reported.
+   * The handler gets the body as it came, as its only file, with these headers (lower case): what other services send
+   * has forms of its own. Parameters are in the query only, and undeclared ones are not reported.
    */
   readonly rawBody?: { readonly maxBytes: number; readonly headers: readonly string[] };
   /** Set where a call is a login: the parameter that names the account. */
@@ -121,8 +123,17 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly level?: number;
 }
 
+/** Values of an enumeration are told from their JSON text, so clients may send either (requests.md#reading). */
 function wireOf(schema: TSchema): Wire {
+  if (isEnumeration(schema)) return 'lenient';
   return textual(schema) ? 'text' : 'json';
+}
+
+/** Whether texts of a schema are among listed ones, checked by the decoder or by the handler. */
+function isEnumeration(schema: TSchema): boolean {
+  const s = schema as { const?: unknown; anyOf?: TSchema[]; told?: { enum?: unknown } };
+  if (s.anyOf) return s.anyOf.some(isEnumeration);
+  return typeof s.const === 'string' || s.told?.enum !== undefined;
 }
 
 function textual(schema: TSchema): boolean {

@@ -193,7 +193,9 @@ export const MAX_DIGEST_TOPICS = 4;
 export const MAX_DIGEST_CHANNELS = 100;
 /** Messages that one notification mail shows a user; further ones are counted. */
 export const MAX_MISSED_MESSAGES = 100;
-/** Messages in all that wait for notification by mail, some 40 bytes each; above it none are added, and the log says so. */
+/**
+ * Messages in all that wait for notification by mail, some 40 bytes each; above it none are added, and the log says so.
+ */
 export const MAX_MISSED_IN_ALL = 1_000_000;
 /** Pushes that wait for their services, some 300 bytes each; above it none are added, and the log says so. */
 export const MAX_WAITING_PUSHES = 50_000;

@@ -32,8 +32,8 @@ interface Checked {
 }
 
 /**
- * As `ShortText`, where the handler refuses values with texts of its own: what it accepts is told, and not checked by the
- * decoder.
+ * As `ShortText`, where the handler refuses values with texts of its own: what it accepts is told, and not checked by
+ * the decoder.
  *
  * @param bound code points that the decoder takes
  */

@@ -1,28 +1,33 @@
 #!/usr/bin/env bash
-# Tries the README's two commands where nothing is installed: bare Debian systems without a compiler, each
-# with one release of Node from npm's `node` packages.
+# Tries the README's two commands where nothing is installed: bare Debian systems without a compiler, each with one
+# release of Node.
 #
-#   scripts/bare-roots.sh [SUITE:NODE…]     default: bookworm:20 trixie:22 trixie:24, and bookworm:22,
-#                                           which must be refused with the Node that fits
+#   scripts/bare-roots.sh [SUITE:NODE…]     default: the platforms of platforms.json; the newest Node on the oldest
+#                                           Debian, which must be refused with the Node that fits; and the package
 #   scripts/bare-roots.sh trixie:24:package the archive of `npm run package` instead of the sources, up to a first backup
 #   TESTS=all scripts/bare-roots.sh …       the whole `npm test` instead of a quick choice of its files
 #
-# Needs root, debootstrap, npm and network. Mirror, registry and certificates are those of this machine.
-# Prints one line per step; ends with 1 where a step fails or the first event took more than 60 s.
+# As root, with npm and network (debian-root.sh). Prints one line per step; ends with 1 where a step fails or the first
+# event took more than 60 s.
 set -euo pipefail
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
+scripts=$repository/scripts
 work=${WORK:-$(mktemp -d)}
+export ROOTS=${ROOTS:-$work/roots}
 # Seconds from the start of `npm ci` to the first event, at most.
 limit=60
-mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -E '/debian/?$' | sort -u | head -1)}
-registry=$(npm config get registry 2>/dev/null)
-architecture=$(node -p process.arch)
 failed=0
+
+# The platforms as SUITE:NODE, oldest first.
+mapfile -t platforms < <(node -p '
+  require(process.argv[1]).map(({ suite, node }) => `${suite}:${parseInt(node)}`).join("\n")' "$scripts/platforms.json")
+# What fits the oldest Debian.
+fitting=${platforms[0]#*:}
 
 say() { echo "$(date +%T) $*"; }
 
-# Runs inside the root. $1: run, refuse, package; $2: all, quick.
+# Runs inside the root. $1: run, refuse, package; $2: all, quick; $3: the Node that fits where it is refused.
 cat >"$work/inside.sh" <<'SCRIPT'
 set -euo pipefail
 cd /srv/parley
@@ -67,7 +72,7 @@ echo "npm ci: $(since $began) s (processor: user and system $cpu s)"
 if [ "$1" = refuse ]; then
   if serve; then echo 'it was not refused'; exit 1; fi
   grep '^Cannot start: ' /tmp/out
-  grep -q 'fits Node 20\.' /tmp/out
+  grep -q "fits Node $3\." /tmp/out
   exit 0
 fi
 started=$(now)
@@ -98,40 +103,18 @@ fi
 echo "$first" >/tmp/first
 SCRIPT
 
-# Makes the bare system of a suite once; each trial works on a copy.
-base() {
-  local root=$work/base-$1
-  [ -d "$root" ] || debootstrap --variant=minbase --include=ca-certificates "$1" "$root" "$mirror" >"$work/debootstrap-$1.log" 2>&1
-}
-
 trial() {
   local suite=$1 major=$2 what=$3
   local root=$work/$suite-$major
   say "== $suite, Node $major: $what"
-  base "$suite"
   rm -rf "$root"
-  cp -a "$work/base-$suite" "$root"
-  # Node alone, and the npm that its releases bring.
-  local npm=10
-  [ "$major" -lt 24 ] || npm=11
-  mkdir -p "$root/usr/local/lib/node_modules/npm" "$root/srv/parley"
-  (cd "$work" && npm pack --silent "node-linux-$architecture@$major" "npm@$npm" >/dev/null)
-  tar xzf "$(ls -t "$work/node-linux-$architecture-$major".*.tgz | head -1)" -C "$root/usr/local" --strip-components=1 package/bin/node
-  tar xzf "$(ls -t "$work/npm-$npm".*.tgz | head -1)" -C "$root/usr/local/lib/node_modules/npm" --strip-components=1
-  ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-  ln -sf ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
-  chmod +x "$root/usr/local/lib/node_modules/npm/bin/"*-cli.js
+  "$scripts/debian-root.sh" make "$suite" "$root"
+  "$scripts/debian-root.sh" node "$major" "$root"
+  mkdir -p "$root/srv/parley"
   git -C "$repository" archive HEAD | tar x -C "$root/srv/parley"
-  cp "$repository/scripts/first-event.js" "$root/tmp/"
-  [ "$what" != package ] || node "$repository/scripts/package.js" "$root/tmp"
-  cp "$work/inside.sh" "$root/tmp/"
-  cp /etc/resolv.conf "$root/etc/"
-  [ ! -f /etc/ssl/certs/ca-certificates.crt ] || cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
-  if ! unshare --mount --pid --fork bash -c '
-      mount --bind /dev "$0/dev" && mount -t proc proc "$0/proc" &&
-      exec chroot "$0" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/root npm_config_registry="$1" \
-        NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt CC=/bin/false bash /tmp/inside.sh "$2" "$3"' \
-    "$root" "$registry" "$what" "${TESTS:-quick}"; then
+  cp "$scripts/first-event.js" "$work/inside.sh" "$root/tmp/"
+  [ "$what" != package ] || node "$scripts/package.js" "$root/tmp"
+  if ! "$scripts/debian-root.sh" run "$root" CC=/bin/false bash /tmp/inside.sh "$what" "${TESTS:-quick}" "$fitting"; then
     say "FAILED: $suite, Node $major"
     failed=1
   elif [ "$what" != refuse ] && awk "BEGIN { exit !($(cat "$root/tmp/first") > $limit) }"; then
@@ -141,13 +124,11 @@ trial() {
   rm -rf "$root"
 }
 
-for pair in "${@:-bookworm:20 trixie:22 trixie:24 bookworm:22}"; do
-  for one in $pair; do
-    IFS=: read -r suite major what <<<"$one"
-    what=${what:-run}
-    # uWebSockets.js needs glibc 2.38 there, and Debian 12 has 2.36.
-    [ "$suite" != bookworm ] || [ "$major" = 20 ] || what=refuse
-    trial "$suite" "$major" "$what"
-  done
+[ $# -gt 0 ] || set -- "${platforms[@]}" "${platforms[0]%:*}:${platforms[-1]#*:}" "${platforms[-1]}:package"
+for one in "$@"; do
+  IFS=: read -r suite major what <<<"$one"
+  what=${what:-run}
+  [[ " ${platforms[*]} " = *" $suite:$major "* ]] || what=refuse
+  trial "$suite" "$major" "$what"
 done
 exit $failed

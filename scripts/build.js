@@ -3,13 +3,12 @@
  *
  *     server   schemas, actors, src, bundled into dist/server     what `npm start` runs
  *     bench    that, and every file of these and of bench         what `npm run bench` runs
- *     all      that, and test                                     what `npm test` runs
+ *     tests    every file of these and of test, no bundle         what tests of modules run
+ *     all      that, and the bundle                               what `npm test` runs
  *
  * It compiles only; types are checked by `npm run types`, a part of `npm test`. Beside the bundle every
- * file is compiled by itself (no enum, no namespace, verbatim imports), so each folder is up to date when
- * its own sources are.
+ * file is compiled by itself (no enum, no namespace, verbatim imports), so only those that changed are.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -22,17 +21,19 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundle } from './bundle.js';
+import { bundle, bundler, SYNTAX } from './bundle.js';
 
 const SERVER = ['schemas', 'actors', 'src'];
-/** What is compiled file by file for each part, and the compiler's configuration for it. */
+/** Folders with sources. */
+const ALL = [...SERVER, 'bench', 'test'];
+/** What each part compiles: the bundle, and the folders of which every file is compiled by itself. */
 const PARTS = {
-  server: null,
-  bench: { folders: [...SERVER, 'bench'], config: 'tsconfig.bench.json' },
-  all: { folders: [...SERVER, 'bench', 'test'], config: 'tsconfig.json' },
+  server: { bundled: true, folders: [] },
+  bench: { bundled: true, folders: [...SERVER, 'bench'] },
+  tests: { bundled: false, folders: ALL },
+  all: { bundled: true, folders: ALL },
 };
 /** Read from beside the compiled files by tests of single modules. */
 const COPIED = ['src/store/redis/scripts'];
@@ -48,63 +49,96 @@ const ROOT = join(import.meta.dirname, '..');
 const OUTPUT = join(ROOT, 'dist');
 /** The server bundled, one folder of dist/. */
 const BUNDLE = join(OUTPUT, 'server');
-/** Byte code of the bundle that earlier starts kept (`src/compile-cache.ts`). */
+/** Byte code of the bundle that earlier starts kept (`src/platform/compile-cache.ts`). */
 const COMPILE_CACHE = join(OUTPUT, 'compile-cache');
-/** What dist/ holds: a fingerprint of the sources of the bundle and of each folder. */
+/** What dist/ holds: a fingerprint of the sources of the bundle, of the settings, and of each source by itself. */
 const STAMP = join(OUTPUT, '.compiled.json');
-
-/** The running compiler; ended with this process. */
-let compiler;
 
 /**
  * Compiles a part where its sources changed.
- * @param {'server' | 'bench' | 'all'} part
+ * @param {'server' | 'bench' | 'tests' | 'all'} part
  * @param {(line: string) => void} say for the person who waits
- * @throws Error when the compiler fails or is not installed
+ * @throws Error with the faults of the sources, or when the compiler is not installed
  */
 export async function build(part, say) {
   if (PARTS[part] === undefined) {
     throw new Error(`Unknown part ${part}: one of ${Object.keys(PARTS).join(', ')}`);
   }
-  const fingerprints = Object.fromEntries(SERVER.map((folder) => [folder, fingerprint(folder)]));
-  const wanted = { server: hashOf(Object.values(fingerprints)) };
-  for (const folder of PARTS[part]?.folders ?? []) {
-    wanted[folder] = fingerprints[folder] ?? fingerprint(folder);
-  }
-  const stamp = readStamp();
-  const stale = Object.keys(wanted).filter((name) => stamp[name] !== wanted[name]);
-  if (stale.length === 0) return;
-  const why = Object.keys(stamp).length === 0 ? 'not compiled yet' : 'sources changed';
-  say(`Compiling ${stale.join(', ')} (${why}) ...`);
+  const { bundled, folders } = PARTS[part];
   const began = Date.now();
-  // An interrupted build leaves no claim behind.
-  writeStamp({ ...stamp, ...Object.fromEntries(stale.map((name) => [name, ''])) });
-  if (stale.includes('server')) {
-    rmSync(COMPILE_CACHE, { recursive: true, force: true });
-    await bundle(ROOT, BUNDLE);
+  const settings = hashOf(SETTINGS.map((file) => readFileSync(join(ROOT, file), 'utf8')));
+  const stamp = readStamp(settings);
+  const sources = new Map(folders.map((folder) => [folder, fingerprints(folder)]));
+  const isBundleStale = bundled && stamp.server !== bundleStamp(sources);
+  // A test without a source would still be run.
+  for (const file of Object.keys(stamp.files)) {
+    const isGone = sources.get(folderOf(file))?.[file] === undefined;
+    if (isGone && sources.has(folderOf(file))) removeOutput(stamp, file);
   }
-  if (stale.some((name) => name !== 'server')) await compileFiles(PARTS[part]);
-  writeStamp({ ...readStamp(), ...wanted });
+  const stale = [...sources.values()].flatMap((files) =>
+    Object.keys(files).filter((file) => isCompiledAlone(file) && stamp.files[file] !== files[file]),
+  );
+  if (!isBundleStale && stale.length === 0) return;
+  const what = [...(isBundleStale ? ['server'] : []), ...named(stale)].join(', ');
+  say(`Compiling ${what} (${stamp.isNew ? 'not compiled yet' : 'sources changed'}) ...`);
+  if (isBundleStale) {
+    // An interrupted build leaves no claim behind.
+    writeStamp({ ...stamp, server: '' });
+    rmSync(COMPILE_CACHE, { recursive: true, force: true });
+    const server = bundleStamp(sources);
+    await bundle(ROOT, BUNDLE);
+    stamp.server = server;
+  }
+  if (folders.length > 0) {
+    for (const file of stale) delete stamp.files[file];
+    writeStamp(stamp);
+    await compileFiles(stale);
+    for (const files of sources.values()) Object.assign(stamp.files, files);
+  }
+  writeStamp(stamp);
   say(`Compiled in ${((Date.now() - began) / 1000).toFixed(1)} s`);
 }
 
-/** Compiles each file of some folders to one of its own. */
-async function compileFiles({ folders, config }) {
-  for (const folder of folders) removeOrphans(folder);
-  await compile(config, compilerPath());
-  for (const folder of COPIED) {
-    cpSync(join(ROOT, folder), join(OUTPUT, folder), { recursive: true });
-  }
+/** A few files by their names, more by their folders. */
+function named(files) {
+  return files.length <= 3 ? files : [...new Set(files.map(folderOf))];
 }
 
-/** Ends a build under way, for a signal. */
-export function stopBuild() {
-  if (compiler?.pid === undefined) return;
+/** The folder at the top that a source is in. */
+function folderOf(file) {
+  return file.slice(0, file.indexOf('/'));
+}
+
+/** What the bundle is made of, in one fingerprint. */
+function bundleStamp(known) {
+  const parts = SERVER.map((folder) => known.get(folder) ?? fingerprints(folder));
+  return hashOf(parts.flatMap((files) => Object.entries(files).map((entry) => entry.join(' '))));
+}
+
+/** Whether a source has an output of its own: pages of browsers are in the bundle only, other files are copied. */
+function isCompiledAlone(file) {
+  return file.endsWith('.ts') && !file.startsWith('src/web/');
+}
+
+/** Compiles each file to one of its own. @throws Error with the faults of the sources */
+async function compileFiles(files) {
+  const { build: run, formatMessages } = await bundler();
   try {
-    // The compiler is a process of a process: both are one group.
-    process.kill(-compiler.pid, 'SIGTERM');
-  } catch {
-    compiler.kill('SIGTERM');
+    await run({
+      ...SYNTAX,
+      absWorkingDir: ROOT,
+      entryPoints: files,
+      outdir: OUTPUT,
+      outbase: ROOT,
+      format: 'esm',
+      logLevel: 'silent',
+    });
+  } catch (error) {
+    const faults = await formatMessages(error.errors ?? [], { kind: 'error' });
+    throw new Error(`the compiler found faults\n${faults.join('') || error.message}`);
+  }
+  for (const folder of COPIED) {
+    cpSync(join(ROOT, folder), join(OUTPUT, folder), { recursive: true });
   }
 }
 
@@ -113,24 +147,15 @@ export function isCompiled() {
   return existsSync(join(BUNDLE, 'main.js'));
 }
 
-/** @throws Error where the compiler is not installed */
-function compilerPath() {
-  const require = createRequire(import.meta.url);
-  try {
-    return join(require.resolve('typescript-native/package.json'), '../bin/tsc');
-  } catch {
-    throw new Error('the compiler is not installed: run npm ci (without --omit=dev)');
-  }
-}
-
-/** Changes with any source of a folder, the settings, and the versions of the compilers. */
-function fingerprint(folder) {
-  const sources = sourcesOf(folder).map((file) => {
-    const { size, mtimeMs } = statSync(join(ROOT, file));
-    return `${file} ${size} ${mtimeMs}`;
-  });
-  const settings = SETTINGS.map((file) => readFileSync(join(ROOT, file), 'utf8'));
-  return hashOf([...settings, ...sources]);
+/** The sources of a folder, each with what changes when it does. */
+function fingerprints(folder) {
+  return Object.fromEntries(
+    sourcesOf(folder).map((file) => {
+      const { size, mtimeMs } = statSync(join(ROOT, file));
+      // Copies of a file keep its time to the millisecond.
+      return [file, `${size} ${Math.floor(mtimeMs)}`];
+    }),
+  );
 }
 
 function hashOf(lines) {
@@ -145,60 +170,36 @@ function sourcesOf(folder) {
     .sort();
 }
 
-/** Removes what was compiled from a source that is gone: a test would still be run. */
-function removeOrphans(folder) {
-  const output = join(OUTPUT, folder);
-  if (!existsSync(output)) return;
-  const sources = new Set(sourcesOf(folder));
-  for (const file of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
-    const source = `${folder}/${file}`.replace(/\.js(\.map)?$/, '.ts');
-    if (/\.js(\.map)?$/.test(file) && !sources.has(source)) rmSync(join(output, file));
-  }
+/** Removes what was compiled from a source that is gone. */
+function removeOutput(stamp, file) {
+  delete stamp.files[file];
+  const output = join(OUTPUT, file.replace(/\.ts$/, '.js'));
+  for (const name of [output, `${output}.map`]) rmSync(name, { force: true });
+  writeStamp(stamp);
 }
 
-/** @throws Error with what the compiler printed */
-function compile(config, path) {
-  const args = [path, '--project', config, '--noCheck'];
-  return new Promise((resolve, reject) => {
-    compiler = spawn(process.execPath, args, {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      detached: process.platform !== 'win32',
-    });
-    let printed = '';
-    compiler.stdout.on('data', (chunk) => (printed += String(chunk)));
-    compiler.on('error', reject);
-    compiler.on('close', (code, signal) => {
-      compiler = undefined;
-      if (code === 0) resolve();
-      else reject(new Error(`the compiler ended with ${code ?? signal}\n${printed}`));
-    });
-  });
-}
-
-function readStamp() {
+/** What was compiled under the same settings; what was under others goes. */
+function readStamp(settings) {
+  let found = null;
   try {
-    return JSON.parse(readFileSync(STAMP, 'utf8'));
+    found = JSON.parse(readFileSync(STAMP, 'utf8'));
   } catch {
-    return {};
+    // Nothing was compiled yet, or the last build was cut off.
   }
+  if (found?.settings === settings) return found;
+  for (const folder of ALL) rmSync(join(OUTPUT, folder), { recursive: true, force: true });
+  return { settings, server: '', files: {}, isNew: found === null };
 }
 
 /** Whole or not at all, also for who reads it at this moment. */
-function writeStamp(stamp) {
-  mkdirSync(OUTPUT, { recursive: true });
+function writeStamp({ settings, server, files }) {
+  mkdirSync(dirname(STAMP), { recursive: true });
   const draft = `${STAMP}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(stamp));
+  writeFileSync(draft, JSON.stringify({ settings, server, files }));
   renameSync(draft, STAMP);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for (const signal of ['SIGTERM', 'SIGINT']) {
-    process.on(signal, () => {
-      stopBuild();
-      process.exit(1);
-    });
-  }
   build(process.argv[2] ?? 'all', (line) => process.stderr.write(`${line}\n`)).catch((error) => {
     process.stderr.write(`Cannot build: ${error.message}\n`);
     process.exit(1);

@@ -20,8 +20,8 @@ const PAGES = {
 };
 /** Releases of browsers since which they know what the pages use: `light-dark()`, of spring 2024. */
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5'];
-/** Folders that the server reads at run time, from beside its program. */
-const COPIED = ['src/store/redis/scripts'];
+/** Folders and files that the server reads at run time, from beside its program. */
+const COPIED = ['src/store/redis/scripts', 'docs/native-binaries.sha256'];
 /** The viewer of the contract (`/docs`): two of the forty files of its package. */
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 /** Left in node_modules: what is compiled for a system, reads files of its own, or starts threads from them. */
@@ -38,6 +38,15 @@ export const EXTERNAL = [
   'uWebSockets.js',
   'yaml',
 ];
+
+/** How sources are compiled, in the bundle and by themselves. */
+export const SYNTAX = {
+  platform: 'node',
+  target: 'node20',
+  // Read with `NODE_OPTIONS=--enable-source-maps` alone.
+  sourcemap: 'linked',
+  sourcesContent: false,
+};
 
 /**
  * @param {string} root folder of the repository
@@ -58,12 +67,8 @@ export async function bundle(root, output) {
       bundle: true,
       splitting: true,
       format: 'esm',
-      platform: 'node',
-      target: 'node20',
+      ...SYNTAX,
       external: EXTERNAL,
-      // Read with `NODE_OPTIONS=--enable-source-maps` alone.
-      sourcemap: 'linked',
-      sourcesContent: false,
       logLevel: 'silent',
     });
     await toCommonJs(output);
@@ -87,8 +92,8 @@ export async function bundle(root, output) {
     const faults = await formatMessages(error.errors ?? [], { kind: 'error' });
     throw new Error(`the compiler found faults\n${faults.join('') || error.message}`);
   }
-  for (const folder of COPIED) {
-    cpSync(join(root, folder), join(output, basename(folder)), { recursive: true });
+  for (const path of COPIED) {
+    cpSync(join(root, path), join(output, basename(path)), { recursive: true });
   }
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const name of VIEWER) cpSync(join(viewer, name), join(output, 'swagger-ui', name));
@@ -106,8 +111,8 @@ async function toCommonJs(output) {
   writeFileSync(join(output, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
-/** @throws Error where it is not installed */
-async function bundler() {
+/** The compiler of sources. @throws Error where it is not installed */
+export async function bundler() {
   try {
     return await import('esbuild');
   } catch {

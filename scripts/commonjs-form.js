@@ -1,6 +1,6 @@
 /*
  * The form of CommonJS for what the bundler emitted as ES modules. Node 20 keeps byte code between starts for
- * scripts only (`src/compile-cache.ts`), and the bundler divides only ES modules into chunks. `import()` does not work in a script
+ * scripts only (`src/platform/compile-cache.ts`), and the bundler divides only ES modules into chunks. `import()` does not work in a script
  * that runs from byte code, so what the bundle leaves out must be CommonJS, or a module of Node.
  *
  * The bundler's own conversion reaches what another chunk exports by a getter at each use, which costs requests

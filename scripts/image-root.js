@@ -5,20 +5,11 @@
  *
  *     node scripts/image-root.js [FOLDER]     as root; the folder is kept where it is named
  *
- * Needs debootstrap, npm and network; mirror, registry and certificates are those of this machine. Ends with 1 where
- * a step fails or the image is larger than 250 MB.
+ * Needs npm and network (debian-root.sh). Ends with 1 where a step fails or the image is larger than 250 MB.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +19,13 @@ const work = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'parley-image-'));
 /** Largest image, in bytes of its files. */
 const LIMIT = 250e6;
 const PASSWORD = 'iris-lamp-harbor-92';
-const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+/** Makes systems of Debian, and runs commands in them; it keeps what it made until the end. */
+const DEBIAN_ROOT = join(import.meta.dirname, 'debian-root.sh');
+process.env.ROOTS ??= join(work, 'roots');
+// Asked once: npm takes longer to start than most of what runs in a system.
+process.env.npm_config_registry ??= execFileSync('npm', ['config', 'get', 'registry'], {
+  encoding: 'utf8',
+}).trim();
 
 const say = (line) => process.stdout.write(`${line}\n`);
 const run = (command, ...args) => execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1e9 });
@@ -56,53 +53,13 @@ function stages() {
 function begin(image, root) {
   const [, major, suite] = /^(?:debian|node):(?:(\d+)-)?(\w+)-slim$/.exec(image) ?? [];
   if (suite === undefined) throw new Error(`no image ${image} is known here`);
-  const base = join(work, `base-${suite}`);
-  if (!existsSync(base)) {
-    const mirror = shell(
-      `apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -E '/debian/?$' | sort -u | head -1`,
-    ).trim();
-    const draft = `${base}.draft`;
-    rmSync(draft, { recursive: true, force: true });
-    run('debootstrap', '--variant=minbase', '--include=ca-certificates', suite, draft, mirror);
-    // What Debian's own slim images leave out.
-    shell(
-      'cd "$1" && rm -rf usr/share/doc/* usr/share/man/* usr/share/info/* usr/share/locale/* var/cache/apt/*.bin var/cache/apt/archives/*.deb var/lib/apt/lists/* var/log/*',
-      draft,
-    );
-    run('mv', draft, base);
-  }
-  run('cp', '-a', base, root);
-  cpSync('/etc/resolv.conf', join(root, 'etc/resolv.conf'), { dereference: true });
-  if (existsSync(CERTIFICATES))
-    cpSync(CERTIFICATES, join(root, CERTIFICATES), { dereference: true });
-  if (major !== undefined) addNode(root, major);
-}
-
-/** Node and npm, from npm's packages of them. */
-function addNode(root, major) {
-  const npm = Number(major) < 24 ? 10 : 11;
-  const modules = join(root, 'usr/local/lib/node_modules/npm');
-  mkdirSync(modules, { recursive: true });
-  const packages = mkdtempSync(join(work, 'node-'));
-  execFileSync('npm', ['pack', '--silent', `node-linux-${process.arch}@${major}`, `npm@${npm}`], {
-    cwd: packages,
-  });
-  for (const archive of readdirSync(packages)) {
-    const isNode = archive.startsWith('node-');
-    const target = isNode ? join(root, 'usr/local') : modules;
-    const only = isNode ? ['package/bin/node'] : [];
-    run('tar', 'xzf', join(packages, archive), '-C', target, '--strip-components=1', ...only);
-  }
-  for (const name of ['npm', 'npx']) {
-    run(
-      'ln',
-      '-sf',
-      `../lib/node_modules/npm/bin/${name}-cli.js`,
-      join(root, 'usr/local/bin', name),
-    );
-  }
-  shell('chmod +x "$1"/bin/*-cli.js', modules);
-  rmSync(packages, { recursive: true });
+  run(DEBIAN_ROOT, 'make', suite, root);
+  // What Debian's own slim images leave out.
+  shell(
+    'cd "$1" && rm -rf usr/share/doc/* usr/share/man/* usr/share/info/* usr/share/locale/* var/cache/apt/*.bin var/cache/apt/archives/*.deb var/lib/apt/lists/* var/log/*',
+    root,
+  );
+  if (major !== undefined) run(DEBIAN_ROOT, 'node', major, root);
 }
 
 /** The sources, without what .dockerignore names. */
@@ -118,36 +75,21 @@ function context() {
   return folder;
 }
 
-/** Program and arguments that run a command inside of a root, as an account, in a folder. */
-function inside({ root, user, folder, env }, command) {
-  const script = 'mount --bind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$@"';
-  const flags = ['--mount', '--pid', '--fork', '--kill-child', 'bash', '-c', script, root];
-  return ['unshare', [...flags, ...changed({ root, user, folder, env }, command)]];
+/** Arguments of debian-root.sh that run a command inside of a root, as an account, in a folder. */
+function inside({ root, user, folder, env }, command, ...flags) {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return ['run', `--user=${user}`, `--chdir=${folder}`, ...flags, root, ...variables, ...command];
+}
+
+/** As `inside`, among the processes of one that runs so: as `docker exec` does. */
+function beside(server, state, command) {
+  return inside(state, command, `--beside=${innerOf(server)}`);
 }
 
 /** The process that `inside` started, as seen from here. It changed its account, so that it outlives its parent. */
 function innerOf({ pid }) {
   const [inner] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
   return Number(inner);
-}
-
-/** As `inside`, beside a process that runs so: as `docker exec` does. */
-function beside(server, state, command) {
-  const flags = ['--target', String(innerOf(server)), '--mount', '--pid'];
-  return ['nsenter', [...flags, 'chroot', ...changed(state, command)]];
-}
-
-/** Arguments of chroot. */
-function changed({ root, user, folder, env }, command) {
-  const variables = Object.entries({
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    HOME: '/root',
-    npm_config_registry: run('npm', 'config', 'get', 'registry').trim(),
-    NODE_EXTRA_CA_CERTS: CERTIFICATES,
-    ...env,
-  }).map(([name, value]) => `${name}=${value}`);
-  const words = ['/usr/bin/env', '-i', `--chdir=${folder}`, ...variables, ...command];
-  return [`--userspec=${user}`, root, ...words];
 }
 
 /** Carries out a stage. @returns what its configuration comes to */
@@ -168,8 +110,8 @@ function build({ image, steps }, roots) {
 function step(state, keyword, rest, roots) {
   switch (keyword) {
     case 'RUN': {
-      const [program, args] = inside(state, ['sh', '-c', rest]);
-      execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+      const args = inside(state, ['sh', '-c', rest]);
+      execFileSync(DEBIAN_ROOT, args, { stdio: ['ignore', 'ignore', 'inherit'] });
       return;
     }
     case 'COPY':
@@ -235,14 +177,13 @@ async function trial(state) {
     ...state,
     env: { ...state.env, PARLEY_OWNER_PASSWORD: PASSWORD, PARLEY_PORT: '19991' },
   };
-  const [program, args] = inside(served, [...state.entry, ...state.command]);
-  const server = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const args = inside(served, [...state.entry, ...state.command]);
+  const server = spawn(DEBIAN_ROOT, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   try {
     for (;;) {
       if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
       try {
-        const [checker, words] = beside(server, served, state.health);
-        execFileSync(checker, words, { stdio: 'ignore' });
+        execFileSync(DEBIAN_ROOT, beside(server, served, state.health), { stdio: 'ignore' });
         break;
       } catch {
         if (Date.now() - began > 60_000) throw new Error('not healthy within a minute');
@@ -257,8 +198,8 @@ async function trial(state) {
       PASSWORD,
     );
     say(`first event after ${since()} s`);
-    const [backup, words] = beside(server, state, [...state.entry, 'export', '/data/first.jsonl']);
-    execFileSync(backup, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const backup = beside(server, state, [...state.entry, 'export', '/data/first.jsonl']);
+    execFileSync(DEBIAN_ROOT, backup, { stdio: ['ignore', 'ignore', 'inherit'] });
     say(`first backup after ${since()} s`);
     const owner = shell('stat --format %u:%g:%a "$1"', join(state.root, 'data/data.mdb')).trim();
     const [uid] = /^10001:10001:6[04]0$/.exec(owner) ?? [];

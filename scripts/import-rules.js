@@ -30,31 +30,12 @@ const AREAS = [
   'scheduling',
   'hooks',
   'incoming-mail',
-  'snapshot-fragments',
 ];
-const LEAVES = new Set([
-  'src/errors.ts',
-  'src/command-help.ts',
-  'src/admin-specs.ts',
-  'src/command-line.ts',
-  'src/command-spec.ts',
-  'src/compile-cache.ts',
-  'src/completion.ts',
-  'src/config-file.ts',
-  'src/config.ts',
-  'src/config-files.ts',
-  'src/config-network.ts',
-  'src/config-options.ts',
-  'src/option-values.ts',
-  'src/runtime-support.ts',
-  'src/fair-queue.ts',
-  'src/event-loop-yield.ts',
-  'src/next-round.ts',
-  'src/durable-files.ts',
-]);
-/** Packages that one folder keeps to itself. */
+/** Rooms that every layer may import, lowest first: each may import itself and what stands before it. */
+const GROUND = ['platform', 'errors', 'turns'];
+/** Packages that one folder, or one file, keeps to itself. */
 const OWNED = {
-  'uWebSockets.js': 'src/http/',
+  'uWebSockets.js': 'src/http/native.ts',
   lmdb: 'src/store/',
   '@node-rs/argon2': 'src/services/',
   redis: 'src/store/',
@@ -115,9 +96,24 @@ export function areaOf(file) {
   return AREAS.indexOf(file.split('/')[2] ?? '');
 }
 
-/** The composition: the application with what it is divided into, and the command line. */
+/** The composition: the application with what it is divided into, and what starts it. */
 function isRoot(file) {
-  return file === 'src/main.ts' || file === 'src/program.ts' || file.startsWith('src/app/');
+  return file === 'src/main.ts' || file === 'src/cli/program.ts' || file.startsWith('src/app/');
+}
+
+/** What the operator asks for and sets; of the sources only the composition knows it. */
+function isOfOperator(file) {
+  return /^src\/(cli|config)\//.test(file);
+}
+
+/** Why a file may not import what the operator asks for or sets, or what this may not import; null where it may. */
+function operatorObjection(file, target) {
+  const [from, to] = [file, target].map((path) => path.split('/')[1]);
+  if (from === to) return null;
+  if (from === 'cli') return to === 'config' ? null : 'src/cli asks for configurations alone';
+  if (from === 'config')
+    return to === 'services' || groundOf(target) >= 0 ? null : `src/config is below ${target}`;
+  return to === 'config' && isRoot(file) ? null : `only the composition imports src/${to}`;
 }
 
 /** The package of a module that may be a file of it. */
@@ -141,8 +137,9 @@ function browserObjection(file, target) {
     : `src/web must not import ${target}`;
 }
 
-function isLeaf(file) {
-  return LEAVES.has(file) || file.startsWith('src/errors/');
+/** Height of the room below all layers that a file is in; -1 for one that is in none. */
+function groundOf(file) {
+  return GROUND.indexOf(file.split('/')[1]?.replace(/\.ts$/, '') ?? '');
 }
 
 /** Why an import is forbidden, or null. */
@@ -160,10 +157,16 @@ export function objection(file, specifier) {
       ? `${file.split('/')[0]} stands alone`
       : null;
   }
+  if (!target.startsWith('src/')) return null;
+  if (file === 'src/main.ts' || file === 'src/cli/program.ts') return null;
+  if (isRoot(target)) return isRoot(file) ? null : 'nobody imports the composition root';
+  if (isOfOperator(file) || isOfOperator(target)) return operatorObjection(file, target);
   if (isRoot(file)) return null;
-  if (isRoot(target)) return 'nobody imports the composition root';
-  if (!target.startsWith('src/') || isLeaf(target)) return null;
-  if (isLeaf(file)) return 'leaves import nothing of src';
+  const [ground, below] = [groundOf(file), groundOf(target)];
+  if (ground >= 0) {
+    return below >= 0 && below <= ground ? null : `${target} is above src/${GROUND[ground]}`;
+  }
+  if (below >= 0) return null;
   if (file.startsWith('src/services/')) {
     return target.startsWith('src/services/') ? null : 'services are below everything';
   }

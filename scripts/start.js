@@ -4,13 +4,12 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, isCompiled, stopBuild } from './build.js';
+import { build, isCompiled } from './build.js';
 
 const say = (line) => process.stderr.write(`${line}\n`);
 
 /** While compiling nobody is served: a signal just ends it. */
 function endOnSignal(signal) {
-  stopBuild();
   process.exit(signal === 'SIGINT' ? 130 : 143);
 }
 

@@ -38,7 +38,7 @@ export async function traceMessage() {
 }
 
 async function startServer(folder) {
-  const { readCommand } = await compiled('src/command-line.js');
+  const { readCommand } = await compiled('src/cli/command-line.js');
   const { createApp } = await compiled('src/app/app.js');
   const flags = ['serve', '--port', '0', '--store', `embedded:${folder}`];
   flags.push('--owner-email', OWNER.username, '--owner-password', OWNER.password);

@@ -1,7 +1,12 @@
 #!/usr/bin/env node
 import { join } from 'node:path';
-import { useCompileCache } from './compile-cache.js';
+import { useCompileCache } from './platform/compile-cache.js';
 
 // What is loaded from here on is compiled once for all starts, so the program itself is loaded afterwards.
 useCompileCache(import.meta.dirname, join(import.meta.dirname, '../compile-cache'));
-void import('./program.js').then(({ run }) => run());
+import('./cli/program.js')
+  .then(({ run }) => run())
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import t from 'tap';
 import ts from 'typescript';
-import { commandTree, helpText } from '../src/command-line.js';
+import { commandTree, helpText } from '../src/cli/command-line.js';
 
 /** Commands that do something, by their names with their parents'. */
 function commandsOf(node: Command, path: readonly string[] = []): [string, Command][] {
@@ -20,8 +20,8 @@ function filesBelow(folder: string, ending: string): string[] {
 }
 
 /**
- * Where the words of the command stand in a call of a function: in an array (`run(['verify', …])`), or as arguments from
- * some position on (`admin(folder, 'users', 'list')`).
+ * Where the words of the command stand in a call of a function: in an array (`run(['verify', …])`), or as arguments
+ * from some position on (`admin(folder, 'users', 'list')`).
  */
 type Runner = 'array' | number;
 
@@ -140,7 +140,7 @@ void t.test('each command is run by a test, or in a guide', async (t) => {
   const within = ['test/src/app', 'test/system'].flatMap((folder) => filesBelow(folder, '.ts'));
   const runs = [
     ...within.flatMap((path) => runsOf(path, [...STARTERS, READER])),
-    ...runsOf('test/src/command-line.test.ts'),
+    ...runsOf('test/src/cli/command-line.test.ts'),
   ];
   const run = new Set(runs.flatMap((words) => [words[0], words.slice(0, 2).join(' ')]));
   const lines = linesOfGuides();

@@ -3,9 +3,9 @@ import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
 
 /*
- * Links between the documents of the repository, and citations of the documents in code: each relative one leads
- * to a file that exists, and its fragment to an anchor of it. Anchors are those written out (`<a id="send-message"></a>`) and those that
- * GitHub makes of headings.
+ * Links between the documents of the repository, and citations of the documents in code: each relative one leads to a
+ * file that exists, and its fragment to an anchor of it. Anchors are those written out (`<a id="send-message"></a>`)
+ * and those that GitHub makes of headings.
  */
 
 const CODE = /^ *(```+)[^]*?^ *\1 *$|(`+)[^`][^]*?\2/gm;

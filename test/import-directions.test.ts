@@ -55,9 +55,10 @@ void t.test('no folder holds more files than a reader takes in', async (t) => {
 void t.test('the rule itself refuses what it should', async (t) => {
   t.ok(objection('src/journal/journal.ts', '../organization/state/organization.js'));
   t.ok(objection('src/store/port.ts', '../journal/entry.js'));
-  t.ok(objection('actors/host.ts', '../src/errors.js'));
+  t.ok(objection('actors/host.ts', '../src/errors/index.js'));
   t.ok(objection('schemas/endpoint.ts', '../actors/host.js'));
   t.ok(objection('src/resources/users/users.ts', 'uWebSockets.js'));
+  t.ok(objection('src/http/reply/exchange.ts', 'uWebSockets.js'), 'its own types are in native.ts');
   t.ok(objection('src/journal/journal.ts', '@redis/client/dist/lib/client/parser.js'));
   t.ok(objection('src/services/auth/passwords.ts', '../../organization/state/organization.js'));
   t.ok(objection('src/organization/state/load.ts', '../messages/flags.js'));

@@ -3,8 +3,8 @@ import t from 'tap';
 import { FEATURE_LEVEL } from '../schemas/limits.js';
 
 /*
- * docs/contract/levels.md says what each feature level changed, what this server does, and which test shows it. Here the
- * list is held to be whole, and the tests to be there.
+ * docs/contract/levels.md says what each feature level changed, what this server does, and which test shows it. Here
+ * the list is held to be whole, and the tests to be there.
  */
 
 interface Row {

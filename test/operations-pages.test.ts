@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import t from 'tap';
-import { commandTree } from '../src/command-line.js';
-import { OPTIONS } from '../src/config-options.js';
+import { commandTree } from '../src/cli/command-line.js';
+import { OPTIONS } from '../src/config/options.js';
 
 const OPERATIONS = join('docs', 'operations');
 

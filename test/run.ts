@@ -1,144 +1,84 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t from 'tap';
-import { OPTIMIZE_LATE } from './late-optimization.js';
-import { startRedis } from './src/store/fixtures/redis-server.js';
-import { shareContract } from './system/harness/contract-document.js';
-import {
-  ASKING_TESTS,
-  FOLLOWING_TESTS,
-  MODULE_TESTS,
-  TEST_FOLDER,
-  THROUGH_FOLLOWER_TESTS,
-  WHOLE_PROCESS_TESTS,
-} from './test-files.js';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chosenTests, startsProgram, type Chosen } from './chosen-tests.js';
+import { TEST_FOLDER } from './test-files.js';
 
-/*
- * Runs every compiled test file and reports on all of them: those that wait or measure in a process of their
- * own each, the others some to a process (`run-files.ts`). The `tap` command does the same (`npx tap
- * dist/test/…` for single files), but loads each process through module hooks that measure coverage, which
- * doubles the time of loading a module; here nothing measures it.
- */
+/* Runs compiled test files: all of them, or those that somebody named. */
+const USAGE = `Usage: npm run test:only -- [NAME ...] [OPTION ...]
 
-/** Seconds a file may take beside two busy processes, where it sets no time of its own. */
-const FILE_SECONDS = 240;
-/** No process may take longer than this, milliseconds. */
-const LONGEST_MS = 1_800_000;
-/** Files of modules that share a process: it then takes some 25 s, and loading what it tests is a tenth of that. */
-const MODULES_PER_PROCESS = 60;
-/** As many that start servers take a minute. */
-const ASKING_PER_PROCESS = 8;
-/**
- * For the compiler and the linter, programs in Go. They keep most of what they allocate, 1 to 1.3 GB, so they
- * collect garbage only from 2.5 GB on; and with one thread no two of their checkers resolve the same types.
- */
-const FRUGAL_GO = { GOGC: 'off', GOMEMLIMIT: '2500MiB', GOMAXPROCS: '1' };
+Runs all tests, or the files with NAME in their paths (store/redis, journal.test.ts), or else the tests with NAME in
+their titles. What changed is compiled first, the program only where one of the tests starts it.
 
-type Environment = Readonly<Record<string, string>>;
-/** Each server is a leader with a follower, to which the test talks (`system/harness/server.ts`). */
-const FOLLOWER: Environment = { PARLEY_TEST_THROUGH: 'follower' };
+  --with-checks        types, lint and format, too
+  --through-follower   those that can, each against a follower
+  --on-redis           those that can, each with its organizations on a Redis server
+  --help               this text
+`;
 
-const shared = mkdtempSync(join(tmpdir(), 'parley-tests-'));
-t.teardown(() => rmSync(shared, { recursive: true, force: true }));
-/** For every process of tests. */
-const SHARED = await shareContract(join(shared, 'contract.json'));
-
-// All files together take as long as they take.
-t.setTimeout(0);
-// Two more than there are processors: many wait for heartbeats, leases and outages, and do nothing else.
-t.jobs = Math.max(2, availableParallelism()) + 2;
-if (process.argv.includes('--with-checks')) {
-  // Beside the tests, many of which wait: one after the other they would take half as long again.
-  check('types', 'the compiler finds no fault');
-  check('lint', 'no rule of .oxlintrc.json is broken');
-  check('format:check', 'the formatter has nothing to change');
+/** What is to be run. */
+export interface Run {
+  /** Null for all. */
+  readonly chosen: Chosen | null;
+  readonly withChecks: boolean;
+  readonly throughFollower: boolean;
+  readonly onRedis: boolean;
 }
 
-if (process.argv.includes('--through-follower')) {
-  // Three processes for each of the others.
-  for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS * 3, FOLLOWER);
-} else if (process.argv.includes('--on-redis')) {
-  const { port } = await startRedis(t);
-  const store = { PARLEY_TEST_STORE: `redis://127.0.0.1:${port}` };
-  for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS, store);
-} else {
-  const busy = [
-    ...portions(ASKING_TESTS, ASKING_PER_PROCESS).map((files) => () => shareProcess(files)),
-    ...portions(THROUGH_FOLLOWER_TESTS, ASKING_PER_PROCESS).map(
-      (files) => () => shareProcess(files, FOLLOWER),
-    ),
-    // The last of them wait for Redis servers.
-    ...portions(MODULE_TESTS, MODULES_PER_PROCESS)
-      .reverse()
-      .map((files) => () => shareProcess(files)),
-  ];
-  const waiting = WHOLE_PROCESS_TESTS.map((file) => () => spawnTests(file, [file], FILE_SECONDS));
-  for (const start of evenly(waiting, busy)) start();
+const run = commandLine();
+const { chosen } = run;
+const needsProgram = chosen === null || chosen.files.some((file) => startsProgram(file));
+if (needsProgram) await buildProgram();
+if (chosen?.files.length === 1 && !needsProgram && !run.withChecks) await here(chosen);
+else await inProcesses();
+
+/** One file of modules: in this process, so that its first assertion comes half a second after an edit. */
+async function here({ files, titles }: Chosen): Promise<void> {
+  if (titles !== null) process.env['TAP_GREP'] = titles;
+  process.setSourceMapsEnabled(true);
+  process.argv.splice(2);
+  // Before tap is loaded.
+  await import('./unfollowed-promises.js');
+  await import('./cheap-comparisons.js');
+  for (const file of files) await import(pathToFileURL(join(TEST_FOLDER, file)).href);
 }
 
-/** Two lists as one, in which each is spread evenly: those that wait run beside those that work. */
-function evenly<T>(some: readonly T[], others: readonly T[]): T[] {
-  const placed = [some, others].flatMap((list) =>
-    list.map((item, i) => ({ item, place: (i + 0.5) / list.length })),
-  );
-  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
+async function inProcesses(): Promise<void> {
+  const { runInProcesses } = await import('./run-processes.js');
+  await runInProcesses(run);
 }
 
-/** A list in pieces of the same length, the last of which may be shorter. */
-function portions(files: readonly string[], length: number): string[][] {
-  const starts = files.map((_file, from) => from).filter((from) => from % length === 0);
-  return starts.map((from) => files.slice(from, from + length));
-}
-
-function shareProcess(files: readonly string[], env: Environment = {}): void {
-  const name = `${files[0]} to ${files.at(-1)}`;
-  spawnTests(name, ['run-files.js', ...files], FILE_SECONDS * 3, env);
-}
-
-/** Starts one process of tests: a program of this folder, with its arguments. */
-function spawnTests(
-  name: string,
-  [program, ...args]: readonly string[],
-  seconds: number,
-  more: Environment = {},
-): void {
-  // The hooks come by the environment of whatever tap starts.
-  const cheap = ['unfollowed-promises.js', 'cheap-comparisons.js'].flatMap((file) => {
-    return ['--import', join(TEST_FOLDER, file)];
-  });
-  const node = [
-    '-u',
-    'NODE_OPTIONS',
-    process.execPath,
-    ...OPTIMIZE_LATE,
-    '--enable-source-maps',
-    ...cheap,
-  ];
+/** Flags and names of the command line; anything else ends the process. */
+function commandLine(): Run {
   const options = {
-    buffered: true,
-    timeout: LONGEST_MS,
-    env: { ...process.env, ...SHARED, ...more, TAP_TIMEOUT: String(seconds) },
-  };
-  const through = more === FOLLOWER ? ', through a follower' : '';
-  void t.spawn('env', [...node, join(TEST_FOLDER, program!), ...args], options, name + through);
+    'with-checks': { type: 'boolean', default: false },
+    'through-follower': { type: 'boolean', default: false },
+    'on-redis': { type: 'boolean', default: false },
+    help: { type: 'boolean' },
+  } as const;
+  try {
+    const { values, positionals: names } = parseArgs({ options, allowPositionals: true });
+    if (values.help) {
+      process.stdout.write(USAGE);
+      process.exit(0);
+    }
+    return {
+      chosen: names.length > 0 ? chosenTests(names) : null,
+      withChecks: values['with-checks'],
+      throughFollower: values['through-follower'],
+      onRedis: values['on-redis'],
+    };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    process.exit(2);
+  }
 }
 
-/** A script of package.json as one assertion; what it prints is told when it fails. */
-function check(script: string, meaning: string): void {
-  void t.test(`npm run ${script}`, { timeout: LONGEST_MS }, (t) => {
-    const env = { ...process.env, NODE_OPTIONS: '', ...FRUGAL_GO };
-    const child = spawn('npm', ['run', '--silent', script], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let printed = '';
-    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    child.on('close', (code) => {
-      t.equal(code, 0, code === 0 ? meaning : printed.slice(-20_000));
-      t.end();
-    });
-  });
+/** The program that tests of the whole process start. */
+async function buildProgram(): Promise<void> {
+  const script = pathToFileURL(join(TEST_FOLDER, '../../scripts/build.js')).href;
+  const { build } = (await import(script)) as {
+    build: (part: string, say: (line: string) => void) => Promise<void>;
+  };
+  await build('server', (line) => process.stderr.write(`${line}\n`));
 }

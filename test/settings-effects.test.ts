@@ -16,8 +16,8 @@ import { REALM_EFFECTS } from './settings-effects/realm.js';
 import { USER_EFFECTS } from './settings-effects/user.js';
 
 /*
- * No setting is accepted without effect: each one of the contract, as the schemas have them, names the file that acts by it and the
- * test that shows it, or says what clients do with it, or why there is nothing that it could change.
+ * No setting is accepted without effect: each one of the contract, as the schemas have them, names the file that acts
+ * by it and the test that shows it, or says what clients do with it, or why there is nothing that it could change.
  */
 
 /** Names in requests that the server keeps under another one. */

@@ -4,12 +4,16 @@ import { fileURLToPath } from 'node:url';
 /** Where the compiled tests lie. */
 export const TEST_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-const all = readdirSync(TEST_FOLDER, { recursive: true, encoding: 'utf8' })
+/** Every test file, as paths in {@link TEST_FOLDER}. */
+export const ALL_TESTS: readonly string[] = readdirSync(TEST_FOLDER, {
+  recursive: true,
+  encoding: 'utf8',
+})
   .filter((file) => file.endsWith('.test.js'))
   .sort();
 
 /** Test files of modules, as paths in {@link TEST_FOLDER}. */
-export const MODULE_TESTS = all.filter((file) => !file.startsWith('system'));
+export const MODULE_TESTS = ALL_TESTS.filter((file) => !file.startsWith('system'));
 
 /**
  * Test files that start servers and ask them one question after another. They can share a process: loading
@@ -38,6 +42,7 @@ const ASKING_NAMES = [
   'contract-conventions',
   'sign-up',
   'socket',
+  'texts',
   'upgrade',
   'uploads',
   'webhooks',
@@ -45,13 +50,13 @@ const ASKING_NAMES = [
 const ASKING = new RegExp(
   `^system/(snapshot/.*|(api|clients|operation)/(${ASKING_NAMES.join('|')}))\\.test\\.js$`,
 );
-export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
+export const ASKING_TESTS = ALL_TESTS.filter((file) => ASKING.test(file));
 
 /**
- * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport.
- * `node dist/test/run.js --through-follower` runs all that may.
+ * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport,
+ * and texts. `npm run test:only -- --through-follower` runs all that may.
  */
-const THROUGH_FOLLOWER = /^system\/api\/(event-stream|queue-protocol|socket)\.test\.js$/;
+const THROUGH_FOLLOWER = /^system\/api\/(event-stream|queue-protocol|socket|texts)\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**
@@ -59,9 +64,9 @@ export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLL
  * of their own, kill them at chosen moments, or measure one process.
  */
 const MAY_FOLLOW = /^system\/(snapshot|api|clients)\/|^system\/load\/fuzz\.test\.js$/;
-export const FOLLOWING_TESTS = all.filter((file) => MAY_FOLLOW.test(file));
+export const FOLLOWING_TESTS = ALL_TESTS.filter((file) => MAY_FOLLOW.test(file));
 
 /** Test files that wait for crashes, leases and outages, or measure: each needs a process of its own. */
-export const WHOLE_PROCESS_TESTS = all.filter(
+export const WHOLE_PROCESS_TESTS = ALL_TESTS.filter(
   (file) => file.startsWith('system') && !ASKING.test(file),
 );

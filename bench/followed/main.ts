@@ -4,16 +4,16 @@
  */
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openFiles, signOf } from '../../src/app/files.js';
-import { FirstStart } from '../../src/app/first-start.js';
-import { KeySecret } from '../../src/app/key-secret.js';
+import { openFiles, signOf } from '../../src/app/data-folder/files.js';
+import { FirstStart } from '../../src/app/data-folder/first-start.js';
+import { KeySecret } from '../../src/app/data-folder/key-secret.js';
 import { loadServices } from '../../src/app/load-services.js';
 import { FollowerTerm } from '../../src/app/nodes/follower-term.js';
 import { IndexFile } from '../../src/organization/state/message-index/index-file.js';
 import type { NodeParts } from '../../src/app/nodes/node-parts.js';
 import { SearchIndexes } from '../../src/app/nodes/search-indexes.js';
-import { Witness } from '../../src/app/witness.js';
-import { readCommand } from '../../src/command-line.js';
+import { Witness } from '../../src/app/history/witness.js';
+import { readCommand } from '../../src/cli/command-line.js';
 import { createHttpServer } from '../../src/http/server.js';
 import { MailCounts } from '../../src/services/incoming-mail/mail-counts.js';
 import { MailReader } from '../../src/services/incoming-mail/mail-reader.js';

@@ -12,7 +12,9 @@ export const GroupSettingInput = Type.Union(
   { title: 'GroupSettingInput' },
 );
 
-/** A change of a permission value (specification-resources.md#group-setting-value): `old` is what the client believes. */
+/**
+ * A change of a permission value (specification-resources.md#group-setting-value): `old` is what the client believes.
+ */
 export const GroupSettingChange = Type.Object(
   {
     new: GroupSettingInput,

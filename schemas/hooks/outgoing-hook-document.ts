@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
 /**
- * A message that is to be told to an outgoing webhook bot's address, committed together with the message. Deleted with the
- * commit of the bot's reply, or of the notice that it could not be told.
+ * A message that is to be told to an outgoing webhook bot's address, committed together with the message. Deleted with
+ * the commit of the bot's reply, or of the notice that it could not be told.
  */
 export const OutgoingHookDocument = Type.Object({
   id: Type.Integer(),

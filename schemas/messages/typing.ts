@@ -3,7 +3,10 @@ import { LenientList } from '../lenient-list.js';
 import { ShortText } from '../text.js';
 import { GENERAL } from '../example-values.js';
 
-/** Tells others that the caller is writing; stored nowhere (endpoints-queues.md#post-typing, endpoints-queues.md#typing). */
+/**
+ * Tells others that the caller is writing; stored nowhere (endpoints-queues.md#post-typing,
+ * endpoints-queues.md#typing).
+ */
 export const setTypingStatus = endpoint({
   operation: 'set-typing-status',
   method: 'POST',

@@ -148,7 +148,8 @@ function parameter(
   place: 'path' | 'query',
 ): Json {
   const { examples, ...schema } = schemaOf(endpoint, name, param);
-  // Pages fill `example` in: what may be left out and the operation's example does not need shows its own in the schema.
+  // Pages fill `example` in: what may be left out and the operation's example does not need shows its own in the
+  // schema.
   const shown = isShown(endpoint, name, param);
   const [example] = examples as [unknown];
   const filled = shown ? { example } : {};

@@ -17,8 +17,8 @@ const SHARED: Readonly<Record<string, unknown>> = Object.assign(
 ) as Record<string, unknown>;
 
 /**
- * A value of a parameter: that of the operation's example, its own, or what its schema and its name give. Undefined where
- * nothing does.
+ * A value of a parameter: that of the operation's example, its own, or what its schema and its name give. Undefined
+ * where nothing does.
  */
 export function parameterExample(
   { operation, example }: EndpointDescriptor,

@@ -3,7 +3,10 @@ import { Empty, endpoint, optional, required, withDefault } from '../endpoint.js
 import { REGISTER_PARAMS } from './register.js';
 import { Token } from '../text.js';
 
-/** Reads a queue, or registers one when no `queue_id` is given (specification-endpoints.md#get-events; event-queues.md#get-events). */
+/**
+ * Reads a queue, or registers one when no `queue_id` is given (specification-endpoints.md#get-events;
+ * event-queues.md#get-events).
+ */
 export const getEvents = endpoint({
   operation: 'get-events',
   method: 'GET',

@@ -23,8 +23,8 @@ export const AUDIT_KINDS = [
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /**
- * By what way a change came: a request, a mailed link, a login by another service, the operator's command, or the server
- * itself.
+ * By what way a change came: a request, a mailed link, a login by another service, the operator's command, or the
+ * server itself.
  */
 export const AUDIT_WAYS = ['api', 'link', 'login', 'operator', 'server'] as const;
 export type AuditWay = (typeof AUDIT_WAYS)[number];

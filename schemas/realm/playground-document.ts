@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** Stored playground: a site that runs code of one language (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). */
+/**
+ * Stored playground: a site that runs code of one language
+ * (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields).
+ */
 export const PlaygroundDocument = Type.Object({
   id: Type.Integer(),
   name: Type.String(),

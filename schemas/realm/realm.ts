@@ -15,7 +15,10 @@ import {
   type SettingName,
 } from '../users/user-settings.js';
 
-/** Settings that a request carries just as they are stored, in the order of endpoints-organization.md#change-organization. */
+/**
+ * Settings that a request carries just as they are stored, in the order of
+ * endpoints-organization.md#change-organization.
+ */
 export const PLAIN_REALM_SETTINGS = [
   'org_type',
   'want_advertise_in_communities_directory',

@@ -5,7 +5,10 @@ import { MESSAGE_TYPES } from '../messages/messages.js';
 import { MessageText } from '../text.js';
 import { GENERAL, LATER, SCHEDULED } from '../example-values.js';
 
-/** A scheduled message as the wire shows it (endpoints-personal.md#scheduled-messages, events-personal.md#personal-data). */
+/**
+ * A scheduled message as the wire shows it (endpoints-personal.md#scheduled-messages,
+ * events-personal.md#personal-data).
+ */
 export const ScheduledMessage = Type.Object(
   {
     scheduled_message_id: Type.Integer(),

@@ -12,6 +12,8 @@ export const AttachmentDocument = Type.Object({
   path_id: Type.String(),
   /** Bytes. */
   size: Type.Integer(),
+  /** SHA-256 of the bytes, base64url; absent where the file is older than checksums. Not on the wire. */
+  sha256: Type.Optional(Type.String()),
   /** UNIX seconds. */
   create_time: Type.Integer(),
   /** Messages that link it, ascending. */

@@ -4,7 +4,10 @@ import { isLanguage } from '../realm/languages.js';
 import { text } from '../text.js';
 import { isTimeZone } from '../time-zones.js';
 
-/** One personal setting: specification-resources.md#user-settings, settings.md#user-settings, settings.md#user-settings-object. */
+/**
+ * One personal setting: specification-resources.md#user-settings, settings.md#user-settings,
+ * settings.md#user-settings-object.
+ */
 export interface Setting<T extends TSchema = TSchema> {
   /** What is stored and shown. */
   readonly schema: T;
@@ -204,8 +207,8 @@ const FAULTS: Readonly<Partial<Record<SettingName, Fault>>> = {
 };
 
 /**
- * What is wrong with a decoded value in words of its own (settings.md#user-settings,
- * requests.md#invalid and errors-by-endpoint.md#by-endpoint), or undefined. What the parameter's schema refuses never gets here.
+ * What is wrong with a decoded value in words of its own (settings.md#user-settings, requests.md#invalid and
+ * errors-by-endpoint.md#by-endpoint), or undefined. What the parameter's schema refuses never gets here.
  */
 export function settingFault(name: SettingName, value: unknown): string | undefined {
   return FAULTS[name]?.(value);

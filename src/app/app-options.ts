@@ -1,6 +1,6 @@
 import type { Health, NodeHealth } from '../http/health.js';
-import type { AppLog } from './log.js';
-import type { MetricJson } from './metrics.js';
+import type { AppLog } from './monitoring/log.js';
+import type { MetricJson } from './monitoring/metrics.js';
 
 /** What a node does, as operators are told. */
 export type NodeState = 'leads' | 'follows' | 'stands by' | 'waits';
@@ -26,8 +26,6 @@ export interface AppOptions {
  * process that is still loading while others could serve it. Its metrics are shown by the supervisor.
  */
 export interface WorkerOptions {
-  /** Its number, from 1 on. */
-  readonly index: number;
   /** Called when it listens. */
   readonly listens: () => void;
 }

@@ -1,12 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exposedData } from './data-exposure.js';
-import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
-import { FirstStart } from './first-start.js';
-import { KeySecret } from './key-secret.js';
+import { exposedData } from './data-folder/data-exposure.js';
+import { filesFolder, openFiles, signOf, tryFiles } from './data-folder/files.js';
+import { FirstStart } from './data-folder/first-start.js';
+import { KeySecret } from './data-folder/key-secret.js';
 import { AdminSocket } from './admin/admin-socket.js';
-import { adminPath, folderOf, isEmbedded, indexPath, secretPath, witnessPath } from './places.js';
+import { processState, type ProcessState } from './data-folder/own-folder.js';
+import {
+  adminPath,
+  folderOf,
+  isEmbedded,
+  indexPath,
+  secretPath,
+  witnessPath,
+} from './data-folder/places.js';
 import { pause } from './nodes/leader-lease.js';
 import { serveInternalCalls } from './nodes/internal-calls.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
@@ -14,10 +22,10 @@ import type { NodeParts } from './nodes/node-parts.js';
 import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from './nodes/node-role.js';
 import { NODE_ID, shortId } from './nodes/role-reports.js';
 import { SearchIndexes } from './nodes/search-indexes.js';
-import { Witness } from './witness.js';
-import type { Config } from '../config.js';
+import { Witness } from './history/witness.js';
+import type { Config } from '../config/config.js';
 import { servePush } from '../http/events/event-routes.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics } from './monitoring/metrics.js';
 import { publicFiles } from '../http/files/public-files.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
@@ -31,12 +39,13 @@ import { meteredStore, RecentCommits } from '../store/metered.js';
 import { changesOf } from '../journal/entry-reading.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadServices } from './load-services.js';
-import { localUrl } from '../config-network.js';
+import { localUrl } from '../config/network.js';
 import { MailCounts } from '../services/incoming-mail/mail-counts.js';
 import { MailReader } from '../services/incoming-mail/mail-reader.js';
 import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
-import type { AppLog } from './log.js';
+import type { AppLog } from './monitoring/log.js';
 import type { App, AppOptions, ProcessReport } from './app-options.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
 const HAND_OVER_MS = 150;
@@ -69,6 +78,7 @@ class Application implements App {
   /** Null where messages show nothing of other servers, and until the secret is there. */
   private outside: OutsidePreviews | null = null;
   private readonly searchIndexes: SearchIndexes;
+  private state: ProcessState | undefined;
   private metrics: Metrics | undefined;
   private readonly troubles = new Troubles();
   private readonly recentCommits = new RecentCommits();
@@ -137,9 +147,7 @@ class Application implements App {
         let settled = false;
         const settle = (): void => {
           settled = true;
-          this.listenAsWorker().then(resolve, (error: unknown) => {
-            this.options.fatal(error);
-          });
+          onceSettled(this.listenAsWorker(), resolve, this.options.fatal);
         };
         this.leading = this.run(settle).catch((error: unknown) => {
           if (settled) this.options.fatal(error);
@@ -177,7 +185,7 @@ class Application implements App {
 
   private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
     // Loaded only where metrics are enabled, because every start would wait for it.
-    const { Metrics } = await import('./metrics.js');
+    const { Metrics } = await import('./monitoring/metrics.js');
     this.metrics = new Metrics({
       health: () => this.role.state(),
       nodeHealth: () => this.role.nodeHealth(),
@@ -203,7 +211,8 @@ class Application implements App {
   private async run(settled: () => void): Promise<void> {
     const { config, options } = this;
     const path = secretPath(config);
-    const witness = await Witness.load(witnessPath(config, options.worker?.index), (error) =>
+    this.state = await processState(config, options.log);
+    const witness = await Witness.load(witnessPath(this.state.path), (error) =>
       options.log.warn(
         { err: error },
         'the record of what this node saw of the store could not be written',
@@ -247,7 +256,7 @@ class Application implements App {
       witness,
       besideStore: isEmbedded(config),
       indexFile: new IndexFile(
-        config.keepIndex ? indexPath(config, options.worker?.index) : null,
+        config.keepIndex ? indexPath(this.state.path) : null,
         store,
         (error) => options.log.warn({ err: error }, 'the index of messages could not be kept'),
       ),
@@ -347,6 +356,7 @@ class Application implements App {
     // Nobody waits for this process any more.
     await this.role.keepIndex();
     await this.store?.close();
+    await this.state?.close();
   }
 }
 

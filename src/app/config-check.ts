@@ -1,6 +1,9 @@
 /** `parley config check`: what the options come to, and whether the files that they name can be used. */
-import type { EffectiveOption } from '../command-spec.js';
-import type { Config } from '../config.js';
+import { resolve } from 'node:path';
+import type { EffectiveOption } from '../config/values.js';
+import { LOOPBACK } from '../config/network.js';
+import type { Config } from '../config/config.js';
+import { isEmbedded, stateFolder } from './data-folder/places.js';
 
 /** Stands for a secret. */
 const HIDDEN = '***';
@@ -14,6 +17,7 @@ export async function runConfigCheck(
   print: (line: string) => void,
 ): Promise<void> {
   await checkSettings(config);
+  const notes = notesOn(config);
   const given = options.filter(({ isDefault }) => isDefault !== true);
   if (asJson) {
     const rows = options.map((one) => ({
@@ -21,7 +25,13 @@ export async function runConfigCheck(
       value: shown(one),
       source: one.isDefault === true ? 'default' : one.source,
     }));
-    print(JSON.stringify({ valid: true, options: rows }, null, 2));
+    print(
+      JSON.stringify(
+        { valid: true, notes, options: rows, state: resolve(stateFolder(config)) },
+        null,
+        2,
+      ),
+    );
     return;
   }
   const names = Math.max(0, ...given.map(({ option }) => option.flag.length));
@@ -29,8 +39,21 @@ export async function runConfigCheck(
   for (const one of given) {
     print(`${one.option.flag.padEnd(names)}  ${shown(one).padEnd(values)}  ${one.source}`);
   }
+  for (const note of notes) print(`Note: ${note}`);
   const defaults = options.length - given.length;
+  const kept = resolve(stateFolder(config));
+  print(`This process keeps its indexes, its witness and its admin socket in ${kept}`);
   print(`The configuration is valid; ${defaults} options have their defaults`);
+}
+
+/** What is valid and may yet be wrong. */
+function notesOn(config: Config): string[] {
+  const { host } = config.nodeAddress;
+  if (isEmbedded(config) || !LOOPBACK.test(host)) return [];
+  return [
+    `--node-address ${host} is for nodes of this machine only: while this node leads, those of other machines ` +
+      'serve reads and refuse changes',
+  ];
 }
 
 interface Check {

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { createLoginLimiter } from '../http/limits/login-limits.js';
 import { createMailLimiter } from '../http/limits/mail-limits.js';
 import { unlimitedLogins, unlimitedMails } from '../resources/kernel/limiters.js';
@@ -15,7 +15,7 @@ import { readCallSettings } from '../services/calls/call-settings.js';
 import { NO_CALLS, videoCalls } from '../services/calls/video-calls.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
 import type { PushTransport } from '../services/push/push-service.js';
-import type { AppLog } from './log.js';
+import type { AppLog } from './monitoring/log.js';
 import { openMail } from './mail/mail-service.js';
 import type { NodeParts } from './nodes/node-parts.js';
 

@@ -1,10 +1,12 @@
 /** `parley serve` in one process. */
 import type { pino } from 'pino';
-import { keepCompileCache } from '../compile-cache.js';
-import type { Config } from '../config.js';
-import { assertServerFits, currentRuntime } from '../runtime-support.js';
+import { keepCompileCache } from '../platform/compile-cache.js';
+import type { Config } from '../config/config.js';
+import { assertNativeFits } from '../http/native-binary.js';
+import { assertServerFits, currentRuntime } from '../platform/runtime-support.js';
 import type { App } from './app-options.js';
-import { createLog, endOnFault } from './process-log.js';
+import { createLog, endOnFault } from './monitoring/process-log.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
 export const SHUTDOWN_MS = 9_000;
@@ -18,7 +20,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   endOnFault(log);
   assertServerFits(currentRuntime());
   // Loaded only where it is used: the server is large, other commands are not.
-  const { createApp } = await import('./app.js');
+  const [{ createApp }] = await Promise.all([import('./app.js'), assertNativeFits()]);
   const app = createApp(config, {
     log,
     announce: (line) => process.stdout.write(`${line}\n`),
@@ -52,7 +54,8 @@ export function endInOrder(app: App, log: pino.Logger, ending: Ending): void {
   log.info({ signal }, 'stopping');
   // Whatever hangs, the process ends in time.
   setTimeout(() => process.exit(1), deadlineMs + HANGING_MS).unref();
-  app.stop(deadlineMs, othersGoOn).then(
+  onceSettled(
+    app.stop(deadlineMs, othersGoOn),
     () => process.exit(0),
     (error: unknown) => {
       log.error({ err: error }, 'the shutdown failed');

@@ -2,15 +2,16 @@ import { Retention } from '../organization/state/journal-retention.js';
 import type { Runtime, Transactor } from '../organization/state/transaction.js';
 import type { IndexKeeper } from './nodes/index-keeper.js';
 import type { NodeParts } from './nodes/node-parts.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
 import type { Store } from '../store/port.js';
-import type { AppLog } from './log.js';
+import type { AppLog } from './monitoring/log.js';
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
 import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
 import type { BlobStore } from '../services/blob-store.js';
-import { filesFolder } from './files.js';
-import { isEmbedded } from './places.js';
+import { filesFolder } from './data-folder/files.js';
+import { isEmbedded } from './data-folder/places.js';
+import { onceSettled } from '../turns/background.js';
 
 /** A service that runs by itself during a leadership term. */
 export interface Background {
@@ -71,7 +72,8 @@ export function messageUpkeep(
   let timer: NodeJS.Timeout | undefined;
   const run = (): void => {
     timer = setTimeout(run, HOUR_MS);
-    retention.run().then(
+    onceSettled(
+      retention.run(),
       (result) => {
         if (result.removed + result.dropped > 0)
           log.info({ ...result }, 'messages past their retention were removed');
@@ -96,9 +98,11 @@ export function auditUpkeep(
   const { keepAuditMs } = config;
   if (keepAuditMs === null) return NOTHING;
   return every(HOUR_MS, () => {
-    expireAudit(runtime, keepAuditMs).then(
-      (removed) =>
-        removed > 0 && log.info({ removed }, 'audit records past their retention were removed'),
+    onceSettled(
+      expireAudit(runtime, keepAuditMs),
+      (removed) => {
+        if (removed > 0) log.info({ removed }, 'audit records past their retention were removed');
+      },
       (error: unknown) => log.error({ err: error }, 'old audit records were not removed'),
     );
   });
@@ -156,7 +160,8 @@ export function draftSweep({
   };
   return {
     start: () => {
-      removeAbandonedDrafts(folder, options).then(
+      onceSettled(
+        removeAbandonedDrafts(folder, options),
         (count) => {
           if (count > 0) log.info({ count }, 'removed partial uploads that a crash left');
         },

@@ -1,4 +1,5 @@
 import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
+import type { Config } from '../config/config.js';
 import { positionOf } from '../journal/entry-reading.js';
 import { encodeEntry } from '../journal/entry-text.js';
 import { rightChange } from '../organization/access/permissions.js';
@@ -6,7 +7,7 @@ import { auditRecord, OPERATOR } from '../organization/state/audited.js';
 import type { Document, Lease, Store } from '../store/port.js';
 import { rightSentence } from './admin/accounts.js';
 import { askLeader } from './admin/admin-client.js';
-import { withStoppedStore } from './stopped-store.js';
+import { withStoppedStore } from './data-folder/stopped-store.js';
 
 /** A change of a user's right. */
 interface RightChange {
@@ -22,15 +23,15 @@ interface RightChange {
  * @throws Error when the store is served from elsewhere, or has no such account
  */
 export async function changeUserRight(
-  url: string,
+  place: Pick<Config, 'store' | 'state'>,
   change: RightChange,
   report: (line: string) => void,
 ): Promise<void> {
   const { email, right, granted } = change;
   const command = granted ? 'grant' : 'revoke';
-  const sentence = await askLeader(url, { command, args: [email.trim(), right], flags: {} });
+  const sentence = await askLeader(place, { command, args: [email.trim(), right], flags: {} });
   if (typeof sentence === 'string') return report(sentence);
-  await withStoppedStore(url, async (store, { lease, still }) => {
+  await withStoppedStore(place.store, async (store, { lease, still }) => {
     const user = await accountOf(store, email);
     await still();
     await write(store, lease, user, { ...user, ...rightChange(right, granted) });

@@ -35,7 +35,9 @@ export type FeedItem =
 /** Pauses before a connection is tried again, doubled each time up to the longest. Milliseconds. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
-/** Connections in a row without a greeting before the next transport is tried: one alone may be a server that went down. */
+/**
+ * Connections in a row without a greeting before the next transport is tried: one alone may be a server that went down.
+ */
 const BLOCKED_TIMES = 2;
 
 /**

@@ -30,11 +30,16 @@ export class Blocked extends Error {
   override readonly name = 'Blocked';
 }
 
-/** Silence after which a connection counts as dead. Heartbeats come every 45 to 55 s, a little later on a busy machine. */
+/**
+ * Silence after which a connection counts as dead. Heartbeats come every 45 to 55 s, a little later on a busy machine.
+ */
 const SILENCE_MS = 75_000;
 /** How long the greeting may take. Milliseconds. */
 const GREETING_MS = 10_000;
-/** On a stream, so many events are acknowledged by one request at the latest; what came before is acknowledged by it too. */
+/**
+ * On a stream, so many events are acknowledged by one request at the latest; what came before is acknowledged by it
+ * too.
+ */
 const UNACKNOWLEDGED = 50;
 
 /** Opens a transport at a cursor; ends when `signal` fires. */

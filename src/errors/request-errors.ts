@@ -114,6 +114,13 @@ export function unsupportedContentEncoding(coding: string): ApiError {
   return new ApiError(415, 'BAD_REQUEST', message, {}, { 'Accept-Encoding': 'identity' });
 }
 
+/** 426: a handshake of a WebSocket by another version than the one of RFC 6455. */
+export function unsupportedSocketVersion(): ApiError {
+  const message = 'Unsupported WebSocket version (supported: 13)';
+  const headers = { 'Sec-WebSocket-Version': '13', Upgrade: 'websocket', Connection: 'Upgrade' };
+  return new ApiError(426, 'BAD_REQUEST', message, {}, headers);
+}
+
 /** 416: the part of a file that is asked for lies behind its end. */
 export function rangeNotSatisfiable(size: number): ApiError {
   const headers = { 'Content-Range': `bytes */${size}` };

@@ -16,6 +16,11 @@ export function filesUnavailable(): ApiError {
   return serviceUnavailable('Uploaded files are not available');
 }
 
+/** The system gives no process or thread for the request (limits.md#busy). */
+export function noProcess(): ApiError {
+  return serviceUnavailable('The server cannot start another process');
+}
+
 /** A refusal that another node replied with, as it was there. */
 export function refusalOfNode(status: number, body: ErrorFields): ApiError {
   return new ApiError(status, body.code as ErrorCode, String(body.msg), body);

@@ -1,22 +1,23 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
-import { notFound, type ApiError, methodNotAllowed } from '../errors.js';
+import { notFound, type ApiError, methodNotAllowed } from '../errors/index.js';
 import { Admission, BasicAuthentication } from './auth/authentication.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange } from './reply/exchange.js';
 import { PageServer } from './files/html-pages.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
 import { reachedInTime } from './forwarding/position-wait.js';
-import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
-import { replySuccess } from './json-reply.js';
-import { longFields } from './large-reply.js';
+import { healthRefusal, isHealthy, isServing, refusalOf, type Health } from './health.js';
+import { replySuccess } from './reply/json-reply.js';
+import { longFields } from './reply/large-reply.js';
 import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
-import type { ReplyCounters } from './reply-counts.js';
+import type { ReplyCounters } from './reply/reply-counts.js';
 import type { BodyBudget } from './request/body.js';
 import { decoderOf, integerPlaceholders } from './request/decoder.js';
 import { Router } from './router.js';
 import type { HttpServerOptions, Service } from './service.js';
+import { inBackground } from '../turns/background.js';
 
 /** Base path of the API. */
 export const API_BASE = '/api/v1';
@@ -146,7 +147,8 @@ export class Dispatcher {
 
   /**
    * A request that another node forwarded.
-   * @throws ApiError 503 where this node follows too: two that take one another for the leader would forward it endlessly
+   * @throws ApiError 503 where this node follows too: two that take one another for the leader would forward it
+   * endlessly
    */
   dispatchForwarded(exchange: Exchange): void {
     if (this.service?.forward) {
@@ -217,7 +219,7 @@ export class Dispatcher {
    * they need it.
    */
   private mayServe(state: Health): boolean {
-    if (state === 'ready' || state === 'read_only') return true;
+    if (isServing(state)) return true;
     return state === 'unavailable' && (this.parts.options.leads?.() ?? false);
   }
 
@@ -225,8 +227,9 @@ export class Dispatcher {
     refuseUnlessRead(exchange);
     const status = this.state();
     const node = this.parts.options.node?.();
-    if (isServing(status)) {
-      void replySuccess(exchange, { status, ...node }, []);
+    if (isHealthy(status)) {
+      const sent = replySuccess(exchange, { status, ...node }, []);
+      inBackground(sent, (error) => this.parts.faults.fail(exchange, error));
       return;
     }
     const { body, headers } = healthRefusal(status, node);

@@ -3,12 +3,13 @@ import {
   damagedDocument,
   filesUnavailable,
   internalError,
+  noProcess,
   storeUnavailable,
-} from '../errors.js';
+} from '../errors/index.js';
 import { DamagedError, isStoreAway } from '../store/port.js';
-import { replyError } from './json-reply.js';
+import { replyError } from './reply/json-reply.js';
 import { safePath } from './request-log.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange } from './reply/exchange.js';
 
 /** What the operating system says of a disk that is full, fails, or may not be written, and of too many open files. */
 const DISK_CODES: ReadonlySet<unknown> = new Set([
@@ -18,6 +19,16 @@ const DISK_CODES: ReadonlySet<unknown> = new Set([
 /** Whether an uploaded file could not be kept or read for a reason that the operator can remove. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && DISK_CODES.has((error as NodeJS.ErrnoException).code);
+}
+
+/** What the operating system says where it gives no further process, thread or memory. */
+const SYSTEM_CODES: ReadonlySet<unknown> = new Set(['EAGAIN', 'ENOMEM', 'ERR_WORKER_INIT_FAILED']);
+
+/** Whether a process or thread that the request needs could not be started. */
+function isOfSystem(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall?.startsWith('spawn') === true || SYSTEM_CODES.has(code);
 }
 
 /** The part of a pino logger that the HTTP layer uses. */
@@ -52,13 +63,16 @@ export class ErrorHandler {
     const path = safePath(exchange.path);
     exchange.requestId = id;
     const isDamage = error instanceof DamagedError;
-    const isDisk = isOfDisk(error);
+    const isSystem = isOfSystem(error);
+    const isDisk = !isSystem && isOfDisk(error);
     let what = 'unexpected fault in a request';
     if (isDamage) what = 'a request met damage in the store';
     if (isDisk) what = 'a file could not be kept or read';
+    if (isSystem) what = 'a process or thread could not be started: raise the limit of processes';
     const from = exchange.settled ? undefined : exchange.remoteAddress;
     this.log.error({ err: error, error_id: id, method, path, user, from }, what);
     if (isDisk) return filesUnavailable();
+    if (isSystem) return noProcess();
     return isDamage ? damagedDocument(error.subject, id) : internalError(id);
   }
 }

@@ -8,8 +8,9 @@ import { getOwnUser } from '../../schemas/users/users.js';
 import type { NativeApp, NativeRequest, NativeResponse } from './native.js';
 
 /**
- * What clients call most, besides `GET /events`. The native layer recognises these requests (see `HttpServer.recognise`).
- * The list is short because the native layer compares a path with each of its siblings in turn.
+ * What clients call most, besides `GET /events`. The native layer recognises these requests (see
+ * `HttpServer.recognise`). The list is short because the native layer compares a path with each of its siblings in
+ * turn.
  */
 export const FREQUENT: readonly EndpointDescriptor[] = [
   getMessages,

@@ -1,11 +1,19 @@
-import { serviceUnavailable, type ApiError } from '../errors.js';
+import { serviceUnavailable, type ApiError } from '../errors/index.js';
 
 /**
- * Whether the process can serve requests: `starting` before the first time, `follower` while another
- * process serves the organization, `unavailable` without the store, `read_only` while the store accepts no
- * writes (full, failing, without its replicas) and reads and polls continue.
+ * Whether the process can serve requests: `starting` before the first time, `follower` while another process serves the
+ * organization, `unavailable` without the store, `read_only` while the store accepts no writes (full, failing, without
+ * its replicas) and reads and polls continue; `leader_unreachable` on a node that follows and can forward nothing,
+ * while reads and polls continue and other nodes can do better.
  */
-export type Health = 'ready' | 'read_only' | 'starting' | 'follower' | 'unavailable' | 'draining';
+export type Health =
+  | 'ready'
+  | 'read_only'
+  | 'leader_unreachable'
+  | 'starting'
+  | 'follower'
+  | 'unavailable'
+  | 'draining';
 
 /** What `/health` tells of a node besides its state. */
 export interface NodeHealth {
@@ -25,12 +33,18 @@ export interface NodeHealth {
 
 /** Whether requests are served in this state. */
 export function isServing(health: Health): boolean {
+  return isHealthy(health) || health === 'leader_unreachable';
+}
+
+/** Whether no other node could serve better: what `/health` answers to a load balancer. */
+export function isHealthy(health: Health): boolean {
   return health === 'ready' || health === 'read_only';
 }
 
 const REFUSALS: Readonly<Record<Health, string>> = {
   ready: 'Server is starting',
   read_only: 'Server is starting',
+  leader_unreachable: 'This server does not reach the one that makes changes',
   starting: 'Server is starting',
   follower: 'Server is a follower: another process serves this organization',
   unavailable: 'The store is not available',

@@ -1,14 +1,15 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
-import { ApiError, fileTooLarge, methodNotAllowed } from '../errors.js';
+import { ApiError, fileTooLarge, methodNotAllowed } from '../errors/index.js';
 import type { Caller, Reply, Route } from '../resources/kernel/route.js';
-import { checkAccess, type Admission, type Identify } from './auth/authentication.js';
+import { assertNotWebhookBot, type Admission, type Identify } from './auth/authentication.js';
+import { checkAccess } from '../organization/access/endpoint-access.js';
 import { collectBody, type BodyBudget } from './request/body.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import type { Decoder } from './request/decoder.js';
-import { replySuccess } from './json-reply.js';
-import type { Exchange } from './exchange.js';
+import { replySuccess } from './reply/json-reply.js';
+import type { Exchange } from './reply/exchange.js';
 import type { ErrorHandler } from './error-handler.js';
 import {
   EMPTY_FORM,
@@ -21,10 +22,11 @@ import {
 } from './request/form.js';
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
-import { inNextRound } from '../next-round.js';
-import { countRead, isLongRound } from './read-rounds.js';
-import { ticksSince, type ReplyCounts } from './reply-counts.js';
+import { inNextRound } from '../turns/next-round.js';
+import { countRead, isLongRound } from '../turns/read-rounds.js';
+import { ticksSince, type ReplyCounts } from './reply/reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
+import { inBackground, onceSettled } from '../turns/background.js';
 
 /** Largest body of an unauthenticated caller, bytes: a login or a short form, not an upload. */
 const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
@@ -149,7 +151,7 @@ export class Pipeline {
     const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
     const send = (body: Buffer): Promise<void> => to.relay(exchange, body, failed);
     if (!exchange.hasBody) {
-      void send(NOTHING);
+      inBackground(send(NOTHING), failed);
       return;
     }
     const mayBeKept = !hit && match.some(({ isKept }) => isKept === true);
@@ -231,7 +233,10 @@ export class Pipeline {
     const { params, ignored: unknown } = target.decode(texts, values);
     const ignored = target.endpoint.rawBody ? NO_NAMES : unknown;
     const isAnonymous = target.endpoint.access === 'anonymous';
-    if (caller && !isAnonymous) checkAccess(target.endpoint, caller);
+    if (caller && !isAnonymous) {
+      assertNotWebhookBot(caller.user, target.endpoint);
+      checkAccess(target.endpoint, caller.user);
+    }
     const request = new RequestContext(
       exchange,
       textField(texts, 'client'),
@@ -274,22 +279,17 @@ export class Pipeline {
       this.parts.faults.fail(exchange, error);
     };
     const send = (made: Reply): void => {
-      const sent = replySuccess(exchange, made, ignored, long);
-      if (sent) sent.then(() => exchange.endMaking(), failed);
-      else exchange.endMaking();
-    };
-    if (!(reply instanceof Promise)) {
-      send(reply);
-      return;
-    }
-    // In one step: each further promise costs every request that changes something.
-    reply.then((late) => {
       try {
-        send(late);
+        const sent = replySuccess(exchange, made, ignored, long);
+        if (sent) onceSettled(sent, () => exchange.endMaking(), failed);
+        else exchange.endMaking();
       } catch (error) {
         failed(error);
       }
-    }, failed);
+    };
+    // In one step: each further promise costs every request that changes something.
+    if (reply instanceof Promise) onceSettled(reply, send, failed);
+    else send(reply);
   }
 
   /**
@@ -309,7 +309,10 @@ export class Pipeline {
     };
     const { awaited } = exchange;
     if (awaited === null) inNextRound(begin, exchange.user);
-    else reachedInTime(awaited).then(begin, (error) => this.parts.faults.fail(exchange, error));
+    else
+      onceSettled(reachedInTime(awaited), begin, (error) =>
+        this.parts.faults.fail(exchange, error),
+      );
   }
 
   private guarded(exchange: Exchange, work: () => void): void {

@@ -1,6 +1,6 @@
 import type { Caller, UploadedFile, UploadRequest } from '../resources/kernel/route.js';
 import { withoutInvalidCharacters } from '../services/text/stored-text.js';
-import type { Exchange } from './exchange.js';
+import type { Exchange } from './reply/exchange.js';
 
 /**
  * RequestContext is a decoded request as routes receive it. Client name and address are computed on use,

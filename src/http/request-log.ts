@@ -30,7 +30,10 @@ export interface LoggedRequest {
   readonly user: number | null;
   /** Address of the client; read only for a line. */
   readonly address: () => string;
-  /** Times of the {@link RequestLog.now} clock: the head was there, the handler began, the handler returned; 0: it did not. */
+  /**
+   * Times of the {@link RequestLog.now} clock: the head was there, the handler began, the handler returned; 0: it did
+   * not.
+   */
   readonly times: readonly [began: number, served: number, handled: number];
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
-import { ambiguousRequest, type ApiError } from '../errors.js';
-import { inNextRound } from '../next-round.js';
+import { ambiguousRequest, type ApiError } from '../errors/index.js';
+import { inNextRound } from '../turns/next-round.js';
 import { BodyBudget } from './request/body.js';
 import { listening } from './cannot-listen.js';
-import { Compressor } from './compression.js';
+import { Compressor } from './reply/compression.js';
 import { API_BASE, Dispatcher, targetOf } from './dispatcher.js';
-import { Exchange, type ExchangeParts } from './exchange.js';
+import { Exchange, type ExchangeParts } from './reply/exchange.js';
 import { ErrorHandler } from './error-handler.js';
 import { FREQUENT, route } from './frequent.js';
 import {
@@ -27,16 +27,17 @@ import {
   type InternalHandler,
   InternalListener,
 } from './forwarding/internal-listener.js';
-import { PendingExchanges } from './exchange-parts.js';
+import { PendingExchanges } from './reply/exchange-parts.js';
+import { LateUpgrades } from './late-upgrades.js';
 import { ConnectionLimit } from './limits/connection-limit.js';
 import { HeldReplies } from './limits/held-replies.js';
 import { ReplyTurns } from './limits/reply-turns.js';
 import type { AsyncResponder } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
 import type { HttpServerOptions, Service } from './service.js';
-import { ReplyCounters, type ReplyCounts } from './reply-counts.js';
+import { ReplyCounters, type ReplyCounts } from './reply/reply-counts.js';
 import { RequestLog, WAITING } from './request-log.js';
-import { ACCEPT, type Recognised } from './request/request-head.js';
+import type { Recognised } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
 
 export { API_BASE } from './dispatcher.js';
@@ -45,11 +46,8 @@ export type { HttpServerOptions, Service, SpecialRoute } from './service.js';
 /** Bytes of all bodies being received, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
 
-/** What serves the requests of an endpoint that accept this media type. */
-interface OtherMediaType {
-  readonly mediaType: string;
-  readonly serve: (response: NativeResponse, request: NativeRequest) => void;
-}
+/** Serves a request as the native layer gives it. */
+type Serve = (response: NativeResponse, request: NativeRequest) => void;
 
 /** Serves a request whose endpoint is known; see {@link HttpServer.gate}. */
 type Gate = (response: NativeResponse, request: NativeRequest, respond: AsyncResponder) => void;
@@ -73,6 +71,7 @@ export class HttpServer {
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
   /** They outlive services. */
   private readonly counters = new ReplyCounters(WAITING);
+  private readonly lateUpgrades = new LateUpgrades();
   private readonly otherCounts = this.counters.of('other');
   private readonly dispatcher: Dispatcher;
   private readonly shared: ExchangeParts;
@@ -95,6 +94,7 @@ export class HttpServer {
       turns: new ReplyTurns(held, options.replyTurns),
       position: () => this.dispatcher.service?.position?.() ?? null,
       requests: options.requests ?? RequestLog.silent(),
+      lateUpgrades: this.lateUpgrades,
       isInternal: false,
     };
     this.calls = new InternalCalls(this.faults, this.budget);
@@ -114,19 +114,21 @@ export class HttpServer {
   /**
    * Lets the native layer recognise the requests of an endpoint that is called more than others: two calls into
    * native code less for each. Its path has no placeholders; call before `listen`.
-   * @param other serves requests that accept another media type
+   * @param otherFor what else serves a request, as its headers say
    */
-  recognise({ method, path }: EndpointDescriptor, other?: OtherMediaType): void {
+  recognise(
+    { method, path }: EndpointDescriptor,
+    otherFor?: (request: NativeRequest) => Serve | null,
+  ): void {
     const recognised: Recognised = { method, path: API_BASE + path };
-    const serve = (response: NativeResponse, request: NativeRequest): void =>
+    const serve: Serve = (response, request) =>
       this.enter(response, request, this.dispatching, this.shared, recognised);
-    if (!other) {
+    if (!otherFor) {
       route(this.app, method, recognised.path, serve);
       return;
     }
     route(this.app, method, recognised.path, (response, request) => {
-      if (request.getHeader(ACCEPT).includes(other.mediaType)) other.serve(response, request);
-      else serve(response, request);
+      (otherFor(request) ?? serve)(response, request);
     });
   }
 
@@ -162,6 +164,8 @@ export class HttpServer {
   async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
     if (this.socket) throw new Error('The server is already listening');
     this.socket = await listening(() => listen(this.app, host, port, shared));
+    // Not awaited: without it all works, too.
+    this.lateUpgrades.open().catch(() => undefined);
     return { port: portOf(this.socket) };
   }
 
@@ -262,6 +266,7 @@ export class HttpServer {
     this.dispatcher.draining = true;
     this.closeListener();
     this.app.close();
+    this.lateUpgrades.close();
     this.internalListener?.stop();
   }
 

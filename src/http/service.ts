@@ -1,4 +1,4 @@
-import type { FairLimits } from '../services/fair-limiter.js';
+import type { FairLimits } from '../turns/fair-limiter.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import type { WebPage } from '../resources/pages/page.js';
 import type { Authenticator, Route } from '../resources/kernel/route.js';

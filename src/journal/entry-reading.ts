@@ -44,6 +44,11 @@ export function positionOf(stored: StoredEntry): Position {
   return { seq: stored.seq, span: DAMAGED_SPAN, slots: DAMAGED_SPAN * EVENTS_PER_SEQ };
 }
 
+/** The position of the entry that follows this one. */
+export function endOf({ seq, span }: Position): number {
+  return seq + span;
+}
+
 /** Decodes a stored entry; null where it is damaged or not an entry. */
 export function readEntry(stored: StoredEntry): ReplayedEntry | null {
   return readAs(stored, (json) => decode(stored.seq, json));

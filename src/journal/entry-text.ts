@@ -1,4 +1,4 @@
-import { EventLoopYield } from '../event-loop-yield.js';
+import { EventLoopYield } from '../turns/event-loop-yield.js';
 import type { Document, DueChange, StoredEntry, Write } from '../store/port.js';
 import { numericId } from '../store/commits.js';
 import type { ChangeText, EntryJson } from './entry-form.js';

@@ -177,7 +177,10 @@ export interface PositionWaiter {
   readonly failed: (error: unknown) => void;
 }
 
-/** PositionWaiters has the callbacks that wait for positions of the journal, and calls them in the order of the positions. */
+/**
+ * PositionWaiters has the callbacks that wait for positions of the journal, and calls them in the order of the
+ * positions.
+ */
 export class PositionWaiters {
   /** Ascending by position, as nearly all come. */
   private readonly waiting: PositionWaiter[] = [];

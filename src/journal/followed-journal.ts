@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../errors.js';
+import { serviceUnavailable } from '../errors/index.js';
 import type { Journal } from './journal.js';
 import { lastEventId, type Position, PositionWaiters } from './entry.js';
 

@@ -1,4 +1,4 @@
-import { atEndOfRound } from '../next-round.js';
+import { atEndOfRound } from '../turns/next-round.js';
 import { EarlierCommitError } from '../store/commits.js';
 import {
   FencedError,
@@ -10,6 +10,7 @@ import {
 } from '../store/port.js';
 import { encodeTexts, isEncoded, type EntryText } from './entry-text.js';
 import type { PendingEntry } from './entry.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Concurrent commits: one is written while the next is handed to the store. */
 const MAX_IN_FLIGHT = 2;
@@ -28,8 +29,8 @@ const MAX_GROUP = 1024;
  */
 const MAX_GROUP_WRITES = 2000;
 /**
- * Text of the entries per group commit, UTF-16 units, unless a single entry has more: entries of large documents must not
- * add up to a commit that the store would refuse as too large, all of them for the sum.
+ * Text of the entries per group commit, UTF-16 units, unless a single entry has more: entries of large documents must
+ * not add up to a commit that the store would refuse as too large, all of them for the sum.
  */
 const MAX_GROUP_TEXT = 8 * 1024 * 1024;
 
@@ -146,7 +147,8 @@ export class GroupCommit {
     if (this.entries.length === 0) this.deferral.cancel();
     this.underWay.push(group);
     this.options.batching?.started(group.entries.length);
-    this.commit(group, frees).then(
+    onceSettled(
+      this.commit(group, frees),
       () => this.settle(group, 'durable'),
       (error: unknown) => {
         this.listener.failed(error);
@@ -248,7 +250,9 @@ export class GroupCommit {
   }
 }
 
-/** Deferral is the time at which deferred entries go to the store, whatever else comes: the earliest that was asked for. */
+/**
+ * Deferral is the time at which deferred entries go to the store, whatever else comes: the earliest that was asked for.
+ */
 class Deferral {
   private timer: NodeJS.Timeout | null = null;
   /** By the clock. */

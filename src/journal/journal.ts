@@ -1,4 +1,4 @@
-import { serviceUnavailable, storeUnavailable } from '../errors.js';
+import { serviceUnavailable, storeUnavailable } from '../errors/index.js';
 import { FencedError, UnusableStoreError, type Lease, type Store } from '../store/port.js';
 import {
   lastEventId,
@@ -12,6 +12,7 @@ import {
 import { positionOf } from './entry-reading.js';
 import { encodeEntry, isLargeEntry, isEncoded } from './entry-text.js';
 import { type EntryGroup, GroupCommit, isFinal, type CommitBatching } from './group-commit.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Notifications of the journal to its owner. */
 interface JournalListener {
@@ -337,7 +338,8 @@ export class Journal {
     const entry: PendingEntry = (this.probing ??= { position, content, undo: NOTHING });
     const text = encodeEntry(entry.position.seq, 0, content);
     const { store, lease, listener } = this.options;
-    store.commit(lease, { entries: [text], writes: [], due: [] }).then(
+    onceSettled(
+      store.commit(lease, { entries: [text], writes: [], due: [] }),
       () => {
         this.probing = null;
         this.applied = this.head = entry.position;

@@ -41,7 +41,10 @@ export function allHandlers(parts: HandlerParts): AnyHandler[] {
   return [...AREAS.flatMap(({ handlers }) => handlers(parts)), ...unofferedHandlers(parts)];
 }
 
-/** Checked at every start. @throws Error unless what is served is exactly what the contract declares, each endpoint once */
+/**
+ * Checked at every start.
+ * @throws Error unless what is served is exactly what the contract declares, each endpoint once
+ */
 export function assertServed(
   served: readonly { readonly endpoint: EndpointDescriptor }[],
   declared: readonly EndpointDescriptor[] = ALL_ENDPOINTS,

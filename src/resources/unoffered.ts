@@ -1,5 +1,5 @@
 import * as descriptors from '../../schemas/unoffered.js';
-import { badRequest } from '../errors.js';
+import { badRequest } from '../errors/index.js';
 import { sendAsSystem, systemBot } from '../organization/messages/sending/notification-bot.js';
 import type { PresenceTracker } from '../organization/presence/presence-tracker.js';
 import { changeOwnSettings, type SettingValues } from '../organization/users/settings-change.js';
@@ -24,7 +24,9 @@ interface Parts {
   readonly presence: PresenceTracker;
 }
 
-/** Endpoints of features that are not offered (endpoints-organization.md#not-offered): most refuse with a clear text. */
+/**
+ * Endpoints of features that are not offered (endpoints-organization.md#not-offered): most refuse with a clear text.
+ */
 export function unofferedHandlers({ markdown, presence }: Parts): readonly AnyHandler[] {
   return [
     handle(descriptors.getRealmExportConsents, ({ org }) => ({ export_consents: consents(org) })),

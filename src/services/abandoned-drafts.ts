@@ -1,7 +1,7 @@
 import { opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isForeignDraft } from '../durable-files.js';
+import { isForeignDraft } from '../platform/durable-files.js';
 
 /** Folders read in one go, and the pause after them: some 200 a second, a few hundredths of a processor. */
 const FOLDERS_PER_STRETCH = 50;

@@ -11,7 +11,7 @@ export interface BlobStore {
   /**
    * A file to be read in parts, or undefined.
    * @param size of the whole file
-   * @throws Error when it cannot be read or has another size
+   * @throws AlteredFileError when it has another size. @throws Error when it cannot be read
    */
   open(key: string, size: number): Promise<OpenBlob | undefined>;
   /** Removes a file; does nothing when there is none. @throws Error */
@@ -20,12 +20,19 @@ export interface BlobStore {
 
 /** A file that is being read; whoever opened it closes it. */
 export interface OpenBlob {
+  /** Another text when the file was changed since, as far as its place tells. */
+  readonly stamp: string;
   /**
    * Some bytes from `offset` on, at least one, at most up to `end`; as many as memory allows.
    * @throws Error when they cannot be read
    */
   read(offset: number, end: number): Promise<Buffer>;
   close(): Promise<void>;
+}
+
+/** A file is not what was stored under its key. */
+export class AlteredFileError extends Error {
+  override name = 'AlteredFileError';
 }
 
 /** A blob store as the process sees it that has it. */

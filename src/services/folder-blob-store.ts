@@ -1,7 +1,7 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FolderTree, replaceFile, systemFiles, type Files } from '../durable-files.js';
-import { checkKey, type FileStore, type OpenBlob } from './blob-store.js';
+import { FolderTree, replaceFile, systemFiles, type Files } from '../platform/durable-files.js';
+import { AlteredFileError, checkKey, type FileStore, type OpenBlob } from './blob-store.js';
 
 /** Bytes read from disk at a time. */
 const CHUNK_BYTES = 256 * 1024;
@@ -38,9 +38,10 @@ export class FolderBlobStore implements FileStore {
     const found = await file.stat();
     if (found.size !== size) {
       await file.close();
-      throw new Error(`${path} has ${found.size} bytes in place of ${size}`);
+      throw new AlteredFileError(`${path} has ${found.size} bytes in place of ${size}`);
     }
     return {
+      stamp: `${found.ino} ${found.mtimeMs} ${found.ctimeMs}`,
       read: async (offset, end) => {
         const length = Math.min(CHUNK_BYTES, end - offset);
         const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);

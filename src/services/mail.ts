@@ -2,7 +2,8 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
 import { OWN_MAIL_HEADER } from './incoming-mail/mail-content.js';
-import { makeFolder, replaceFile } from '../durable-files.js';
+import { makeFolder, replaceFile } from '../platform/durable-files.js';
+import { inBackground, untold } from '../turns/background.js';
 
 /** A mail as it goes out. */
 export interface Mail {
@@ -70,7 +71,8 @@ export class SmtpTransport implements MailTransport {
   }
 
   close(): void {
-    void this.transporter?.then((transporter) => transporter.close());
+    const closed = this.transporter?.then((transporter) => transporter.close());
+    inBackground(closed, untold);
   }
 
   private async open(): Promise<Transporter> {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /*
- * Output of the bundler for src/web (scripts/bundle.js): a script and a style for each page, under names that change with
- * the contents. A build without the bundler has none, and pages work without.
+ * Output of the bundler for src/web (scripts/bundle.js): a script and a style for each page, under names that change
+ * with the contents. A build without the bundler has none, and pages work without.
  */
 
 /** Addresses of the files. */

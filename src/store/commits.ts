@@ -4,6 +4,7 @@
  */
 import type { Commit, DocumentKey } from './port.js';
 import { unstorable } from './storable.js';
+import { onceSettled } from '../turns/background.js';
 
 /** Longest document or due id, in UTF-8 bytes: what a key of the embedded store has room for. */
 const MAX_ID_BYTES = 1024;
@@ -175,7 +176,8 @@ export class CommitQueue<T> {
     }
     this.#waiting.shift();
     this.#writing = true;
-    this.#attempt(next.item).then(
+    onceSettled(
+      this.#attempt(next.item),
       () => {
         this.#writing = false;
         next.resolve();

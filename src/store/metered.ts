@@ -26,7 +26,10 @@ const OPERATIONS: Readonly<Partial<Record<keyof Store, string>>> = {
   due: 'read',
 };
 
-/** The same store, which tells a meter of its commits and of what goes wrong; a commit costs two looks at the clock more. */
+/**
+ * The same store, which tells a meter of its commits and of what goes wrong; a commit costs two looks at the clock
+ * more.
+ */
 export function meteredStore(store: OpenedStore, meter: StoreMeter): OpenedStore {
   const watch = watcher(meter);
   const commit: Store['commit'] = async (lease, given: Commit) => {

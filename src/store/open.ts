@@ -1,5 +1,5 @@
 /** Opens a store by URL. */
-import { assertEmbeddedStoreFits, currentRuntime } from '../runtime-support.js';
+import { assertEmbeddedStoreFits, currentRuntime } from '../platform/runtime-support.js';
 import type { EntryChanges, Store, StoredEntry } from './port.js';
 import { parseRedisUrl } from './redis/url.js';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError } from '../errors/index.js';
 
 /**
  * The persistence port. One organization, one ordered journal, documents that commit with it.
@@ -125,6 +125,17 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/**
+ * Nobody can take or renew the writer role now: the disk is full, or its file system read-only. What the store has can be
+ * read, and nobody writes meanwhile.
+ */
+export class StoreReadOnlyError extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The store can only be read: ${reason}`, options);
+    this.name = 'StoreReadOnlyError';
+  }
+}
+
 /** The store takes nothing more until it is opened again; the process that has it open has to end. */
 export class UnusableStoreError extends Error {
   constructor(message: string, cause: unknown) {
@@ -132,6 +143,10 @@ export class UnusableStoreError extends Error {
     this.name = 'UnusableStoreError';
   }
 }
+
+/** What an operator does about damage; `parley verify` itself leaves the first half out. */
+export const VERIFY_ADVICE =
+  'Run parley verify to see what else is, and restore the store from a backup';
 
 /** The store does not have what was written: bits flipped, keys deleted, or somebody else wrote there. */
 export class DamagedError extends Error {
@@ -146,19 +161,27 @@ export class DamagedError extends Error {
     readonly problem: string,
     options?: ErrorOptions,
   ) {
-    super(
-      `${subject} in ${store} is damaged: ${problem}. ` +
-        'Run parley verify to see what else is, and restore the store from a backup',
-      options,
-    );
+    super(`${subject} in ${store} is damaged: ${problem}. ${VERIFY_ADVICE}`, options);
     this.name = 'DamagedError';
   }
 }
 
-/** Entries a follower had not seen yet were trimmed away: it must start over from the documents. */
+/** An uploaded file is not what was stored. */
+export class DamagedFileError extends DamagedError {
+  /** @param subject e.g. `file of attachment:4` */
+  constructor(subject: string, problem: string, options?: ErrorOptions) {
+    super('the uploaded files', subject, problem, options);
+    this.message =
+      `The ${subject} is damaged: ${problem}. ` +
+      'Run parley verify --files to see which others are, and restore them from a backup';
+    this.name = 'DamagedFileError';
+  }
+}
+
+/** Entries a follower had not seen yet were trimmed away, or are lost: it must start over from the documents. */
 export class TrimmedError extends Error {
   constructor(after: number) {
-    super(`Journal entries after ${after} were trimmed`);
+    super(`Journal entries after ${after} were trimmed, or are lost`);
     this.name = 'TrimmedError';
   }
 }
@@ -220,15 +243,19 @@ export interface Store extends StoreReads {
   /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.
    * Lasts `ttlMs` unless renewed, where leases run out; an adapter may know earlier that a holder ended.
+   * @throws StoreReadOnlyError
    */
   acquireLease(holder: string, ttlMs: number): Promise<Lease | null>;
-  /** Prolongs a lease. @throws FencedError when it was lost. */
+  /** Prolongs a lease. @throws FencedError when it was lost; StoreReadOnlyError */
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
+  /** Whether nobody has taken the role since, asked of the store now. For a lease that cannot be renewed (StoreReadOnlyError). */
+  isNewest?(lease: Lease): boolean;
   /** Gives the role up early, so that a successor need not wait. */
   releaseLease(lease: Lease): Promise<void>;
   /**
-   * For who did not get the lease: resolves when its holder gives it up, or sooner than `withinMs` where the
-   * adapter learns that it ended or let the lease run out, and in any case after `withinMs` or when `signal` aborts. Never rejects; who has the lease then shows when it is asked for.
+   * For who did not get the lease: resolves when its holder gives it up, or sooner than `withinMs` where the adapter
+   * learns that it ended or let the lease run out, and in any case after `withinMs` or when `signal` aborts. Never
+   * rejects; who has the lease then shows when it is asked for.
    */
   leaseFreed(withinMs: number, signal: AbortSignal): Promise<void>;
 

@@ -1,8 +1,8 @@
 /**
  * What a document may hold: the same for all stores, decided by the strictest, RedisJSON. The transaction that makes a
- * document checks it before its entry is appended (`organization/state/collection.ts`), so that a document that cannot be
- * kept refuses its own request and nothing else; every adapter checks once more what comes to it on other ways, as by an
- * import.
+ * document checks it before its entry is appended (`organization/state/collection.ts`), so that a document that cannot
+ * be kept refuses its own request and nothing else; every adapter checks once more what comes to it on other ways, as
+ * by an import.
  */
 import { CHECKSUM_FIELD } from './checksum.js';
 import type { Document, Write } from './port.js';

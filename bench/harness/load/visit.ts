@@ -46,8 +46,8 @@ export class Visit {
   }
 
   /**
-   * Ends the queues and deletes the messages of the visit, and unsubscribes. The channel stays, empty: archived, it would
-   * keep its name, which the next run needs.
+   * Ends the queues and deletes the messages of the visit, and unsubscribes. The channel stays, empty: archived, it
+   * would keep its name, which the next run needs.
    */
   async clear(address: Address): Promise<Cleared> {
     const api = new ApiClient(address);

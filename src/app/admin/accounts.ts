@@ -5,7 +5,7 @@ import {
   type UserDocument,
   type UserRight,
 } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { AdminNode } from './admin-request.js';
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import type { Reply } from '../../resources/kernel/route.js';

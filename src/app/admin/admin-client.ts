@@ -5,9 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Config } from '../../config.js';
-import { adminPath, folderOf, isEmbedded } from '../places.js';
-import { createLog } from '../process-log.js';
+import type { Config } from '../../config/config.js';
+import { adminPath, folderOf, isEmbedded } from '../data-folder/places.js';
+import { createLog } from '../monitoring/process-log.js';
 import type { AdminRequest } from './admin-request.js';
 import type { AdminLine } from './admin-socket.js';
 import type { ExportFolder } from './export-folder.js';
@@ -56,8 +56,11 @@ export async function runAdmin(
  * @returns the answer; undefined where no node that leads has its admin socket here
  * @throws Error with what the operator should read
  */
-export async function askLeader(store: string, request: AdminRequest): Promise<unknown> {
-  const socket = await open(adminPath({ store }));
+export async function askLeader(
+  place: Pick<Config, 'store' | 'state'>,
+  request: AdminRequest,
+): Promise<unknown> {
+  const socket = await open(adminPath(place));
   return socket ? ask(socket, request, () => undefined) : undefined;
 }
 
@@ -157,7 +160,7 @@ function rowText(row: unknown): string {
 async function whileOpened(config: Config, work: () => Promise<void>): Promise<void> {
   if (!isEmbedded(config)) {
     throw new Error(
-      `No leading server has its admin socket at ${adminPath(config)}: run this command on its machine, in its working directory`,
+      `No leading server has its admin socket at ${adminPath(config)}: run this command on its machine, in its working directory or with its --state`,
     );
   }
   if (!existsSync(join(folderOf(config), 'data.mdb'))) {

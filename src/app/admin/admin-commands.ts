@@ -1,6 +1,6 @@
 /** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
 import { EVENT_TYPES } from '../../../schemas/events.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { type JournalEvent, includes } from '../../journal/entry.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
@@ -8,6 +8,7 @@ import { auditRows } from './audit-command.js';
 import { ORGANIZATION_COMMANDS } from './organization-commands.js';
 import { numberFrom, top } from './top.js';
 import { USER_COMMANDS } from './user-commands.js';
+import { onceSettled, untold } from '../../turns/background.js';
 
 const COMMANDS: Readonly<Record<string, Work>> = {
   ...USER_COMMANDS,
@@ -118,6 +119,6 @@ function tail(
       forget();
       resolve();
     };
-    void gone.then(end);
+    onceSettled(gone, end, untold);
   });
 }

@@ -5,10 +5,11 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { ApiError, serviceUnavailable } from '../../errors.js';
-import type { AppLog } from '../log.js';
+import { ApiError, serviceUnavailable } from '../../errors/index.js';
+import type { AppLog } from '../monitoring/log.js';
 import { carryOut } from './admin-commands.js';
 import type { AdminNode, AdminRequest } from './admin-request.js';
+import { inBackground } from '../../turns/background.js';
 
 /** A line of an answer. */
 export type AdminLine =
@@ -76,20 +77,20 @@ export class AdminSocket {
     client.on('error', () => client.destroy());
     const say = (line: AdminLine): void => void client.write(`${JSON.stringify(line)}\n`);
     createInterface(client).once('line', (text) => {
-      this.answer(JSON.parse(text) as AdminRequest, client, (row) => say({ kind: 'row', row }))
-        .then(
-          (result) => say({ kind: 'done', result: result ?? null }),
-          (error: unknown) => say({ kind: 'error', message: this.reasonOf(error) }),
-        )
+      const answered = this.answer(text, client, (row) => say({ kind: 'row', row }))
+        .then((result) => say({ kind: 'done', result: result ?? null }))
+        .catch((error: unknown) => say({ kind: 'error', message: this.reasonOf(error) }))
         .finally(() => client.end());
+      inBackground(answered, () => client.destroy());
     });
   }
 
   private async answer(
-    request: AdminRequest,
+    text: string,
     client: Socket,
     row: (row: unknown) => void,
   ): Promise<unknown> {
+    const request = JSON.parse(text) as AdminRequest;
     const node = this.node();
     if (!node) throw serviceUnavailable('This node does not lead');
     const gone = new Promise<void>((resolve) => client.once('close', () => resolve()));

@@ -4,7 +4,7 @@ import {
   type AuditChange,
   type AuditDocument,
 } from '../../../schemas/realm/audit-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { AdminNode, AdminRequest } from './admin-request.js';
 import { accountOf } from './accounts.js';
 import { numberFrom } from './top.js';

@@ -2,10 +2,10 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { sanitizedName } from '../../organization/uploads/attachments.js';
-import { openFiles } from '../files.js';
-import { reportingLog } from '../log.js';
+import { openFiles } from '../data-folder/files.js';
+import { reportingLog } from '../monitoring/log.js';
 
 /** A file of the person, as a row names it. */
 interface FileRow {

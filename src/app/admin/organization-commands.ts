@@ -1,7 +1,7 @@
 /** What the organization is, and what waits in it. */
 import { revokeInvite, revokeInviteLink } from '../../../schemas/invitations/invites.js';
 import { updateRealm } from '../../../schemas/realm/realm.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { isOpen } from '../../organization/invitations/invite.js';
 import {
   deactivateOrganization,

@@ -1,9 +1,10 @@
 /** `parley top`: the running server, some seconds at a time. */
-import { badRequest } from '../../errors.js';
-import { LATENCY_BOUNDS, type Latencies, type ReplyCounts } from '../../http/reply-counts.js';
-import { LoopDelay } from '../../services/loop-delay.js';
+import { badRequest } from '../../errors/index.js';
+import { LATENCY_BOUNDS, type Latencies, type ReplyCounts } from '../../http/reply/reply-counts.js';
+import { LoopDelay } from '../../turns/loop-delay.js';
 import type { AdminNode, AdminRequest, Asker } from './admin-request.js';
 import type { OperationRow, TopRow } from './top-text.js';
+import { onceSettled, untold } from '../../turns/background.js';
 
 /** Operations that are shown, those that took the most time together. */
 const OPERATIONS = 8;
@@ -27,7 +28,7 @@ export async function top(
         left -= 1;
         if (left <= 0) resolve();
       }, seconds * 1000);
-      void gone.then(resolve);
+      onceSettled(gone, resolve, untold);
     });
   } finally {
     clearInterval(timer);

@@ -7,7 +7,7 @@ import {
   updateUser,
 } from '../../../schemas/users/user-administration.js';
 import { USER_RIGHTS } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { rightChange } from '../../organization/access/permissions.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser, randomKeyVersion } from '../../organization/accounts/accounts.js';

@@ -1,7 +1,7 @@
 /** `parley users erase`: what the organization keeps of a person goes, in steps that are durable each. */
 import { deactivateUser } from '../../../schemas/users/user-administration.js';
-import { badRequest } from '../../errors.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { badRequest } from '../../errors/index.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { removeMessages } from '../../organization/messages/deletion/remove-messages.js';
 import { DELETION_BATCH } from '../../organization/messages/deletion/topic-deletions.js';
 import { deleteExport } from '../../organization/realm/exports.js';

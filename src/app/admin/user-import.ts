@@ -1,6 +1,6 @@
 /** `parley users import`: accounts from a table. */
-import { ApiError, badRequest } from '../../errors.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { ApiError, badRequest } from '../../errors/index.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser } from '../../organization/accounts/accounts.js';
 import {

@@ -1,15 +1,15 @@
 /** `parley backup`: copies the store and the uploaded files of a running server to a folder. */
 import { copyFile, mkdir, opendir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
-import { isForeignDraft, replaceFile } from '../../durable-files.js';
+import type { Config } from '../../config/config.js';
+import { isForeignDraft, replaceFile } from '../../platform/durable-files.js';
 import { changesOf } from '../../journal/entry-reading.js';
 import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import { readSecret } from '../../services/auth/api-keys.js';
 import { assertStoreThere, runExport } from '../../store/transfer/command.js';
-import { filesFolder, openBucket } from '../files.js';
-import { reportingLog } from '../log.js';
-import { secretPath } from '../places.js';
+import { filesFolder, openBucket } from '../data-folder/files.js';
+import { reportingLog } from '../monitoring/log.js';
+import { secretPath } from '../data-folder/places.js';
 import { copyFromBucket, PARTIAL } from './bucket-files.js';
 import { checkBackup } from './check.js';
 

@@ -1,12 +1,13 @@
 /** Reads a backup, and says what is wrong with it, before somebody needs it. */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
 import { readEntry } from '../../journal/entry-reading.js';
 import { documentFault } from '../../organization/state/document-check.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
+import { fileFault } from '../../services/file-checksum.js';
+import { FolderBlobStore } from '../../services/folder-blob-store.js';
 import { readSecret } from '../../services/auth/api-keys.js';
 import { isFingerprintOf } from '../../services/auth/secret-fingerprint.js';
 import {
@@ -15,6 +16,7 @@ import {
   type ContentRecord,
 } from '../../store/transfer/format.js';
 import { readExport } from '../../store/transfer/read-file.js';
+import { describeFiles } from '../history/verify.js';
 
 /** Which backup. */
 interface CheckedBackup {
@@ -27,7 +29,7 @@ interface CheckedBackup {
 
 /**
  * Checks that the export is whole and as it was written, that each document and entry can be read, that each uploaded
- * file is there with its size, and that a secret beside it is the right one.
+ * file is there as it was stored, and that a secret beside it is the right one.
  * @returns how many faults were reported, a line each
  */
 export async function checkBackup(
@@ -39,7 +41,9 @@ export async function checkBackup(
     faults += 1;
     report(line);
   };
-  let [exportedAt, files, seq] = ['', 0, 0];
+  const files = { read: 0, unsealed: 0 };
+  const kept = new FolderBlobStore(join(folder, 'files'));
+  let [exportedAt, seq] = ['', 0];
   const secret = await readSecret(join(folder, 'api-keys.secret'));
   const record = async (one: ContentRecord): Promise<void> => {
     if ('document' in one) {
@@ -47,12 +51,12 @@ export async function checkBackup(
       const problem = documentFault(collection, document);
       if (problem !== null) fault(`${collection}:${id}: it ${problem}`);
       if (collection === 'attachment' && hasFiles && problem === null) {
-        files += 1;
         const attachment = document as AttachmentDocument;
-        const path = join(folder, 'files', attachmentKey(attachment));
-        const found = await stat(path).catch(() => null);
-        if (found?.size === attachment.size) return;
-        fault(`attachment:${id}: ${path} ${found ? `has ${found.size} bytes` : 'is not there'}`);
+        const { size, sha256 } = attachment;
+        files.read += 1;
+        if (sha256 === undefined) files.unsealed += 1;
+        const found = await fileFault(kept, { key: attachmentKey(attachment), size, sha256 });
+        if (found !== null) fault(`file of attachment:${id}: ${found}`);
       }
       const isOther =
         collection === 'key_secret' &&
@@ -73,7 +77,7 @@ export async function checkBackup(
       record,
     });
     const what = `${describeCounts(trailer)}, of ${exportedAt}, position ${seq}`;
-    report(`${name} is ${faults === 0 ? 'intact' : 'damaged'}: ${what}; ${files} uploaded files`);
+    report(`${name} is ${faults === 0 ? 'intact' : 'damaged'}: ${what}; ${describeFiles(files)}`);
   } catch (error) {
     if (!(error instanceof ExportFileError)) throw error;
     fault(`${name}: ${error.message}`);

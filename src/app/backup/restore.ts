@@ -1,13 +1,13 @@
 /** `parley restore`: restores or checks a backup of `parley backup`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
-import { createFile } from '../../durable-files.js';
+import type { Config } from '../../config/config.js';
+import { createFile } from '../../platform/durable-files.js';
 import { readSecret } from '../../services/auth/api-keys.js';
-import { runImport } from '../../store/transfer/command.js';
-import { filesFolder, openBucket } from '../files.js';
-import { reportingLog } from '../log.js';
-import { secretPath } from '../places.js';
+import { fillFrom } from '../../store/transfer/command.js';
+import { filesFolder, openBucket } from '../data-folder/files.js';
+import { reportingLog } from '../monitoring/log.js';
+import { secretPath } from '../data-folder/places.js';
 import { copyToBucket } from './bucket-files.js';
 import { copyFiles, exportsIn, FILES, SECRET } from './backup.js';
 import { checkBackup } from './check.js';
@@ -39,23 +39,56 @@ export async function runRestore(
   }
   const hasFiles = existsSync(join(folder, FILES));
   const faults = await checkBackup({ folder, name: chosen, hasFiles }, report);
-  if (faults > 0) return 1;
-  if (check) return 0;
-  await runImport(
-    { store: config.store, path: join(folder, chosen) },
-    { stdin: process.stdin, report },
-  );
-  const from = join(folder, FILES);
+  if (check) return faults > 0 ? 1 : 0;
+  if (faults > 0) {
+    report('Nothing was restored');
+    return 1;
+  }
+  const path = join(folder, chosen);
+  const [imported, clients] = await fillFrom({ store: config.store, path }, process.stdin);
+  report(imported);
+  if (hasFiles) await restoreFiles(config, join(folder, FILES), report);
+  report(await restoreSecret(config, folder));
+  report(clients);
+  return 0;
+}
+
+/** Copies uploaded files to their place. @throws Error with what is left to do, since the store is filled by now */
+async function restoreFiles(
+  config: Config,
+  from: string,
+  report: (line: string) => void,
+): Promise<void> {
   const bucket = await openBucket(config, reportingLog(report));
   const to = bucket?.description ?? filesFolder(config)!;
-  const copied = bucket ? await copyToBucket(from, bucket) : await copyFiles(from, to);
-  bucket?.close();
-  report(`${copied} files were copied to ${to}`);
-  const secret = await readSecret(join(folder, SECRET));
-  const place = secretPath(config);
-  if (secret && !existsSync(place)) {
-    await createFile(place, secret);
-    report(`The secret of API keys was copied to ${place}`);
+  try {
+    const copied = bucket ? await copyToBucket(from, bucket) : await copyFiles(from, to);
+    report(`${copied} files were copied to ${to}`);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `the store is filled, but uploaded files are missing: copy ${from} to ${to} (${why})`,
+      {
+        cause,
+      },
+    );
+  } finally {
+    bucket?.close();
   }
-  return 0;
+}
+
+/** Copies the secret where none is. @returns a line about the one with which the organization will be served */
+async function restoreSecret(config: Config, folder: string): Promise<string> {
+  const place = secretPath(config);
+  const kept = join(folder, SECRET);
+  const [secret, there] = await Promise.all([readSecret(kept), readSecret(place)]);
+  if (there !== null) {
+    if (secret === null || secret.equals(there)) return `The secret of API keys is in ${place}`;
+    return `${place} is the secret of other API keys: put ${kept} in its place before the first start`;
+  }
+  if (secret === null) {
+    return `The backup has no secret of API keys: copy that of the server to ${place} before the first start`;
+  }
+  await createFile(place, secret);
+  return `The secret of API keys was copied to ${place}`;
 }

@@ -1,11 +1,12 @@
 /** Unpacking what somebody exported elsewhere, a file at a time, into a folder. */
+import { isUtf8 } from 'node:buffer';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { openPromise } from 'yauzl';
+import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl';
 import { ArchiveError, tarFiles } from './tar.js';
 
 export { ArchiveError } from './tar.js';
@@ -18,8 +19,8 @@ const GZIP = 0x1f8b;
 const ZIP = 0x504b;
 
 /**
- * Unpacks a `.tar`, `.tar.gz` or `.zip` into a folder, which needs room for all of it; memory holds a piece of one file.
- * Links and devices are left out, and names that lead out of the folder are refused.
+ * Unpacks a `.tar`, `.tar.gz` or `.zip` into a folder, which needs room for all of it; memory holds a piece of one
+ * file. Links and devices are left out, and names that lead out of the folder are refused.
  * @throws ArchiveError
  */
 export async function unpack(path: string, folder: string): Promise<void> {
@@ -52,13 +53,23 @@ async function unpackZip(path: string, folder: string): Promise<void> {
   try {
     let count = 0;
     for await (const entry of zip.eachEntry()) {
-      if (entry.fileName.endsWith('/')) continue;
+      const name = nameIn(entry);
+      if (name.endsWith('/')) continue;
       count = checkCount(count);
-      await write(folder, entry.fileName, await zip.openReadStreamPromise(entry));
+      await write(folder, name, await zip.openReadStreamPromise(entry));
     }
   } finally {
     zip.close();
   }
+}
+
+/** The flag of an entry of a zip whose name is UTF-8 (bit 11 of its general purpose flags). */
+const UTF8_FLAG = 0x800;
+
+/** Many programs write names as UTF-8 and leave out the flag that says so; what is no UTF-8 is code page 437. */
+function nameIn({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | UTF8_FLAG : generalPurposeBitFlag;
+  return getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
 }
 
 async function firstBytes(path: string): Promise<number> {

@@ -25,6 +25,8 @@ export interface ImportJob {
 /** What an import could not take, counted, for the operator. */
 export class Omissions {
   private readonly counts = new Map<string, { count: number; example: string }>();
+  /** Whether the archive has a part that nothing took. */
+  isIncomplete = false;
 
   /**
    * Notes something.
@@ -35,6 +37,14 @@ export class Omissions {
     const known = this.counts.get(what);
     if (known) known.count += 1;
     else this.counts.set(what, { count: 1, example });
+  }
+
+  /**
+   * Notes a part of the archive that nothing took: what it holds is missing, and the import has failed to that extent.
+   */
+  miss(what: string, example: string): void {
+    this.isIncomplete = true;
+    this.add(what, example);
   }
 
   /** A line for each kind, the most frequent first. */

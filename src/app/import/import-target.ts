@@ -39,9 +39,9 @@ interface TargetParts {
 }
 
 /**
- * An empty store that is filled with what another software exported. The organization is in memory but for its messages;
- * documents go to the store in batches, and no events are made, because nobody listens. The store is marked as unfinished
- * until the end, so that nobody serves it, and an import that was cut off goes on.
+ * An empty store that is filled with what another software exported. The organization is in memory but for its
+ * messages; documents go to the store in batches, and no events are made, because nobody listens. The store is marked
+ * as unfinished until the end, so that nobody serves it, and an import that was cut off goes on.
  */
 export class ImportTarget {
   readonly org: Organization;

@@ -10,7 +10,7 @@ import {
   type ProfileFieldDocument,
   type ProfileValue,
 } from '../../../schemas/users/profile-field-document.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import {
   checkedFieldData,

@@ -1,15 +1,15 @@
 /** `parley import-zulip` and `parley import-slack`: what another software exported, into an empty store. */
 import { mkdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { Pictures } from '../../services/pictures/pictures.js';
 import { createMarkdown } from '../../services/markdown/markdown.js';
 import { openStore } from '../../store/open.js';
 import { withLease } from '../../store/transfer/held.js';
-import { openFiles } from '../files.js';
-import { localUrl } from '../../config-network.js';
-import { folderOf } from '../places.js';
-import { reportingLog } from '../log.js';
+import { openFiles } from '../data-folder/files.js';
+import { localUrl } from '../../config/network.js';
+import { folderOf } from '../data-folder/places.js';
+import { reportingLog } from '../monitoring/log.js';
 import { isFolder, rootOf, unpack } from './archive.js';
 import { type ImportJob, Omissions } from './import-job.js';
 
@@ -24,17 +24,21 @@ export interface ForeignImport {
 /** A file that every export has. */
 const MARK = { zulip: 'realm.json', slack: 'users.json' };
 
+const INCOMPLETE =
+  'The import is incomplete: parts of the archive were taken by nothing, see above. To repeat it, use an empty store.';
+
 /** Where an archive is unpacked, beside the store: there is room for it. */
 const FOLDER = 'import-unpacked';
 
 /**
  * Imports, and says what could not be taken. One that was cut off goes on when it is repeated with the same archive.
+ * @returns the exit status: 1 where the archive has a part that nothing took
  * @throws Error when the store is served or not empty, or the archive is none
  */
 export async function runForeignImport(
   { from, config, archive }: ForeignImport,
   report: (line: string) => void,
-): Promise<void> {
+): Promise<0 | 1> {
   const url = config.url ?? localUrl(config.host, config.port);
   const unpacked = resolve(folderOf(config), FOLDER);
   const isUnpacked = await isFolder(archive);
@@ -68,9 +72,11 @@ export async function runForeignImport(
   const left = omissions.lines();
   report(left.length === 0 ? 'Everything was imported.' : 'Not imported, or imported differently:');
   for (const line of left) report(`  ${line}`);
+  if (omissions.isIncomplete) report(INCOMPLETE);
   report(
     'Nobody has a password yet. Start the server, then give an owner a link: parley users login-link EMAIL',
   );
+  return omissions.isIncomplete ? 1 : 0;
 }
 
 async function take(from: 'zulip' | 'slack', job: ImportJob, config: Config): Promise<string> {

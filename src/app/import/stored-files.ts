@@ -9,7 +9,7 @@ import {
 } from '../../../schemas/limits.js';
 import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji-document.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import { realmImageKey, type RealmImage } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { mayHaveThumbnails } from '../../organization/uploads/media.js';

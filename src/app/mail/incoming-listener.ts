@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { MailCounts } from '../../services/incoming-mail/mail-counts.js';
 import type { MailReply, MailSink } from '../../services/incoming-mail/mail-protocol.js';
 import type { SmtpListener } from '../../services/incoming-mail/smtp-listener.js';
 import { cannotListen } from '../../http/cannot-listen.js';
 import type { OrganizationService } from '../nodes/organization-service.js';
-import type { AppLog } from '../log.js';
+import type { AppLog } from '../monitoring/log.js';
 
 /** How often a worker tries to take the port that another one has, milliseconds. */
 const TAKE_OVER_MS = 1000;
@@ -31,8 +31,8 @@ interface ListenerParts {
 export type IncomingListener = Pick<SmtpListener, 'close'>;
 
 /**
- * Listens for mails; any node does, and hands them to the one that leads. Resolves when it listens: of several workers one does at
- * a time, and another soon after it ended.
+ * Listens for mails; any node does, and hands them to the one that leads. Resolves when it listens: of several workers
+ * one does at a time, and another soon after it ended.
  * @throws Error where the port is taken, except by another worker
  */
 export async function listenForMail(

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { FolderTransport, SmtpTransport, type MailTransport } from '../../services/mail.js';
 
 /** Sends mails; outlives leadership terms. */
@@ -13,7 +13,10 @@ export interface MailService {
    * is kept has none, since a link may set a password.
    */
   readonly showLinks: boolean;
-  /** Whether mails reach people: those about messages are not written to a folder, where they would outlive the messages. */
+  /**
+   * Whether mails reach people: those about messages are not written to a folder, where they would outlive the
+   * messages.
+   */
   readonly reaches: boolean;
 }
 

@@ -1,8 +1,10 @@
 import { steadyClock } from '../../../actors/clock.js';
 import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { registerQueue } from '../../../schemas/queues/register.js';
+import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
 import { Forwarder } from '../../http/forwarding/forwarder.js';
 import { reachedInTime } from '../../http/forwarding/position-wait.js';
+import { refusalOf, type Health } from '../../http/health.js';
 import type { Service } from '../../http/server.js';
 import type { FollowedJournal } from '../../journal/followed-journal.js';
 import { REPORT_GRACE_MS, type QueueReport } from '../../journal/queues/queue-homes.js';
@@ -12,6 +14,7 @@ import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
 import type { Session } from '../../resources/kernel/route.js';
 import { Following } from './following.js';
+import { LeaderContact } from './leader-contact.js';
 import {
   INTERNAL,
   mailCall,
@@ -20,7 +23,6 @@ import {
   type Ticked,
 } from './internal-calls.js';
 import type { ConsoleParams, ConsoleReply, PartParams } from '../../../schemas/queues/console.js';
-import type { LeaderAddress } from './leadership.js';
 import type { NodeFigures } from './node-metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { OrganizationService } from './organization-service.js';
@@ -47,6 +49,7 @@ export class FollowerTerm {
   private readonly following: Following;
   private readonly reports: QueueReports;
   private readonly forwarder: Forwarder;
+  private readonly contact: LeaderContact;
   private readonly background: readonly Background[];
   private readonly leaderListeners = new Set<() => void>();
   private wasFresh = true;
@@ -64,6 +67,11 @@ export class FollowerTerm {
     );
     const { served } = this;
     this.following = new Following(parts, served, () => this.leaderChanged());
+    this.contact = new LeaderContact({
+      ...{ log: parts.log, leaseMs: parts.config.leaseMs },
+      leader: () => this.leader,
+      problem: () => this.forwarder.problem,
+    });
     this.forwarder = new Forwarder({
       leader: () => this.leader,
       changed: (listener) => {
@@ -72,6 +80,7 @@ export class FollowerTerm {
       },
       key,
       probe: INTERNAL.tick,
+      isCutOff: () => this.isCutOff,
       waitMs: parts.config.storeWaitMs,
       reached: (seq) => this.journal.reached(seq),
     });
@@ -81,17 +90,22 @@ export class FollowerTerm {
       now: steadyClock.now,
       head: () => this.journal.durableHead.seq,
       send: async (report: QueueReport) => {
-        const reply = await this.call<QueuesReply>(INTERNAL.queues, report);
+        // Also where nothing else is sent: it finds out whether the leader is there again.
+        const reply = (await this.forwarder.call(INTERNAL.queues, report)) as QueuesReply;
+        this.contact.answered(reply.read_only === true);
         if (reply.wanted) this.tellConsole(reply.wanted);
         return reply;
       },
-      failed: (error) =>
-        parts.log.info({ err: error }, 'the report on queues did not reach the leader'),
+      failed: (error) => {
+        if (this.isCutOff) return;
+        parts.log.info({ err: error }, 'the report on queues did not reach the leader');
+      },
     });
     this.background = [
       every(UPKEEP_MS, () => served.queues.actors.passivate()),
       every(UPKEEP_MS, () => this.reportActivity()),
       every(FRESH_CHECK_MS, () => this.releaseIfStale()),
+      every(FRESH_CHECK_MS, () => this.contact.look()),
     ];
   }
 
@@ -116,8 +130,13 @@ export class FollowerTerm {
     return this.following.hasFailed;
   }
 
+  /** Which requests can be served: none where this node is too far behind, reads where its leader makes no changes. */
+  get state(): Health {
+    return this.isFresh ? this.contact.state : 'unavailable';
+  }
+
   /** Whether this node is close enough behind the leader to answer. */
-  get isFresh(): boolean {
+  private get isFresh(): boolean {
     return this.staleness <= MOST_STALE_MS;
   }
 
@@ -226,6 +245,7 @@ export class FollowerTerm {
 
   private leaderChanged(): void {
     this.reports.leaderChanged();
+    this.contact.leaderChanged();
     for (const changed of this.leaderListeners) changed();
   }
 
@@ -237,7 +257,12 @@ export class FollowerTerm {
     this.call(INTERNAL.consolePart, { node, part }).catch(() => undefined);
   }
 
-  private get leader(): LeaderAddress | null {
+  /** Whether nobody waits for the leader any more. */
+  private get isCutOff(): boolean {
+    return this.contact.state === 'leader_unreachable';
+  }
+
+  private get leader(): LeaderDocument | null {
     return this.served.org.leader.get('leader') ?? null;
   }
 
@@ -252,8 +277,10 @@ export class FollowerTerm {
     await this.reached(seq);
   }
 
-  private call<T>(path: string, body: object): Promise<T> {
-    return this.forwarder.call(path, body) as Promise<T>;
+  /** @throws ApiError */
+  private async call<T>(path: string, body: object): Promise<T> {
+    if (this.isCutOff) throw refusalOf('leader_unreachable');
+    return (await this.forwarder.call(path, body)) as T;
   }
 
   /** Polls and sockets would wait here for events that others have. */
@@ -272,6 +299,7 @@ export class FollowerTerm {
   private end(): void {
     this.following.stop();
     this.reports.stop();
+    this.contact.stop();
     for (const one of this.background) one.stop();
   }
 }

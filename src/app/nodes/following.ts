@@ -7,28 +7,20 @@ import { FollowedJournal } from '../../journal/followed-journal.js';
 import { loadCollections, loadQueues } from '../../organization/state/load.js';
 import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';
 import type { EntryChange, StoredEntry } from '../../store/port.js';
+import { inBackground, onceSettled, untold } from '../../turns/background.js';
 import { MustReloadError } from './leadership.js';
 import type { NodeParts } from './node-parts.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { OrganizationService } from './organization-service.js';
 
 /** Interval at which the store is asked how far the journal is. Milliseconds. */
 const PROBE_MS = 500;
-/** Time of folding after which others are served. Milliseconds. */
-const SLICE_MS = 10;
 
 /** The store has no organization yet that can be followed. */
 export class NothingToFollowError extends Error {
   constructor(store: string) {
     super(`${store} has no organization yet`);
     this.name = 'NothingToFollowError';
-  }
-}
-
-/** A journal entry is damaged: what it changed is in the documents, which are loaded again. */
-class UnreadableEntryError extends Error {
-  constructor(seq: number) {
-    super(`Journal entry ${seq} cannot be read`);
-    this.name = 'UnreadableEntryError';
   }
 }
 
@@ -64,7 +56,7 @@ export class Following {
     return new Promise((resolve, reject) => {
       this.failed = reject;
       if (this.failure) reject(this.failure);
-      work.then(resolve, reject);
+      onceSettled(work, resolve, reject);
     });
   }
 
@@ -105,27 +97,21 @@ export class Following {
     // Beside a store that processes share, the leader keeps it.
     if (folded === null && !besideStore && indexFile.isKept) {
       const { seq } = this.journal.durableHead;
-      void indexFile.save({
-        ...{ image: org.messages.index.image(), seq },
-        lastId: org.counters.last('message'),
-      });
+      const kept = { image: org.messages.index.image(), seq };
+      inBackground(indexFile.save({ ...kept, lastId: org.counters.last('message') }), untold);
     }
     this.freshAt = steadyClock.now();
   }
 
   /** Follows until `stop`, or until something makes that impossible, which `unlessEnded` tells. */
   run(): void {
-    this.follow().catch((error: unknown) => {
+    inBackground(this.follow(), (error) => {
       this.failure = error instanceof Error ? error : new Error(String(error));
       this.failed(this.failure);
       this.journal.fail(this.failure);
     });
-    this.probing = setInterval(() => {
-      this.newest().then(
-        (seq) => this.reached(seq).then(() => (this.freshAt = steadyClock.now())),
-        () => undefined,
-      );
-    }, PROBE_MS);
+    // Where that fails, this node has not everything, and tells so by its staleness.
+    this.probing = setInterval(() => inBackground(this.probe(), untold), PROBE_MS);
   }
 
   stop(): void {
@@ -139,6 +125,11 @@ export class Following {
    */
   async catchUp(): Promise<void> {
     await this.reached(await this.newest());
+  }
+
+  private async probe(): Promise<void> {
+    await this.catchUp();
+    this.freshAt = steadyClock.now();
   }
 
   /** Resolves once this node has everything up to a position. */
@@ -181,23 +172,30 @@ export class Following {
     const { store } = this.parts;
     const { signal } = this.ending;
     for await (const entries of store.follow(this.journal.durableHead.seq, signal)) {
-      let began = performance.now();
+      // Everybody waits for it: reads for what was written elsewhere, writes for their own.
+      const pause = new EventLoopYield(true);
       for (const entry of entries) {
         if (signal.aborted) return;
         this.fold(entry, false);
-        if (performance.now() - began < SLICE_MS) continue;
+        if (!pause.isDue) continue;
         this.served.queues.fanOut.wake();
-        await nextTurn();
-        began = performance.now();
+        await pause.take();
       }
       this.served.queues.fanOut.wake();
     }
   }
 
-  /** @param tolerant the documents may be newer than the entry */
+  /**
+   * @param tolerant the documents may be newer than the entry
+   * @throws MustReloadError where the entry is not the next one, or cannot be read: what is missing is in the documents
+   */
   private fold(stored: StoredEntry, tolerant: boolean): void {
+    const { nextSeq } = this.journal;
+    if (stored.seq !== nextSeq) {
+      throw new MustReloadError(`The journal goes on at ${stored.seq} instead of ${nextSeq}`);
+    }
     const entry = readFollowedEntry(stored);
-    if (!entry) throw new UnreadableEntryError(stored.seq);
+    if (!entry) throw new MustReloadError(`Journal entry ${stored.seq} cannot be read`);
     const { org, runtime } = this.served;
     const { seq } = entry.position;
     const history = org.history.current?.id;

@@ -2,7 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
 import type { Runtime } from '../../organization/state/transaction.js';
 
-/** Positions of the journal after which the file is written anew: folding that many takes a third of a second at the start. */
+/**
+ * Positions of the journal after which the file is written anew: folding that many takes a third of a second at the
+ * start.
+ */
 const LEAST_POSITIONS = 10_000;
 /** A file of many messages is written again after so many positions per message, so that writing costs little. */
 const POSITIONS_PER_MESSAGE = 0.01;

@@ -6,7 +6,7 @@ import {
   type ConsoleParams,
   type PartParams,
 } from '../../../schemas/queues/console.js';
-import { badRequest, serviceUnavailable } from '../../errors.js';
+import { badRequest, serviceUnavailable } from '../../errors/index.js';
 import type { QueueReportReply } from '../../journal/queues/queue-homes.js';
 import { MAX_MAIL_BYTES, type MailEnvelope } from '../../services/incoming-mail/mail-protocol.js';
 import type { HttpServer } from '../../http/server.js';
@@ -30,6 +30,8 @@ export const INTERNAL = {
 export interface QueuesReply extends QueueReportReply {
   /** What the node reports to the leader while somebody watches the console; absent: nobody does. */
   readonly wanted?: PartParams;
+  /** The leader's store takes no commits; absent: it does. */
+  readonly read_only?: true;
 }
 
 /** Reply of `INTERNAL.register`. */
@@ -116,7 +118,11 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
   };
   add(INTERNAL.queues, Report, ({ leadership, served }, report): QueuesReply => {
     const { wanted } = served.console;
-    return { ...leadership.homes.report(report), ...(wanted ? { wanted } : {}) };
+    return {
+      ...leadership.homes.report(report),
+      ...(wanted ? { wanted } : {}),
+      ...(leadership.health === 'read_only' ? { read_only: true } : {}),
+    };
   });
   add(INTERNAL.console, Asked, ({ served }, params) =>
     served.console.look(params as ConsoleParams),

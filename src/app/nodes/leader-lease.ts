@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FencedError, LostWritesError, type Lease, type Store } from '../../store/port.js';
+import {
+  FencedError,
+  LostWritesError,
+  StoreReadOnlyError,
+  type Lease,
+  type Store,
+} from '../../store/port.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** Options of {@link LeaderLease}. */
 interface LeaderLeaseOptions {
@@ -16,6 +23,8 @@ interface LeaderLeaseOptions {
 
 /** Renewals per lease: two may fail before another process can take the role. */
 const RENEWALS = 3;
+/** How often it is checked, per renewal, whether one is due. */
+const CHECKS = 4;
 /**
  * Durations after which a lease that could not be renewed is given up. Nothing is answered from its first one on;
  * but where nobody else can reach the store either, loading everything anew for each short outage would
@@ -23,7 +32,7 @@ const RENEWALS = 3;
  */
 const DURATIONS = 6;
 
-/** The lease expired long ago by the clock of its holder, and the store does not say whether another has it. */
+/** The lease could not be renewed for long, and the store does not say whether another has it. */
 class LeaseExpiredError extends Error {
   constructor() {
     super('The lease ran out and could not be renewed');
@@ -35,12 +44,18 @@ class LeaseExpiredError extends Error {
  * The lease of the writer role, renewed until it is lost or released (architecture.md#leadership). Its time
  * counts from before the request to the store, so that it never expires later here than in the store. One
  * that expired is renewed all the same: it goes on unless another process has taken the role since, which
- * the store knows. Until then it does not hold; after six durations it is lost.
+ * the store knows. Until then it does not hold; after six durations it is lost. Those are counted while this process
+ * runs: one that was suspended, or whose clock was set, asks the store first. In a store that can only be read nobody can
+ * take the role either: the lease holds as long as the store says that nobody has.
  */
 export class LeaderLease {
   private until: Deadline;
   private over: Error | null = null;
   private renewing = false;
+  /** Nobody can renew or take it now: the store is asked whether it is still the newest. */
+  private isFrozen = false;
+  /** Checks since the last renewal. */
+  private checks = 0;
   private readonly timer: NodeJS.Timeout;
   private readonly listeners: ((error: Error) => void)[] = [];
 
@@ -50,11 +65,11 @@ export class LeaderLease {
     asked: Deadline,
   ) {
     this.until = asked;
-    this.timer = setInterval(() => this.renewIfDue(), options.leaseMs / RENEWALS / 4);
+    this.timer = setInterval(() => this.renewIfDue(), options.leaseMs / RENEWALS / CHECKS);
     this.timer.unref();
   }
 
-  /** Asks for the role once; null while another has it. @throws what the store throws */
+  /** Asks for the role once; null while another has it. @throws what the store throws, StoreReadOnlyError too */
   static async take(options: LeaderLeaseOptions): Promise<LeaderLease | null> {
     const asked = new Deadline(options);
     const lease = await options.store.acquireLease(options.holder, options.leaseMs);
@@ -67,7 +82,9 @@ export class LeaderLease {
    */
   get holds(): boolean {
     const { at } = this.until;
-    return this.over === null && (at === Infinity || Date.now() < at);
+    if (this.over !== null) return false;
+    if (at === Infinity || Date.now() < at) return true;
+    return this.isFrozen && (this.options.store.isNewest?.(this.lease) ?? false);
   }
 
   /** Calls `listener` once when the lease is lost; not when it is released. */
@@ -96,8 +113,10 @@ export class LeaderLease {
   }
 
   private renewIfDue(): void {
-    if (this.until.isForgotten) this.lose(new LeaseExpiredError());
-    else if (!this.renewing && this.until.isOld) void this.renew();
+    this.checks += 1;
+    const isForgotten = this.checks > DURATIONS * RENEWALS * CHECKS;
+    if (isForgotten && this.until.at < Infinity) this.lose(new LeaseExpiredError());
+    else if (!this.renewing && this.until.isOld) inBackground(this.renew(), untold);
   }
 
   private async renew(): Promise<void> {
@@ -107,8 +126,12 @@ export class LeaderLease {
     try {
       await store.renewLease(this.lease, leaseMs);
       this.until = asked;
+      this.checks = 0;
+      this.isFrozen = false;
       renewed();
     } catch (error) {
+      this.isFrozen = error instanceof StoreReadOnlyError;
+      if (this.isFrozen) this.checks = 0;
       if (error instanceof FencedError) this.lose(error);
       else if (!this.over) renewalFailed(error);
     } finally {
@@ -129,11 +152,6 @@ class Deadline {
 
   constructor(private readonly options: LeaderLeaseOptions) {
     this.at = options.store.leasesExpire ? this.wall + options.leaseMs : Infinity;
-  }
-
-  /** Whether the lease expired so long ago that it is given up. */
-  get isForgotten(): boolean {
-    return this.options.store.leasesExpire && this.elapsed >= DURATIONS * this.options.leaseMs;
   }
 
   /** Whether the lease should be renewed. */

@@ -16,17 +16,17 @@ import {
   recordSoftware,
 } from '../../organization/state/software.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { UnusableStoreError } from '../../store/port.js';
+import { isStoreAway, UnusableStoreError } from '../../store/port.js';
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
 import type { PendingEntry } from '../../journal/entry.js';
-import { readHistory, verdict } from '../history-check.js';
-import { observer, settleHistory } from '../history.js';
+import { readHistory, verdict } from '../history/history-check.js';
+import { observer, settleHistory } from '../history/history.js';
 import { mailFigures } from './node-look.js';
 import type { NodeFigures } from './node-metrics.js';
 import { IndexKeeper } from './index-keeper.js';
-import { StoreAwayLog } from '../store-away-log.js';
+import { StoreAwayLog } from '../monitoring/store-away-log.js';
 import type { LeaderLease } from './leader-lease.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './organization-service.js';
@@ -40,6 +40,7 @@ import {
   draftSweep,
   uploadUpkeep,
 } from '../upkeep.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 const UPKEEP_MS = 60_000;
 const COMMIT_TIMEOUT_CHECK_MS = 200;
@@ -80,6 +81,8 @@ export class Leadership {
   private journal!: Journal;
   private forgotten: string[] = [];
   private ended = false;
+  /** The store had no room for the records of the term. */
+  private isUnrecorded = false;
   private readonly watchers = new Set<(entry: PendingEntry) => void>();
   private readonly storeAway: StoreAwayLog;
 
@@ -150,7 +153,7 @@ export class Leadership {
     const folded = await loadCollections(store, org, this.parts.indexFile);
     // Before anything is written: memory is what the store has.
     if (folded === null || folded > REWRITE_AFTER) {
-      void this.index.save(this.journal.durableHead.seq);
+      inBackground(this.index.save(this.journal.durableHead.seq), untold);
     }
     await org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();
@@ -292,8 +295,30 @@ export class Leadership {
 
   /** Records the term and starts what runs by itself. */
   private async lead(): Promise<void> {
-    const { secret, witness, nodeId, markdown } = this.parts;
+    const { witness } = this.parts;
     const { runtime } = this.served;
+    this.record();
+    try {
+      await this.journal.barrier();
+    } catch (error) {
+      // A disk that is nearly full: reads are served, and the records follow when there is room.
+      if (this.ended || !this.journal.isReadOnly) throw error;
+      this.isUnrecorded = true;
+    }
+    if (this.ended) return;
+    witness.watch(observer({ runtime, journal: this.journal }));
+    // So that the node knows the store even if the process ends at once.
+    await witness.save();
+    if (this.ended) return;
+    for (const service of this.background) service.start();
+    this.served.start();
+  }
+
+  /** Records the term, and what it is led with. */
+  private record(): void {
+    const { secret, nodeId, markdown } = this.parts;
+    const { runtime } = this.served;
+    this.isUnrecorded = false;
     runtime.transact(recordSchemaVersions);
     runtime.transact((tx) => {
       if (recordSoftware(tx)) postUpdateNotice(tx, markdown);
@@ -304,14 +329,17 @@ export class Leadership {
       const { token } = lease.lease;
       tx.org.leader.insert({ node: nodeId, ...address, token, since: tx.now });
     });
-    await this.journal.barrier();
-    if (this.ended) return;
-    witness.watch(observer({ runtime, journal: this.journal }));
-    // So that the node knows the store even if the process ends at once.
-    await witness.save();
-    if (this.ended) return;
-    for (const service of this.background) service.start();
-    this.served.start();
+  }
+
+  private recordLate(): void {
+    if (this.ended || !this.isUnrecorded) return;
+    try {
+      this.record();
+    } catch (error) {
+      // The store refuses again: it is tried when it recovers.
+      this.isUnrecorded = true;
+      if (!isStoreAway(error)) throw error;
+    }
   }
 
   private async openJournal(): Promise<void> {
@@ -337,6 +365,7 @@ export class Leadership {
         },
         storeRecovered: () => {
           if (this.storeAway.over()) log.info({}, 'the store takes commits again');
+          if (this.isUnrecorded) setImmediate(() => this.recordLate());
         },
         deposed: (error) => this.lease.lose(error),
       },

@@ -1,6 +1,6 @@
 import { sendMessage } from '../../../schemas/messages/messages.js';
 import type { ConsoleNodeRow, LatencyCounts } from '../../../schemas/queues/console.js';
-import { LATENCY_BOUNDS, type ReplyCounts } from '../../http/reply-counts.js';
+import { LATENCY_BOUNDS, type ReplyCounts } from '../../http/reply/reply-counts.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
 import type { Organization } from '../../organization/state/organization.js';

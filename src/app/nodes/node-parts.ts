@@ -1,4 +1,4 @@
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { HttpServer } from '../../http/server.js';
 import type { Site } from '../../organization/state/site.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
@@ -21,14 +21,14 @@ import type { Pictures } from '../../services/pictures/pictures.js';
 import type { WebTokens } from '../../services/auth/web-tokens.js';
 import type { PushTransport } from '../../services/push/push-service.js';
 import type { Store } from '../../store/port.js';
-import type { FirstStart } from '../first-start.js';
-import type { KeySecret } from '../key-secret.js';
-import type { AppLog } from '../log.js';
+import type { FirstStart } from '../data-folder/first-start.js';
+import type { KeySecret } from '../data-folder/key-secret.js';
+import type { AppLog } from '../monitoring/log.js';
 import type { MailService } from '../mail/mail-service.js';
 import type { SearchIndexes } from './search-indexes.js';
 import type { RecentCommits } from '../../store/metered.js';
 import type { Troubles } from '../../services/troubles.js';
-import type { Witness } from '../witness.js';
+import type { Witness } from '../history/witness.js';
 
 /** Parts of the process that outlive an organization in memory. */
 export interface NodeParts {

@@ -2,13 +2,13 @@ import { pause, jittered, LeaderLease } from './leader-lease.js';
 import { refusalOf, type Health, type NodeHealth } from '../../http/health.js';
 import type { HttpServer } from '../../http/server.js';
 import { assertNotNewer, canFollow, NewerStoreError } from '../../organization/state/software.js';
-import { DamagedError, FencedError, isStoreAway } from '../../store/port.js';
-import { MissingOrganizationError } from '../first-start.js';
+import { DamagedError, FencedError, isStoreAway, StoreReadOnlyError } from '../../store/port.js';
+import { MissingOrganizationError } from '../data-folder/first-start.js';
 import { FollowerTerm } from './follower-term.js';
 import { NothingToFollowError } from './following.js';
-import { seenOf } from '../history-check.js';
+import { seenOf } from '../history/history-check.js';
 import type { LeadingNode } from './internal-calls.js';
-import { ForeignSecretError } from '../key-secret.js';
+import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js';
 import type { NodeFigures } from './node-metrics.js';
 import type { NodeParts } from './node-parts.js';
@@ -51,6 +51,8 @@ export class NodeRole {
   private term: Leadership | undefined;
   /** The term in which the process ended. */
   private ended: Leadership | undefined;
+  /** Why nobody can lead now; null where somebody does, or could. */
+  private unled: StoreReadOnlyError | null = null;
   /** While this node follows. */
   private follower: FollowerTerm | undefined;
   /** What this node serves or loads, as the leader or as a follower. */
@@ -87,7 +89,10 @@ export class NodeRole {
   /** Which requests can be served now. */
   state(): Health {
     if (this.health !== 'ready') return this.health;
-    if (this.follower && !this.term) return this.follower.isFresh ? 'ready' : 'unavailable';
+    if (this.follower && !this.term) {
+      const { state } = this.follower;
+      return state === 'leader_unreachable' && this.unled ? 'read_only' : state;
+    }
     return this.term?.health ?? 'unavailable';
   }
 
@@ -172,27 +177,22 @@ export class NodeRole {
     const { parts, key, settled } = surroundings;
     const { config, ending } = this.options;
     const { store, secret, firstStart } = parts;
-    const { leaseMs } = config;
-    const attemptMs = Math.min(ATTEMPT_MS, leaseMs / ATTEMPTS);
+    const attemptMs = Math.min(ATTEMPT_MS, config.leaseMs / ATTEMPTS);
     while (!this.isEnding) {
       try {
         // Before the lease: a process that may not lead must not keep others from it.
         await secret.assertFits(store);
         await firstStart.assertPresent(store);
-        const lease = await LeaderLease.take({
-          store,
-          holder: NODE_ID,
-          leaseMs,
-          renewalFailed: (error) => this.reports.notRenewed(error),
-          renewed: () => this.reports.renewed(),
-        });
+        const lease = await this.takeLease(parts);
         if (lease) return lease;
         if (!this.follower) {
           await this.follow(parts, key);
           settled();
         }
         await this.observe(parts);
-        const freed = store.leaseFreed(jittered(attemptMs), ending);
+        const freed = this.unled
+          ? pause(attemptMs, ending)
+          : store.leaseFreed(jittered(attemptMs), ending);
         await (this.follower?.unlessEnded(freed) ?? freed);
         // Prevents a busy loop where the wait above resolves at once.
         await pause(LEAST_PAUSE_MS, this.options.ending);
@@ -212,11 +212,37 @@ export class NodeRole {
     return null;
   }
 
+  /** Null where another node leads, or nobody can. */
+  private async takeLease({ store }: NodeParts): Promise<LeaderLease | null> {
+    try {
+      const lease = await LeaderLease.take({
+        store,
+        holder: NODE_ID,
+        leaseMs: this.options.config.leaseMs,
+        renewalFailed: (error) => this.reports.notRenewed(error),
+        renewed: () => this.reports.renewed(),
+      });
+      this.unled = null;
+      return lease;
+    } catch (error) {
+      if (!(error instanceof StoreReadOnlyError)) throw error;
+      this.unled = error;
+      this.reports.notRenewed(error);
+      return null;
+    }
+  }
+
+  /** Nothing can be followed now. */
+  private standBy(): void {
+    if (this.unled) this.waits('unavailable', this.unled);
+    else this.waits('follower', null);
+  }
+
   /** Loads and serves the organization that another node leads; stands by where that cannot be done yet. */
   private async follow(parts: NodeParts, key: string): Promise<void> {
     if (!this.options.config.allowNewerStore) await assertNotNewer(parts.store);
     if (!(await canFollow(parts.store))) {
-      this.waits('follower', null);
+      this.standBy();
       return;
     }
     const follower = new FollowerTerm(parts, key);
@@ -227,7 +253,7 @@ export class NodeRole {
       follower.stop();
       this.organization = undefined;
       if (!(error instanceof NothingToFollowError)) throw error;
-      this.waits('follower', null);
+      this.standBy();
       return;
     }
     if (this.isEnding) {
@@ -239,7 +265,7 @@ export class NodeRole {
     // Still served while this node begins to lead.
     this.options.server.serve({ ...follower.service, health: () => this.state() });
     this.health = 'ready';
-    this.reports.follows(parts);
+    this.reports.follows(parts, this.unled);
   }
 
   private dropFollower(error: unknown): void {

@@ -51,6 +51,7 @@ import type { NodeFigures } from './node-metrics.js';
 import { lookAt, troublesOf, type NodeLook } from './node-look.js';
 import { siteOf, type NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** Bounds of one queue: the events that a client may miss while it is away. */
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
@@ -281,12 +282,14 @@ export class OrganizationService {
   /** Begins what a loaded organization needs that nobody waits for: the search index, and the keys of bots. */
   start(): void {
     this.search.start();
-    void this.authenticator.prepare();
+    const failed = (error: unknown): void =>
+      this.parts.log.error({ err: error }, 'the keys of bots could not be prepared');
+    inBackground(this.authenticator.prepare(), failed);
   }
 
   /** Stops all deadlines, and the search index. */
   stop(): void {
-    void this.search.stop();
+    inBackground(this.search.stop(), untold);
     this.console.stop();
     this.wheel.stop();
     this.steadyWheel.stop();
@@ -321,7 +324,7 @@ export class OrganizationService {
     const { config, log } = parts;
     const handlers = allHandlers({
       ...parts,
-      runExport: (begun) => void this.exports.run(begun),
+      runExport: (begun) => inBackground(this.exports.run(begun), untold),
       onCallError: (error: unknown) =>
         log.warn({ err: error }, 'a video call could not be created'),
       onBlobError: (error: unknown) => log.error({ err: error }, 'a file could not be removed'),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { AppOptions } from '../app-options.js';
-import { StoreAwayLog } from '../store-away-log.js';
+import { StoreAwayLog } from '../monitoring/store-away-log.js';
 import type { NodeParts } from './node-parts.js';
 
 /** Id of this process, for operators and for other nodes. */
@@ -29,7 +29,7 @@ export class RoleReports {
 
   constructor(private readonly options: RoleReportsOptions) {
     this.storeAway = new StoreAwayLog(options.log, 'waiting for the store');
-    this.renewal = new StoreAwayLog(options.log, 'the lease is not renewed');
+    this.renewal = new StoreAwayLog(options.log, 'the lease cannot be taken or renewed');
   }
 
   /** Another process serves, and this one cannot follow it yet. */
@@ -51,13 +51,14 @@ export class RoleReports {
     announce(`Parley waits on ${local()} for its store: ${reason}`, 'waits');
   }
 
-  follows(parts: NodeParts): void {
+  /** @param unled why nobody can lead */
+  follows(parts: NodeParts, unled: Error | null): void {
     this.serves(parts, 'following');
     const { announce, local } = this.options;
-    announce(
-      `Parley follows on ${local()}: it serves reads, polls and sockets, and sends writes to the leader`,
-      'follows',
-    );
+    const does = unled
+      ? `it serves reads, and nobody can write. ${unled.message}`
+      : 'it serves reads, polls and sockets, and sends writes to the leader';
+    announce(`Parley follows on ${local()}: ${does}`, 'follows');
   }
 
   /** @param password of the owner of a new organization */

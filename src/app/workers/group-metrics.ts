@@ -1,6 +1,6 @@
 /** Metrics of several processes as one text. */
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import type { MetricJson } from '../metrics.js';
+import type { MetricJson } from '../monitoring/metrics.js';
 
 /** Gauges whose sum over processes is that of the machine; counters and histograms always have one. */
 const ADDITIVE = new Set([

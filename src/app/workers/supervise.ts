@@ -1,14 +1,16 @@
 import type { pino } from 'pino';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { isServing } from '../../http/health.js';
+import { assertNativeFits } from '../../http/native-binary.js';
 import type { ProcessReport } from '../app-options.js';
-import { localUrl } from '../../config-network.js';
-import type { MetricJson } from '../metrics.js';
-import { createLog, endOnFault } from '../process-log.js';
+import { localUrl } from '../../config/network.js';
+import type { MetricJson } from '../monitoring/metrics.js';
+import { createLog, endOnFault } from '../monitoring/process-log.js';
 import { Supervisor } from './supervisor.js';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { cannotListen } from '../../http/cannot-listen.js';
+import { inBackground, onceSettled, untold } from '../../turns/background.js';
 
 /** `parley serve --workers N`: the process that starts the workers and shows what they do. */
 
@@ -17,6 +19,7 @@ export async function supervise(config: Config, warnings: readonly string[]): Pr
   const log = await createLog(config.log);
   for (const warning of warnings) log.warn({}, warning);
   endOnFault(log);
+  await assertNativeFits();
   const announce = (line: string): void => void process.stdout.write(`${line}\n`);
   const port = await findSharedPort(config.host, config.port);
   let ended = (_index: number): void => undefined;
@@ -45,7 +48,8 @@ export async function supervise(config: Config, warnings: readonly string[]): Pr
 function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping');
-    supervisor.stop().then(
+    onceSettled(
+      supervisor.stop(),
       (inOrder) => process.exit(inOrder ? 0 : 1),
       () => process.exit(1),
     );
@@ -57,7 +61,11 @@ function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
   process.on('SIGHUP', () => {
     // A terminal that is closed ends what runs in it.
     if (process.stderr.isTTY) stop('SIGHUP');
-    else void supervisor.roll();
+    else {
+      const failed = (error: unknown): void =>
+        log.error({ err: error }, 'the rolling restart failed');
+      inBackground(supervisor.roll(), failed);
+    }
   });
 }
 
@@ -68,7 +76,7 @@ async function showMetrics(
 ): Promise<{ url: string; ended: (index: number) => void }> {
   const [{ GroupMetrics }, { MetricsListener }] = await Promise.all([
     import('./group-metrics.js'),
-    import('../metrics-listener.js'),
+    import('../monitoring/metrics-listener.js'),
   ]);
   const group = new GroupMetrics(() => supervisor.restarts);
   const look = async (): Promise<Map<number, readonly MetricJson[]>> => {
@@ -91,7 +99,7 @@ async function showMetrics(
   });
   return {
     url: await listener.listen(address),
-    ended: (index) => void group.ended(index),
+    ended: (index) => inBackground(group.ended(index), untold),
   };
 }
 

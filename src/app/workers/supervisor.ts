@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessReport } from '../app-options.js';
-import type { AppLog } from '../log.js';
+import type { AppLog } from '../monitoring/log.js';
 import type { WorkerFailure } from './messages.js';
 import { Watchdog } from './watchdog.js';
 import { WorkerProcess } from './worker-process.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** Time limit of a worker that drains, milliseconds. */
 const DRAIN_MS = 8000;
@@ -204,7 +205,7 @@ export class Supervisor {
     setTimeout(() => {
       if (this.stopping || !worker || worker.isStopping) return;
       this.options.log.info({ worker: index, signal }, 'a worker was told to end');
-      void worker.stop(DRAIN_MS, true);
+      inBackground(worker.stop(DRAIN_MS, true), untold);
     }, SIGNAL_MS).unref();
   }
 

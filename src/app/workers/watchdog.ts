@@ -1,11 +1,12 @@
-import type { AppLog } from '../log.js';
+import type { AppLog } from '../monitoring/log.js';
 import type { WorkerProcess } from './worker-process.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** Time between two questions, milliseconds. */
 const ASK_MS = 5000;
 /**
- * A worker that answers none of this many questions is killed: with the time limit of a report some 35 s, far above the longest
- * turn of an event loop, and as long as load balancers commonly wait.
+ * A worker that answers none of this many questions is killed: with the time limit of a report some 35 s, far above the
+ * longest turn of an event loop, and as long as load balancers commonly wait.
  */
 const SILENT_ANSWERS = 5;
 
@@ -30,9 +31,10 @@ export class Watchdog {
 
   start(): void {
     this.timer = setTimeout(() => {
-      void this.ask().then(() => {
+      const again = (): void => {
         if (this.timer) this.start();
-      });
+      };
+      onceSettled(this.ask(), again, again);
     }, ASK_MS);
   }
 

@@ -4,6 +4,7 @@ import type { NodeState, ProcessReport } from '../app-options.js';
 import { HANGING_MS } from '../serve.js';
 import { WORKER_VARIABLE, type FromWorker, type ToWorker, type WorkerFailure } from './messages.js';
 import type { WorkerPlace } from './messages.js';
+import { onceSettled, untold } from '../../turns/background.js';
 
 /** A worker that has not reported for this long is left out, milliseconds: it may hang. */
 const REPORT_MS = 2000;
@@ -100,7 +101,7 @@ export class WorkerProcess {
     let timer: NodeJS.Timeout | undefined;
     const told = new Promise<ProcessReport | null>((resolve) => {
       timer = setTimeout(resolve, REPORT_MS, null);
-      void this.ended.then(() => resolve(null));
+      onceSettled(this.ended, () => resolve(null), untold);
       this.asked.set(id, resolve);
     });
     this.send({ kind: 'report', id, withMetrics });

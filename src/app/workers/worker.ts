@@ -1,13 +1,14 @@
 /** A worker: the server in one of several processes that a supervisor runs (architecture.md#workers). */
 import type { pino } from 'pino';
-import { keepCompileCache } from '../../compile-cache.js';
-import { ConfigError, type Config } from '../../config.js';
+import { keepCompileCache } from '../../platform/compile-cache.js';
+import { ConfigError, type Config } from '../../config/config.js';
 import { NewerStoreError } from '../../organization/state/software.js';
 import type { App } from '../app-options.js';
-import { ForeignSecretError } from '../key-secret.js';
-import { createLog, endOnFault } from '../process-log.js';
+import { ForeignSecretError } from '../data-folder/key-secret.js';
+import { createLog, endOnFault } from '../monitoring/process-log.js';
 import { endInOrder } from '../serve.js';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerPlace } from './messages.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** What no restart cures. */
 const LASTING = [ConfigError, ForeignSecretError, NewerStoreError];
@@ -36,7 +37,7 @@ async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
       log.fatal({ err: error }, 'this process must not continue');
       fail(failureOf(error));
     },
-    worker: { index: place.index, listens: () => tell({ kind: 'listens' }) },
+    worker: { listens: () => tell({ kind: 'listens' }) },
   });
   obey(app, log);
   await app.start();
@@ -54,7 +55,8 @@ function obey(app: App, log: pino.Logger): void {
     if (order.kind === 'stop') endInOrder(app, log, { signal: 'stop', ...order });
     else {
       const { id, withMetrics } = order;
-      app.report(withMetrics).then(
+      onceSettled(
+        app.report(withMetrics),
         (report) => tell({ kind: 'report', id, report }),
         (error: unknown) => log.error({ err: error }, 'a report could not be made'),
       );

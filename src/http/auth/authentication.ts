@@ -1,13 +1,5 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import {
-  ApiError,
-  csrfFailed,
-  unauthorized,
-  botsNotAccepted,
-  guestsNotAllowed,
-  mustBe,
-  organizationDeactivated,
-} from '../../errors.js';
+import { ApiError, csrfFailed, unauthorized, organizationDeactivated } from '../../errors/index.js';
 import {
   type Caller,
   type Authenticator,
@@ -16,12 +8,12 @@ import {
 } from '../../resources/kernel/route.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 import { readUrlEncoded, textField } from '../request/form.js';
 import type { CrossSiteGuard } from './cross-site.js';
 import { isUtf8 } from 'node:buffer';
-import { RecentlyUsed } from '../../services/lru.js';
-import { BOT_TYPE, ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { RecentlyUsed } from '../../platform/lru.js';
+import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
@@ -283,37 +275,12 @@ function invalidKey(): ApiError {
 const WEBHOOK_PATHS: ReadonlySet<string> = new Set(['/messages', '/external/{integration}']);
 
 /**
- * Incoming-webhook bots may only send messages, and pass on those of services (conventions.md#callers). Call before the endpoint's access
- * rule.
+ * Incoming-webhook bots may only send messages, and pass on those of services (conventions.md#callers). Call before the
+ * endpoint's access rule.
  * @throws ApiError `UNAUTHORIZED`
  */
 export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescriptor): void {
   if (user.bot_type !== BOT_TYPE.incomingWebhook) return;
   if (endpoint.method === 'POST' && WEBHOOK_PATHS.has(endpoint.path)) return;
   throw unauthorized('This API is not available to incoming webhook bots.');
-}
-
-/**
- * Checks the access rule of an endpoint for a caller who is known to be active.
- * @throws ApiError 400 with the messages of errors.md#permission-messages
- */
-export function checkAccess(endpoint: EndpointDescriptor, { user }: Caller): void {
-  assertNotWebhookBot(user, endpoint);
-  switch (endpoint.access) {
-    case 'anonymous':
-    case 'user':
-      return;
-    case 'human':
-      if (user.is_bot) throw botsNotAccepted();
-      return;
-    case 'member':
-      if (user.role >= ROLE.guest) throw guestsNotAllowed();
-      return;
-    case 'administrator':
-      if (user.role > ROLE.administrator) throw mustBe('administrator');
-      return;
-    case 'owner':
-      if (user.role > ROLE.owner) throw mustBe('owner');
-      return;
-  }
 }

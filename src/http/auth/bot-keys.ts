@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { inStretches } from '../../event-loop-yield.js';
+import { inStretches } from '../../turns/event-loop-yield.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 
 /**
- * BotKeys finds the bot with an API key. Keys are derived and stored nowhere, so each bot's is derived once and its digest
- * remembered, until the bot gets another key. By digests: how long a look-up takes says nothing about the keys.
+ * BotKeys finds the bot with an API key. Keys are derived and stored nowhere, so each bot's is derived once and its
+ * digest remembered, until the bot gets another key. By digests: how long a look-up takes says nothing about the keys.
  */
 export class BotKeys {
   private readonly byDigest = new Map<string, number>();
@@ -23,7 +23,9 @@ export class BotKeys {
     return this.current(digest) ?? (this.refresh() ? this.current(digest) : undefined);
   }
 
-  /** Derives the keys of all bots, in stretches, so that no caller does: thousands take longer than anybody may wait. */
+  /**
+   * Derives the keys of all bots, in stretches, so that no caller does: thousands take longer than anybody may wait.
+   */
   async prepare(): Promise<void> {
     await inStretches([...this.org.users.bots], (userId) => this.derive(userId));
   }

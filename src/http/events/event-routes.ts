@@ -2,7 +2,12 @@ import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { getEvents } from '../../../schemas/queues/events-poll.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
-import { unauthorized } from '../../errors.js';
+import {
+  badEventQueueId,
+  badRequest,
+  unauthorized,
+  unsupportedSocketVersion,
+} from '../../errors/index.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { assertNotWebhookBot } from '../auth/authentication.js';
@@ -16,10 +21,12 @@ import type { EventQueues, EventsParams } from '../../resources/queues/event-que
 import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
-import { answerPoll } from './long-poll.js';
-import type { Exchange } from '../exchange.js';
+import { answerPoll, pollText } from './long-poll.js';
+import type { Exchange } from '../reply/exchange.js';
+import { nativeText, utf8Text, type NativeRequest, type NativeResponse } from '../native.js';
 import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
+import { ACCEPT } from '../request/request-head.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
 import { WebSocketConsumer } from './websocket.js';
 
@@ -37,6 +44,7 @@ export interface EventRouteParts {
 
 /** Largest frame a client may send; a larger one closes the socket with 1009. */
 const MAX_CLIENT_FRAME = 64 * 1024;
+const FRAME_TOO_LARGE = utf8Text('Frame too large');
 /**
  * Largest frame of the native layer, bytes. It closes the connection without a close code, so the bound is
  * far above ours.
@@ -48,6 +56,7 @@ const SOCKET_IDLE_SECONDS = 120;
 const NATIVE_BACKPRESSURE = 16 * 1024 * 1024;
 
 const SUBPROTOCOL = 'parley.v1';
+const UPGRADE = nativeText('upgrade');
 
 /** The parameters of the usual query of a poll. */
 interface UsualPoll {
@@ -107,7 +116,7 @@ export function pollRoute(parts: EventRouteParts): SpecialRoute {
     fastPath: (exchange, caller) => {
       const usual = usualPoll(exchange.query);
       // The full pipeline answers for a queue that does not exist.
-      if (!usual || !queues.get(usual.queueId)) return false;
+      if (!usual || !queues.get(usual.queueId) || exchange.method !== 'GET') return false;
       assertNotWebhookBot(caller.user, getEvents);
       const queue = parts.events.find(caller.user, usual.queueId, usual.cursor);
       if (!queue) return false;
@@ -117,11 +126,26 @@ export function pollRoute(parts: EventRouteParts): SpecialRoute {
     },
     respond: (exchange, request) => {
       const params = request.params as EventsParams;
+      if (exchange.method === 'HEAD') {
+        answerHead(parts.events, exchange, request.caller!.user, params);
+        return;
+      }
       withQueue(parts, exchange, request, (queue) =>
         answerPoll(exchange, queues, queue, params.dont_block, tailOf(request)),
       );
     },
   };
+}
+
+/** Answers `HEAD` as a poll that finds nothing, which takes nothing: no queue is registered, used or acknowledged. */
+function answerHead(
+  events: EventQueues,
+  exchange: Exchange,
+  user: Caller['user'],
+  { queue_id: id = '' }: EventsParams,
+): void {
+  if (id !== '' && !events.has(user, id)) throw badEventQueueId(id);
+  exchange.replyText200(pollText(id, '', ''));
 }
 
 function tailOf({ ignored }: RequestContext): string {
@@ -156,17 +180,22 @@ interface SocketData {
   consumer: WebSocketConsumer | undefined;
 }
 
-/** Admits requests by Basic authentication or by a ticket. */
+/**
+ * Admits requests by Basic authentication or by a ticket.
+ * @param check throws for a request that is not to be admitted in any case: its ticket stays
+ */
 function ticketGate(
   server: HttpServer,
   endpoint: EndpointDescriptor,
   current: () => EventRouteParts,
+  check: (exchange: Exchange) => void = () => undefined,
 ): ReturnType<HttpServer['gate']> {
   const redeemed = new WeakMap<Exchange, Session | null>();
   return server.gate(
     endpoint,
     (exchange) => ticketHolder(current(), exchange, redeemed.get(exchange)),
     (exchange) => {
+      check(exchange);
       const ticket = ticketOf(exchange);
       const nodes = ticket === null ? null : current().otherNodes?.();
       if (!nodes) return null;
@@ -196,21 +225,25 @@ function withSession(
  */
 export function servePush(server: HttpServer, current: () => EventRouteParts): void {
   const streamGate = ticketGate(server, openStream, current);
-  server.recognise(getEvents, {
-    mediaType: EVENT_STREAM,
-    serve: (response, request) => {
-      const resumed = cursorHeader(request.getHeader('last-event-id'));
-      streamGate(response, request, (exchange, requestContext) => {
-        const parts = current();
-        const params = requestContext.params as EventsParams;
-        if (resumed !== null) params.last_event_id = resumed;
-        withSession(parts, exchange, requestContext, (queue) =>
-          answerStream(exchange, parts.events.queues, queue, parts.now),
-        );
-      });
-    },
+  const gate = ticketGate(server, openSocket, current, checkHandshake);
+  const serveStream = (response: NativeResponse, request: NativeRequest): void => {
+    const resumed = cursorHeader(request.getHeader('last-event-id'));
+    streamGate(response, request, (exchange, requestContext) => {
+      const parts = current();
+      const params = requestContext.params as EventsParams;
+      if (resumed !== null) params.last_event_id = resumed;
+      withSession(parts, exchange, requestContext, (queue) =>
+        answerStream(exchange, parts.events.queues, queue, parts.now),
+      );
+    });
+  };
+  // The native layer takes a handshake with a key of another length for a request like any other.
+  const refuseHandshake = (response: NativeResponse, request: NativeRequest): void =>
+    gate(response, request, () => undefined);
+  server.recognise(getEvents, (request) => {
+    if (request.getHeader(UPGRADE).toLowerCase() === 'websocket') return refuseHandshake;
+    return request.getHeader(ACCEPT).includes(EVENT_STREAM) ? serveStream : null;
   });
-  const gate = ticketGate(server, openSocket, current);
   server.app.ws<SocketData>(API_BASE + openSocket.path, {
     maxPayloadLength: NATIVE_MAX_FRAME,
     idleTimeout: SOCKET_IDLE_SECONDS,
@@ -228,7 +261,7 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
         withSession(parts, exchange, requestContext, (queue) => {
           const { queues } = parts.events;
           const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };
-          exchange.upgrade(data, key, chosen, extensions, context);
+          exchange.upgrade(data, [key, chosen, extensions], context);
         });
       });
     },
@@ -239,7 +272,7 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
     },
     message: (socket, message, isBinary) => {
       const { consumer } = socket.getUserData();
-      if (message.byteLength > MAX_CLIENT_FRAME) socket.end(1009, 'Frame too large');
+      if (message.byteLength > MAX_CLIENT_FRAME) socket.end(1009, FRAME_TOO_LARGE);
       else if (isBinary) consumer?.refuse('Frames must be text');
       else consumer?.received(message);
     },
@@ -249,6 +282,17 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
       socket.getUserData().consumer?.gone();
     },
   });
+}
+
+/** A nonce of 16 bytes in base64 (RFC 6455, 4.1). */
+const SOCKET_KEY = /^[A-Za-z0-9+/]{22}==$/;
+
+/** @throws ApiError 426, or 400, for a handshake that RFC 6455 forbids */
+function checkHandshake(exchange: Exchange): void {
+  if (exchange.header('sec-websocket-version') !== '13') throw unsupportedSocketVersion();
+  if (!SOCKET_KEY.test(exchange.header('sec-websocket-key'))) {
+    throw badRequest('Invalid Sec-WebSocket-Key');
+  }
 }
 
 /** `Last-Event-ID`: the cursor of a client that comes back; null for none, or one that is no id of ours. */

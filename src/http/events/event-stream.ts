@@ -1,7 +1,7 @@
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { Exchange } from '../exchange.js';
-import type { ReplyStream } from '../reply-stream.js';
+import type { Exchange } from '../reply/exchange.js';
+import type { ReplyStream } from '../reply/reply-stream.js';
 import { firstAfter, frameEnd, helloOf, isBehind, joined } from './event-frames.js';
 
 /** The part of a reply's stream that is used. */
@@ -15,6 +15,13 @@ const COMMENT = ':\n\n';
 const COMMENT_MS = 15_000;
 /** Comments in a row before which the client had not taken what was sent: a minute, as for files. */
 const MOST_BLOCKED = 4;
+/**
+ * Comments in a row during which nothing was acknowledged, after which the stream ends: 90 to 120 s. Nothing but an
+ * acknowledgement, or the request that opens the next stream, shows that the client is there: what is sent to one that
+ * vanished stays in the kernel, unseen, for a quarter of an hour. Sockets without a pong end as late (120 s). Streams
+ * that were opened together do not end together.
+ */
+const MOST_UNPROVED = { least: 6, spread: 3 };
 
 /** The last event of a stream that must not be opened again with this queue; null where it may. */
 const ENDS: Readonly<
@@ -57,6 +64,10 @@ export class EventStreamConsumer implements Consumer {
   private sentId = -1;
   private over = false;
   private blockedFor = 0;
+  private provedBy = -1;
+  private unprovedFor = 0;
+  private readonly mostUnproved =
+    MOST_UNPROVED.least + Math.floor(Math.random() * MOST_UNPROVED.spread);
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -73,6 +84,7 @@ export class EventStreamConsumer implements Consumer {
   open(): void {
     const { queue } = this;
     this.stream.write(`event: hello\ndata: ${JSON.stringify(helloOf(queue))}\n\n`);
+    this.provedBy = queue.acknowledgedId;
     this.timer = setInterval(() => this.keepOpen(), COMMENT_MS);
     this.queues.consumers.attach(queue, this);
     this.push();
@@ -118,6 +130,13 @@ export class EventStreamConsumer implements Consumer {
   }
 
   private keepOpen(): void {
+    if (!this.isProved()) {
+      // Not an `end`: the client may open the next one at once.
+      this.finish();
+      this.queues.consumers.release(this.queue, this);
+      this.stream.end();
+      return;
+    }
     if (!this.stream.isBlocked) {
       this.blockedFor = 0;
       this.stream.write(COMMENT);
@@ -125,6 +144,14 @@ export class EventStreamConsumer implements Consumer {
     }
     this.blockedFor += 1;
     if (this.blockedFor >= MOST_BLOCKED) this.stream.close();
+  }
+
+  /** Whether the client has shown lately that it receives the stream. */
+  private isProved(): boolean {
+    const { acknowledgedId } = this.queue;
+    this.unprovedFor = acknowledgedId === this.provedBy ? this.unprovedFor + 1 : 0;
+    this.provedBy = acknowledgedId;
+    return this.unprovedFor < this.mostUnproved;
   }
 
   /** The client disconnected; the queue stays. */

@@ -1,14 +1,25 @@
-import { badEventQueueId, organizationDeactivated, unauthorized } from '../../errors.js';
+import {
+  badEventQueueId,
+  organizationDeactivated,
+  serviceUnavailable,
+  unauthorized,
+} from '../../errors/index.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { Exchange } from '../exchange.js';
-import { replyError, replyJsonText } from '../json-reply.js';
+import type { Exchange } from '../reply/exchange.js';
+import { replyError, replyJsonText } from '../reply/json-reply.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Beginning of every successful reply; the events and the queue id follow. */
 const HEAD = '{"result":"success","msg":"","events":[';
 
+/** The reply to a poll. @param json the events; @param tail as for {@link answerPoll} */
+export function pollText(queueId: string, json: string, tail: string): string {
+  return `${HEAD}${json}],"queue_id":"${queueId}"${tail}}\n`;
+}
+
 function bodyOf(queue: EventQueue, json: string, tail: string): string {
-  return `${HEAD}${json}],"queue_id":"${queue.queueId}"${tail}}\n`;
+  return pollText(queue.queueId, json, tail);
 }
 
 /**
@@ -45,7 +56,13 @@ export function answerPoll(
 
 function answerNow(exchange: Exchange, queues: Queues, queue: EventQueue, tail: string): void {
   queues.consumers.detachPush(queue, 'superseded');
-  void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
+  reply(exchange, bodyOf(queue, queue.pendingJson(), tail));
+}
+
+/** Answers with events, which stay in the queue until the client acknowledges them. */
+function reply(exchange: Exchange, body: string): void {
+  const failed = (): void => replyError(exchange, serviceUnavailable('The reply failed'));
+  inBackground(replyJsonText(exchange, body), failed);
 }
 
 /**
@@ -85,7 +102,7 @@ class PendingPoll implements Consumer {
       replyError(this.exchange, organizationDeactivated());
     } else {
       // A newer consumer, deletion or shutdown: the reply has the waiting events, normally none.
-      void replyJsonText(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));
+      reply(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));
     }
   }
 
@@ -95,7 +112,7 @@ class PendingPoll implements Consumer {
   }
 
   private answer(json: string): void {
-    void replyJsonText(this.exchange, bodyOf(this.queue, json, this.tail));
+    reply(this.exchange, bodyOf(this.queue, json, this.tail));
     this.queues.consumers.release(this.queue, this);
   }
 }

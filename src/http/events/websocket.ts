@@ -1,6 +1,7 @@
-import { ApiError, badRequest } from '../../errors.js';
+import { ApiError, badRequest } from '../../errors/index.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
+import { utf8Text, type NativeSocket, type Utf8Text } from '../native.js';
 import { firstAfter, frameEnd, helloOf, isBehind, joined } from './event-frames.js';
 
 /** Results of `send` for a frame that went out whole, and for one that was dropped. */
@@ -8,12 +9,7 @@ const SENT = 1;
 const DROPPED = 2;
 
 /** The part of a native WebSocket that is used. */
-export interface Socket {
-  /** As text, unless `isBinary`. @returns 1 sent, 0 buffered, 2 dropped */
-  send(text: string | Buffer, isBinary: boolean): number;
-  getBufferedAmount(): number;
-  end(code: number, message: string): void;
-}
+export type Socket = Pick<NativeSocket<unknown>, 'send' | 'getBufferedAmount' | 'end'>;
 
 /** Close codes (socket.md). */
 const CLOSE: Readonly<Record<EndReason, readonly [number, string]>> = {
@@ -57,7 +53,7 @@ export class WebSocketConsumer implements Consumer {
   open(): void {
     const { queue } = this;
     const hello = JSON.stringify(helloOf(queue));
-    this.clogged = this.socket.send(hello, false) !== SENT;
+    this.clogged = this.socket.send(utf8Text(hello), false) !== SENT;
     this.queues.consumers.attach(queue, this);
     this.push();
   }
@@ -72,7 +68,7 @@ export class WebSocketConsumer implements Consumer {
     this.push();
     // Before unsent events a heartbeat would make the client acknowledge events that it never got.
     if (this.closed || isBehind(this.queue, this.sentId)) return;
-    this.sendFrame(`{"type":"events","events":[${json}]}`);
+    this.sendFrame(utf8Text(`{"type":"events","events":[${json}]}`));
   }
 
   end(reason: EndReason): void {
@@ -82,7 +78,7 @@ export class WebSocketConsumer implements Consumer {
   private close(code: number, message: string): void {
     if (this.closed) return;
     this.closed = true;
-    this.socket.end(code, message);
+    this.socket.end(code, utf8Text(message));
   }
 
   /** The unsent bytes were sent. */
@@ -111,7 +107,7 @@ export class WebSocketConsumer implements Consumer {
       return;
     }
     const text = JSON.stringify({ type: 'error', code: 'BAD_REQUEST', msg: message });
-    this.clogged = this.socket.send(text, false) !== SENT;
+    this.clogged = this.socket.send(utf8Text(text), false) !== SENT;
   }
 
   /** The native socket was closed. */
@@ -135,7 +131,7 @@ export class WebSocketConsumer implements Consumer {
       const text =
         end - next === 1
           ? events[next]!.frame
-          : `{"type":"events","events":[${joined(events, next, end)}]}`;
+          : utf8Text(`{"type":"events","events":[${joined(events, next, end)}]}`);
       if (!this.sendFrame(text)) return;
       this.sentId = events[end - 1]!.id;
       next = end;
@@ -150,7 +146,7 @@ export class WebSocketConsumer implements Consumer {
     return unsent > MAX_UNSENT_BYTES;
   }
 
-  private sendFrame(text: string | Buffer): boolean {
+  private sendFrame(text: Utf8Text): boolean {
     const result = this.socket.send(text, false);
     if (result !== SENT) {
       // A dropped frame would be a gap: the client reconnects with its cursor.

@@ -1,4 +1,4 @@
-import { FairQueue, type Account } from '../../fair-queue.js';
+import { FairQueue, type Account } from '../../turns/fair-queue.js';
 import type { NativeResponse } from '../native.js';
 
 /** Bytes handed to the network at once: smaller chunks are joined, larger ones divided. */

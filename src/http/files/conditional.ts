@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 
 /** The conditional headers of a request (RFC 9110 sections 13 and 14); empty where absent. */
 export interface Preconditions {

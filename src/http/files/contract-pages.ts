@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocumentInParts } from '../../../schemas/openapi/document.js';
 import { jsonInParts } from '../../../schemas/openapi/json-text.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page.js';
 import { FOREVER, type PublicFile } from './public-file.js';
 

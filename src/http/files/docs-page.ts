@@ -1,7 +1,7 @@
 /*
- * The page that shows the published contract: a viewer that is a package, and what it lacks: search over all operations,
- * a login that fills its credentials in, samples, and colors after the device. The script is text, because it runs in
- * browsers; `docs-page.test.ts` runs it too.
+ * The page that shows the published contract: a viewer that is a package, and what it lacks: search over all
+ * operations, a login that fills its credentials in, samples, and colors after the device. The script is text, because
+ * it runs in browsers; `docs-page.test.ts` runs it too.
  */
 
 /** Places of what the page is made of, with a part that changes with the contents. */

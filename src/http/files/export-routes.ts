@@ -1,10 +1,10 @@
 import { exportFile } from '../../../schemas/realm/exports.js';
 import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
-import { fileNotFound } from '../../errors.js';
+import { fileNotFound } from '../../errors/index.js';
 import { exportFileName, exportPartKey } from '../../organization/realm/exports.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { BlobStore } from '../../services/blob-store.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 import type { HttpServer, SpecialRoute } from '../server.js';
 
 interface ExportRouteParts {

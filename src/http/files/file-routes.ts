@@ -5,15 +5,17 @@ import {
   fileThumbnail,
   temporaryFile,
 } from '../../../schemas/uploads/uploads.js';
-import { fileNotFound, rangeNotSatisfiable } from '../../errors.js';
+import { fileNotFound, rangeNotSatisfiable } from '../../errors/index.js';
 import { attachmentKey, sanitizedName } from '../../organization/uploads/attachments.js';
 import { thumbnailOf } from '../../organization/uploads/media.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { fileAt } from '../../resources/uploads/uploads.js';
-import type { BlobStore } from '../../services/blob-store.js';
+import { AlteredFileError, type BlobStore, type OpenBlob } from '../../services/blob-store.js';
+import { FileChecks, type FileBytes } from '../../services/file-checksum.js';
+import { DamagedFileError } from '../../store/port.js';
 import type { FileLinks } from '../../services/auth/file-links.js';
 import { preconditionsOf, entityTag, isUnmodified, requestedRange } from './conditional.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 import type { HttpServer, SpecialRoute } from '../server.js';
 import { avatarRedirect } from '../../../schemas/users/avatars.js';
 import { avatarUrl, type AvatarSize } from '../../organization/views/user-view.js';
@@ -54,14 +56,15 @@ const SHOWN_TYPES: Readonly<Record<string, string>> = {
 /** Routes of uploaded files, at the root (endpoints-files.md#files). */
 export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
   const { org, fileLinks, server } = parts;
+  const checks = new FileChecks();
+  const open = (file: StoredFile) => openIntact(parts.blobs, checks, file);
   const giveStored = (exchange: Exchange, file: StoredFile, save: boolean): void => {
-    giveFile(parts.blobs, exchange, file, save).catch((error: unknown) =>
-      server.fail(exchange, error),
-    );
+    giveFile(open, exchange, file, save).catch((error: unknown) => server.fail(exchange, error));
   };
   const give = (exchange: Exchange, attachment: AttachmentDocument, save: boolean): void => {
-    const { name, size } = attachment;
-    giveStored(exchange, { key: attachmentKey(attachment), name, size }, save);
+    const { id, name, size, sha256 } = attachment;
+    const subject = `file of attachment:${id}`;
+    giveStored(exchange, { key: attachmentKey(attachment), subject, name, size, sha256 }, save);
   };
   const named = (endpoint: typeof fileBytes | typeof fileDownload, save: boolean) => ({
     endpoint,
@@ -89,7 +92,8 @@ export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
         const name = file_path.slice(end + 1);
         const thumbnail = thumbnailOf(attachment, name);
         if (!thumbnail) throw fileNotFound();
-        giveStored(exchange, { ...thumbnail, name }, false);
+        const subject = `thumbnail of attachment:${attachment.id}`;
+        giveStored(exchange, { ...thumbnail, subject, name }, false);
       },
     },
     {
@@ -106,19 +110,38 @@ export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
 }
 
 /** A file in the store of files, and the name it has for readers. */
-interface StoredFile {
-  readonly key: string;
+interface StoredFile extends FileBytes {
   readonly name: string;
-  /** Bytes. */
-  readonly size: number;
+  /** What an operator calls it. */
+  readonly subject: string;
+}
+
+/** @throws ApiError 404 where there is no such file. @throws DamagedError where it is not what was stored */
+async function openIntact(
+  blobs: BlobStore,
+  checks: FileChecks,
+  stored: StoredFile,
+): Promise<OpenBlob> {
+  let file: OpenBlob | undefined;
+  try {
+    file = await blobs.open(stored.key, stored.size);
+    if (!file) throw fileNotFound();
+    await checks.assertIntact(file, stored);
+    return file;
+  } catch (error) {
+    await file?.close();
+    if (!(error instanceof AlteredFileError)) throw error;
+    throw new DamagedFileError(stored.subject, error.message, { cause: error });
+  }
 }
 
 async function giveFile(
-  blobs: BlobStore,
+  open: (file: StoredFile) => Promise<OpenBlob>,
   exchange: Exchange,
-  { key, name, size }: StoredFile,
+  stored: StoredFile,
   save: boolean,
 ): Promise<void> {
+  const { key, name, size } = stored;
   const type = SHOWN_TYPES[/\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
   const headers = {
     'Content-Disposition': disposition(name, save || type === undefined),
@@ -132,8 +155,7 @@ async function giveFile(
   };
   // Before the first wait: the native request ends with it.
   const conditions = preconditionsOf(exchange);
-  const file = await blobs.open(key, size);
-  if (!file) throw fileNotFound();
+  const file = await open(stored);
   try {
     if (isUnmodified(conditions, headers.ETag)) {
       exchange.replyEmpty(headers, 304);

@@ -1,15 +1,16 @@
-import { methodNotAllowed, type ApiError } from '../../errors.js';
+import { methodNotAllowed, type ApiError } from '../../errors/index.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from '../../resources/pages/page.js';
 import type { Forwarder } from '../forwarding/forwarder.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
-import { replyError, replySuccess } from '../json-reply.js';
-import type { Exchange, ReplyHeaders } from '../exchange.js';
+import { replyError, replySuccess } from '../reply/json-reply.js';
+import type { Exchange, ReplyHeaders } from '../reply/exchange.js';
 import type { ErrorHandler } from '../error-handler.js';
 import { asTexts, EMPTY_FORM, mergeParameters, readForm, type Form } from '../request/form.js';
-import { inNextRound } from '../../next-round.js';
+import { inNextRound } from '../../turns/next-round.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import { Router, type Hit, type PathMatch } from '../router.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Largest form of a page, bytes; these forms are short. */
 const MAX_FORM_BYTES = 64 * 1024;
@@ -152,7 +153,7 @@ class Visit {
         complete: send,
         refused: refuse,
       });
-    } else void send(NOTHING);
+    } else inBackground(send(NOTHING), refuse);
   }
 
   private answer({ target, values }: Hit<WebPage>, form: Form): void {
@@ -196,8 +197,9 @@ class Visit {
   private show(outcome: Shown | Redirected): void {
     const { exchange } = this;
     if ('page' in outcome) {
-      if (this.forProgram) void replySuccess(exchange, outcome.data, []);
-      else {
+      if (this.forProgram) {
+        inBackground(replySuccess(exchange, outcome.data, []), (error) => this.refuse(error));
+      } else {
         const headers = outcome.hasScript === true ? SCRIPT_HEADERS : PAGE_HEADERS;
         exchange.replyRaw(200, HTML, { ...headers, ...cookieOf(outcome) }, outcome.page.text);
       }

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { serviceUnavailable } from '../../errors.js';
+import { serviceUnavailable } from '../../errors/index.js';
 import { ChunkReader } from './chunks.js';
-import { acceptsCoding } from '../compression.js';
+import { acceptsCoding } from '../reply/compression.js';
 import { preconditionsOf, entityTag, isUnmodified, type Preconditions } from './conditional.js';
-import type { Exchange, ReplyHeaders } from '../exchange.js';
+import type { Exchange, ReplyHeaders } from '../reply/exchange.js';
 
 /** A public file outside the API. */
 export interface PublicFile {

@@ -98,8 +98,8 @@ function emojiTable(path: string): PublicFile | undefined {
 }
 
 /**
- * Serves the public files outside the API: the published contract, files of the web pages, avatars, default pictures of the
- * organization, and the emoji table.
+ * Serves the public files outside the API: the published contract, files of the web pages, avatars, default pictures of
+ * the organization, and the emoji table.
  * @param isUser whether an account has this id, active or not
  * @param outside the picture of another server at a path; undefined where no picture is served there
  */

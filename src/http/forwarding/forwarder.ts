@@ -1,8 +1,8 @@
 import { steadyClock } from '../../../actors/clock.js';
-import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors.js';
-import type { Exchange } from '../exchange.js';
+import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors/index.js';
+import type { Exchange } from '../reply/exchange.js';
 import { refusalOf } from '../health.js';
-import { inNextRound } from '../../next-round.js';
+import { inNextRound } from '../../turns/next-round.js';
 import type { NodeAddress } from './node-connection.js';
 import { NodeConnections } from './node-connections.js';
 import { callMessage, forwardedMessage, type NodeMessage } from './node-message.js';
@@ -40,6 +40,8 @@ export interface ForwarderOptions {
   readonly key: string;
   /** Path of a call without effect that the leader answers when it commits. */
   readonly probe?: string;
+  /** Whether the leader has been out of reach for so long that no client waits for it; absent: never. */
+  readonly isCutOff?: () => boolean;
   /** How long a request may wait for a leader, milliseconds. */
   readonly waitMs: number;
   /** Resolves when this node's memory has reached a position; null where it has. */
@@ -90,6 +92,11 @@ export class Forwarder {
     const { replied, lost } = this;
     const connections = this.connections?.size ?? 0;
     return { waiting: this.queue.length, connections, replied, lost };
+  }
+
+  /** Why nothing reaches the leader; null where something does, or nothing was sent. */
+  get problem(): string | null {
+    return this.connections?.problem ?? null;
   }
 
   /**
@@ -180,6 +187,7 @@ export class Forwarder {
   }
 
   private async ask(exchange: Exchange, message: NodeMessage): Promise<void> {
+    if (this.options.isCutOff?.()) throw refusalOf('leader_unreachable');
     const reply = await this.send(message, (cancel) => exchange.onAbort(cancel));
     if (reply !== null) await this.answer(exchange, reply);
   }

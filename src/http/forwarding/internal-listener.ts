@@ -3,16 +3,19 @@ import {
   createApp,
   listen,
   portOf,
+  utf8Text,
   type ListenSocket,
   type NativeApp,
   type NativeRequest,
   type NativeResponse,
 } from '../native.js';
 import { carriesKey } from './internal-headers.js';
-import { invalidJson, methodNotAllowed, notFound } from '../../errors.js';
+import { invalidJson, methodNotAllowed, notFound } from '../../errors/index.js';
 import type { ErrorHandler } from '../error-handler.js';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
+
+const FORBIDDEN = utf8Text('403 Forbidden');
 
 /**
  * InternalListener is the address at which the nodes of one organization reach one another. Whoever lacks
@@ -38,7 +41,7 @@ export class InternalListener {
     const bytes = Buffer.from(key);
     this.app.any('/*', (response, request) => {
       if (carriesKey(request, bytes)) enter(response, request);
-      else response.cork(() => response.writeStatus('403 Forbidden').end('', true));
+      else response.cork(() => response.writeStatus(FORBIDDEN).end(utf8Text(''), true));
     });
     this.socket = listen(this.app, host, port);
     this.port = portOf(this.socket);

@@ -40,6 +40,8 @@ export class NodeConnection {
   since = 0;
   /** It stood; a connection that was closed without did not reach the node. */
   isConnected = false;
+  /** Why it was closed, where the system says so. */
+  failure: Error | null = null;
   private readonly socket: Socket;
   private request: QueuedRequest | null = null;
   private reply: NodeReply | null = null;
@@ -58,7 +60,7 @@ export class NodeConnection {
       owner.free(this);
     });
     // A close follows every error.
-    this.socket.on('error', () => undefined);
+    this.socket.on('error', (error) => (this.failure = error));
     this.socket.on('close', () => this.ended());
   }
 
@@ -107,7 +109,8 @@ export class NodeConnection {
       return true;
     }
     this.begun = null;
-    const head = parseHead(all.toString('utf8', 0, end));
+    // One character for each byte: its lines go on as they came.
+    const head = parseHead(all.toString('latin1', 0, end));
     const flow = { resume: () => void this.socket.resume(), discard: () => this.destroy() };
     this.reply = new NodeReply(head, flow);
     return this.receivedBody(Buffer.from(all.subarray(end + END_OF_HEAD.length)));

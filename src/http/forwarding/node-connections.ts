@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.js';
+import type { ApiError } from '../../errors/index.js';
 import { NodeConnection, type NodeAddress } from './node-connection.js';
 import type { NodeMessage } from './node-message.js';
 import type { NodeReply } from './node-reply.js';
@@ -62,6 +62,8 @@ export class NodeConnections {
   /** Since when replies are owed and none has come. */
   private silentSince = 0;
   private probe: QueuedRequest | null = null;
+  /** Why nothing reaches the node; null as soon as something does. */
+  problem: string | null = null;
   /** Sends nothing more for now. */
   isHalted = false;
   private ended = false;
@@ -169,16 +171,20 @@ export class NodeConnections {
     if (this.ended && this.all.size === 0) clearInterval(this.timer);
     const place = this.idle.indexOf(connection);
     if (place !== -1) this.idle.splice(place, 1);
-    if (!connection.isConnected && this.all.size === 0) this.pauseShortly();
-    else this.send();
+    if (!connection.isConnected && this.all.size === 0) {
+      this.problem = connection.failure?.message ?? `no connection within ${CONNECT_MS} ms`;
+      this.pauseShortly();
+    } else this.send();
   }
 
   replied(request: QueuedRequest, reply: NodeReply): void {
     this.settled();
     if (!reply.head.isUnprocessed || request === this.probe) {
+      this.problem = null;
       request.replied(reply);
       return;
     }
+    this.problem = `it refuses what other nodes send (${reply.head.status}): is it another server?`;
     reply.discard();
     this.pauseShortly();
     this.parts.again(request);

@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../reply/exchange.js';
 import { CLIENT, NODE_KEY } from './internal-headers.js';
 
 /** Longer bodies are sent from where they are, bytes; copying shorter ones saves a call to the system. */

@@ -1,4 +1,4 @@
-import type { ForeignReply } from '../exchange.js';
+import type { ForeignReply } from '../reply/exchange.js';
 import { POSITION, positionIn, UNPROCESSED } from './internal-headers.js';
 
 /** Bytes of a reply that are kept for a client that is slower than the leader. */

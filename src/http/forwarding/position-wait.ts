@@ -1,4 +1,5 @@
-import { serviceUnavailable } from '../../errors.js';
+import { serviceUnavailable } from '../../errors/index.js';
+import { onceSettled } from '../../turns/background.js';
 
 /**
  * How long a request waits until this node has reached a position, milliseconds. A node that follows is some
@@ -14,7 +15,8 @@ export function isReachedInTime(reached: Promise<void>): Promise<boolean> {
       clearTimeout(deadline);
       resolve(inTime);
     };
-    reached.then(
+    onceSettled(
+      reached,
       () => settle(true),
       () => settle(false),
     );

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.js';
+import type { ApiError } from '../../errors/index.js';
 import type { NodeMessage } from './node-message.js';
 import type { NodeReply } from './node-reply.js';
 

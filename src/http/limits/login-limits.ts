@@ -1,6 +1,6 @@
-import { lruOfEntries } from '../../services/lru.js';
+import { lruOfEntries } from '../../platform/lru.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { rateLimitHit } from '../../errors.js';
+import { rateLimitHit } from '../../errors/index.js';
 import type { LoginLimiter } from '../../resources/kernel/limiters.js';
 
 /**

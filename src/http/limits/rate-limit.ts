@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import { steadyClock } from '../../../actors/clock.js';
-import { rateLimitHit } from '../../errors.js';
-import { lruOfEntries } from '../../services/lru.js';
+import { rateLimitHit } from '../../errors/index.js';
+import { lruOfEntries } from '../../platform/lru.js';
 
 /**
  * The `X-RateLimit-*` headers in wire form: the value of `X-RateLimit-Limit` followed by the two other

@@ -1,4 +1,4 @@
-import { FairLimiter, type FairLimits } from '../../services/fair-limiter.js';
+import { FairLimiter, type FairLimits } from '../../turns/fair-limiter.js';
 import type { HeldReplies } from './held-replies.js';
 
 /**

@@ -3,8 +3,9 @@ import {
   serviceUnavailable,
   unsupportedContentEncoding,
   type ApiError,
-} from '../../errors.js';
-import type { Exchange } from '../exchange.js';
+} from '../../errors/index.js';
+import type { Exchange } from '../reply/exchange.js';
+import { onceSettled } from '../../turns/background.js';
 
 /**
  * A body that is too large is read and discarded up to so many times its limit: most clients send the whole
@@ -49,10 +50,10 @@ interface BodyReceiver {
 }
 
 /**
- * Receives a request body of at most `limit` bytes. A larger one is refused with 413 and the end of the
- * connection (requests.md#bodies-sizes-faults), once the client has sent it all, or at once where it is far
- * too large; a compressed one with 415. When the bodies in progress exceed the common budget: 503. The native timeout disconnects a
- * client that stalls; nothing is kept after an abort.
+ * Receives a request body of at most `limit` bytes. A larger one is refused with 413 and the end of the connection
+ * (requests.md#bodies-sizes-faults), once the client has sent it all, or at once where it is far too large; a
+ * compressed one with 415. A client that holds the body back is refused before it. When the bodies in progress exceed
+ * the common budget: 503. The native timeout disconnects a client that stalls; nothing is kept after an abort.
  */
 export function collectBody(
   exchange: Exchange,
@@ -74,6 +75,11 @@ export function collectBody(
   let refusal: ApiError | null = null;
   if (exchange.contentCoding !== '') refusal = unsupportedContentEncoding(exchange.contentCoding);
   else if (exchange.contentLength > limit) refusal = entityTooLarge();
+  if (refusal && exchange.holdsBody) {
+    exchange.closeAfterReply();
+    receiver.refused(refusal);
+    return;
+  }
   const release = () => {
     budget.give(size);
     if (chunks.length > 0) chunks.length = 0;
@@ -122,7 +128,7 @@ export function collectBody(
     exchange.receiving = false;
     if (chunks.length > 0) chunks.length = 0;
     const decoding = receiver.complete(body);
-    if (decoding) void decoding.finally(release);
+    if (decoding) onceSettled(decoding, release, release);
     else release();
   });
 }

@@ -6,7 +6,7 @@ import {
   missingArgument,
   parametersTooLong,
   tooManyPairs,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import { describe, fault, tooMuchJson, type ValidationFault } from './validation-faults.js';
 import { parseBounded } from '../../services/text/json-text.js';
 import { JsonField, type RawParameters } from './form.js';

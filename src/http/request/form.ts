@@ -6,13 +6,13 @@ import {
   malformedPayload,
   tooManyFields,
   unsupportedMediaType,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
 import { parseBounded } from '../../services/text/json-text.js';
 import { splitParts, type NativePart } from '../native.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 
 /** A parameter value that came as JSON. */
 export class JsonField {

@@ -45,6 +45,11 @@ export class RequestHead {
   /** Announced length, bytes; 0 without a body and where the length is unknown. */
   readonly contentLength: number;
   readonly hasBody: boolean;
+  /**
+   * Whether the client sends the body after an answer to the head (`Expect: 100-continue`). The native layer answers
+   * 100 by itself; a refusal that is made while the head is served goes out in the same segment.
+   */
+  readonly holdsBody: boolean;
   /** Whether the request only reads. */
   readonly isReading: boolean;
   /** Names of further headers that go with the request to another node, lower case; they are kept for that. */
@@ -76,6 +81,7 @@ export class RequestHead {
       this.browser = browserOf(request, request.getHeader(ORIGIN), request.getHeader(FETCH_SITE));
       this.contentLength = 0;
       this.hasBody = false;
+      this.holdsBody = false;
       this.contentType = '';
       this.contentCoding = '';
       this.isAmbiguous = false;
@@ -85,6 +91,7 @@ export class RequestHead {
     this.browser = browserOf(request, all.origin ?? '', all.fetchSite ?? '');
     this.contentLength = Number(all.contentLength ?? '');
     this.hasBody = this.contentLength !== 0 || (all.transferEncoding ?? '') !== '';
+    this.holdsBody = this.hasBody && all.expectsContinue;
     this.contentType = this.hasBody ? request.getHeader(CONTENT_TYPE) : '';
     this.contentCoding = all.contentCoding;
     this.isAmbiguous = all.isAmbiguous;
@@ -99,8 +106,10 @@ export class RequestHead {
   /** Keeps all headers, for a request that is decided after its entry function. */
   keepHeaders(): void {
     const kept = (this.kept ??= new Map<string, string>());
-    this.native?.forEach((name, value) => {
-      if (!kept.has(name)) kept.set(name, value);
+    const { native } = this;
+    // Of a header in a list the native layer gives another text beyond ASCII than of a single one.
+    native?.forEach((name) => {
+      if (!kept.has(name)) kept.set(name, native.getHeader(name));
     });
   }
 
@@ -171,6 +180,7 @@ class BodyHeaders {
   transferEncoding: string | undefined;
   acceptEncoding: string | undefined;
   contentCoding = '';
+  expectsContinue = false;
   /**
    * Whether the head is ambiguous about the end of the body or about the host (RFC 9112 sections 3.2 and
    * 6.3). The native layer takes the first of several lines, and any transfer coding for `chunked`; a proxy
@@ -188,6 +198,7 @@ class BodyHeaders {
         break;
       case 6:
         if (name === 'origin') this.origin ??= value;
+        else if (name === 'expect') this.expectsContinue ||= value.toLowerCase() === '100-continue';
         break;
       case 14:
         if (name === 'content-length') this.takeLength(value);

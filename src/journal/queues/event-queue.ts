@@ -1,4 +1,4 @@
-import { badRequest, badEventQueueId } from '../../errors.js';
+import { badRequest, badEventQueueId } from '../../errors/index.js';
 import type { QueueFilter } from './queue-filter.js';
 import { seqOfId } from '../entry.js';
 import type { Receiver } from '../renderers/event-renderer.js';

@@ -2,6 +2,7 @@ import { endOfIds } from '../entry.js';
 import type { EntryLog } from '../followed-journal.js';
 import type { Consumer, EventQueue } from './event-queue.js';
 import type { FanOut } from './fan-out.js';
+import { onceSettled, untold } from '../../turns/background.js';
 
 /** Dependencies of the heartbeats. */
 export interface HeartbeatOptions {
@@ -38,11 +39,12 @@ export class Heartbeats {
     }
     // The client's own timeout is far away, so a heartbeat that waits for one commit is in time. Without a
     // store there is no heartbeat; the client's timeout then ends its poll.
-    this.ticked().then(
+    onceSettled(
+      this.ticked(),
       () => {
         if (queue.consumer === consumer) this.send(queue, consumer);
       },
-      () => undefined,
+      untold,
     );
   }
 

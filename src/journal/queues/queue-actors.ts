@@ -69,8 +69,8 @@ export class QueueActors {
   }
 
   /**
-   * The actor of a queue that nobody uses yet, as it is stored. Its deadline is by the wall clock: the steady clock of its
-   * actor ends with the process, and idle time starts anew after it.
+   * The actor of a queue that nobody uses yet, as it is stored. Its deadline is by the wall clock: the steady clock of
+   * its actor ends with the process, and idle time starts anew after it.
    */
   documentOf(queue: EventQueue): QueueDocument['actor'] {
     const { queueId: queue_id, idleTimeoutMs: idle_timeout_ms } = queue;

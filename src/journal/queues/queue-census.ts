@@ -13,8 +13,8 @@ export interface QueueCensus {
   /** Their length, UTF-16 units. */
   readonly bytes: number;
   /**
-   * Queues with events whose client has not asked for longer than so many seconds, and has no connection: it is away, or
-   * too slow.
+   * Queues with events whose client has not asked for longer than so many seconds, and has no connection: it is away,
+   * or too slow.
    */
   readonly behind: Readonly<Record<BehindSeconds, number>>;
   /** The longest such time. Milliseconds. */

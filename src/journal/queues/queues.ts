@@ -1,15 +1,16 @@
 import type { EventQueueEnd } from '../../../actors/event-queue.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
-import { ApiError, badEventQueueId, badRequest } from '../../errors.js';
+import { ApiError, badEventQueueId, badRequest } from '../../errors/index.js';
 import { cursorBefore } from '../entry.js';
-import { inStretches } from '../../event-loop-yield.js';
-import { inNextRound } from '../../next-round.js';
+import { inStretches } from '../../turns/event-loop-yield.js';
+import { inNextRound } from '../../turns/next-round.js';
 import { Consumers, QueueActors, type QueueActorsOptions } from './queue-actors.js';
 import { queueDocument, EventQueue, type EndReason, type QueueLimits } from './event-queue.js';
 import { FanOut, type DeliveryPace } from './fan-out.js';
 import { Heartbeats, type HeartbeatOptions } from './heartbeats.js';
 import type { Replay } from './replay.js';
 import { QueueFilterPool, type QueueFilter } from './queue-filter.js';
+import { inBackground } from '../../turns/background.js';
 
 /** The parameters of a registration. */
 export interface QueueRequest {
@@ -310,9 +311,10 @@ export class Queues {
   revokeAll(): void {
     // The caller learns that an entry is durable before its events are delivered.
     inNextRound(() => {
-      this.fanOut.whenDelivered(
-        () => void inStretches([...this.byId.values()], (one) => this.revoke(one)),
-      );
+      this.fanOut.whenDelivered(() => {
+        const revoked = inStretches([...this.byId.values()], (one) => this.revoke(one));
+        inBackground(revoked, (error) => this.options.onError('', error));
+      });
     });
   }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { badEventQueueId } from '../../errors.js';
+import { badEventQueueId } from '../../errors/index.js';
 import type { Store } from '../../store/port.js';
 import { excludes, includes, type Membership, endOfIds, seqOfId, type Position } from '../entry.js';
 import { readEntry, type ReplayedEntry } from '../entry-reading.js';
@@ -7,6 +7,7 @@ import { type EventQueue, type QueueLimits, type EventText } from './event-queue
 import { SharedEvent } from './delivery.js';
 import type { EventRenderers } from '../renderers/event-renderer.js';
 import { isAllPublic } from './queue-filter.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** Positions per cached block of the journal. */
 const BLOCK = 256;
@@ -138,7 +139,8 @@ export class Replay {
   private keep(number: number, cached: CachedBlock): void {
     const { blocks } = this;
     blocks.set(number, cached, { size: 1 });
-    cached.block.then(
+    onceSettled(
+      cached.block,
       ({ size }) => {
         if (blocks.peek(number) === cached) blocks.set(number, cached, { size: size + 1 });
       },

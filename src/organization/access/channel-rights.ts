@@ -1,6 +1,6 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';
 import { allows, canSeeChannel, isAdministrator } from './permissions.js';
 

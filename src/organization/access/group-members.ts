@@ -22,8 +22,8 @@ export function membersOf(org: Organization, group: GroupDocument): number[] {
 }
 
 /**
- * One pass over the users for system groups, whose membership follows from roles and is listed nowhere. For each other group
- * at most a step for each of its members, or for each user not found so far.
+ * One pass over the users for system groups, whose membership follows from roles and is listed nowhere. For each other
+ * group at most a step for each of its members, or for each user not found so far.
  */
 function directMembersOfAny(org: Organization, groups: readonly GroupDocument[]): number[] {
   const found: number[] = [];

@@ -9,7 +9,7 @@ import {
   expectationMismatch,
   systemGroupRequired,
   type ApiError,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

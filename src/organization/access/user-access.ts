@@ -7,10 +7,10 @@ import { without } from './permissions.js';
 /**
  * Whom a viewer may see: ACCESS(u) of event-queues.md#notation. Nothing else decides it.
  *
- * Everybody sees everybody, except guests whom `can_access_all_users_group` leaves out: they see themselves, bots, the active
- * subscribers of channels that they subscribe to, and whom they have written with. This follows from accounts, subscriptions
- * and conversations each time it is asked, so it is the same on every node and nothing has to be kept in step. Where nobody is
- * hidden, and for members, it costs one comparison.
+ * Everybody sees everybody, except guests whom `can_access_all_users_group` leaves out: they see themselves, bots, the
+ * active subscribers of channels that they subscribe to, and whom they have written with. This follows from accounts,
+ * subscriptions and conversations each time it is asked, so it is the same on every node and nothing has to be kept in
+ * step. Where nobody is hidden, and for members, it costs one comparison.
  */
 export function canSeeUser(org: Organization, viewer: UserDocument, user: UserDocument): boolean {
   return !isLimited(org, viewer) || user.is_bot || isAcquainted(org, viewer.user_id, user.user_id);
@@ -27,8 +27,8 @@ export function isLimited(org: Organization, viewer: UserDocument): boolean {
 }
 
 /**
- * Whether two users are the same, share a channel, or have written with each other. Costs a look-up for each channel and
- * conversation of the one who has fewer.
+ * Whether two users are the same, share a channel, or have written with each other. Costs a look-up for each channel
+ * and conversation of the one who has fewer.
  */
 function isAcquainted(org: Organization, viewerId: number, userId: number): boolean {
   if (viewerId === userId) return true;
@@ -106,7 +106,10 @@ class SeenByGuest implements SeenUsers {
 
 const NOBODY: readonly number[] = [];
 
-/** Active guests who do not see the user, ascending. Costs one comparison where nobody is hidden, else {@link canSeeUser} per guest. */
+/**
+ * Active guests who do not see the user, ascending. Costs one comparison where nobody is hidden, else {@link
+ * canSeeUser} per guest.
+ */
 export function guestsWithoutAccess(org: Organization, user: UserDocument): readonly number[] {
   const { activeGuests } = org.users;
   if (user.is_bot || activeGuests.size === 0 || !hidesUsers(org)) return NOBODY;

@@ -1,5 +1,5 @@
 import { MAX_FULL_NAME_LENGTH, MIN_FULL_NAME_LENGTH } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { isDisposableAddress } from '../../services/text/disposable-domains.js';
 import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import type { Organization } from '../state/organization.js';

@@ -1,5 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { addressFault, takenFault } from './account-checks.js';
 import {

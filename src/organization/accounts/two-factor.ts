@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import {
   newRecoveryCodes,
   recoveryHash,

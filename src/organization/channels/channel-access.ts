@@ -6,8 +6,8 @@ import { captureAccess, guestsAmong, type FormerAccess } from '../views/access-c
 const NOTHING: FormerAccess = [];
 
 /**
- * Captures whom guests see before users are subscribed to channels, or unsubscribed: guests among them may gain or lose all
- * subscribers, and guests there these users.
+ * Captures whom guests see before users are subscribed to channels, or unsubscribed: guests among them may gain or lose
+ * all subscribers, and guests there these users.
  */
 export function accessBefore(
   org: Organization,

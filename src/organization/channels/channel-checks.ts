@@ -13,7 +13,7 @@ import {
   cannotSetTopicsPolicy,
   deactivatedGroupInUse,
   mustBe,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import type { ChannelChange } from './channel-change.js';
 import {
   canCreateChannel,

@@ -11,7 +11,7 @@ import {
   CHANNEL_PERMISSION_SETTINGS,
   type SystemGroupName,
 } from '../../../schemas/groups/permissions.js';
-import { badRequest, mustBe } from '../../errors.js';
+import { badRequest, mustBe } from '../../errors/index.js';
 import { invalidCharacterAt, codePointLength } from '../../services/text/stored-text.js';
 import { emitNewChannel } from '../views/channel-events.js';
 import { groupSetting, onlyUser, sameGroupSetting } from '../access/group-setting.js';

@@ -1,5 +1,5 @@
 import type { ChannelFolderDocument } from '../../../schemas/channels/channel-folder-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { channelDescription } from './channel-creation.js';
 import type { Organization } from '../state/organization.js';
@@ -72,7 +72,10 @@ export function changeChannelFolder(tx: Transaction, id: number, change: FolderC
   tx.emit('channel_folder', { to: 'all' }, { op: 'update', channel_folder_id: id, data });
 }
 
-/** Puts all folders in this order (endpoints-channels.md#channel-folders). @throws ApiError when one is missing or twice */
+/**
+ * Puts all folders in this order (endpoints-channels.md#channel-folders).
+ * @throws ApiError when one is missing or twice
+ */
 export function reorderChannelFolders(tx: Transaction, order: readonly number[]): void {
   const { channelFolders } = tx.org;
   const all = new Set(order);

@@ -1,7 +1,7 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
 import { MAX_VISIBILITY_CHECKS, MAX_VISIBILITY_PAIRS } from '../../../schemas/limits.js';
-import { tooManyPairs } from '../../errors.js';
+import { tooManyPairs } from '../../errors/index.js';
 import type { Audience } from '../../journal/entry.js';
 import {
   canSeeChannel,
@@ -27,7 +27,9 @@ export class ChannelViewers {
     this.users = new Set(userIds);
   }
 
-  /** Active users among those who see the channel, in their order; the same set for channels whose answers are the same. */
+  /**
+   * Active users among those who see the channel, in their order; the same set for channels whose answers are the same.
+   */
   of(channel: ChannelDocument): ReadonlySet<number> {
     const { org } = this;
     if (this.userIds.length === 1)

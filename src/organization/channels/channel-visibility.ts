@@ -123,8 +123,8 @@ export function channelsNaming(org: Organization, groupIds: readonly number[]): 
 }
 
 /**
- * As {@link channelsNaming}, for many groups one after the other: looks at all groups and channels once. Holds as long as
- * subgroups and permissions stay.
+ * As {@link channelsNaming}, for many groups one after the other: looks at all groups and channels once. Holds as long
+ * as subgroups and permissions stay.
  */
 export function channelsNamingEach(org: Organization): (groupId: number) => ChannelDocument[] {
   const channels = [...org.channels.values()];

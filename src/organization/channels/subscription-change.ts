@@ -4,14 +4,17 @@ import {
   isSubscriptionProperty,
   type SubscriptionProperty,
 } from '../../../schemas/channels/subscription-properties.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { normalColor } from '../views/channel-colors.js';
 import { emitSubscriptionUpdate } from './subscription-events.js';
 import { visibleChannel } from '../access/channel-rights.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** One change of a personal channel setting, as in requests (specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription). */
+/**
+ * One change of a personal channel setting, as in requests (specification-endpoints.md#update-subscriptions and
+ * specification-endpoints.md#update-subscription).
+ */
 interface SubscriptionChange {
   readonly stream_id: number;
   readonly property: string;

@@ -25,9 +25,9 @@ interface UnsubscribeResult {
 }
 
 /**
- * Ends subscriptions, with events in the order of events.md#order: `subscription` remove, `stream`
- * delete, `subscription` peer_remove, `realm_user` remove to guests who share no channel any more. Then it archives private channels without subscribers and marks
- * the leavers' unread messages as read. The caller has checked rights.
+ * Ends subscriptions, with events in the order of events.md#order: `subscription` remove, `stream` delete,
+ * `subscription` peer_remove, `realm_user` remove to guests who share no channel any more. Then it archives private
+ * channels without subscribers and marks the leavers' unread messages as read. The caller has checked rights.
  */
 export function unsubscribeUsers(tx: Transaction, request: UnsubscribeRequest): UnsubscribeResult {
   return inOnePart(tx, (change) => unsubscribeInParts(change, request));

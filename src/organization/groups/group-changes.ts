@@ -17,7 +17,7 @@ import {
   deactivatedGroupInUse,
   groupInUse,
   type GroupObjection,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import { invalidCharacterAt, nameKey } from '../../services/text/stored-text.js';
 import {
   naming,

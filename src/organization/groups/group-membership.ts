@@ -1,6 +1,6 @@
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import {
   channelsNaming,
   channelsNamingEach,

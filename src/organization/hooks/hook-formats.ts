@@ -26,8 +26,8 @@ export interface HookAnswer {
 const PLAIN = { applyMarkdown: false, clientGravatar: false, emptyTopicName: true };
 
 /**
- * What is posted in the form that the bot's owner chose (endpoints-bots.md#outgoing-webhooks); null for a message that the
- * form cannot carry: Slack's knows channels only.
+ * What is posted in the form that the bot's owner chose (endpoints-bots.md#outgoing-webhooks); null for a message that
+ * the form cannot carry: Slack's knows channels only.
  */
 export function hookPost(
   org: Organization,

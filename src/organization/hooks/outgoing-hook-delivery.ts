@@ -1,7 +1,7 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { UnfitAnswerError } from '../../services/outside/bounded-body.js';
 import { ClosedAddressError } from '../../services/outside/reachable-addresses.js';
@@ -44,9 +44,9 @@ interface OutgoingHookOptions {
 }
 
 /**
- * OutgoingHookDelivery tells outgoing webhook bots' addresses of the messages that call them, each once it is durable, and
- * says what they answer. The answer commits together with the end of its document: a crash loses no message, posts no answer
- * twice, and may ask again. What fails is tried again for ten minutes; then the bot's owner is told.
+ * OutgoingHookDelivery tells outgoing webhook bots' addresses of the messages that call them, each once it is durable,
+ * and says what they answer. The answer commits together with the end of its document: a crash loses no message, posts
+ * no answer twice, and may ask again. What fails is tried again for ten minutes; then the bot's owner is told.
  */
 export class OutgoingHookDelivery {
   private readonly worker: OutboxWorker<OutgoingHookDocument>;
@@ -132,7 +132,10 @@ export class OutgoingHookDelivery {
     );
   }
 
-  /** Posts a message of the bot and deletes the document, in one transaction. What the bot may not post goes to its owner. */
+  /**
+   * Posts a message of the bot and deletes the document, in one transaction. What the bot may not post goes to its
+   * owner.
+   */
   private finish(hook: OutgoingHookDocument, work: (tx: Transaction) => void): void {
     const once = (tx: Transaction, act: () => void): void => {
       // Its bot or message went meanwhile.

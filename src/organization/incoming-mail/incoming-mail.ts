@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { MailContent, ReadingOptions } from '../../services/incoming-mail/mail-content.js';
 import type { MailCounts, MailOutcome } from '../../services/incoming-mail/mail-counts.js';
@@ -60,9 +60,9 @@ interface Delivery {
 }
 
 /**
- * IncomingMail makes messages of mails (endpoints-channels.md#channel-mail), on the node that leads. A mail is taken once its message
- * is durable, and the same mail again makes no second one; whatever may pass is refused for a while, so that the sender's mail
- * server comes again.
+ * IncomingMail makes messages of mails (endpoints-channels.md#channel-mail), on the node that leads. A mail is taken
+ * once its message is durable, and the same mail again makes no second one; whatever may pass is refused for a while,
+ * so that the sender's mail server comes again.
  */
 export class IncomingMail {
   constructor(

@@ -6,7 +6,7 @@ import type {
 } from '../../../schemas/invitations/invitation-document.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_INVITATION_MINUTES, MIN_INVITER_AGE_DAYS } from '../../../schemas/limits.js';
-import { badRequest, mustBe, invitationFailed, type InvitationTriple } from '../../errors.js';
+import { badRequest, mustBe, invitationFailed, type InvitationTriple } from '../../errors/index.js';
 import { canAddSubscribers } from '../access/channel-rights.js';
 import { canAddToGroup } from '../groups/group-membership.js';
 import { insufficient, knownGroup } from '../access/group-rights.js';
@@ -108,7 +108,10 @@ function isInvitableGroup(org: Organization, inviter: UserDocument, group: Group
   return !group.deactivated && !group.is_system_group && canAddToGroup(org, inviter, group);
 }
 
-/** Only administrators may write a welcome message; null means the organization's (specification-endpoints.md#send-invitations). */
+/**
+ * Only administrators may write a welcome message; null means the organization's
+ * (specification-endpoints.md#send-invitations).
+ */
 export function checkedWelcomeText(
   caller: UserDocument,
   text: string | null | undefined,

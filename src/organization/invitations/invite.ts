@@ -3,7 +3,7 @@ import type {
   MultiuseInvitationDocument,
 } from '../../../schemas/invitations/invitation-document.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, mustBe } from '../../errors.js';
+import { badRequest, mustBe } from '../../errors/index.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { queueMail } from '../mail/delivery.js';
 import type { Organization } from '../state/organization.js';

@@ -4,7 +4,7 @@ import type {
 } from '../../../schemas/invitations/invitation-document.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { createUser } from '../accounts/accounts.js';
 import { addressFault } from '../accounts/account-checks.js';
@@ -89,8 +89,8 @@ interface Newcomer {
 }
 
 /**
- * Creates the account of an admission, with its groups, channels and messages, in the order of
- * events.md#order, "create user" (endpoints-invitations.md#new-account to endpoints-invitations.md#sign-up-messages). Uses up the link.
+ * Creates the account of an admission, with its groups, channels and messages, in the order of events.md#order, "create
+ * user" (endpoints-invitations.md#new-account to endpoints-invitations.md#sign-up-messages). Uses up the link.
  */
 export function joinOrganization(
   tx: Transaction,

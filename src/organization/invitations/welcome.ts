@@ -20,7 +20,8 @@ interface Welcome {
 /**
  * Posts the messages about a new account, after its own events (endpoints-invitations.md#sign-up-messages;
  * events.md#order, "create user"): a direct message to the inviter, the Welcome Bot's greeting, and a mail where the
- * organization sends them, the notice in the sign-ups topic. Emits `invites_changed` where that ends invitations of the address.
+ * organization sends them, the notice in the sign-ups topic. Emits `invites_changed` where that ends invitations of the
+ * address.
  */
 export function welcomeUser(
   tx: Transaction,

@@ -6,7 +6,7 @@ import type {
   ConfirmationOf,
 } from '../../../schemas/accounts/confirmation-document.js';
 import { CONFIRMATION_LINK_VALIDITY_DAYS } from '../../../schemas/limits.js';
-import { badRequest, type ApiError } from '../../errors.js';
+import { badRequest, type ApiError } from '../../errors/index.js';
 import { isWellFormedKey } from '../../services/auth/api-keys.js';
 import { linkKeyHash, type NewLink } from '../../services/auth/link-keys.js';
 import type { Organization } from '../state/organization.js';

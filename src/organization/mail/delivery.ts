@@ -11,7 +11,7 @@ import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import { composeMail, envelopeOf, linkOf, type Envelope } from './texts.js';
 import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
-import { serviceUnavailable } from '../../errors.js';
+import { serviceUnavailable } from '../../errors/index.js';
 
 /** First pause after a failed attempt, milliseconds; each further one doubles it up to the longest. */
 const FIRST_PAUSE_MS = 30_000;

@@ -4,8 +4,8 @@ import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { ReadingOptions } from '../../services/incoming-mail/mail-content.js';
 
 /*
- * Addresses that take mail (endpoints-channels.md#channel-mail). None is stored: an address says what it is for and proves
- * that this server made it, so that every node knows them all, and they cost nothing.
+ * Addresses that take mail (endpoints-channels.md#channel-mail). None is stored: an address says what it is for and
+ * proves that this server made it, so that every node knows them all, and they cost nothing.
  */
 
 /** How long an answer to a mail about messages is taken, days. */

@@ -1,6 +1,6 @@
 import { EDITABLE_FLAGS, FLAG_OPERATIONS } from '../../../schemas/messages/messages.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { MessageDetails } from '../../journal/renderers/message-flags.js';
 import type { Organization } from '../state/organization.js';
 import { isTopicMuted } from '../topics/topic-policy.js';

@@ -1,7 +1,7 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_MARKED_AS_READ } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
 import { MessageAccess } from './message-access.js';

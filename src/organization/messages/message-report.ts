@@ -3,7 +3,7 @@ import type { MessageDocument } from '../../../schemas/messages/message-document
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
 import { REPORT_TYPES, type ReportType } from '../../../schemas/messages/message-report.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
 import { mention, messageUrl, quotation, unusedFence } from './message-markup.js';

@@ -2,7 +2,7 @@ import { REACTION_TYPES } from '../../../schemas/messages/message-object.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_REACTIONS } from '../../../schemas/limits.js';
-import { badRequest, reactionExists, reactionMissing } from '../../errors.js';
+import { badRequest, reactionExists, reactionMissing } from '../../errors/index.js';
 import { without } from '../access/permissions.js';
 import { guestsWithoutAccess } from '../access/user-access.js';
 import { holderAudiences, isInAudience } from './holder-audiences.js';

@@ -1,7 +1,7 @@
 import type { DigestRoundDocument } from '../../../schemas/notifications/digest-round-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_DIGEST_CHANNELS, MAX_DIGEST_TOPICS } from '../../../schemas/limits.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { isGuest } from '../access/permissions.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { TopicEntry } from '../state/message-index/posting-lists.js';
@@ -43,8 +43,8 @@ interface Candidate {
 }
 
 /**
- * What was going on within the span of a round: counted once for everybody. It only proposes; what a user may see, and what of it
- * they have read, is asked for each user, and again when their mail is made.
+ * What was going on within the span of a round: counted once for everybody. It only proposes; what a user may see, and
+ * what of it they have read, is asked for each user, and again when their mail is made.
  */
 export class DigestWeek {
   private constructor(

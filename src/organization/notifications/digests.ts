@@ -6,7 +6,7 @@ import {
   MAX_WAITING_DIGESTS,
   MAX_WAITING_MESSAGE_MAILS,
 } from '../../../schemas/limits.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { queueMail } from '../mail/delivery.js';
 import { lastSeen, RECORD_EVERY_SECONDS } from '../state/collections/presences.js';
 import type { Organization } from '../state/organization.js';
@@ -14,6 +14,7 @@ import type { Transactor, Transaction } from '../state/transaction.js';
 import { RANGE_SIZE } from '../state/user-collections.js';
 import { DigestWeek, type DigestMatter } from './digest-topics.js';
 import type { NotificationLog } from './missed-message-mails.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Digests are sent from this hour of UTC on. */
 const HOUR = 9;
@@ -47,9 +48,9 @@ interface Told {
 }
 
 /**
- * Digests queues, once a week, a mail for everybody who was not here for some days. A round goes through the users by their
- * ids; its document says how far it has come, and changes in the transaction that queues the mails, so that nobody gets it twice
- * or left out, whatever is killed. It runs on the leader, and the next one goes on with the round.
+ * Digests queues, once a week, a mail for everybody who was not here for some days. A round goes through the users by
+ * their ids; its document says how far it has come, and changes in the transaction that queues the mails, so that
+ * nobody gets it twice or left out, whatever is killed. It runs on the leader, and the next one goes on with the round.
  */
 export class Digests {
   private running = false;
@@ -79,8 +80,8 @@ export class Digests {
   }
 
   /**
-   * The day whose digests are due: of a round that has not ended, since its messages are in no later one; else today, if
-   * it is one of digests.
+   * The day whose digests are due: of a round that has not ended, since its messages are in no later one; else today,
+   * if it is one of digests.
    */
   private get day(): number | null {
     const { org } = this;
@@ -106,7 +107,9 @@ export class Digests {
       return;
     }
     this.running = true;
-    setImmediate(() => void this.run());
+    const failed = (error: unknown): void =>
+      this.options.log.warn({ err: error }, 'digests could not be made');
+    setImmediate(() => inBackground(this.run(), failed));
   }
 
   private async run(): Promise<void> {

@@ -2,12 +2,13 @@ import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { MissedMessagesDocument } from '../../../schemas/notifications/missed-messages-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { MAX_WAITING_MESSAGE_MAILS } from '../../../schemas/limits.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { queueMail } from '../mail/delivery.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import type { Notifier } from './notifier.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Users whose mails one transaction queues: each costs some 100 look-ups and a mail per conversation. */
 const USERS_AT_ONCE = 10;
@@ -34,9 +35,9 @@ interface MissedMessageMailsOptions {
 const WAKE_UP = 'again';
 
 /**
- * MissedMessageMails queues the mails about messages when a user's batching period is over: one per conversation that is still
- * unread. The list of a user is deleted in the transaction that queues them, so each message is mailed to each user
- * once, whatever is killed. It runs on the leader; the next one goes on with the lists that there are.
+ * MissedMessageMails queues the mails about messages when a user's batching period is over: one per conversation that
+ * is still unread. The list of a user is deleted in the transaction that queues them, so each message is mailed to each
+ * user once, whatever is killed. It runs on the leader; the next one goes on with the lists that there are.
  */
 export class MissedMessageMails {
   private readonly due = new Set<number>();
@@ -85,7 +86,9 @@ export class MissedMessageMails {
     if (this.running || this.stopped) return;
     this.running = true;
     // Behind the transaction that may be open.
-    setImmediate(() => void this.run());
+    const failed = (error: unknown): void =>
+      this.options.log.warn({ err: error }, 'notifications of messages could not be made');
+    setImmediate(() => inBackground(this.run(), failed));
   }
 
   private async run(): Promise<void> {

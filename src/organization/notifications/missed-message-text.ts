@@ -2,7 +2,7 @@ import type { MissedMessagesMail } from '../../../schemas/mail/outgoing-mail-doc
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { TRIGGERS, type Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
 import { html, type Html } from '../../services/text/html.js';

@@ -1,11 +1,12 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { inStretches } from '../../event-loop-yield.js';
+import { inStretches } from '../../turns/event-loop-yield.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
+import { inBackground } from '../../turns/background.js';
 
 /** What is read within this time is taken away by one push, milliseconds. */
 const COLLECTING_MS = 1000;
@@ -52,8 +53,8 @@ export class PushRemovals {
 
   /**
    * Messages are being deleted, or moved out of some users' reach: a second later the devices that show one of them are
-   * found, in stretches, because there is no list of devices by message: it would take more memory than all that devices
-   * show.
+   * found, in stretches, because there is no list of devices by message: it would take more memory than all that
+   * devices show.
    */
   withdrawn(ids: readonly number[]): void {
     for (const id of ids) {
@@ -66,7 +67,13 @@ export class PushRemovals {
   private awaitSearch(ms: number): void {
     const { wheel } = this.options;
     if (this.stopped || this.isSearching || wheel.has(SEARCH)) return;
-    wheel.arm(SEARCH, this.org.now() + ms, () => void this.search());
+    wheel.arm(SEARCH, this.org.now() + ms, () => {
+      const failed = (error: unknown): void => {
+        this.isSearching = false;
+        this.options.log.warn({ err: error }, 'notices on devices could not be looked for');
+      };
+      inBackground(this.search(), failed);
+    });
   }
 
   private async search(): Promise<void> {

@@ -68,8 +68,8 @@ export function whyHidden(org: Organization): string {
 }
 
 /**
- * What subjects begin with: the organization's name, by `realm_name_in_email_notifications_policy` (1 where there are several
- * organizations, 2 always, 3 never).
+ * What subjects begin with: the organization's name, by `realm_name_in_email_notifications_policy` (1 where there are
+ * several organizations, 2 always, 3 never).
  */
 export function subjectPrefix(org: Organization, { user_id }: UserDocument): string {
   const policy = org.settings.value(user_id, 'realm_name_in_email_notifications_policy');

@@ -1,5 +1,5 @@
 import { MAX_ALERT_WORDS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Adds words; they apply to later messages only (endpoints-users.md#muted-users-and-alert-words). @throws ApiError */

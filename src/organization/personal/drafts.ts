@@ -2,7 +2,7 @@ import type { EventFields } from '../../../schemas/events.js';
 import type { DraftDocument } from '../../../schemas/personal/draft-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_DRAFTS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { truncateContent, storedTopicName } from '../../services/text/stored-text.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';

@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_MUTED_USERS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { readMessagesFrom } from '../messages/mark-as-read.js';
 import { canSeeUser } from '../access/user-access.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';

@@ -1,7 +1,7 @@
 import type { EventFields } from '../../../schemas/events.js';
 import type { NavigationViewDocument } from '../../../schemas/personal/navigation-view-document.js';
 import { MAX_NAVIGATION_VIEWS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

@@ -3,8 +3,8 @@ import { MAX_WAITING_PUSHES } from '../../../schemas/limits.js';
 import type { Organization } from '../state/organization.js';
 
 /**
- * Adds a push for devices of a user to the outbox, in the open transaction: it is sent once that is durable, and survives
- * a crash.
+ * Adds a push for devices of a user to the outbox, in the open transaction: it is sent once that is durable, and
+ * survives a crash.
  * @returns false where too many wait
  */
 export function queuePush(

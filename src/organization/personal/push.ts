@@ -6,7 +6,7 @@ import type {
   PushTokenDocument,
 } from '../../../schemas/personal/push-document.js';
 import { MAX_DEVICES, MAX_PUSH_TOKEN_LENGTH, MAX_PUSH_TOKENS } from '../../../schemas/limits.js';
-import { badRequest, serviceUnavailable } from '../../errors.js';
+import { badRequest, serviceUnavailable } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';
 import { NO_TARGETS, queuePush } from './outgoing-pushes.js';
 import type { Transaction } from '../state/transaction.js';

@@ -1,7 +1,7 @@
 import type { EventFields } from '../../../schemas/events.js';
 import type { SnippetDocument } from '../../../schemas/personal/saved-snippet-document.js';
 import { MAX_SNIPPETS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

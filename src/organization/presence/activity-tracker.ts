@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import { RECORD_EVERY_SECONDS, MAX_RECORDED_AT_ONCE } from '../state/collections/presences.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';

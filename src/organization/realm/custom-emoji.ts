@@ -2,7 +2,7 @@ import type { CustomEmojiChange } from '../../journal/renderers/realm.js';
 import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_CUSTOM_EMOJI } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { emojiCode } from '../../services/text/emoji.js';
 import { insufficient } from '../access/group-rights.js';
 import type { Organization } from '../state/organization.js';

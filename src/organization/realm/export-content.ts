@@ -1,7 +1,7 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import { SOFTWARE_VERSION } from '../state/software.js';
@@ -26,8 +26,8 @@ interface Exported {
 }
 
 /**
- * The lines of an export (endpoints-organization.md#exports): the organization, people, channels and groups, then messages by
- * conversation, and the number of these. Everything is as it is when its line is made.
+ * The lines of an export (endpoints-organization.md#exports): the organization, people, channels and groups, then
+ * messages by conversation, and the number of these. Everything is as it is when its line is made.
  */
 export async function* exportLines(
   org: Organization,

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { Transactor } from '../state/transaction.js';
 import { exportLines } from './export-content.js';
@@ -21,8 +21,8 @@ interface ExportWorkerOptions {
 }
 
 /**
- * ExportWorker makes the files of exports, one at a time, on the node that leads. A file is a series of parts, each a whole
- * gzip member, so that they can be read as one file one after another. An export that a node began and did not
+ * ExportWorker makes the files of exports, one at a time, on the node that leads. A file is a series of parts, each a
+ * whole gzip member, so that they can be read as one file one after another. An export that a node began and did not
  * finish has failed.
  */
 export class ExportWorker {

@@ -1,6 +1,6 @@
 import type { LinkifierDocument } from '../../../schemas/realm/linkifier-document.js';
 import { MAX_LINKIFIERS } from '../../../schemas/limits.js';
-import { badRequest, invalidFields } from '../../errors.js';
+import { badRequest, invalidFields } from '../../errors/index.js';
 import { LinkifierFault } from '../../services/linkifiers/fault.js';
 import { Linkifier, type LinkifierSource } from '../../services/linkifiers/linkifier.js';
 import type { Organization } from '../state/organization.js';
@@ -33,7 +33,10 @@ export function addLinkifier(tx: Transaction, change: LinkifierChange): Linkifie
   return added;
 }
 
-/** Changes a linkifier (specification-endpoints.md#update-linkifier); emits nothing where nothing changes. @throws ApiError */
+/**
+ * Changes a linkifier (specification-endpoints.md#update-linkifier); emits nothing where nothing changes.
+ * @throws ApiError
+ */
 export function changeLinkifier(tx: Transaction, id: number, change: LinkifierChange): void {
   const current = existing(tx.org, id);
   const source = checked(tx.org, change, current);
@@ -51,7 +54,10 @@ export function removeLinkifier(tx: Transaction, id: number): void {
   emitLinkifiers(tx);
 }
 
-/** Puts the linkifiers in this order (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). @throws ApiError */
+/**
+ * Puts the linkifiers in this order (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields).
+ * @throws ApiError
+ */
 export function reorderLinkifiers(tx: Transaction, ids: readonly number[]): void {
   const { linkifiers } = tx.org;
   if (new Set(ids).size !== ids.length) {

@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { ROLE } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { queueMail } from '../mail/delivery.js';
 import type { Transaction } from '../state/transaction.js';
 import { REALM_ID } from '../uploads/attachments.js';

@@ -1,6 +1,6 @@
 import type { PlaygroundDocument } from '../../../schemas/realm/playground-document.js';
 import { MAX_PLAYGROUNDS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { LinkifierFault } from '../../services/linkifiers/fault.js';
 import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { readUrlTemplate } from '../../services/linkifiers/url-template.js';

@@ -62,9 +62,10 @@ const NOT_PLAIN: ReadonlySet<Name> = new Set<Name>([
 ]);
 
 /**
- * Changes the organization's settings: emits `realm` update for each plain one, then one `update_dict` per
- * set of settings that share it, permissions last (events-organization.md#organization), then whom guests see by a new
- * `can_access_all_users_group`, and the effects of the waiting period. Emits nothing for equal values. The caller has checked the values.
+ * Changes the organization's settings: emits `realm` update for each plain one, then one `update_dict` per set of
+ * settings that share it, permissions last (events-organization.md#organization), then whom guests see by a new
+ * `can_access_all_users_group`, and the effects of the waiting period. Emits nothing for equal values. The caller has
+ * checked the values.
  */
 export function changeRealm(tx: Transaction, change: RealmChange): void {
   const changed = changedNames(tx.org.realm.current, change);

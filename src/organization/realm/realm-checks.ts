@@ -15,7 +15,7 @@ import {
   REALM_TIME_LIMITS,
   type updateRealm,
 } from '../../../schemas/realm/realm.js';
-import { badRequest, badValue, mustBe } from '../../errors.js';
+import { badRequest, badValue, mustBe } from '../../errors/index.js';
 import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { noWebPublicChannels } from '../channels/channel-creation.js';
 import { visibleChannel } from '../access/channel-rights.js';

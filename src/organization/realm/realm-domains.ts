@@ -1,6 +1,6 @@
 import type { RealmDomainDocument } from '../../../schemas/realm/realm-domain-document.js';
 import { MAX_REALM_DOMAINS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Transaction } from '../state/transaction.js';
 import { emitRealmSetting } from '../views/realm-events.js';
 import { realmDomainView } from '../state/collections/realm.js';

@@ -5,7 +5,9 @@ import type { Transaction } from '../state/transaction.js';
 
 const TOPIC = 'server updates';
 
-/** Posts in the channel for it that the server runs other software than before (`zulip_update_announcements_stream_id`). */
+/**
+ * Posts in the channel for it that the server runs other software than before (`zulip_update_announcements_stream_id`).
+ */
 export function postUpdateNotice(tx: Transaction, markdown: Markdown): void {
   const { channels, realm } = tx.org;
   const channel = channels.get(realm.current.zulip_update_announcements_stream_id);

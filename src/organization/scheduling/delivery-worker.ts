@@ -1,11 +1,11 @@
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { CancelTimer, Clock } from '../../../actors/clock.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type {
   ReminderDocument,
   ScheduledMessageDocument,
 } from '../../../schemas/scheduling/scheduled-message-document.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { FencedError, isStoreAway } from '../../store/port.js';
 import type { Runtime } from '../state/transaction.js';
@@ -17,6 +17,7 @@ import type { ActiveTimers } from './active-timers.js';
 import { deliverReminder } from './reminders.js';
 import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messages.js';
 import { parseKey, type ScheduledItems } from './scheduled-items.js';
+import { inBackground } from '../../turns/background.js';
 
 /** Dependencies of {@link DeliveryWorker}. */
 interface DeliveryWorkerOptions {
@@ -75,7 +76,8 @@ export class DeliveryWorker {
     this.ready.add(key);
     if (this.running || this.stopped) return;
     this.running = true;
-    void this.run().finally(() => (this.running = false));
+    const work = this.run().finally(() => (this.running = false));
+    inBackground(work, (error) => this.options.onError(key, error));
   }
 
   /** Call when an item changes: its loaded document is stale. */

@@ -9,7 +9,7 @@ import {
   MAX_SCHEDULED_PER_USER,
 } from '../../../schemas/limits.js';
 import type { Reminder } from '../../../schemas/scheduling/reminders.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { MessageAccess } from '../messages/message-access.js';
 import { sendUnchecked } from '../messages/sending/send-message.js';

@@ -4,7 +4,7 @@ import type { ScheduledMessageDocument } from '../../../schemas/scheduling/sched
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_SCHEDULED_LENGTH, MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
 import type { ScheduledMessage } from '../../../schemas/scheduling/scheduled-messages.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { sendMessage } from '../messages/sending/send-message.js';
 import { compose, renderFor, type Recipient } from '../messages/sending/outgoing-message.js';
@@ -48,8 +48,8 @@ interface ScheduledMessageEdit {
 }
 
 /**
- * A scheduled message as clients see it (endpoints-personal.md#scheduled-messages): with the thumbnails that were made since it
- * was written.
+ * A scheduled message as clients see it (endpoints-personal.md#scheduled-messages): with the thumbnails that were made
+ * since it was written.
  */
 export function scheduledMessageRecord(
   org: Organization,

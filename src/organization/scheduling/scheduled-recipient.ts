@@ -1,6 +1,6 @@
 import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, noSuchChannelId } from '../../errors.js';
+import { badRequest, noSuchChannelId } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
 import { canSeeUser } from '../access/user-access.js';

@@ -1,4 +1,4 @@
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { CancelTimer, Clock } from '../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { LATE_DELIVERY_MINUTES } from '../../../schemas/limits.js';
@@ -144,14 +144,14 @@ export class Scheduler {
     this.refilling = true;
     // A store that does not answer is asked again at the next tick.
     this.takeDue()
-      .catch((error: unknown) => {
-        if (!isOutage(error)) this.options.onError(DELIVERY_INDEX, error);
-      })
       .finally(() => {
         this.refilling = false;
         if (this.stopped) this.recheck.clear();
         else this.applyChanges(this.recheck);
         this.tickWhileNeeded();
+      })
+      .catch((error: unknown) => {
+        if (!isOutage(error)) this.options.onError(DELIVERY_INDEX, error);
       });
   }
 

@@ -30,8 +30,9 @@ function byDocument(changes: readonly AuditedChange[]): AuditedChange[] {
 }
 
 /**
- * Records what a transaction changed of settings, where it changed any, in the transaction, as its last work. The oldest record goes where
- * there are too many. The transaction that creates the organization is not recorded: nobody acted.
+ * Records what a transaction changed of settings, where it changed any, in the transaction, as its last work. The
+ * oldest record goes where there are too many. The transaction that creates the organization is not recorded: nobody
+ * acted.
  */
 export function recordSettings(tx: ActorsTransaction): void {
   const { org, seq, now, actor } = tx;

@@ -1,5 +1,5 @@
 /** Documents of the store that are not what was written: what needs them fails, and nothing else. */
-import { lruOfEntries } from '../../services/lru.js';
+import { lruOfEntries } from '../../platform/lru.js';
 import { DamagedError, type Document, type DocumentKey } from '../../store/port.js';
 
 /** Reads documents from the store, in the order of the keys; undefined where there is none. */

@@ -29,8 +29,8 @@ export async function loadOrganization(
 }
 
 /**
- * Loads everything except the queues. A damaged message is reported and left out, as by whatever reads it later; anything
- * else that is damaged is thrown.
+ * Loads everything except the queues. A damaged message is reported and left out, as by whatever reads it later;
+ * anything else that is damaged is thrown.
  * @param indexFile where the index of messages is kept, so that not all of them need be read
  * @returns journal entries that were folded into the index that was kept; null where it was made anew
  */

@@ -1,4 +1,4 @@
-import { STRETCH_MS } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
 
@@ -14,7 +14,7 @@ export type Parts<R> = Generator<void, R, Transaction>;
  * exists. A small change is one part and applies completely or not at all.
  */
 export class PartedChange {
-  private began = performance.now();
+  private pause = new EventLoopYield();
 
   /** @param tx the transaction of the current part */
   constructor(public tx: Transaction) {}
@@ -25,13 +25,13 @@ export class PartedChange {
 
   /** Whether the current part has used up its time slice. */
   get isOver(): boolean {
-    return performance.now() - this.began >= STRETCH_MS;
+    return this.pause.isDue;
   }
 
   /** Ends the current part: `yield* change.nextPart()`. */
   *nextPart(): Parts<void> {
     this.tx = yield;
-    this.began = performance.now();
+    this.pause = new EventLoopYield();
   }
 }
 

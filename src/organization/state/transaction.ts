@@ -70,8 +70,9 @@ export class Transaction {
   }
 
   /**
-   * Ends the queues that a user has now, so that their clients get `BAD_EVENT_QUEUE_ID` and register again: where what they know
-   * has changed by more than one transaction can tell them. The queues' documents are deleted by this transaction.
+   * Ends the queues that a user has now, so that their clients get `BAD_EVENT_QUEUE_ID` and register again: where what
+   * they know has changed by more than one transaction can tell them. The queues' documents are deleted by this
+   * transaction.
    */
   endQueuesOf(userId: number): void {
     (this.ending ??= new Set()).add(userId);
@@ -164,7 +165,8 @@ export class Runtime {
   }
 
   /**
-   * Runs `work` as one transaction, and records who changed which settings. Its result must not be published before it is durable.
+   * Runs `work` as one transaction, and records who changed which settings. Its result must not be published before it
+   * is durable.
    * @throws whatever `work` throws, with nothing changed; ApiError 503 while the store is failing
    */
   transact<T>(work: (tx: Transaction) => T, actor: Actor = SERVER): T {

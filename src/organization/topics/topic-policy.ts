@@ -5,7 +5,7 @@ import {
   type VisibilityPolicy,
 } from '../../../schemas/topics/user-topic-document.js';
 import { MAX_USER_TOPICS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';

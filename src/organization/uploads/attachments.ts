@@ -6,7 +6,7 @@ import {
   unclaimedUploadsExceeded,
   uploadQuotaExceeded,
   uploadShareExceeded,
-} from '../../errors.js';
+} from '../../errors/index.js';
 export { attachmentKey } from './media.js';
 import { keysOf, mayHaveThumbnails } from './media.js';
 import type { Transaction } from '../state/transaction.js';
@@ -33,6 +33,7 @@ export function attachmentObject(attachment: AttachmentDocument) {
     released_at: _released,
     archived_message_ids: _kept,
     image: _image,
+    sha256: _sha256,
     ...shown
   } = attachment;
   return shown;
@@ -66,7 +67,10 @@ export function sanitizedName(name: string): string {
 }
 
 /** A stored file, and what its head says if it is a picture. */
-export interface StoredFile extends Pick<AttachmentDocument, 'name' | 'path_id' | 'size'> {
+export interface StoredFile extends Pick<
+  AttachmentDocument,
+  'name' | 'path_id' | 'size' | 'sha256'
+> {
   readonly head?: PictureHead | undefined;
 }
 

@@ -1,7 +1,8 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
-import { fileTooLarge } from '../../errors.js';
+import { fileTooLarge } from '../../errors/index.js';
 import type { BlobStore } from '../../services/blob-store.js';
+import { checksumOfFile } from '../../services/file-checksum.js';
 import { withoutInvalidCharacters } from '../../services/text/stored-text.js';
 import { pictureHead } from '../../services/pictures/picture-head.js';
 import type { Organization } from '../state/organization.js';
@@ -29,14 +30,16 @@ export async function storeUpload(
   const path_id = newPathId(name);
   // Reserved, because parallel uploads would all pass the check before the first is stored.
   const release = org.attachments.reservations.add(user.user_id, size);
+  let sha256: string;
   try {
+    sha256 = await checksumOfFile(given.data);
     await blobs.put(attachmentKey({ path_id }), given.data);
   } catch (error) {
     release();
     throw error;
   }
   const head = mayHaveThumbnails(name) ? pictureHead(given.data) : undefined;
-  return { file: { name, path_id, size, head }, release };
+  return { file: { name, path_id, size, sha256, head }, release };
 }
 
 /** Longest name that is kept, in UTF-16 units. */

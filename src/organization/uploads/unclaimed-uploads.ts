@@ -1,4 +1,4 @@
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import { dropAttachment } from './attachments.js';
 import { isUnclaimed } from '../state/collections/attachments.js';

@@ -1,5 +1,5 @@
 import { MAX_WEBHOOK_SECRET_LENGTH } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 
 /** Key of the secret with which a service signs, in a bot's `config_data`. */
 export const WEBHOOK_SECRET = 'webhook_secret';
@@ -8,8 +8,8 @@ export const WEBHOOK_SECRET = 'webhook_secret';
 export type BotConfig = Readonly<Record<string, string>>;
 
 /**
- * The configuration that a request gives a bot (endpoints-bots.md#incoming-webhooks): undefined for none given, null to take
- * it away.
+ * The configuration that a request gives a bot (endpoints-bots.md#incoming-webhooks): undefined for none given, null to
+ * take it away.
  * @throws ApiError for anything that nothing would read
  */
 export function checkedConfig(given: unknown): BotConfig | null | undefined {

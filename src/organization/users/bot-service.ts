@@ -1,7 +1,7 @@
 import { MAX_HOOK_URL_LENGTH } from '../../../schemas/limits.js';
 import { HOOK_INTERFACE, type BotService } from '../../../schemas/users/bot-document.js';
 import { BOT_TYPE } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { newToken } from '../../services/auth/random-token.js';
 import { isWebAddress } from './profile-fields.js';
 

@@ -22,10 +22,10 @@ export interface DeactivationParts {
 }
 
 /**
- * Deactivates an account and, before it, each active bot it owns, with the events of
- * events.md#order, "deactivate user", for each: `subscription` peer_remove; the groups and permission values that
- * named it; `realm_user` is_active false, or remove to guests who shared only channels with it. Its key is invalid from the transaction on, and its queues end
- * once that is durable. Subscriptions and memberships of ordinary groups are kept for a reactivation;
+ * Deactivates an account and, before it, each active bot it owns, with the events of events.md#order, "deactivate
+ * user", for each: `subscription` peer_remove; the groups and permission values that named it; `realm_user` is_active
+ * false, or remove to guests who shared only channels with it. Its key is invalid from the transaction on, and its
+ * queues end once that is durable. Subscriptions and memberships of ordinary groups are kept for a reactivation;
  * presence and status are deleted without an event. The caller has checked rights.
  */
 export function deactivateUser(
@@ -58,9 +58,10 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
 }
 
 /**
- * Reactivates an account with the events of events.md#order, "reactivate user": `realm_user` is_active true,
- * or add to guests who share a channel with it, its groups, `subscription` peer_add. A bot without an active owner goes to the actor, with a role not
- * above theirs and a new key, because the former owner knows the old one. The caller has checked rights.
+ * Reactivates an account with the events of events.md#order, "reactivate user": `realm_user` is_active true, or add to
+ * guests who share a channel with it, its groups, `subscription` peer_add. A bot without an active owner goes to the
+ * actor, with a role not above theirs and a new key, because the former owner knows the old one. The caller has checked
+ * rights.
  */
 export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserDocument): void {
   if (user.is_active) return;
@@ -81,7 +82,10 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
   }
 }
 
-/** Captures which guests see an account before it becomes active or ceases to be: then it is in the channels that it shares with them, or not. */
+/**
+ * Captures which guests see an account before it becomes active or ceases to be: then it is in the channels that it
+ * shares with them, or not.
+ */
 function accessBefore(org: Organization, userId: number): FormerAccess {
   return captureAccess(org, [{ viewerIds: org.users.activeGuests, userIds: [userId] }]);
 }

@@ -10,8 +10,8 @@ import { changeFullName } from './settings-change.js';
 import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-document.js';
 
 /**
- * Erasure of a person: what the organization keeps of them beside what others have of them (erasure.md#erase). The account
- * stays under another name, because messages, votes and members' lists refer to its number.
+ * Erasure of a person: what the organization keeps of them beside what others have of them (erasure.md#erase). The
+ * account stays under another name, because messages, votes and members' lists refer to its number.
  */
 
 /** Documents that one transaction deletes at most, some milliseconds of work. */

@@ -24,8 +24,8 @@ import { emitGroupProperty } from '../views/group-events.js';
 import type { Transaction } from '../state/transaction.js';
 
 /**
- * Values of the organization, of a group or of a channel that a user's leaving or return changes; `fresh` makes one of the
- * present value, and undefined where it stays.
+ * Values of the organization, of a group or of a channel that a user's leaving or return changes; `fresh` makes one of
+ * the present value, and undefined where it stays.
  */
 type Fresh<K extends string> = (name: K, value: GroupSettingValue) => GroupSettingValue | undefined;
 

@@ -6,7 +6,7 @@ import {
 } from '../../../schemas/users/profile-field-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_PROFILE_TEXT_LENGTH, MAX_SHORT_PROFILE_TEXT_LENGTH } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';

@@ -1,6 +1,6 @@
 import type { InvitationDocument } from '../../../schemas/invitations/invitation-document.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, loginNotProven, loginRefused } from '../../errors.js';
+import { badRequest, loginNotProven, loginRefused } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { checkedFullName, suitableFullName } from '../accounts/account-checks.js';
 import { recordLogin } from '../accounts/accounts.js';
@@ -37,8 +37,8 @@ interface Admitting {
 }
 
 /**
- * Logs somebody in: finds their account by its address, or makes one where the organization lets them join, and gives it
- * the role and groups that the service decides about.
+ * Logs somebody in: finds their account by its address, or makes one where the organization lets them join, and gives
+ * it the role and groups that the service decides about.
  * @throws ApiError for bots, deactivated accounts, and who may not join
  */
 export function logInVouched(

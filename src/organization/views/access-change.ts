@@ -112,7 +112,8 @@ function emitMemberships(
   >();
   for (const { user, [kind]: users } of changes) {
     if (users.length === 0) continue;
-    // Of an account that was just deactivated too: no other event takes it out of the groups of those who no longer see it.
+    // Of an account that was just deactivated too: no other event takes it out of the groups of those who no longer see
+    // it.
     for (const group of directGroups(tx.org, { ...user, is_active: true })) {
       const key = `${group.id} ${users.join()}`;
       const event = events.get(key);

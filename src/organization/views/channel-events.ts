@@ -57,8 +57,8 @@ function keyedParts(all: readonly ChannelDocument[]) {
 }
 
 /**
- * As `batchesOf(byUser(…))`. Channels that have the same list of users are looked at as one: thousands of users who gain
- * a thousand channels at once are as many steps, not millions.
+ * As `batchesOf(byUser(…))`. Channels that have the same list of users are looked at as one: thousands of users who
+ * gain a thousand channels at once are as many steps, not millions.
  */
 export function batchesByChannel(usersByChannel: UsersByChannel): ChannelBatch[] {
   const alike = new Map<readonly number[], ChannelDocument[]>();

@@ -25,7 +25,10 @@ export function presenceTimes(user: UserDocument, stored: PresenceDocument): Pre
   };
 }
 
-/** Emits a user's presence: to all, or, as the server is configured, to those who see the user (events-people.md#people). */
+/**
+ * Emits a user's presence: to all, or, as the server is configured, to those who see the user
+ * (events-people.md#people).
+ */
 export function emitPresence(tx: Transaction, user: UserDocument, stored: PresenceDocument): void {
   const { org } = tx;
   const blind = guestsWithoutAccess(org, user);
@@ -64,7 +67,10 @@ function presenceData(
   };
 }
 
-/** Whether guests who do not see a user do not learn their presence either (`CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE`). */
+/**
+ * Whether guests who do not see a user do not learn their presence either
+ * (`CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE`).
+ */
 export function limitsPresence(org: Organization): boolean {
   return org.site.limitsPresence !== false;
 }

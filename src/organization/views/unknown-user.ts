@@ -12,8 +12,8 @@ export const UNKNOWN_USER = 'Unknown user';
 export const UNKNOWN_USER_AVATAR = `${AVATAR_PATH}identicon/0.png?version=1`;
 
 /**
- * The object of a user whom the viewer may not see (endpoints-users.md#user-object): the same for all of them but for the id. It says
- * nothing of the account, not even whether it is active, or when it was made.
+ * The object of a user whom the viewer may not see (endpoints-users.md#user-object): the same for all of them but for
+ * the id. It says nothing of the account, not even whether it is active, or when it was made.
  */
 export function unknownUser(org: Organization, userId: number, withProfile: boolean): UserObject {
   return {
@@ -60,7 +60,9 @@ export function shownTo(
   return { full_name: UNKNOWN_USER, email: placeholderEmail(org, user.user_id) };
 }
 
-/** The user with an address, real or not, as `userByEmail`; users whom the viewer may not see only by their placeholder. */
+/**
+ * The user with an address, real or not, as `userByEmail`; users whom the viewer may not see only by their placeholder.
+ */
 export function userByVisibleEmail(
   org: Organization,
   viewer: UserDocument,

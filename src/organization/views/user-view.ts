@@ -2,7 +2,7 @@ import type { Mutable } from '../../../schemas/endpoint.js';
 import { createHash } from 'node:crypto';
 import type { UserObject } from '../../../schemas/users/users.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
-import { lruOfEntries } from '../../services/lru.js';
+import { lruOfEntries } from '../../platform/lru.js';
 import type { UserSettingsDocument } from '../state/collections/users.js';
 import type { Organization } from '../state/organization.js';
 

@@ -31,8 +31,8 @@ interface Share {
 }
 
 /**
- * Splits an event that names users and goes to all: guests who do not see all of them get one of their own, with those whom they
- * see. Costs nothing where nobody is hidden. Guests beyond the bound have their queues ended.
+ * Splits an event that names users and goes to all: guests who do not see all of them get one of their own, with those
+ * whom they see. Costs nothing where nobody is hidden. Guests beyond the bound have their queues ended.
  */
 export function sharesOf(tx: Transaction, userIds: readonly number[]): readonly Share[] {
   const { org } = tx;
@@ -54,8 +54,9 @@ export function sharesOf(tx: Transaction, userIds: readonly number[]): readonly 
 }
 
 /**
- * What it costs to find out which of some users a viewer sees, microseconds, and whether it costs less to list all whom they see
- * than to ask for each: 0.07 µs per channel of the viewer against 3 ns per subscriber of these channels, 0.1 µs per 256 accounts.
+ * What it costs to find out which of some users a viewer sees, microseconds, and whether it costs less to list all whom
+ * they see than to ask for each: 0.07 µs per channel of the viewer against 3 ns per subscriber of these channels, 0.1
+ * µs per 256 accounts.
  */
 export function lookupCost(
   org: Organization,

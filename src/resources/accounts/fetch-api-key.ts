@@ -1,7 +1,7 @@
 import { fetchApiKey } from '../../../schemas/realm/server-settings.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor-document.js';
-import { badRequest, loginNotProven, loginRefused, twoFactorRequired } from '../../errors.js';
+import { badRequest, loginNotProven, loginRefused, twoFactorRequired } from '../../errors/index.js';
 import { isRightCode, twoFactorOf, useCode } from '../../organization/accounts/two-factor.js';
 import type { OneTimeCodes } from '../../services/auth/one-time-codes.js';
 import {
@@ -20,7 +20,7 @@ import type {
   DirectoryAnswer,
   DirectoryPerson,
 } from '../../services/auth/ldap-directory.js';
-import type { Claimant } from '../../services/fair-limiter.js';
+import type { Claimant } from '../../turns/fair-limiter.js';
 import { claimantAt, type Passwords } from '../../services/auth/passwords.js';
 import { clearAttempts, countAttempt, nameCounts, type LoginLimiter } from '../kernel/limiters.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';

@@ -1,5 +1,5 @@
 import { fetchApiKeyByToken } from '../../../schemas/accounts/jwt-login.js';
-import { badRequest, loginRefused } from '../../errors.js';
+import { badRequest, loginRefused } from '../../errors/index.js';
 import { recordLogin } from '../../organization/accounts/accounts.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';

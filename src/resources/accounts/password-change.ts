@@ -1,5 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { ApiError, badRequest } from '../../errors.js';
+import { ApiError, badRequest } from '../../errors/index.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/accounts/two-factor.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import {
   beginTwoFactor,
   confirmTwoFactor,

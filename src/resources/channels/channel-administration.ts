@@ -2,7 +2,7 @@ import * as descriptors from '../../../schemas/channels/channel-administration.j
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
-import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../../errors.js';
+import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../../errors/index.js';
 import {
   archiveInParts,
   changeChannel,
@@ -92,7 +92,9 @@ function setDefault(
   return {};
 }
 
-/** Creating, changing and archiving channels (endpoints-channels.md#subscribe and endpoints-channels.md#change-channel). */
+/**
+ * Creating, changing and archiving channels (endpoints-channels.md#subscribe and endpoints-channels.md#change-channel).
+ */
 export function channelAdministrationHandlers(markdown: Markdown): AnyHandler[] {
   return [
     handle(descriptors.updateChannel, (tx, { user, params }) =>

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/channels/channel-administration.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { visibleChannel } from '../../organization/access/channel-rights.js';
 import { activeSubscribers, channelView } from '../../organization/views/channel-view.js';
 import { canReadChannel, canSeeChannel } from '../../organization/access/permissions.js';
@@ -54,7 +54,10 @@ export function channelReadingHandlers({ linkKeys }: Pick<HandlerParts, 'linkKey
   ];
 }
 
-/** Who posts what comes to the address: the caller, a bot that they may change, or else the bot for mails. @throws ApiError */
+/**
+ * Who posts what comes to the address: the caller, a bot that they may change, or else the bot for mails.
+ * @throws ApiError
+ */
 function mailSender(org: Organization, user: UserDocument, senderId?: number): UserDocument {
   const gateway = emailGatewayBot(org);
   if (senderId === undefined || senderId === gateway.user_id) return gateway;

@@ -3,7 +3,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { ListedChannel } from '../../../schemas/channels/channel-object.js';
 import { getChannels } from '../../../schemas/channels/channels.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { byName } from '../../organization/channels/channel-snapshot.js';
 import { channelView } from '../../organization/views/channel-view.js';
 import type { Organization } from '../../organization/state/organization.js';

@@ -9,7 +9,7 @@ import {
 import type { ParamsOf, Mutable, ReplyOf } from '../../../schemas/endpoint.js';
 import { namesOf } from '../../../schemas/lenient-list.js';
 import { MAX_NEW_CHANNELS } from '../../../schemas/limits.js';
-import { badRequest, guestsNotAllowed } from '../../errors.js';
+import { badRequest, guestsNotAllowed } from '../../errors/index.js';
 import {
   canCreateChannel,
   channelSettings,

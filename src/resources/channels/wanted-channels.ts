@@ -1,4 +1,4 @@
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { channelDescription, channelName } from '../../organization/channels/channel-creation.js';
 import { normalColor } from '../../organization/views/channel-colors.js';
 import type { Organization } from '../../organization/state/organization.js';

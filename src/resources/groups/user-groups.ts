@@ -1,7 +1,7 @@
 import * as descriptors from '../../../schemas/groups/user-groups.js';
 import { GROUP_PERMISSIONS } from '../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import {
   changeGroup,
   createGroup,
@@ -30,7 +30,10 @@ interface UserGroupParts {
   readonly markdown: Markdown;
 }
 
-/** User groups (specification-endpoints.md#update-user-group and specification-endpoints.md#group-membership; endpoints-groups.md#user-groups). */
+/**
+ * User groups (specification-endpoints.md#update-user-group and specification-endpoints.md#group-membership;
+ * endpoints-groups.md#user-groups).
+ */
 export function userGroupHandlers({ markdown }: UserGroupParts): AnyHandler[] {
   return [
     ...READING,

@@ -12,7 +12,7 @@ import {
   unauthorized,
   unsupportedEvent,
   malformedPayload,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import {
   readChannel,
   participants,
@@ -170,8 +170,8 @@ export function rawRequestOf(request: object): RawRequest {
 }
 
 /**
- * The payload in a body: JSON, or a form with JSON in its field `payload`, or else the fields of the form. Undefined for
- * anything else, and for JSON nested more deeply than a parameter may be.
+ * The payload in a body: JSON, or a form with JSON in its field `payload`, or else the fields of the form. Undefined
+ * for anything else, and for JSON nested more deeply than a parameter may be.
  * @throws ApiError for more fields, lists, objects or members than a request may have
  */
 export function readPayload(mediaType: string, body: Buffer): Payload | undefined {

@@ -5,7 +5,7 @@ import type {
 } from '../../../schemas/invitations/invitation-document.js';
 import type { Role, UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_INVITATIONS_PER_DAY } from '../../../schemas/limits.js';
-import { badRequest, botsNotAccepted, invitationFailed } from '../../errors.js';
+import { badRequest, botsNotAccepted, invitationFailed } from '../../errors/index.js';
 import {
   checkMayManage,
   createMultiuseInvitation,

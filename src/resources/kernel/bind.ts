@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { organizationDeactivated, unauthorized } from '../../errors.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { organizationDeactivated, unauthorized } from '../../errors/index.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
 import { OPERATOR, type Actor } from '../../organization/state/audited.js';
 import type { Runtime } from '../../organization/state/transaction.js';

@@ -35,10 +35,10 @@ export type HandlerReply<D extends EndpointDescriptor> =
   | CommittedRefusal;
 
 /**
- * An endpoint's implementation (architecture.md#unit-of-work). `prepare` may wait (load messages, hash a
- * password), returns at once where it need not, and changes nothing; `run` is synchronous, checks, changes and answers in one transaction.
- * Where the answer needs what only the store has and nothing changes, `prepare` may do all the work
- * and `run` pass it on. What changes things in transactions of its own is a `job` and nothing else.
+ * An endpoint's implementation (architecture.md#unit-of-work). `prepare` may wait (load messages, hash a password),
+ * returns at once where it need not, and changes nothing; `run` is synchronous, checks, changes and answers in one
+ * transaction. Where the answer needs what only the store has and nothing changes, `prepare` may do all the work and
+ * `run` pass it on. What changes things in transactions of its own is a `job` and nothing else.
  */
 export interface Handler<
   D extends EndpointDescriptor = EndpointDescriptor,

@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { principalsOf, type LenientList } from '../../../schemas/lenient-list.js';
-import { unauthorizedPrincipal } from '../../errors.js';
+import { unauthorizedPrincipal } from '../../errors/index.js';
 import { canSeeUser } from '../../organization/access/user-access.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';

@@ -1,6 +1,6 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { ApiError } from '../../errors.js';
+import type { ApiError } from '../../errors/index.js';
 
 /** The caller, with the current user document, never one of an earlier request. */
 export interface Caller {

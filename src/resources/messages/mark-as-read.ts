@@ -1,7 +1,7 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import * as schemas from '../../../schemas/messages/mark-as-read.js';
 import { MAX_MESSAGES_PER_FETCH } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { visibleChannel } from '../../organization/access/channel-rights.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import {

@@ -2,7 +2,7 @@ import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { deleteMessage, deleteTopic } from '../../../schemas/messages/message-deletion.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { visibleChannel } from '../../organization/access/channel-rights.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import {

@@ -1,6 +1,6 @@
 import { setTypingStatusForEdit } from '../../../schemas/messages/message-editing.js';
 import { MAX_TYPING_SUBSCRIBERS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { EventFields } from '../../../schemas/events.js';
 import { checkMayEditContent } from '../../organization/messages/editing/edit-rights.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
@@ -12,8 +12,8 @@ import { assertMayPost, checkSendsTyping, listeners, TYPING_DEFER_MS } from './t
 type Request = CallerRequest<typeof setTypingStatusForEdit>;
 
 /**
- * `POST /messages/{message_id}/typing` (specification-endpoints.md#edit-typing): emits an event and stores nothing. Follows the protocol of
- * the ordinary typing status.
+ * `POST /messages/{message_id}/typing` (specification-endpoints.md#edit-typing): emits an event and stores nothing.
+ * Follows the protocol of the ordinary typing status.
  */
 export const messageEditTypingHandler: AnyHandler = handle(
   setTypingStatusForEdit,

@@ -2,8 +2,8 @@ import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { updateMessage } from '../../../schemas/messages/message-editing.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, serviceUnavailable } from '../../errors.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { badRequest, serviceUnavailable } from '../../errors/index.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import {
   type EditPlan,
   type EditRequest,

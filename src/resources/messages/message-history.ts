@@ -1,9 +1,9 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { getMessageHistory } from '../../../schemas/messages/message-editing.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { historySnapshots } from '../../organization/messages/editing/history-view.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { Organization } from '../../organization/state/organization.js';

@@ -5,8 +5,8 @@ import {
   renderMessage,
 } from '../../../schemas/messages/message-lookup.js';
 import { MAX_MESSAGES_LENGTH } from '../../../schemas/limits.js';
-import { badRequest, tooMuchText } from '../../errors.js';
-import { mapInStretches } from '../../event-loop-yield.js';
+import { badRequest, tooMuchText } from '../../errors/index.js';
+import { mapInStretches } from '../../turns/event-loop-yield.js';
 import { shownTopic } from '../../journal/renderers/message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import { compileNarrow } from '../../organization/messages/reading/narrow.js';

@@ -1,5 +1,5 @@
 import { reportMessage } from '../../../schemas/messages/message-report.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import {
   moderationChannel,
   reportToModerators,

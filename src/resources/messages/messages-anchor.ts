@@ -1,5 +1,5 @@
 import { LARGEST_ANCHOR } from '../../../schemas/limits.js';
-import { badRequest, missingArgument } from '../../errors.js';
+import { badRequest, missingArgument } from '../../errors/index.js';
 import type { MessageAccess } from '../../organization/messages/message-access.js';
 import { compileNarrow } from '../../organization/messages/reading/narrow.js';
 import { PageReader } from '../../organization/messages/reading/read-page.js';

@@ -2,8 +2,13 @@ import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { getMessage, getMessages } from '../../../schemas/messages/messages.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { MAX_MESSAGES_LENGTH, MAX_MESSAGES_PER_FETCH } from '../../../schemas/limits.js';
-import { badRequest, incompatibleParameters, missingArgument, tooMuchText } from '../../errors.js';
-import { inStretches } from '../../event-loop-yield.js';
+import {
+  badRequest,
+  incompatibleParameters,
+  missingArgument,
+  tooMuchText,
+} from '../../errors/index.js';
+import { inStretches } from '../../turns/event-loop-yield.js';
 import { shownTopic } from '../../journal/renderers/message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import { MessageViews, viewLength } from '../../organization/messages/reading/message-view.js';

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { sendMessage as send, updateMessageFlags } from '../../../schemas/messages/messages.js';
-import { badRequest, localIdReused } from '../../errors.js';
+import { badRequest, localIdReused } from '../../errors/index.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import {
   changeFlagsInParts,

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/messages/reactions.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { addReaction, removeReaction } from '../../organization/messages/reactions.js';
 import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { pinnedMessage } from '../kernel/pinned-message.js';

@@ -3,7 +3,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TYPING_SUBSCRIBERS } from '../../../schem
 import { setTypingStatus } from '../../../schemas/messages/typing.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, missingArgument } from '../../errors.js';
+import { badRequest, missingArgument } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { allows, canReadChannel, canSeeChannel } from '../../organization/access/permissions.js';
 import { canSeeUser, guestsWithoutAccess } from '../../organization/access/user-access.js';

@@ -1,5 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { PinnedMessages } from '../../organization/state/message-index/message-documents.js';
 import type { Organization } from '../../organization/state/organization.js';

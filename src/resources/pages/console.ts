@@ -4,7 +4,9 @@ import { layout } from './layout.js';
 import type { WebPage } from './page.js';
 import type { PageParts } from './parts.js';
 
-/** The page of owners and administrators. Who else logs in there is refused by the API, from which all it shows comes. */
+/**
+ * The page of owners and administrators. Who else logs in there is refused by the API, from which all it shows comes.
+ */
 export function consolePages({ runtime }: PageParts): WebPage[] {
   return [
     {

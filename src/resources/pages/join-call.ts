@@ -1,4 +1,4 @@
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
 import type { BigBlueButton } from '../../services/calls/big-blue-button.js';
@@ -11,8 +11,8 @@ import { assertActive, isAboutForm, requiredField, type PageParts } from './part
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The page that a link of BigBlueButton leads to (endpoints-organization.md#video-calls). Browsers have no session here, so
- * it asks for a name; whoever has the link may join.
+ * The page that a link of BigBlueButton leads to (endpoints-organization.md#video-calls). Browsers have no session
+ * here, so it asks for a name; whoever has the link may join.
  */
 export function joinCallPages({ runtime, bigBlueButton }: PageParts): WebPage[] {
   const serviceOf = (): BigBlueButton => {

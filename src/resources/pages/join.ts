@@ -1,4 +1,4 @@
-import { badRequest, type ApiError } from '../../errors.js';
+import { badRequest, type ApiError } from '../../errors/index.js';
 import { createConfirmation } from '../../organization/mail/confirmations.js';
 import { checkMaySignUp, multiuseOf } from '../../organization/invitations/join.js';
 import { queueMail } from '../../organization/mail/delivery.js';

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.js';
+import type { ApiError } from '../../errors/index.js';
 import { realmImageUrl } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
@@ -155,8 +155,8 @@ function sayingOf(error: ApiError): string {
 }
 
 /**
- * The style of all pages; served as a file, so that no page needs inline style. What concerns pages without script alone is
- * in `.page`. Mails have the same colours.
+ * The style of all pages; served as a file, so that no page needs inline style. What concerns pages without script
+ * alone is in `.page`. Mails have the same colours.
  */
 export const PAGES_CSS = `:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
 body { margin: 0 auto; max-width: 32rem; padding: 2rem 1rem }

@@ -1,4 +1,4 @@
-import { lruOfEntries } from '../../services/lru.js';
+import { lruOfEntries } from '../../platform/lru.js';
 import { newToken } from '../../services/auth/random-token.js';
 import type { LoginChecks } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
@@ -18,8 +18,8 @@ export interface LoginUnderWay extends LoginChecks {
 }
 
 /**
- * LoginStates ties the two ends of a login by a provider to one browser: a cookie that only this organization's nodes can
- * read or write. Nothing is stored, so any node reads what another wrote.
+ * LoginStates ties the two ends of a login by a provider to one browser: a cookie that only this organization's nodes
+ * can read or write. Nothing is stored, so any node reads what another wrote.
  */
 export class LoginStates {
   /** States of finished logins, on the node that finishes them: the leader. */
@@ -59,7 +59,9 @@ export class LoginStates {
   }
 }
 
-/** Browsers take a cookie with this prefix from this host alone and over HTTPS, not from a neighbour under its domain. */
+/**
+ * Browsers take a cookie with this prefix from this host alone and over HTTPS, not from a neighbour under its domain.
+ */
 function nameFor(url: string): string {
   return url.startsWith('https:') ? '__Host-parley-login' : 'parley-login';
 }

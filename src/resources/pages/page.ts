@@ -1,4 +1,4 @@
-import type { ApiError } from '../../errors.js';
+import type { ApiError } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime, Transactor, Transaction } from '../../organization/state/transaction.js';
 import { LINK, type Actor } from '../../organization/state/audited.js';
@@ -38,8 +38,8 @@ export interface Redirected {
 
 /**
  * A page outside the API (endpoints-invitations.md#sign-up): HTML for browsers, JSON for programs that ask for it.
- * Pages have no sessions, so a cross-site form can do nothing its sender could not. Only a login by another service has a
- * cookie, for its few minutes: it opens nothing, and ties the login to the browser that began it.
+ * Pages have no sessions, so a cross-site form can do nothing its sender could not. Only a login by another service has
+ * a cookie, for its few minutes: it opens nothing, and ties the login to the browser that began it.
  */
 export interface WebPage {
   readonly method: 'GET' | 'POST';

@@ -6,7 +6,7 @@ import type { BigBlueButton } from '../../services/calls/big-blue-button.js';
 import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Passwords } from '../../services/auth/passwords.js';
-import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors.js';
+import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { takenFault } from '../../organization/accounts/account-checks.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';

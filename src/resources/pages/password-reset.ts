@@ -1,4 +1,4 @@
-import { badRequest, loginRefused, type ApiError } from '../../errors.js';
+import { badRequest, loginRefused, type ApiError } from '../../errors/index.js';
 import { isEmailAddress } from '../../organization/accounts/account-checks.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';

@@ -4,7 +4,7 @@ import {
   USER_SETTINGS,
   type UserSettings,
 } from '../../../schemas/users/user-settings.js';
-import { badRequest, type ApiError } from '../../errors.js';
+import { badRequest, type ApiError } from '../../errors/index.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
 import {
   admissionOf,
@@ -30,7 +30,10 @@ import {
 
 const REGISTER_PATH = '/accounts/register/';
 
-/** The page behind a mailed link, and the form it shows (endpoints-invitations.md#confirmation-links to endpoints-invitations.md#sign-up-messages). */
+/**
+ * The page behind a mailed link, and the form it shows (endpoints-invitations.md#confirmation-links to
+ * endpoints-invitations.md#sign-up-messages).
+ */
 export function signUpPages(parts: PageParts): WebPage[] {
   return [confirmPage(parts), registerPage(parts)];
 }

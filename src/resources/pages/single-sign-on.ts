@@ -1,5 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, loginNotFinished, notFound } from '../../errors.js';
+import { badRequest, loginNotFinished, notFound } from '../../errors/index.js';
 import { loginPath, loginServices, signUpPath } from '../../organization/accounts/login-methods.js';
 import { multiuseOf } from '../../organization/invitations/join.js';
 import { LOGIN } from '../../organization/state/audited.js';

@@ -44,8 +44,8 @@ const KINDS: readonly Kind[] = [
 ];
 
 /**
- * The links in mails about messages (notifications.md#unsubscribe). Following one asks first, because programs that look through
- * mails follow links too; mail programs that know how ask for the POST.
+ * The links in mails about messages (notifications.md#unsubscribe). Following one asks first, because programs that
+ * look through mails follow links too; mail programs that know how ask for the POST.
  */
 export function unsubscribePages(parts: PageParts): WebPage[] {
   return KINDS.flatMap((kind) => pagesOf(kind, parts));

@@ -6,7 +6,7 @@ import {
   pushNotConfigured,
   serviceUnavailable,
   unknownPushToken,
-} from '../../errors.js';
+} from '../../errors/index.js';
 import {
   addDevice,
   registerPush,

@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import * as descriptors from '../../../schemas/personal/user-status.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import { customEmojiPicture } from '../../organization/views/custom-emoji-view.js';
 import { changeOwnSettings } from '../../organization/users/settings-change.js';

@@ -7,7 +7,9 @@ import {
 import { CONSOLE_TROUBLES, type TroublesFields } from '../../../schemas/queues/console-troubles.js';
 import { keepFirst } from './queue-table.js';
 
-/** A node that has told nothing for so long is gone, or nobody looked; they tell something once a second. Milliseconds. */
+/**
+ * A node that has told nothing for so long is gone, or nobody looked; they tell something once a second. Milliseconds.
+ */
 const LOST_MS = 5000;
 
 type Merged = Pick<ConsoleReply, 'nodes' | 'queues' | 'queues_found' | 'queue' | 'troubles'>;

@@ -15,19 +15,20 @@ import {
   type StateChartRow,
 } from '../../../schemas/queues/console.js';
 import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
-import { badEventQueueId } from '../../errors.js';
+import { badEventQueueId } from '../../errors/index.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { recordAction } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { forgetQueues } from '../../organization/state/queue-documents.js';
 import type { Runtime } from '../../organization/state/transaction.js';
 import type { DeletionProgress } from '../../organization/messages/deletion/topic-deletions.js';
-import { LoopDelay } from '../../services/loop-delay.js';
+import { LoopDelay } from '../../turns/loop-delay.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { ConsoleNodes } from './console-nodes.js';
 import { JournalTail } from './journal-tail.js';
 import type { OtherNodesNow } from './other-nodes.js';
 import { QueueTable } from './queue-table.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** Who has not asked for so long has gone: what is measured for the console ends. Milliseconds. */
 const FORGET_MS = 30_000;
@@ -51,8 +52,8 @@ export interface ConsoleSources {
 
 /**
  * Console looks into the node for `GET /realm/console`. Measures and keeps something only while somebody asks. Of the
- * others it has what they sent last: the leader's answers to their reports say what is asked (`wanted`), and they send a
- * part ({@link Console.part}) after each.
+ * others it has what they sent last: the leader's answers to their reports say what is asked (`wanted`), and they send
+ * a part ({@link Console.part}) after each.
  */
 export class Console {
   private readonly delay = new LoopDelay();
@@ -78,7 +79,7 @@ export class Console {
   look(params: ConsoleParams): ConsoleReply {
     const { sources } = this;
     const own = this.part(params);
-    void this.readFirst();
+    inBackground(this.readFirst(), untold);
     const runtime = sources.runtime();
     runtime.watcher ??= (seen) => this.tail.add(seen);
     const { org, journal } = runtime;

@@ -2,7 +2,7 @@ import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { deleteQueue, type getEvents } from '../../../schemas/queues/events-poll.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, unauthorized } from '../../errors.js';
+import { badRequest, unauthorized } from '../../errors/index.js';
 import { endOfIds, seqOfId } from '../../journal/entry.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
@@ -51,6 +51,12 @@ export class EventQueues {
     if (queue.needsReplay || this.isAhead(queue, cursor)) return null;
     queue.acknowledge(cursor);
     return queue;
+  }
+
+  /** Whether the user has a queue with this id, or another node may know of one. That is no use of it. */
+  has(user: UserDocument, queueId: string): boolean {
+    const queue = this.queues.get(queueId);
+    return queue ? queue.userId === user.user_id : this.others() !== null;
   }
 
   /** Whether a cursor names an event or a heartbeat that another node may have given. */

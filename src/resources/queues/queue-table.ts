@@ -29,7 +29,9 @@ const VALUES: Readonly<Record<Order, (row: ConsoleQueueRow) => number>> = {
   acknowledged: ({ acknowledged }) => acknowledged,
 };
 
-/** QueueTable lists the queues of this node. Each look visits all of them once, and makes rows of those that are listed. */
+/**
+ * QueueTable lists the queues of this node. Each look visits all of them once, and makes rows of those that are listed.
+ */
 export class QueueTable {
   /** @param now by the clock of the queues, milliseconds */
   constructor(

@@ -1,5 +1,5 @@
 import { createTicket } from '../../../schemas/queues/socket.js';
-import { serviceUnavailable } from '../../errors.js';
+import { serviceUnavailable } from '../../errors/index.js';
 import { sessionOf, type Session } from '../kernel/route.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as descriptors from '../../../schemas/realm/custom-emoji.js';
 import { MAX_EMOJI_FILE_SIZE_MIB } from '../../../schemas/limits.js';
-import { badRequest, fileTooLarge } from '../../errors.js';
+import { badRequest, fileTooLarge } from '../../errors/index.js';
 import {
   addCustomEmoji,
   checkNewEmoji,

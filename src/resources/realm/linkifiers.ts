@@ -8,7 +8,10 @@ import {
 } from '../../organization/realm/linkifiers.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
-/** Linkifiers (specification-endpoints.md#add-linkifier and specification-endpoints.md#update-linkifier; endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). */
+/**
+ * Linkifiers (specification-endpoints.md#add-linkifier and specification-endpoints.md#update-linkifier;
+ * endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields).
+ */
 export function linkifierHandlers(): AnyHandler[] {
   return [
     handle(descriptors.getLinkifiers, ({ org }) => ({ linkifiers: linkifierList(org) })),

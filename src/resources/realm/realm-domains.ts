@@ -6,7 +6,10 @@ import {
 } from '../../organization/realm/realm-domains.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
-/** Allowed e-mail domains (specification-endpoints.md#add-domain; endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). */
+/**
+ * Allowed e-mail domains (specification-endpoints.md#add-domain;
+ * endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields).
+ */
 export function realmDomainHandlers(): AnyHandler[] {
   return [
     handle(descriptors.getRealmDomains, ({ org }) => ({ domains: org.domains.list() })),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as descriptors from '../../../schemas/realm/realm-images.js';
 import { MAX_ICON_FILE_SIZE_MIB, MAX_LOGO_FILE_SIZE_MIB } from '../../../schemas/limits.js';
-import { badRequest, fileTooLarge } from '../../errors.js';
+import { badRequest, fileTooLarge } from '../../errors/index.js';
 import {
   changeRealmImage,
   realmIcon,

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/realm/realm.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { changeRealm } from '../../organization/realm/realm-change.js';
 import { deactivateOrganization } from '../../organization/realm/organization-end.js';
 import { checkedRealm } from '../../organization/realm/realm-checks.js';

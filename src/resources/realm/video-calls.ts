@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/realm/video-calls.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { VideoCalls } from '../../services/calls/video-calls.js';
 import { ZoomError } from '../../services/calls/zoom-calls.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';

@@ -5,7 +5,7 @@ import {
   deleteReminder,
   getReminders,
 } from '../../../schemas/scheduling/reminders.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import {
   currentOf,

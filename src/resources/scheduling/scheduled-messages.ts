@@ -7,7 +7,7 @@ import {
 } from '../../../schemas/scheduling/scheduled-messages.js';
 import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import {
   currentOf,
@@ -31,7 +31,10 @@ import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../
 
 type Documents = Loaded<ScheduledMessageDocument>;
 
-/** Scheduled messages (specification-endpoints.md#create-scheduled-message and endpoints-personal.md#scheduled-messages). */
+/**
+ * Scheduled messages (specification-endpoints.md#create-scheduled-message and
+ * endpoints-personal.md#scheduled-messages).
+ */
 export function scheduledMessageHandlers(markdown: Markdown): readonly AnyHandler[] {
   return [
     handle(createScheduledMessage, (tx, request) => create(tx, markdown, request)),

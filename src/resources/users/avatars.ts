@@ -1,6 +1,6 @@
 import * as descriptors from '../../../schemas/users/avatars.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { changeAvatar } from '../../organization/users/avatar-change.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { isAdministrator } from '../../organization/access/permissions.js';

@@ -1,6 +1,6 @@
 import * as descriptors from '../../../schemas/users/bots.js';
 import { MAX_BOT_STORAGE_KEYS, MAX_BOT_STORAGE_LENGTH } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 

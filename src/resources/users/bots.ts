@@ -2,7 +2,7 @@ import * as descriptors from '../../../schemas/users/bots.js';
 import type { ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
 import { BOT_TYPE, ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_BOTS_PER_OWNER } from '../../../schemas/limits.js';
-import { badRequest, mustBe } from '../../errors.js';
+import { badRequest, mustBe } from '../../errors/index.js';
 import { checkedFullName, isEmailAddress } from '../../organization/accounts/account-checks.js';
 import { changeAvatar } from '../../organization/users/avatar-change.js';
 import type { BotService } from '../../../schemas/users/bot-document.js';
@@ -222,8 +222,9 @@ function change(parts: BotParts): AnyHandler {
 }
 
 /**
- * Gives a bot that changed hands another key, because its former owner knows the old one and would go on as the bot, with
- * whatever role it gets. Incoming webhooks keep theirs: the services that post for them have it, and it can only send.
+ * Gives a bot that changed hands another key, because its former owner knows the old one and would go on as the bot,
+ * with whatever role it gets. Incoming webhooks keep theirs: the services that post for them have it, and it can only
+ * send.
  */
 function renewKey(tx: Transaction, bot: UserDocument, parts: BotParts): void {
   if (bot.bot_type !== BOT_TYPE.incomingWebhook) regenerateKey(tx, bot, parts);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MAX_AVATAR_FILE_SIZE_MIB } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { Pictures } from '../../services/pictures/pictures.js';

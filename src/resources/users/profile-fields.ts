@@ -5,7 +5,7 @@ import {
 } from '../../../schemas/users/profile-field-document.js';
 import { MAX_PROFILE_FIELDS, MAX_PROFILE_SUMMARY_FIELDS } from '../../../schemas/limits.js';
 import * as descriptors from '../../../schemas/users/profile-fields.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import {
   checkedFieldData,
@@ -23,7 +23,10 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 import { renderDescription } from '../channels/wanted-channels.js';
 
-/** Custom profile fields (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields) and what people fill in (endpoints-users.md#profile-data). */
+/**
+ * Custom profile fields (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields) and what people fill
+ * in (endpoints-users.md#profile-data).
+ */
 export function profileFieldHandlers(markdown: Markdown): AnyHandler[] {
   const render = (org: Organization, text: string) => renderDescription(org, markdown, text);
   return [

@@ -10,7 +10,7 @@ import {
   type Setting,
   type SettingName,
 } from '../../../schemas/users/user-settings.js';
-import { badRequest, mustBe } from '../../errors.js';
+import { badRequest, mustBe } from '../../errors/index.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
 import { checkNewAddress, requestAddressChange } from '../../organization/accounts/email-change.js';
 import type { Organization } from '../../organization/state/organization.js';
@@ -46,7 +46,9 @@ type Descriptor = typeof descriptors.updateSettings;
 type Params = ParamsOf<Descriptor>;
 type Request = CallerRequest<Descriptor>;
 
-/** `PATCH /settings` and its two older names (specification-endpoints.md#update-settings; settings.md#user-settings). */
+/**
+ * `PATCH /settings` and its two older names (specification-endpoints.md#update-settings; settings.md#user-settings).
+ */
 export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
   const { updateSettings, updateDisplaySettings, updateNotificationSettings } = descriptors;
   return [updateSettings, updateDisplaySettings, updateNotificationSettings].map((descriptor) =>

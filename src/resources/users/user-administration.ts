@@ -1,7 +1,7 @@
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import * as descriptors from '../../../schemas/users/user-administration.js';
-import { badRequest, cannotDeactivateLastUser, mustBe } from '../../errors.js';
+import { badRequest, cannotDeactivateLastUser, mustBe } from '../../errors/index.js';
 import {
   checkedFullName,
   checkedNewEmail,

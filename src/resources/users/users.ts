@@ -1,7 +1,7 @@
 import * as descriptors from '../../../schemas/users/users.js';
 import type { UserObject } from '../../../schemas/users/users.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser } from '../../organization/accounts/accounts.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
@@ -18,15 +18,12 @@ import {
   userView,
   type UserViewOptions,
 } from '../../organization/views/user-view.js';
-import type {
-  SnapshotFragments,
-  TextSource,
-} from '../../organization/snapshot-fragments/fragment-cache.js';
-import { limitedPeopleText } from '../../organization/snapshot-fragments/limited-sources.js';
-import { peopleText } from '../../organization/snapshot-fragments/fragment-sources.js';
-import { JsonParts } from '../../organization/snapshot-fragments/json-parts.js';
-import { sharedTexts, withOwnAddress } from '../../organization/snapshot-fragments/shared-texts.js';
-import { ConcurrencyLimiter } from '../../services/concurrency-limiter.js';
+import type { SnapshotFragments, TextSource } from '../snapshot-fragments/fragment-cache.js';
+import { limitedPeopleText } from '../snapshot-fragments/limited-sources.js';
+import { peopleText } from '../snapshot-fragments/fragment-sources.js';
+import { JsonParts } from '../snapshot-fragments/json-parts.js';
+import { sharedTexts, withOwnAddress } from '../snapshot-fragments/shared-texts.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
-import { createFile, systemFiles, type Files } from '../../durable-files.js';
+import { createFile, systemFiles, type Files } from '../../platform/durable-files.js';
 
 const SECRET_BYTES = 32;
 
@@ -26,8 +26,8 @@ export class ApiKeys {
 }
 
 /**
- * Reads the secret keys are derived from, making it when there is none: 32 random bytes, readable by
- * the server's account only, on disk before it is used. It appears whole or not at all, also where two processes start at once.
+ * Reads the secret keys are derived from, making it when there is none: 32 random bytes, readable by the server's
+ * account only, on disk before it is used. It appears whole or not at all, also where two processes start at once.
  * @throws Error when the file cannot be read or written, or is not such a secret
  */
 export async function loadSecret(path: string, files: Files = systemFiles): Promise<Buffer> {

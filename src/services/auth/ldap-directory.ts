@@ -12,9 +12,9 @@ import {
   type SearchOptions,
 } from 'ldapts';
 import Type, { type Static } from 'typebox';
-import { ApiError, serviceUnavailable } from '../../errors.js';
+import { ApiError, serviceUnavailable } from '../../errors/index.js';
 import { readSettingsFile } from '../settings-file.js';
-import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 
 /** Longest wait for the directory, milliseconds. */
 const TIMEOUT_MS = 5_000;

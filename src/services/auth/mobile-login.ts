@@ -7,8 +7,8 @@ export function isPad(text: string): boolean {
 }
 
 /**
- * Where a browser leads to hand a login to the mobile app that opened it (endpoints-invitations.md#mobile-login). The key
- * is XORed with the app's pad, so another app that takes the address cannot use it.
+ * Where a browser leads to hand a login to the mobile app that opened it (endpoints-invitations.md#mobile-login). The
+ * key is XORed with the app's pad, so another app that takes the address cannot use it.
  */
 export function mobileLogin(
   realm: string,

@@ -17,9 +17,9 @@ import {
   type ClientAuth,
   type CustomFetch,
 } from 'openid-client';
-import { loginNotFinished, loginNotProven, serviceUnavailable } from '../../errors.js';
+import { loginNotFinished, loginNotProven, serviceUnavailable } from '../../errors/index.js';
 import { boundedText } from '../json-request.js';
-import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 import { personOf, type VouchedPerson } from './openid-claims.js';
 import {
   isLocalIssuer,
@@ -31,7 +31,9 @@ import {
 const TIMEOUT_SECONDS = 5;
 /** Configurations, keys and claims have some kilobytes; more is none. Bytes. */
 const MAX_REPLY = 1024 * 1024;
-/** How long what a provider says about itself is believed, milliseconds. Its keys are asked for as tokens name new ones. */
+/**
+ * How long what a provider says about itself is believed, milliseconds. Its keys are asked for as tokens name new ones.
+ */
 const CONFIGURATION_MS = 3_600_000;
 /** Logins that talk to a provider at once, and how many more may wait. */
 const AT_ONCE = 16;
@@ -90,7 +92,8 @@ export class OpenIdProvider {
   }
 
   /**
-   * Whom the provider vouches for. Signature, issuer, audience, times and nonce of the token are checked; a code works once.
+   * Whom the provider vouches for. Signature, issuer, audience, times and nonce of the token are checked; a code works
+   * once.
    * @param address where the browser came back, with the query
    * @throws ApiError for a login that proves nothing, 503 when the provider does not answer
    */

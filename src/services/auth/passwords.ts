@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2';
 import { PASSWORD_MAX_LENGTH } from '../../../schemas/limits.js';
 import { addressKey } from './address-key.js';
-import { FairLimiter, type Claimant } from '../fair-limiter.js';
+import { FairLimiter, type Claimant } from '../../turns/fair-limiter.js';
 
 /** How hard hashing is and how much of it may go on at once. */
 export interface PasswordsOptions {

@@ -6,8 +6,9 @@ const TAG_BYTES = 16;
 const MAX_LENGTH = 4096;
 
 /**
- * SealedState writes what a browser keeps for the server between two requests: encrypted and signed (AES-256-GCM), under a
- * key that follows from the secret that all nodes share, so any node reads what another wrote and nothing is stored.
+ * SealedState writes what a browser keeps for the server between two requests: encrypted and signed (AES-256-GCM),
+ * under a key that follows from the secret that all nodes share, so any node reads what another wrote and nothing is
+ * stored.
  */
 export class SealedState {
   private readonly key: Buffer;

@@ -39,7 +39,10 @@ const { events, message } = byEvent({
   },
 });
 
-/** What the hooks of a whole server, https://docs.gitlab.com/administration/system_hooks, have as the one kind of all events. */
+/**
+ * What the hooks of a whole server, https://docs.gitlab.com/administration/system_hooks, have as the one kind of all
+ * events.
+ */
 const SYSTEM_HOOK = 'System Hook';
 /** Their events that hooks of projects have too, by `object_kind`. */
 const SYSTEM_EVENTS: ReadonlyMap<string, string> = new Map([

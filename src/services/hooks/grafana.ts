@@ -4,7 +4,9 @@ import { bodyHmac } from './signatures.js';
 import { alertLines } from './alerts.js';
 import { bold, counted, inline, link } from './wording.js';
 
-/** https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/ */
+/**
+ * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+ */
 export const grafana: Integration = {
   name: 'grafana',
   displayName: 'Grafana',

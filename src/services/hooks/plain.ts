@@ -20,7 +20,9 @@ export const json: Integration = {
   },
 };
 
-/** What Zapier's app for Zulip sends, or a Zap by "Webhooks by Zapier": fields `topic` (older: `subject`) and `content`. */
+/**
+ * What Zapier's app for Zulip sends, or a Zap by "Webhooks by Zapier": fields `topic` (older: `subject`) and `content`.
+ */
 export const zapier: Integration = {
   name: 'zapier',
   displayName: 'Zapier',

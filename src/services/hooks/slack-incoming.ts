@@ -5,9 +5,9 @@ import { richText } from './slack-rich-text.js';
 import { bold, joined, link, mapped, MAX_LISTED } from './wording.js';
 
 /**
- * What is made for Slack's incoming webhooks: `text`, `attachments`, `blocks`, with Slack's marks. Mentions of it, which
- * name people of another service, become plain words, and so do mentions in the form of this server: the tools that
- * write for Slack pass on what outsiders wrote.
+ * What is made for Slack's incoming webhooks: `text`, `attachments`, `blocks`, with Slack's marks. Mentions of it,
+ * which name people of another service, become plain words, and so do mentions in the form of this server: the tools
+ * that write for Slack pass on what outsiders wrote.
  */
 export const slackIncoming: Integration = {
   name: 'slack_incoming',

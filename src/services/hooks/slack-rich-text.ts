@@ -3,8 +3,8 @@ import type { Payload } from './payload.js';
 import { inline, joined, link, mapped, MAX_LISTED } from './wording.js';
 
 /**
- * A block `rich_text` in Markdown (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block): what Slack's own editor
- * makes, with text apart from its style. It names people and channels by ids of Slack, which say nothing here.
+ * A block `rich_text` in Markdown (https://docs.slack.dev/reference/block-kit/blocks/rich-text-block): what Slack's own
+ * editor makes, with text apart from its style. It names people and channels by ids of Slack, which say nothing here.
  */
 export function richText(block: Payload): string {
   const elements = block.get('elements').list.slice(0, MAX_LISTED);

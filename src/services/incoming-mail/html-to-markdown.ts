@@ -1,6 +1,8 @@
 import TurndownService from 'turndown';
 
-/** Longer HTML is cut: a message has 10,000 characters, and reading takes time that grows with the text. UTF-16 units. */
+/**
+ * Longer HTML is cut: a message has 10,000 characters, and reading takes time that grows with the text. UTF-16 units.
+ */
 const MAX_HTML = 200_000;
 
 /** What the most common programs put around the mail that is answered to. */

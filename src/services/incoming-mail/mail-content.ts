@@ -16,7 +16,9 @@ export interface MailFile {
 
 /** What a mail says. */
 export interface MailContent {
-  /** Identifies the mail when it is delivered again: its `Message-ID`, or a digest of all its bytes where it has none. */
+  /**
+   * Identifies the mail when it is delivered again: its `Message-ID`, or a digest of all its bytes where it has none.
+   */
   readonly id: string;
   /** One line; may be empty. */
   readonly subject: string;

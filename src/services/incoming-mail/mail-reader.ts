@@ -1,9 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import type { MailAnswer, MailContent, MailRequest, ReadingOptions } from './mail-content.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 const THREAD = new URL('./mail-thread.js', import.meta.url);
 
-/** A mail may take so long, milliseconds: one of 25 MiB takes a second. HTML that is nested thousands deep takes longer. */
+/**
+ * A mail may take so long, milliseconds: one of 25 MiB takes a second. HTML that is nested thousands deep takes longer.
+ */
 const MAX_READ_MS = 10_000;
 /** An idle thread ends after this long, so that its memory is there for others. */
 const IDLE_MS = 60_000;
@@ -23,7 +26,10 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** MailReader reads mails in a thread of its own, one after another. What takes too long or too much ends with its thread. */
+/**
+ * MailReader reads mails in a thread of its own, one after another. What takes too long or too much ends with its
+ * thread.
+ */
 export class MailReader {
   private readonly waiting: Job[] = [];
   private current: Job | undefined;
@@ -120,7 +126,7 @@ export class MailReader {
     clearTimeout(this.timer);
     const { thread } = this;
     this.thread = undefined;
-    void thread?.terminate();
+    inBackground(thread?.terminate(), untold);
   }
 }
 

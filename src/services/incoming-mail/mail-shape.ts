@@ -1,10 +1,13 @@
-/** What a mail is made of, counted before it is read: a scan costs 0.1 s for 25 MiB, and each part or line is far dearer to read. */
+/**
+ * What a mail is made of, counted before it is read: a scan costs 0.1 s for 25 MiB, and each part or line is far dearer
+ * to read.
+ */
 
 /** Most parts of a mail, mails within it too. A digest of a list has some hundreds; 10,000 take more than a second. */
 const MAX_PARTS = 5000;
 /**
- * Most lines that are neither base64 nor quoted-printable, which the library takes 25 µs for, twenty times as long as one of
- * these: a log of 8 MB has as many.
+ * Most lines that are neither base64 nor quoted-printable, which the library takes 25 µs for, twenty times as long as
+ * one of these: a log of 8 MB has as many.
  */
 const MAX_PLAIN_LINES = 100_000;
 /** Most lines of any kind: 25 MiB in lines of 76 characters are 350,000. */

@@ -2,9 +2,11 @@
 import { parentPort } from 'node:worker_threads';
 import type { MailAnswer, MailRequest } from './mail-content.js';
 import { readMail } from './read-mail.js';
+import { onceSettled } from '../../turns/background.js';
 
 parentPort!.on('message', ({ raw, readings }: MailRequest) => {
-  readMail(raw, readings).then(
+  onceSettled(
+    readMail(raw, readings),
     (content) => {
       // Files may share a buffer, which can be given away only once.
       const buffers = new Set(content.files.map(({ data }) => data.buffer as ArrayBuffer));

@@ -4,6 +4,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Readable } from 'node:stream';
 import type { MailCounts } from './mail-counts.js';
 import { MAX_MAIL_BYTES, type MailReply, type MailSink } from './mail-protocol.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** All mails that are coming in, and those that are being read, together: four of the largest. Bytes. */
 const MAX_BUFFERED_BYTES = 4 * MAX_MAIL_BYTES;
@@ -32,7 +33,9 @@ interface SmtpListenerOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** SmtpListener accepts mails over SMTP or LMTP: without TLS and login, behind a mail server (guides/incoming-mail.md). */
+/**
+ * SmtpListener accepts mails over SMTP or LMTP: without TLS and login, behind a mail server (guides/incoming-mail.md).
+ */
 export class SmtpListener {
   private readonly server: SMTPServer;
   private buffered = 0;
@@ -52,13 +55,21 @@ export class SmtpListener {
       socketTimeout: IDLE_MS,
       closeTimeout: CLOSE_MS,
       onRcptTo: ({ address }, session, done) => {
-        this.recipient(address, session).then(() => done(), done);
+        onceSettled(
+          this.recipient(address, session),
+          () => done(),
+          (error) => done(error as Error),
+        );
       },
       onData: (stream, session, done) => {
-        this.receive(stream, session).then((replies) => {
-          if (lmtp) done(null, replies.map(asResponse));
-          else respond(together(replies), done);
-        }, done);
+        onceSettled(
+          this.receive(stream, session),
+          (replies) => {
+            if (lmtp) done(null, replies.map(asResponse));
+            else respond(together(replies), done);
+          },
+          (error) => done(error as Error),
+        );
       },
     });
     this.server.on('error', (error) => options.onError(error));
@@ -177,7 +188,9 @@ class CollectedBytes {
   }
 }
 
-/** One reply for all recipients: a temporary failure of one makes the sender retry for all, and nothing is posted twice. */
+/**
+ * One reply for all recipients: a temporary failure of one makes the sender retry for all, and nothing is posted twice.
+ */
 function together(replies: readonly MailReply[]): MailReply {
   const temporary = replies.find(({ code }) => code >= 400 && code < 500);
   return temporary ?? replies.find(({ code }) => code < 300) ?? replies[0]!;

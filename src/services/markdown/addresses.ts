@@ -62,7 +62,10 @@ export const ATTRIBUTE_SCHEME = /=["']?[a-z]{2,8}$/i;
 /** How deep parentheses nest in an address; the library knows one level. */
 const MAX_PARENTHESES = 6;
 
-/** With the parentheses that follow it directly, and what follows these, if all of them close; undefined where they nest too deeply. */
+/**
+ * With the parentheses that follow it directly, and what follows these, if all of them close; undefined where they nest
+ * too deeply.
+ */
 function withParentheses(text: string, address: Address): Address | undefined {
   const start = address.lastIndex;
   if (text[start] !== '(' || !/^https?:$/.test(address.schema)) return address;

@@ -9,9 +9,9 @@ type Ends = Map<number, number>;
 const [OPENING, CLOSING] = [0x5b, 0x5d];
 
 /**
- * Has the parser look once where each bracket ends. It walks to the end of a label from its opening bracket, and to the end of
- * the text where none closes it: hundreds of open brackets took a hundred walks of the whole text. One walk tells the ends of
- * all brackets that it passes.
+ * Has the parser look once where each bracket ends. It walks to the end of a label from its opening bracket, and to the
+ * end of the text where none closes it: hundreds of open brackets took a hundred walks of the whole text. One walk
+ * tells the ends of all brackets that it passes.
  */
 export function labelEnds(md: MarkdownIt): void {
   const known = new WeakMap<State, Map<string, Ends>>();

@@ -4,8 +4,8 @@ import { MediaInText } from './media/media-in-text.js';
 import { environmentOf } from './render-environment.js';
 
 /**
- * Addresses of the web, of mails and their parts, and of places in some programs, and telephone numbers; in particular no
- * `javascript:` and no `data:`.
+ * Addresses of the web, of mails and their parts, and of places in some programs, and telephone numbers; in particular
+ * no `javascript:` and no `data:`.
  */
 const ABSOLUTE = new RegExp(
   String.raw`^(?:(?:https?|${PROGRAM_SCHEMES.join('|')}):\/\/[^\s/?#]|(?:mailto|mid):[^\s]|(?:tel|sms):[+\d*#(])`,

@@ -14,8 +14,8 @@ const MAX_TRIES = 4;
 const MAX_MS = 32;
 
 /**
- * The same for the first messages of a process, until libraries had `COLD_MS` of the processor in all: before the engine
- * has compiled them they take five times as long, and what a message becomes then stays.
+ * The same for the first messages of a process, until libraries had `COLD_MS` of the processor in all: before the
+ * engine has compiled them they take five times as long, and what a message becomes then stays.
  */
 const MAX_COLD_MS = 200;
 const COLD_MS = 400;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Pieces in which an answer may come. Each costs some microseconds however small it is; servers send kilobytes, and five
- * megabytes in so many pieces are 500 bytes each.
+ * Pieces in which an answer may come. Each costs some microseconds however small it is; servers send kilobytes, and
+ * five megabytes in so many pieces are 500 bytes each.
  */
 const MAX_PIECES = 10_000;
 

@@ -1,8 +1,12 @@
 import type { LRUCache } from 'lru-cache';
 
-/** How long what came counts as fresh, milliseconds; pages and pictures change seldom, and nobody waits for the newest. */
+/**
+ * How long what came counts as fresh, milliseconds; pages and pictures change seldom, and nobody waits for the newest.
+ */
 const FRESH_MS = 3_600_000;
-/** How long an address that gave nothing is not asked again, milliseconds: a server that comes back is seen in a minute. */
+/**
+ * How long an address that gave nothing is not asked again, milliseconds: a server that comes back is seen in a minute.
+ */
 const FAILED_MS = 60_000;
 
 /** What came of an address: null where it gave nothing. */

@@ -43,8 +43,8 @@ interface GuardedGetOptions {
 }
 
 /**
- * Fetches from reachable addresses only, those of redirects included; without cookies and credentials, nothing compressed,
- * bounded in time and size.
+ * Fetches from reachable addresses only, those of redirects included; without cookies and credentials, nothing
+ * compressed, bounded in time and size.
  */
 export function guardedGet({
   addresses,

@@ -1,6 +1,7 @@
 import type * as Http from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { ClosedAddressError, type ReachableAddresses } from './reachable-addresses.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** Answers such as 103 before the one that counts; servers send one or two. */
 const MAX_PRELIMINARY = 10;
@@ -71,6 +72,6 @@ async function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   return new Promise((resolve, reject) => {
     const late = (): void => reject(new Error('The address did not answer in time'));
     signal.addEventListener('abort', late, { once: true });
-    work.then(resolve, reject);
+    onceSettled(work, resolve, reject);
   });
 }

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { ConcurrencyLimiter } from '../concurrency-limiter.js';
+import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 
 /** An address as resolvers tell it. */
 export interface NamedAddress {
@@ -23,12 +23,17 @@ interface HostNameOptions {
   readonly system?: (host: string) => Promise<readonly NamedAddress[]>;
 }
 
-/** A name server of the same network answers what it knows in milliseconds, and what it has to ask for within a second. */
+/**
+ * A name server of the same network answers what it knows in milliseconds, and what it has to ask for within a second.
+ */
 const ATTEMPT_MS = 1500;
 const ATTEMPTS = 2;
 /** How long the file of the machine's own names counts as read, milliseconds. */
 const HOSTS_FRESH_MS = 5000;
-/** A larger file lists names to be blocked, bytes; it is left to the machine's own way. This one is read in a millisecond. */
+/**
+ * A larger file lists names to be blocked, bytes; it is left to the machine's own way. This one is read in a
+ * millisecond.
+ */
 const MAX_HOSTS = 64 * 1024;
 /** Names that wait to be looked for by the machine's own way. */
 const MAX_WAITING = 100;
@@ -36,10 +41,11 @@ const MAX_WAITING = 100;
 const UNKNOWN: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 /**
- * Resolves names that users chose. The machine's own way (`getaddrinfo`) keeps a thread of four for up to half a minute where
- * a name server never answers, and these threads also read files, compress and hash passwords; nothing can end it. So the
- * machine's own names are read from its file, and name servers are asked without a thread and for a few seconds. What
- * they do not know is looked for by the machine's own way (search domains, multicast), one name at a time: at most one thread.
+ * Resolves names that users chose. The machine's own way (`getaddrinfo`) keeps a thread of four for up to half a minute
+ * where a name server never answers, and these threads also read files, compress and hash passwords; nothing can end
+ * it. So the machine's own names are read from its file, and name servers are asked without a thread and for a few
+ * seconds. What they do not know is looked for by the machine's own way (search domains, multicast), one name at a
+ * time: at most one thread.
  */
 export function hostNames({
   servers,

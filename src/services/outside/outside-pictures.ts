@@ -1,5 +1,5 @@
-import { FairLimiter } from '../fair-limiter.js';
-import { lruOfBytes } from '../lru.js';
+import { FairLimiter } from '../../turns/fair-limiter.js';
+import { lruOfBytes } from '../../platform/lru.js';
 import { FetchCache, type FetchResult } from './fetch-cache.js';
 import type { GuardedGet, Wanted } from './guarded-get.js';
 import { OUTSIDE_PATH, type PictureLinks } from './picture-links.js';
@@ -8,7 +8,9 @@ import { OUTSIDE_PATH, type PictureLinks } from './picture-links.js';
 const MAX_BYTES = 5 * 1024 * 1024;
 /** What is kept in memory: some 300 pictures of the usual size; addresses without a picture, too. */
 const CACHE = { entries: 2000, bytes: 32 * 1024 * 1024 };
-/** Pictures that are fetched at once take up to 5 MiB each while they come. A slow server delays its own pictures first. */
+/**
+ * Pictures that are fetched at once take up to 5 MiB each while they come. A slow server delays its own pictures first.
+ */
 const LIMITS = { concurrency: 8, maxWaiting: 100, maxWaitMs: 8000 };
 
 /** Media types that browsers show without running anything of them: no SVG. */
@@ -45,7 +47,9 @@ interface OutsidePictureOptions {
   readonly failed: (reason: string) => void;
 }
 
-/** OutsidePictures gives out pictures of other servers by signed paths. Each is fetched once for all who ask meanwhile. */
+/**
+ * OutsidePictures gives out pictures of other servers by signed paths. Each is fetched once for all who ask meanwhile.
+ */
 export class OutsidePictures {
   private readonly limiter = new FairLimiter(LIMITS, 'Too many pictures are being fetched');
   private readonly cache: FetchCache<OutsidePicture>;
@@ -64,7 +68,8 @@ export class OutsidePictures {
   }
 
   /**
-   * The picture at a path of this server, which resolves to undefined where the path is not signed or leads to no picture.
+   * The picture at a path of this server, which resolves to undefined where the path is not signed or leads to no
+   * picture.
    * @returns undefined for any other path
    * @throws ApiError 503 when too many wait
    */

@@ -1,7 +1,10 @@
 import { Parser } from 'htmlparser2';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 
-/** What is read of a page before others get their turn, characters: half a millisecond of work where it is made to be dear. */
+/**
+ * What is read of a page before others get their turn, characters: half a millisecond of work where it is made to be
+ * dear.
+ */
 const PIECE = 4 * 1024;
 /** Longest title and description shown, characters; pages have 60 and 160. */
 const MAX_TITLE = 200;

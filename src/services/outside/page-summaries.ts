@@ -1,4 +1,4 @@
-import { lruOfEntries } from '../lru.js';
+import { lruOfEntries } from '../../platform/lru.js';
 import type { PageSummary } from '../markdown/media/preview-html.js';
 import { FetchCache, type FetchResult } from './fetch-cache.js';
 import type { Fetched, GuardedGet, Wanted } from './guarded-get.js';
@@ -42,7 +42,10 @@ export class PageSummaries {
     });
   }
 
-  /** What the page at an address says of itself; null where it has no picture, as existing clients expect, or cannot be had. */
+  /**
+   * What the page at an address says of itself; null where it has no picture, as existing clients expect, or cannot be
+   * had.
+   */
   of(address: string): Promise<PageSummary | null> {
     return this.cache.get(address);
   }

@@ -2,8 +2,8 @@
 const MAX_ADDRESS = 2000;
 
 /**
- * An address of the web that somebody wrote, where the server may ask for it: of a bounded length and without credentials.
- * Whether it may go to the host is decided when it does (`ReachableAddresses`).
+ * An address of the web that somebody wrote, where the server may ask for it: of a bounded length and without
+ * credentials. Whether it may go to the host is decided when it does (`ReachableAddresses`).
  */
 export function webAddress(address: string, base?: string): URL | null {
   if (address.length > MAX_ADDRESS || !URL.canParse(address, base)) return null;

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { badImage, imageTooLarge, serviceUnavailable } from '../../errors.js';
+import { badImage, imageTooLarge, serviceUnavailable } from '../../errors/index.js';
 import type { PictureJob, PictureKind, PictureMessage, PictureResults } from './job.js';
 
 /** How long a process may take to begin, on a machine that is very busy. */
@@ -16,6 +16,17 @@ interface Current {
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
   began: boolean;
+}
+
+/** A process that ended before it began to work: the system gave it no threads, for one. */
+class NotStarted extends Error {
+  override readonly name = 'NotStarted';
+  /** As of a process that the system did not start at all. */
+  readonly syscall = 'spawn';
+
+  constructor(cause?: Error) {
+    super('The process for pictures did not start', { cause });
+  }
 }
 
 /** A process of its own that works on one picture at a time. It is killed with what it works on. */
@@ -47,7 +58,10 @@ export class PictureProcess {
     this.leaveAlone();
   }
 
-  /** @throws ApiError `BAD_IMAGE`, also for what takes too long or too much memory; 503 at the end */
+  /**
+   * @throws ApiError `BAD_IMAGE`, also for what takes too long or too much memory; 503 at the end
+   * @throws Error of `spawn` where the process does not start
+   */
   run<K extends PictureKind>(job: PictureJob & { readonly kind: K }): Promise<PictureResults[K]> {
     // Somebody waits for it: the event loop must not end before.
     this.child.ref();
@@ -56,7 +70,8 @@ export class PictureProcess {
       const timer = setTimeout(() => this.kill(), MAX_START_MS);
       this.current = { resolve: resolve as Current['resolve'], reject, timer, began: false };
       this.child.send(job, (error) => {
-        if (error) this.end(error);
+        // It ended before it read that.
+        if (error) this.end(this.current?.began === true ? error : new NotStarted(error));
       });
     });
   }
@@ -102,7 +117,7 @@ export class PictureProcess {
 
   private reasonOf(signal: NodeJS.Signals | null): Error {
     if (this.stopping) return serviceUnavailable('The server is stopping');
-    if (!this.current?.began) return new Error('The process for pictures did not start');
+    if (!this.current?.began) return new NotStarted();
     // Killed for its time or its memory, or the library could not stand the file.
     return signal === 'SIGKILL' ? imageTooLarge() : badImage();
   }

@@ -1,5 +1,5 @@
-import { serviceUnavailable } from '../../errors.js';
-import { FairLimiter } from '../fair-limiter.js';
+import { serviceUnavailable } from '../../errors/index.js';
+import { FairLimiter } from '../../turns/fair-limiter.js';
 import type { Avatar, EmojiPicture, PictureKind, PictureResults, Thumbnails } from './job.js';
 import { PictureProcess } from './picture-process.js';
 

@@ -4,6 +4,7 @@
  */
 import { PictureTooLargeError, processPicture } from './resize.js';
 import type { PictureJob, PictureMessage } from './job.js';
+import { inBackground } from '../../turns/background.js';
 
 /**
  * Memory of this process in bytes. A picture of the most pixels at 16 bits with four channels takes 200 MB, an
@@ -39,4 +40,4 @@ async function work(job: PictureJob): Promise<void> {
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.on('disconnect', die);
-process.on('message', (job) => void work(job as PictureJob));
+process.on('message', (job) => inBackground(work(job as PictureJob), die));

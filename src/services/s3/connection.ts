@@ -4,8 +4,8 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
-import type { S3Place } from '../../config-files.js';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import type { S3Place } from './place.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { S3Credentials } from './credentials.js';
 
 /** One request to a bucket. */

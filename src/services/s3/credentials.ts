@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { S3Keys, S3KeySource } from '../../config-files.js';
+import type { S3Keys, S3KeySource } from './place.js';
 
 /** Names of the fields in files, as of the environment and of Amazon's own tools. */
 const FIELDS = {

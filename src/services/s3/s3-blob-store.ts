@@ -1,7 +1,8 @@
-import type { S3Place } from '../../config-files.js';
-import { filesUnavailable, serviceUnavailable, type ApiError } from '../../errors.js';
-import { checkKey, isKey, type FileStore, type OpenBlob } from '../blob-store.js';
+import type { S3Place } from './place.js';
+import { filesUnavailable, serviceUnavailable, type ApiError } from '../../errors/index.js';
+import { AlteredFileError, checkKey, isKey, type FileStore, type OpenBlob } from '../blob-store.js';
 import { S3Error, type S3Connection, type S3Reply, type S3Request } from './connection.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** A file of a bucket. */
 export interface ListedFile {
@@ -94,12 +95,15 @@ export class S3BlobStore implements FileStore {
     if (!found) return undefined;
     const total = isWhole ? found.body.length : totalOf(found);
     if (total !== size) {
-      throw new Error(`${this.description}${key} has ${total} bytes in place of ${size}`);
+      throw new AlteredFileError(
+        `${this.description}${key} has ${total} bytes in place of ${size}`,
+      );
     }
     const first = found.body;
     this.reading += 1;
     let isOpen = true;
     return {
+      stamp: found.headers.etag ?? '',
       read: async (offset, end) => {
         if (offset < first.length) return first.subarray(offset, Math.min(end, first.length));
         const length = Math.min(this.partBytes, end - offset);
@@ -199,7 +203,7 @@ export class S3BlobStore implements FileStore {
     if (!this.isAway) return;
     this.isAway = false;
     this.listener.recovered();
-    void this.makeUp();
+    inBackground(this.makeUp(), untold);
   }
 
   /** Removes what could not be removed, one file after the other, until the bucket fails again. */

@@ -2,7 +2,9 @@ import { ByteReader } from './bytes.js';
 import type { Footer, Region } from './segment-format.js';
 import type { WordFilter } from './word-filter.js';
 
-/** Where the postings and the positions of words that follow one another are in the file; empty where there are none. */
+/**
+ * Where the postings and the positions of words that follow one another are in the file; empty where there are none.
+ */
 export interface WordRange {
   readonly postings: Region;
   readonly positions: Region;

@@ -5,6 +5,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { merge, type Merged, type MergeJob } from './merge.js';
 import { SearchIndex } from './search-index.js';
 import { type IndexReplies, type IndexRequest, type ThreadOptions, ALONE } from './protocol.js';
+import { onceSettled } from '../../turns/background.js';
 
 const THREAD = new URL('./search-thread.js', import.meta.url);
 
@@ -20,9 +21,14 @@ if ('merge' in start) {
 function serve({ folder }: ThreadOptions): void {
   const index = SearchIndex.open(folder, mergeApart);
   parentPort!.on('message', ([number, request]: [number, IndexRequest]) => {
-    void answer(index, request).then((reply) => {
-      parentPort!.postMessage([number, reply]);
-    });
+    onceSettled(
+      answer(index, request),
+      (reply) => parentPort!.postMessage([number, reply]),
+      // Ends the thread: who asked opens the index again.
+      (error) => {
+        throw error as Error;
+      },
+    );
   });
   parentPort!.postMessage([0, index.opened]);
 }

@@ -5,8 +5,8 @@ const BITS_PER_BEGINNING = 8;
 const BITS_SET = 4;
 
 /**
- * WordFilter is a Bloom filter of the beginnings of words: it tells of most words that no word begins with them, without
- * a look into the dictionary.
+ * WordFilter is a Bloom filter of the beginnings of words: it tells of most words that no word begins with them,
+ * without a look into the dictionary.
  */
 export class WordFilter {
   constructor(readonly bytes: Uint8Array) {}

@@ -11,8 +11,8 @@ const SEPARATOR = '","';
 let domains: string | undefined;
 
 /**
- * Domains of providers of throw-away mailboxes, read with the first check: 1 MB in 2 ms. The source of the package is searched
- * as text: to run it would take thirty milliseconds, in which everybody waits.
+ * Domains of providers of throw-away mailboxes, read with the first check: 1 MB in 2 ms. The source of the package is
+ * searched as text: to run it would take thirty milliseconds, in which everybody waits.
  */
 function listed(): string {
   if (domains === undefined) {

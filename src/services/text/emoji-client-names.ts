@@ -1,7 +1,7 @@
 /**
  * Names that existing clients have for Unicode emoji, where the emoji package has others or fewer: code, preferred
- * name, further names; entries are separated by slashes. Names are facts that clients and servers have to share: a client sends name and
- * code together.
+ * name, further names; entries are separated by slashes. Names are facts that clients and servers have to share: a
+ * client sends name and code together.
  */
 export const CLIENT_NAMES = `
 00a9 copyright c / 00ae registered r / 1f0cf joker / 1f17f parking p / 1f197 squared_ok

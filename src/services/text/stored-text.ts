@@ -4,7 +4,7 @@ import {
   MAX_MESSAGE_LENGTH,
   MAX_TOPIC_LENGTH,
 } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest } from '../../errors/index.js';
 
 /**
  * What a name, a topic or a short text about somebody may consist of, and when two names are the same.

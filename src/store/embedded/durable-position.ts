@@ -6,7 +6,8 @@
  * system has of the file to the disk.
  */
 import { CommitSignal } from '../follow.js';
-import { hearPositions } from './lease-socket.js';
+import { hearPositions } from './lease/lease-socket.js';
+import { inBackground, untold } from '../../turns/background.js';
 
 /** How often a follower checks who leads: a suspended leader closes no connection. */
 const LOOK_MS = 250;
@@ -81,7 +82,7 @@ export class DurablePosition {
     const leader = this.source.leader();
     if (this.#heard?.leader !== leader) this.#listen(leader);
     // A leader that has sent nothing for so long may be suspended.
-    if (leader !== null && !this.#isFresh) void this.#flush();
+    if (leader !== null && !this.#isFresh) inBackground(this.#flush(), untold);
     this.#isFresh = false;
     const wait = leader === null || this.#heard !== null ? LOOK_MS : SEEK_MS;
     this.#timer = setTimeout(() => this.#look(), wait);
@@ -98,7 +99,7 @@ export class DurablePosition {
       this.#heard = null;
       this.#isFresh = false;
       if (this.#followers === 0 || this.#isClosed) return;
-      void this.#flush();
+      inBackground(this.#flush(), untold);
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#look(), SEEK_MS);
     };

@@ -1,5 +1,5 @@
 import { asBinary } from 'lmdb';
-import { EventLoopYield } from '../../event-loop-yield.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { sealDocument, sealEntry, sealInSlices } from '../checksum.js';
 import type { StoredEntry, Write, DocumentKey } from '../port.js';
 import { ByDocument, numericId } from '../commits.js';

@@ -8,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readSync,
   statfsSync,
   statSync,
@@ -19,8 +20,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
-import { awaitStoppedHolders } from './lease-term.js';
-import { whileNobodyWrites, withOpenLock } from './open-gate.js';
+import { awaitStoppedHolders } from './lease/lease-term.js';
+import { whileNobodyWrites, withOpenLock } from './lease/open-gate.js';
+import { claimProcessId } from './lease/process-claim.js';
 import {
   documentKeys,
   dueKeys,
@@ -145,15 +147,17 @@ export async function openEnvironment(
   durability: Durability,
 ): Promise<Environment> {
   let root: RootDatabase | undefined;
+  let leave = async (): Promise<void> => undefined;
   try {
     const created = makeDirectory(resolve(directory));
     if (await isDatabaseThere(directory)) assertPagesIntact(directory);
     assertLockFile(directory);
     await awaitStoppedHolders(directory);
     const environment = await whileNobodyWrites(directory, async () => {
+      leave = await claimProcessId(directory);
       root = openRoot(directory, durability);
       padEnd(directory, root);
-      const opened = openTables(root, directory, durability);
+      const opened = openTables(root, directory, durability, leave);
       await checkFormat(opened);
       return opened;
     });
@@ -161,7 +165,7 @@ export async function openEnvironment(
     syncPath(directory);
     return environment;
   } catch (error) {
-    await withOpenLock(directory, async () => root?.close(), CLOSE_WAIT_MS);
+    await withOpenLock(directory, () => closeRoot(root, leave), CLOSE_WAIT_MS);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot open the embedded store in ${directory}: ${reason}`, { cause: error });
   }
@@ -208,7 +212,25 @@ function openRoot(directory: string, durability: Durability): RootDatabase {
   return open(options);
 }
 
-function openTables(root: RootDatabase, directory: string, durability: Durability): Environment {
+/** Closes the database, and then gives back the id of this process in its directory. */
+async function closeRoot(
+  root: RootDatabase | undefined,
+  leave: () => Promise<void>,
+): Promise<void> {
+  try {
+    await root?.close();
+  } finally {
+    await leave();
+  }
+}
+
+/** @param leave called when the database is closed */
+function openTables(
+  root: RootDatabase,
+  directory: string,
+  durability: Durability,
+  leave: () => Promise<void>,
+): Environment {
   const meta = openTable<string, string>(root, 'meta');
   return {
     documents: openTable(root, 'docs', documentKeys),
@@ -252,7 +274,7 @@ function openTables(root: RootDatabase, directory: string, durability: Durabilit
     },
     releaseDeadReaders: () => void root.readerCheck(),
     async close() {
-      await withOpenLock(directory, () => root.close(), CLOSE_WAIT_MS);
+      await withOpenLock(directory, () => closeRoot(root, leave), CLOSE_WAIT_MS);
       if (durability === 'process') syncPath(join(directory, 'data.mdb'));
     },
   };
@@ -326,8 +348,8 @@ function assertDatabase(path: string, size: number): void {
 
 /**
  * Looks at the lock file before lmdb does, which takes the process down without a word: over one that it cannot open,
- * such as that of another account that ran a command here once, and, because it writes through memory, over a full disk.
- * A lock file that is there already has its room, and a store that cannot grow can still be read.
+ * such as that of another account that ran a command here once, and, because it writes through memory, over a full
+ * disk. A lock file that is there already has its room, and a store that cannot grow can still be read.
  * @throws Error for a lock file that cannot be used
  */
 function assertLockFile(directory: string): void {
@@ -341,10 +363,27 @@ function assertLockFile(directory: string): void {
   accessSync(path, constants.R_OK | constants.W_OK);
 }
 
-/** Room on the disk of a directory, bytes. */
+/**
+ * Room for the database, bytes: on the disk, and up to the largest file that the process may write (`ulimit -f`), at
+ * which LMDB would print what it cannot do.
+ */
 export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
+  const limit = largestFile();
+  if (limit === Infinity) return bavail * bsize;
+  const size = statSync(join(directory, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0;
+  return Math.min(bavail * bsize, limit - size);
+}
+
+/** The largest file that this process may write, bytes; a limit may change while it runs. */
+function largestFile(): number {
+  try {
+    const [, soft = ''] =
+      /^Max file size +(\d+) /m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
+    return soft === '' ? Infinity : Number(soft);
+  } catch {
+    return Infinity;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The check of an LMDB file before LMDB opens it. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { VERIFY_ADVICE } from '../port.js';
 import { PageError, PageFile } from './page-file.js';
 import { walkPages, type Node, type Visitor } from './page-walk.js';
 
@@ -22,10 +23,7 @@ export function assertPagesIntact(directory: string): void {
     const isWritten = !commitBytes(directory).equals(before);
     if (isWritten && attempt < ATTEMPTS) continue;
     if (isWritten) return;
-    throw new Error(
-      `data.mdb is damaged: ${problem}. Run parley verify to see what else is, and restore the store ` +
-        'from a backup',
-    );
+    throw new Error(`data.mdb is damaged: ${problem}. ${VERIFY_ADVICE}`);
   }
 }
 

@@ -1,11 +1,13 @@
-/** What an environment holds: names, which are found by leaping from one to the next, documents, entries, due indexes. */
+/**
+ * What an environment holds: names, which are found by leaping from one to the next, documents, entries, due indexes.
+ */
 import { unsealDocument, unsealEntry } from '../checksum.js';
 import { DamagedError, type Document, type DocumentKey, type StoredEntry } from '../port.js';
 import { isStorableId, isStorableName } from '../commits.js';
 import type { Environment } from './environment.js';
 import { COLLECTION_END, COLLECTION_START } from './encoding.js';
-import { merged } from './unapplied.js';
-import type { Merges } from './unapplied-record.js';
+import { merged } from './merges/unapplied.js';
+import type { Merges } from './merges/unapplied-record.js';
 
 /** One slot of a due index. */
 export interface DueSlot {

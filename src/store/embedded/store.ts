@@ -26,8 +26,8 @@ import {
 import { DurablePosition } from './durable-position.js';
 import { freeBytes, openEnvironment, TRIMMED_KEY, type Environment } from './environment.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
-import { DirectoryLease } from './lease.js';
-import { MergeApplier, UnappliedMerges } from './unapplied.js';
+import { DirectoryLease } from './lease/lease.js';
+import { MergeApplier, UnappliedMerges } from './merges/unapplied.js';
 import {
   collectionNames,
   dueIndexNames,
@@ -91,7 +91,9 @@ class EmbeddedStore implements Store {
     this.#directory = directory;
     this.#environment = environment;
     const position = (): number => this.#durable.position;
-    this.#lease = new DirectoryLease(directory, environment, this.#gate, position);
+    this.#lease = new DirectoryLease(directory, environment, this.#gate, position, () =>
+      this.#writer.assertRoomForLease(),
+    );
     this.#durable = new DurablePosition({
       directory,
       leader: () => this.#leader(),
@@ -99,7 +101,9 @@ class EmbeddedStore implements Store {
       flush,
     });
     this.#unapplied = new UnappliedMerges(this.description, options.readChanges);
-    this.#writer = new CommitWriter(environment, free, this.#unapplied, this.#gate);
+    this.#writer = new CommitWriter(environment, free, this.#unapplied, this.#gate, () =>
+      this.#lease.assertWritable(),
+    );
     this.#queue = new CommitQueue(
       (commit) => this.#write(commit),
       () => this.#resetPosition(),
@@ -131,6 +135,10 @@ class EmbeddedStore implements Store {
   async renewLease(lease: Lease, ttlMs: number): Promise<void> {
     this.#assertOpen();
     this.#lease.renew(lease, ttlMs);
+  }
+
+  isNewest(lease: Lease): boolean {
+    return this.#closed === null && this.#lease.isNewest(lease);
   }
 
   async releaseLease(lease: Lease): Promise<void> {

@@ -1,8 +1,14 @@
-import { FencedError, UnusableStoreError, type DueChange, type StoredEntry } from '../port.js';
+import {
+  FencedError,
+  StoreReadOnlyError,
+  UnusableStoreError,
+  type DueChange,
+  type StoredEntry,
+} from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment, type UnappliedRecord } from './environment.js';
 import { LargeWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
-import { defer, type Deferred } from './deferred-merges.js';
-import { UnappliedMerges } from './unapplied.js';
+import { defer, type Deferred } from './merges/deferred-merges.js';
+import { UnappliedMerges } from './merges/unapplied.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
 export interface EmbeddedCommit {
@@ -48,13 +54,20 @@ export class CommitWriter {
    * @param free room on the disk, bytes
    * @param unapplied merges that commits leave to be applied
    * @param gate held for each transaction, not for a commit that needs several: an opener would wait for all
+   * @param assertWritable asks the file system; throws where it takes no writes
    */
   constructor(
     private readonly environment: Environment,
     private readonly free: () => number,
     private readonly unapplied = new UnappliedMerges('the embedded store'),
     private readonly gate = new WriteGate(),
+    private readonly assertWritable: () => void = () => undefined,
   ) {}
+
+  /** @throws StoreReadOnlyError where there is no room for the transaction that takes the lease */
+  assertRoomForLease(): void {
+    if (this.free() < LAST_RESERVE_BYTES) throw new StoreReadOnlyError('no space left on the disk');
+  }
 
   /**
    * Writes all of the commit or nothing; resolves when it is durable. The transaction itself compares its token
@@ -123,10 +136,16 @@ export class CommitWriter {
   }
 
   /**
-   * A disk without room is not left to lmdb: when it cannot write a page it writes a message behind the
-   * end of its buffer (version 3.5.6, `last_error` in mdb.c), which may end the process.
+   * A disk without room, or that takes no writes, is not left to lmdb: when it cannot write a page it writes a message
+   * behind the end of its buffer (version 3.5.6, `last_error` in mdb.c), which ends the process.
    */
   #assertRoom(frees: boolean): void {
+    try {
+      this.assertWritable();
+    } catch (error) {
+      const { message } = error as Error;
+      throw new Error(`The embedded store could not commit: ${message}`, { cause: error });
+    }
     const now = performance.now();
     if (now < this.#roomUntil) return;
     const free = this.free();

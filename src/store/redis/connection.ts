@@ -7,6 +7,7 @@ import { ErrorReply } from 'redis';
 import { DamagedError } from '../port.js';
 import type { Send } from './clients.js';
 import { NotConnectedError, RedisUnavailableError } from './errors.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** How long a connection is waited for. */
 export interface Patience {
@@ -133,7 +134,7 @@ export class Connection {
         late = true;
         reject(new Error(`No answer within ${timeoutMs} ms`));
       }, timeoutMs);
-      client.send
+      const answered = client.send
         .then(
           (send) => (late ? undefined : send(command)),
           (cause: unknown) => {
@@ -142,8 +143,8 @@ export class Connection {
             throw isRefusal(cause) && !this.#answered ? cause : new NotConnectedError(cause);
           },
         )
-        .then(resolve, reject)
         .finally(() => clearTimeout(timer));
+      onceSettled(answered, resolve, reject);
     });
   }
 

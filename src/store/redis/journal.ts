@@ -5,6 +5,7 @@ import { TrimmedError, type StoredEntry } from '../port.js';
 import type { Connection } from './connection.js';
 import { RedisUnavailableError } from './errors.js';
 import type { KeySpace } from './keys.js';
+import { onceSettled } from '../../turns/background.js';
 
 /** Entries per command, and per batch of a follower. */
 const READ = 512;
@@ -70,13 +71,14 @@ export async function* followStream(
   signal.addEventListener('abort', end, { once: true });
   let last: StoredEntry = { seq: after, text: '' };
   let session: Found['session'] = null;
+  let known = 0;
   try {
     while (!signal.aborted) {
       const read: Promise<Found | null> = readOn(
         connection,
         keys,
         last,
-        session,
+        { session, newest: known },
         last.seq > after,
       ).catch(async (error: unknown) => {
         // A follower has nobody to answer to: it waits as long as the server is away.
@@ -88,10 +90,10 @@ export async function* followStream(
       // No race with a promise of the end: it would keep what every read has found.
       const found = await new Promise<Found | null>((resolve, reject) => {
         stopWaiting = () => resolve(null);
-        read.then(resolve, reject);
+        onceSettled(read, resolve, reject);
       });
       if (found === null) continue;
-      ({ session } = found);
+      ({ session, newest: known } = found);
       if (found.entries.length === 0) continue;
       yield found.entries;
       last = found.entries[found.entries.length - 1]!;
@@ -107,12 +109,14 @@ interface Found {
   readonly entries: readonly StoredEntry[];
   /** Who writes, by the random name of its lease. */
   readonly session: string | null;
+  /** How far the journal came. */
+  readonly newest: number;
 }
 
 /**
  * What comes after an entry, waiting a while for it, and then how far the journal was trimmed and who
  * writes: asked afterwards, so that a trim in between shows as a gap and never hides one.
- * @param session who wrote when this was asked before
+ * @param before what was found when this was asked before
  * @param wasYielded whether `last` came from this journal, and not only its position from the caller
  * @throws TrimmedError where the journal does not go on from `last`
  */
@@ -120,7 +124,7 @@ async function readOn(
   connection: Connection,
   keys: KeySpace,
   last: StoredEntry,
-  session: string | null,
+  before: Pick<Found, 'session' | 'newest'>,
   wasYielded: boolean,
 ): Promise<Found> {
   const { seq: position } = last;
@@ -136,11 +140,14 @@ async function readOn(
   if (wasYielded) {
     if (Number(newest ?? 0) < position) throw new TrimmedError(position);
     // A server that forgot entries may have been given others in their place, by another writer.
-    if (writer !== session && Number(trimmed ?? 0) < position) {
+    if (writer !== before.session && Number(trimmed ?? 0) < position) {
       const [same] = await readRange(connection, keys, position, position, 1);
       if (same?.text !== last.text) throw new TrimmedError(position);
     }
   }
   const streams = (reply ?? []) as [string, unknown][];
-  return { entries: streams.flatMap(([, entries]) => entriesOf(entries)), session: writer ?? null };
+  const entries = streams.flatMap(([, found]) => entriesOf(found));
+  // What was written before this look would have come at once.
+  if (entries.length === 0 && before.newest > position) throw new TrimmedError(position);
+  return { entries, session: writer ?? null, newest: Number(newest ?? 0) };
 }

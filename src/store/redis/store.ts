@@ -190,10 +190,18 @@ class RedisStoreImpl implements RedisStore {
   }
 
   async lastEntry(): Promise<StoredEntry | null> {
-    const { seq } = this.#writer;
-    const newest = await this.#ask(['XREVRANGE', this.parts.keys.journal, '+', '-', 'COUNT', '1']);
+    await this.#readable();
+    const { connection, keys } = this.parts;
+    // How far the journal came is asked first: it is never ahead of the journal then, unless entries are gone. Their
+    // positions are not given again, and who follows must not take an entry before them for the newest.
+    const [came, newest] = await connection.retry(() =>
+      Promise.all([
+        connection.send(['HGET', keys.writer, 'seq']),
+        connection.send(['XREVRANGE', keys.journal, '+', '-', 'COUNT', '1']),
+      ]),
+    );
+    const seq = Math.max(this.#writer.seq, Number(came ?? 0));
     const found = entriesOf(newest)[0] ?? null;
-    // The writer knows how far the journal came: entries that are gone are not given again.
     return seq > (found?.seq ?? 0) ? { seq, text: '', damaged: true } : found;
   }
 

@@ -217,9 +217,24 @@ export interface ImportSurroundings {
  * @throws Error when the store is served or not empty, or the file is not whole
  */
 export async function runImport(
-  { store: url, path }: TransferCommand,
+  command: TransferCommand,
   { stdin, report }: ImportSurroundings,
 ): Promise<void> {
+  for (const line of await fillFrom(command, stdin)) report(line);
+  report(
+    'It is served only with the api-keys.secret of the exported server, so that API keys stay ' +
+      'valid: copy it.',
+  );
+}
+
+/**
+ * As {@link runImport}. @returns what was imported, and what becomes of its clients: a line each
+ */
+export async function fillFrom(
+  { store: url, path }: TransferCommand,
+  stdin: AsyncIterable<Buffer>,
+): Promise<readonly [string, string]> {
+  let lines: readonly [string, string] = ['', ''];
   try {
     if (path !== null) await readExport(fileChunks(path), { begin: nothing, record: ignore });
     await using(url, (store) =>
@@ -231,22 +246,19 @@ export async function runImport(
           goesOn = asked.next === 'go_on';
           return [request(asked)];
         });
-        report(`Imported ${describeCounts(trailer)} into ${store.description}`);
-        report(
+        lines = [
+          `Imported ${describeCounts(trailer)} into ${store.description}`,
           goesOn
             ? 'The organization was moved: its clients continue with their queues.'
             : 'This is a backup: the first start begins another history, all clients register again.',
-        );
-        report(
-          'It is served only with the api-keys.secret of the exported server, so that API keys stay ' +
-            'valid: copy it.',
-        );
+        ];
       }),
     );
   } catch (error) {
     if (!(error instanceof ExportFileError)) throw error;
     throw new Error(`${path ?? 'standard input'}: ${error.message}`, { cause: error });
   }
+  return lines;
 }
 
 async function nothing(): Promise<void> {}

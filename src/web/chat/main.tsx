@@ -8,8 +8,8 @@ import { apply } from './events.js';
 import { Model } from './model.js';
 
 /*
- * The page of the server has the part `visitor`, which works without script. A visitor gets the form to log in inside of
- * it; who is logged in gets the chat in its place.
+ * The page of the server has the part `visitor`, which works without script. A visitor gets the form to log in inside
+ * of it; who is logged in gets the chat in its place.
  */
 const form = document.getElementById('login')!;
 const visitor = document.getElementById('visitor')!;

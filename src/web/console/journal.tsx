@@ -21,7 +21,9 @@ interface Props {
   readonly want: (more: Wants) => void;
 }
 
-/** The events of the journal as they become durable, the newest first: what kind, and to whom; not what people wrote. */
+/**
+ * The events of the journal as they become durable, the newest first: what kind, and to whom; not what people wrote.
+ */
 export function Journal({ events, entry, wants, want }: Props) {
   const [filters, setFilters] = useState<Filters>({
     type: '',

@@ -40,7 +40,11 @@ void t.test('a right is given and taken in a store that nobody serves', async (t
   });
   const told: string[] = [];
   const change = (email: string, granted: boolean) =>
-    changeUserRight(url, { email, right: 'can_create_users', granted }, (line) => told.push(line));
+    changeUserRight(
+      { store: url, state: null },
+      { email, right: 'can_create_users', granted },
+      (line) => told.push(line),
+    );
   const stored = () =>
     within(async (store) => {
       const [user] = await store.getMany([{ collection: 'user', id: '3' }]);

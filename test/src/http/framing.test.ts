@@ -1,10 +1,12 @@
 import t, { type Test } from 'tap';
-import { RawConnection } from './raw-connection.js';
+import { RawConnection, type RawResponse } from './raw-connection.js';
 import { basic, ROUTES, startToy, toyEndpoint } from './toy-server.js';
 
 const AUTH = `Authorization: ${basic()}`;
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const AMBIGUOUS = { msg: 'Ambiguous request head', code: 'BAD_REQUEST' };
+/** The native layer of newer releases refuses two `Host` lines itself (http-limits.md#two-builds). */
+const REFUSES_HOSTS = !process.versions.node.startsWith('20.');
 
 /** A server that notes which writes it carried out, each waiting a while as for a store. */
 async function start(t: Test) {
@@ -45,9 +47,20 @@ void t.test('of writes in one segment none is carried out that is not answered',
     t.equal(await connection.response(), null, `${name}: the connection closes`);
     t.same(done, [], `${name}: nothing was carried out`);
   }
-  const connection = await RawConnection.open(port);
-  connection.write(read + read + request('POST', '/write', 'n=1'));
-  for (let i = 0; i < 3; i++) t.equal((await connection.response())?.status, 200);
+  let connection: RawConnection;
+  let first: RawResponse | null;
+  do {
+    // Where another process takes the processor for 8 ms the round counts as long, and a read waits as a write does.
+    connection = await RawConnection.open(port);
+    connection.write(read + read + request('POST', '/write', 'n=1'));
+    first = await connection.response();
+    if (first === null) t.same(done, [], 'nothing was carried out');
+  } while (first === null);
+  const others = [await connection.response(), await connection.response()];
+  t.same(
+    [first, ...others].map((reply) => reply?.status),
+    [200, 200, 200],
+  );
   t.same(done, ['POST /write'], 'reads before it are answered at once');
   connection.write(request('POST', '/write', 'n=1'));
   t.equal((await connection.response())?.status, 200, 'one after the other is no harm');
@@ -68,7 +81,9 @@ void t.test('a head that says two things about its body is refused', async (t) =
     const connection = await RawConnection.open(port);
     connection.write(request('POST', '/write', '', ...headers) + body);
     const refused = await connection.response();
-    t.match([refused?.status, JSON.parse(refused?.body ?? '{}')], [400, AMBIGUOUS], name);
+    t.equal(refused?.status, 400, name);
+    if (name === 'hosts' && REFUSES_HOSTS) t.match(refused?.body, /^<h1>Bad Request/, name);
+    else t.match(JSON.parse(refused?.body ?? '{}'), AMBIGUOUS, name);
     await connection.closed;
   }
   t.same(done, []);
@@ -87,7 +102,10 @@ void t.test('what may follow a head that says two things is not carried out', as
   })) {
     const connection = await RawConnection.open(port);
     connection.write(first + next);
-    t.equal(await connection.response(), null, `${name}: the connection closes`);
+    // Refused by the native layer, both are not read: it answers.
+    const status = name === 'hosts' && REFUSES_HOSTS ? 400 : undefined;
+    t.equal((await connection.response())?.status, status, `${name}: without effect`);
+    await connection.closed;
     t.same(done.splice(0), [], name);
   }
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { serviceUnavailable } from '../../../src/errors.js';
+import { serviceUnavailable } from '../../../src/errors/index.js';
 import type { DecodedRequest } from '../../../src/resources/kernel/route.js';
 import { basic, startToy, toyEndpoint, type Toy } from './toy-server.js';
 

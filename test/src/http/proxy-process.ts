@@ -1,4 +1,6 @@
-/** Reverse proxies of the tests' own, run by the blocks of `docs/operations/proxies.md` and `docs/operations/nodes.md`. */
+/**
+ * Reverse proxies of the tests' own, run by the blocks of `docs/operations/proxies.md` and `docs/operations/nodes.md`.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,6 +39,8 @@ interface Program {
   readonly language: string;
   /** What stands around the block. @param folder that is the proxy's own */
   readonly config: (block: string, folder: string) => string;
+  /** Lets the block speak HTTP/2 without TLS, to clients that know it (RFC 9113, 3.3). */
+  readonly overHttp2: (config: string) => string;
   readonly args: (file: string, folder: string) => readonly string[];
 }
 
@@ -50,17 +54,20 @@ const PROGRAMS: Readonly<Record<ProxyKind['name'], Program>> = {
       const own = `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr;`;
       return `${own}\nevents {}\nhttp { access_log off; ${temporary}\n${block}}\n`;
     },
+    overHttp2: (config) => config.replace(/(\blisten [\d.:]+);/, '$1 http2;'),
     args: (file, folder) => ['-p', folder, '-c', file, '-e', 'stderr'],
   },
   haproxy: {
     language: 'haproxy',
     config: (block) => `global\n  maxconn 200\n${block}`,
+    overHttp2: (config) => config.replace(/(\bbind [\d.:]+)/, '$1 proto h2'),
     args: (file) => ['-db', '-f', file],
   },
   caddy: {
     language: 'caddyfile',
     // Without TLS nobody asks for a certificate.
     config: (block) => `{\n  admin off\n  auto_https off\n}\n${block}`,
+    overHttp2: (config) => config.replace('{\n', '{\n  servers {\n    protocols h1 h2c\n  }\n'),
     args: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
   },
 };
@@ -101,9 +108,17 @@ function documented(
   return replaced;
 }
 
+/** What clients speak to the proxy. */
+export type Front = 'HTTP/1.1' | 'HTTP/2';
+
 /** Starts a proxy in front of a port; it ends with the test. @returns where it listens */
-export function startProxyServer(t: Test, kind: ProxyKind, upstream: number): Promise<number> {
-  return start(t, kind, ONE, [upstream]);
+export function startProxyServer(
+  t: Test,
+  kind: ProxyKind,
+  upstream: number,
+  front: Front = 'HTTP/1.1',
+): Promise<number> {
+  return start(t, kind, ONE, [upstream], front);
 }
 
 /** Starts a proxy that spreads requests over the ports of two nodes. @returns where it listens */
@@ -111,8 +126,9 @@ export function startBalancer(
   t: Test,
   kind: ProxyKind,
   nodes: readonly [number, number],
+  front: Front = 'HTTP/1.1',
 ): Promise<number> {
-  return start(t, kind, SEVERAL, nodes);
+  return start(t, kind, SEVERAL, nodes, front);
 }
 
 async function start(
@@ -120,14 +136,16 @@ async function start(
   { name }: ProxyKind,
   block: Documented,
   upstreams: readonly number[],
+  front: Front,
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), `parley-${name}-`));
   // The workers of nginx, which are another user where the tests run as root, go through it.
   chmodSync(folder, 0o755);
   const port = await freePort();
-  const { language, config, args } = PROGRAMS[name];
+  const { language, config, overHttp2, args } = PROGRAMS[name];
   const file = join(folder, 'proxy.conf');
-  writeFileSync(file, config(documented(block, language, port, upstreams), folder));
+  const text = config(documented(block, language, port, upstreams), folder);
+  writeFileSync(file, front === 'HTTP/2' ? overHttp2(text) : text);
   const child = spawn(programOf(name)!, args(file, folder), {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },

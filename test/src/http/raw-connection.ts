@@ -70,6 +70,11 @@ export class RawConnection {
     }
   }
 
+  /** What came after the responses that were taken. */
+  get unread(): Buffer {
+    return this.received;
+  }
+
   destroy(): void {
     this.socket.destroy();
   }

@@ -114,3 +114,28 @@ void t.test('a disk that is full refuses for now, and the operator is told why',
   });
   t.match(logged, [{ err: { code: 'ENOSPC' }, error_id: 'fault-1', user: 1 }]);
 });
+
+void t.test('a limit of processes refuses for now, and the operator is told why', async (t) => {
+  const faults: Record<string, object> = {
+    again: { code: 'EAGAIN', syscall: 'spawn /usr/bin/node' },
+    files: { code: 'EMFILE', syscall: 'spawn /usr/bin/node' },
+    thread: { code: 'ERR_WORKER_INIT_FAILED' },
+    memory: { code: 'ENOMEM' },
+  };
+  const routes = Object.entries(faults).map(([name, fields]) => ({
+    endpoint: toyEndpoint({ method: 'GET', path: `/${name}` }),
+    call: async () => {
+      throw Object.assign(new Error('not started'), fields);
+    },
+  }));
+  const { api, logged } = await startToy(t, { routes });
+  for (const [name, fields] of Object.entries(faults)) {
+    const reply = await api(`/${name}`);
+    t.equal(reply.headers.get('retry-after'), '1');
+    t.match(await answer(reply), {
+      status: 503,
+      body: { msg: 'The server cannot start another process', code: 'SERVICE_UNAVAILABLE' },
+    });
+    t.match(logged.pop(), { err: fields, user: 1 });
+  }
+});

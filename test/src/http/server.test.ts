@@ -1,8 +1,9 @@
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { serviceUnavailable } from '../../../src/errors.js';
-import { successText } from '../../../src/http/json-reply.js';
+import { serviceUnavailable } from '../../../src/errors/index.js';
+import { successText } from '../../../src/http/reply/json-reply.js';
 import { refusalOf, type Health } from '../../../src/http/health.js';
+import { utf8Text } from '../../../src/http/native.js';
 import { createHttpServer } from '../../../src/http/server.js';
 import { StoreUnavailableError } from '../../../src/store/port.js';
 import { RawConnection } from './raw-connection.js';
@@ -277,10 +278,10 @@ void t.test('a gate gives a WebSocket upgrade the same checks, beside the poll',
         const extensions = request.getHeader('sec-websocket-extensions');
         gate(response, request, (exchange, { caller }) => {
           seen.push(caller?.user.user_id);
-          exchange.upgrade({}, key, '', extensions, context);
+          exchange.upgrade({}, [key, '', extensions], context);
         });
       },
-      open: (socket) => void socket.send('hello'),
+      open: (socket) => void socket.send(utf8Text('hello'), false),
     });
   });
   const connect = async (query: string, headers = {}): Promise<string> => {

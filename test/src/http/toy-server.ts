@@ -9,14 +9,14 @@ import {
   required,
   type EndpointDescriptor,
 } from '../../../schemas/endpoint.js';
-import { badRequest, unauthorized } from '../../../src/errors.js';
+import { badRequest, unauthorized } from '../../../src/errors/index.js';
 import {
   createHttpServer,
   type HttpServer,
   type HttpServerOptions,
   type Service,
 } from '../../../src/http/server.js';
-import type { Exchange } from '../../../src/http/exchange.js';
+import type { Exchange } from '../../../src/http/reply/exchange.js';
 import type { Health } from '../../../src/http/health.js';
 import type {
   Authenticator,

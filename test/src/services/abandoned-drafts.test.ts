@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { systemFiles, type Files } from '../../../src/durable-files.js';
+import { systemFiles, type Files } from '../../../src/platform/durable-files.js';
 import { removeAbandonedDrafts } from '../../../src/services/abandoned-drafts.js';
 import { FolderBlobStore } from '../../../src/services/folder-blob-store.js';
 
@@ -13,7 +13,7 @@ function killedUpload(folder: string): void {
   const modules = new URL('../../../src/', import.meta.url).href;
   const program = `
     const { FolderBlobStore } = await import('${modules}services/folder-blob-store.js');
-    const { systemFiles } = await import('${modules}durable-files.js');
+    const { systemFiles } = await import('${modules}platform/durable-files.js');
     const rename = () => process.exit(0);
     await new FolderBlobStore(process.argv[1], { ...systemFiles, rename }).put('${KEY}', Buffer.alloc(9));`;
   execFileSync(process.execPath, ['--input-type=module', '-e', program, folder]);

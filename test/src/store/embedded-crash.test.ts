@@ -72,11 +72,11 @@ void t.test('two processes compete for the lease', async (t) => {
 
 void t.test('when the disk is full, commits fail whole and the rest stays', async (t) => {
   const directory = join(t.testdir(), 'data');
-  // A limit on file size makes writes fail as a full disk does; in blocks of 1024 bytes.
+  // A limit on file size makes writes fail as a full disk does; in blocks of 1024 bytes, above what a store needs to begin.
   const command = [
     '/bin/bash',
     '-c',
-    'ulimit -f 3000; exec "$0" "$@"',
+    'ulimit -f 24000; exec "$0" "$@"',
     ...node(directory, 'failing'),
   ];
   let acknowledged = 0;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { badRequest, storeUnavailable } from '../../../src/errors.js';
+import { badRequest, storeUnavailable } from '../../../src/errors/index.js';
 import { EarlierCommitError } from '../../../src/store/commits.js';
 import { FencedError, StoreUnavailableError, isStoreAway } from '../../../src/store/port.js';
 

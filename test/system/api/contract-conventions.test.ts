@@ -91,6 +91,31 @@ void t.test('the contract on a running server', async (t) => {
     },
   );
 
+  await t.test('a value of an enumeration may be sent bare, or as JSON text', async (t) => {
+    const created = async (path: string, field: string, policy: string) => {
+      const name = `policy ${policy} ${path.length}`;
+      const value = path.endsWith('/create') ? name : JSON.stringify([{ name }]);
+      const subscribers = encodeURIComponent(JSON.stringify([owner.userId]));
+      const fields = `${field}=${encodeURIComponent(value)}&subscribers=${subscribers}`;
+      const sent = `${fields}&topics_policy=${encodeURIComponent(policy)}`;
+      const reply = await raw(owner, 'POST', path, sent);
+      t.match(reply, SUCCESS, `${path} ${policy}`);
+      const { streams } = await owner.ok('GET', '/streams');
+      return (streams as Body[]).find((one) => one.name === name)?.topics_policy;
+    };
+    for (const policy of ['empty_topic_only', '"empty_topic_only"']) {
+      t.equal(
+        await created('/users/me/subscriptions', 'subscriptions', policy),
+        'empty_topic_only',
+      );
+      t.equal(await created('/channels/create', 'name', policy), 'empty_topic_only');
+    }
+    const typing = 'op=%22start%22&type=%22stream%22&topic=x';
+    t.match(await raw(owner, 'POST', '/typing', `${typing}&stream_id=${general}`), SUCCESS);
+    const presence = await raw(owner, 'POST', '/users/me/presence', 'status=%22idle%22');
+    t.match(presence, SUCCESS);
+  });
+
   await t.test('event_queue_longpoll_timeout_seconds exceeds the heartbeat timeout', async (t) => {
     const snapshot = await owner.register({ fetch_event_types: ['realm'] });
     // Between 45 and 55 s (queue-expiry.test.ts).

@@ -3,7 +3,9 @@ import { ApiClient, exchange, form, FORM, type Body, type Reply } from '../harne
 import { NOT_OFFERED, publishedStory, type Published } from '../harness/published-story.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
 
-/** What cannot succeed with what a page can know, and how it is answered: secrets and addresses that others are given. */
+/**
+ * What cannot succeed with what a page can know, and how it is answered: secrets and addresses that others are given.
+ */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   ...NOT_OFFERED,
   'fetch-api-key': /^Your username or password is incorrect/,

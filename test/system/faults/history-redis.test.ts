@@ -59,7 +59,10 @@ if (NO_REDIS !== null) {
     const again = RunningServer.spawn(server.folder, options);
     t.teardown(() => again.kill());
     await again.listening();
-    t.match(again.stdout, /waits on .* holds no organization.*witness-test-.* knows of one/);
+    t.match(
+      again.stdout,
+      /waits on .* holds no organization.*state-127\.0\.0\.1-.*witness\.json knows of one/,
+    );
     // Whoever restores it finds it served again.
     await redis.kill();
     await redis.start();

@@ -15,7 +15,9 @@ import { run, RunningServer, storeFolder } from '../harness/server.js';
 // Loaded machines take long to start processes.
 t.setTimeout(300_000);
 
-/** Numbers of a new history begin at the clock's second: of two that begin in the same one, both could give a number. */
+/**
+ * Numbers of a new history begin at the clock's second: of two that begin in the same one, both could give a number.
+ */
 async function untilNextSecond(): Promise<void> {
   const second = Math.floor(Date.now() / 1000);
   while (Math.floor(Date.now() / 1000) === second) await setTimeout(1000 - (Date.now() % 1000));

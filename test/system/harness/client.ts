@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket, type ClientOptions } from 'ws';
 import { replyFault } from './contract.js';
+import { utf8Of } from './utf8.js';
 
 /** Parameters as a client has them: strings go raw, everything else as JSON. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -88,7 +89,7 @@ function meant(method: string, body: string | Buffer): string {
 /** A reply that is not as the published document says. */
 export class ContractError extends Error {}
 
-/** One request, exactly as described. @throws Error when the connection breaks or the reply is no JSON */
+/** One request, exactly as described. @throws Error when the connection breaks, or the reply is no JSON in UTF-8 */
 export function exchange(
   url: string,
   method: string,
@@ -108,16 +109,17 @@ export function exchange(
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
+          const bytes = Buffer.concat(chunks);
           try {
+            const text = utf8Of(bytes);
             const parsed = text === '' ? {} : (JSON.parse(text) as Body);
             const { statusCode: status = 0, headers: received } = response;
             const fault = replyFault(meant(method, body), path, status, parsed);
             if (fault !== null) reject(new ContractError(fault));
             else resolve({ status, headers: received, text, body: parsed });
           } catch (error) {
-            if (!(error instanceof SyntaxError)) throw error;
-            reject(new Error(`${method} ${path}: no JSON: ${text.slice(0, 200)}`));
+            const fault = error instanceof SyntaxError ? 'no JSON' : String(error);
+            reject(new Error(`${method} ${path}: ${fault}: ${bytes.toString('utf8', 0, 200)}`));
           }
         });
       },

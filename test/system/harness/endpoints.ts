@@ -3,8 +3,8 @@ import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import type { Body } from './client.js';
 
 /**
- * A new key, or no organization, would end the credentials everything else is tried with; an export is told of when it is
- * made, long after its request.
+ * A new key, or no organization, would end the credentials everything else is tried with; an export is told of when it
+ * is made, long after its request.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'regenerate-own-api-key',

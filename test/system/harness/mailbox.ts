@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { Test } from 'tap';
+import { utf8Of } from './utf8.js';
 
 /** A mail as a mailbox got it. */
 export interface ReceivedMail {
@@ -153,7 +154,7 @@ function decodedWords(text: string): string {
     .replace(/\?=\s+=\?/g, '?==?')
     .replace(/=\?utf-8\?([QB])\?([^?]*)\?=/gi, (_all, kind: string, coded: string) =>
       kind.toUpperCase() === 'B'
-        ? Buffer.from(coded, 'base64').toString('utf8')
+        ? utf8Of(Buffer.from(coded, 'base64'))
         : quoted(coded.replaceAll('_', ' ')),
     );
 }
@@ -162,7 +163,7 @@ function quoted(text: string): string {
   const bytes = text
     .replace(/=\r?\n/g, '')
     .replace(/=([0-9A-F]{2})/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  return Buffer.from(bytes, 'latin1').toString('utf8');
+  return utf8Of(Buffer.from(bytes, 'latin1'));
 }
 
 function decoded(headers: Readonly<Record<string, string>>, body: string): string {
@@ -170,8 +171,8 @@ function decoded(headers: Readonly<Record<string, string>>, body: string): strin
     case 'quoted-printable':
       return quoted(body).replaceAll('\r\n', '\n');
     case 'base64':
-      return Buffer.from(body, 'base64').toString('utf8').replaceAll('\r\n', '\n');
+      return utf8Of(Buffer.from(body, 'base64')).replaceAll('\r\n', '\n');
     default:
-      return Buffer.from(body, 'latin1').toString('utf8').replaceAll('\r\n', '\n');
+      return utf8Of(Buffer.from(body, 'latin1')).replaceAll('\r\n', '\n');
   }
 }

@@ -19,7 +19,10 @@ export async function startOrganization(
   const server = await RunningServer.start(t, options);
   if (options.store === undefined) {
     t.teardown(async () => {
-      await server.stop();
+      const { stderr } = await server.stop();
+      // The native HTTP layer writes its complaints between the lines of the log.
+      const plain = /^(?:Warning|Error): .*/m.exec(stderr);
+      if (plain) throw new Error(`A line that is none of the log: ${plain[0]}`);
       await assertJournalTellsAll(server.folder);
     });
   }

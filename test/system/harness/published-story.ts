@@ -20,7 +20,10 @@ interface Parameter {
   readonly content?: Record<string, { readonly example?: unknown }>;
 }
 
-/** All operations as a server at an address publishes them, in an order in which their examples succeed one after another. */
+/**
+ * All operations as a server at an address publishes them, in an order in which their examples succeed one after
+ * another.
+ */
 export function publishedStory(url: string): readonly Published[] {
   const paths = openApiDocument(url).paths as Record<string, Record<string, Body>>;
   return (
@@ -39,7 +42,10 @@ export function publishedStory(url: string): readonly Published[] {
   );
 }
 
-/** What an owner of a new organization is refused: features this server does not offer, or that need more than an example has. */
+/**
+ * What an owner of a new organization is refused: features this server does not offer, or that need more than an
+ * example has.
+ */
 export const NOT_OFFERED: Readonly<Record<string, RegExp>> = {
   'fetch-api-key-by-token': /^JWT authentication is not enabled/,
   'begin-two-factor': /^Wrong password!/,

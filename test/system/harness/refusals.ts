@@ -57,7 +57,9 @@ const WORDINGS: readonly RegExp[] = [
   /^You have given the (poll an option|list a task) with this number already\.$/,
   /^(Unknown type for (poll|todo) data: .*|.* key is missing from (poll|todo) data)$/s,
   /^(Invalid )?(poll|todo) data(\["\w+"\])?( is not a \w+| is not an integer| cannot be blank\.)?$/,
-  // endpoints-flags.md#reactions, endpoints-files.md#files, endpoints-organization.md#change-organization to endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what hangs on messages, pictures of the organization
+  // endpoints-flags.md#reactions, endpoints-files.md#files, endpoints-organization.md#change-organization to
+  // endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what hangs on messages, pictures of the
+  // organization
   /^Reaction (already exists|doesn't exist)\.$/,
   /^(Invalid emoji (name|code|type)|Invalid custom emoji( name)?|This custom emoji has been deactivated)\.$/,
   /^At least one of the following arguments must be present: emoji_name, emoji_code$/,
@@ -199,7 +201,8 @@ const WORDINGS: readonly RegExp[] = [
   /^Scheduled message was already sent$/,
   /^Recipient list may only contain user IDs$/,
   /^Too many recipients \(maximum 1000\)\.$/,
-  // endpoints-users.md#users and endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields, endpoints-bots.md#bots
+  // endpoints-users.md#users and endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields,
+  // endpoints-bots.md#bots
   /^No such bot$/,
   /^Cannot deactivate the only (organization owner|organization owner\.|user\.)$/,
   /^The owner permission cannot be removed from the only organization owner\.$/,
@@ -247,7 +250,8 @@ const WORDINGS: readonly RegExp[] = [
   /^The anchor can only be excluded at an end of the range$/,
   /^Channel\(s\) \(.*\) do not exist$/s,
   /^User not authorized to execute queries on behalf of '.*'$/s,
-  // requests.md#routing to errors-by-endpoint.md#by-endpoint: who may send where, what a state of the organization forbids
+  // requests.md#routing to errors-by-endpoint.md#by-endpoint: who may send where, what a state of the organization
+  // forbids
   /^Unable to access channel \(.*\)\.$/s,
   /^Not authorized to send to channel '.*'$/s,
   /^You do not have permission to (post|create new topics) in this channel\.$/,

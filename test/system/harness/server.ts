@@ -72,7 +72,10 @@ function cleanEnvironment(): Record<string, string | undefined> {
   );
 }
 
-/** Starts the program; whoever calls this ends it. With `NODE_OPTIONS` of its own it runs as for an operator: it is measured. */
+/**
+ * Starts the program; whoever calls this ends it. With `NODE_OPTIONS` of its own it runs as for an operator: it is
+ * measured.
+ */
 export function launch(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { utf8Of } from './utf8.js';
 import { eventFault } from './contract.js';
 import type { ApiClient, Body, Parameters, WireEvent } from './client.js';
 
@@ -14,7 +15,7 @@ export class SocketReader {
   private fault = '';
 
   constructor(private readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) => this.received(data.toString()));
+    socket.on('message', (data: Buffer) => this.received(utf8Of(data)));
     // A refused upgrade also shows as a close.
     socket.on('error', (error) => (this.fault = error.message));
     this.closed = new Promise((resolve) => {

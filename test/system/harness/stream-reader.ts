@@ -1,4 +1,6 @@
+import type { TextDecoder } from 'node:util';
 import { eventFault } from './contract.js';
+import { utf8Decoder } from './utf8.js';
 import { form, type ApiClient, type Body, type Parameters, type WireEvent } from './client.js';
 
 /** One event of a stream, as an `EventSource` would see it. */
@@ -25,6 +27,8 @@ export class StreamReader {
   private readonly connection: AbortController;
   private readonly waiting: (() => void)[] = [];
   private isOver = false;
+  /** What was wrong with the bytes of the stream. */
+  private fault: TypeError | undefined;
 
   private constructor(response: Response, connection: AbortController) {
     this.headers = response.headers;
@@ -56,6 +60,7 @@ export class StreamReader {
     for (;;) {
       const event = this.unread.shift();
       if (event) return event;
+      if (this.fault) throw this.fault;
       if (this.isOver) throw new Error('The stream has ended');
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
@@ -81,6 +86,7 @@ export class StreamReader {
   /** Whether the server has completed the reply, once it has. */
   async ended(): Promise<boolean> {
     while (!this.isOver) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.fault) throw this.fault;
     return this.unread.length === 0;
   }
 
@@ -90,10 +96,10 @@ export class StreamReader {
 
   private async read(body: ReadableStream<Uint8Array>): Promise<void> {
     let text = '';
-    const decoder = new TextDecoder();
+    const decoder = utf8Decoder();
     try {
       for await (const chunk of body) {
-        text += decoder.decode(chunk, { stream: true });
+        text += this.decoded(decoder, chunk);
         const blocks = text.split('\n\n');
         text = blocks.pop()!;
         for (const block of blocks) this.block(block);
@@ -104,6 +110,16 @@ export class StreamReader {
     }
     this.isOver = true;
     this.tell();
+  }
+
+  /** @throws TypeError for bytes that are not UTF-8, which whoever reads gets, too */
+  private decoded(decoder: TextDecoder, chunk: Uint8Array): string {
+    try {
+      return decoder.decode(chunk, { stream: true });
+    } catch (error) {
+      this.fault = error as TypeError;
+      throw error;
+    }
   }
 
   private block(block: string): void {

@@ -349,7 +349,8 @@ void t.test('where there is nothing, nothing is made', async (t) => {
   t.notOk(existsSync(join(folder, 'data.mdb')));
   t.match(await run(['stats', '--store', 'redis://127.0.0.1:1/'], {}, folder), {
     code: 1,
-    stderr: /^Failed: No leading server has its admin socket at admin-main\.sock/,
+    stderr:
+      /^Failed: No leading server has its admin socket at state-127\.0\.0\.1-1-0-main\/admin\.sock/,
   });
 });
 

@@ -108,9 +108,9 @@ void t.test('a check names what is wrong, and nothing of it is restored', async 
   const file = fileBelow(join(to, 'files'));
   appendFileSync(file, 'x');
   const damaged = await check(to);
-  t.match(damaged, { code: 1, stderr: /^attachment:1: .* has 9 bytes$/m });
+  t.match(damaged, { code: 1, stderr: /^file of attachment:1: .* has 9 bytes in place of 8$/m });
   rmSync(file);
-  t.match(await check(to), { code: 1, stderr: /^attachment:1: .* is not there$/m });
+  t.match(await check(to), { code: 1, stderr: /^file of attachment:1: .* is not there$/m });
   const there = storeFolder(t);
   t.match(await run(['restore', to, ...at(there)]), { code: 1 });
   t.notOk(existsSync(join(there, 'data.mdb')));

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
@@ -97,6 +98,21 @@ void t.test('health is 200 when ready and 503 while draining', async (t) => {
   t.equal(exit.code, 0);
   t.ok(exit.ms < underLoad(10_000), `gone within 10 s: ${exit.ms} ms`);
 });
+
+const HAS_IPV6 = Object.values(networkInterfaces())
+  .flat()
+  .some((found) => found?.address === '::1');
+
+for (const host of ['::1', '::']) {
+  const options = { skip: HAS_IPV6 ? false : 'this machine has no ::1' };
+  void t.test(`--host ${host} needs no --url`, options, async (t) => {
+    const server = RunningServer.spawn(storeFolder(t), { args: ['--host', host] });
+    t.teardown(() => server.kill());
+    const [, url] = await server.printed(/^Parley is listening on (http:\/\/\[::1\]:\d+)$/m);
+    const reply = await fetch(`${url}/api/v1/server_settings`);
+    t.match(await reply.json(), { result: 'success', realm_url: url });
+  });
+}
 
 void t.test('while starting, nothing is answered but 503', async (t) => {
   const folder = storeFolder(t);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { runAdmin } from '../../../src/app/admin/admin-client.js';
-import { readCommand } from '../../../src/command-line.js';
+import { readCommand } from '../../../src/cli/command-line.js';
 import { openStore } from '../../../src/store/open.js';
 import { ApiClient, type Body } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';

@@ -40,7 +40,7 @@ process.stdout.write(\`toy is process \${process.pid}\\n\`);
 function toyRepository(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-start-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  for (const file of ['package.json', 'tsconfig.json', 'scripts']) {
+  for (const file of ['package.json', 'tsconfig.json', 'scripts', HASHES]) {
     cpSync(file, join(folder, file), { recursive: true });
   }
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
@@ -54,13 +54,16 @@ function toyRepository(t: Test): string {
   return folder;
 }
 
+/** Read by the server beside its program. */
+const HASHES = 'docs/native-binaries.sha256';
+
 /** What `npm start` needs of this repository, compiled as it is: another run may be using that. */
 function wholeRepository(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-start-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const sources = ['schemas', 'actors', 'src'];
   const compiled = ['server', '.compiled.json'].map((name) => `dist/${name}`);
-  const settings = ['package.json', 'tsconfig.json', 'scripts'];
+  const settings = ['package.json', 'tsconfig.json', 'scripts', HASHES];
   for (const name of [...sources, ...compiled.filter(existsSync), ...settings]) {
     cpSync(name, join(folder, name), { recursive: true, preserveTimestamps: true });
   }

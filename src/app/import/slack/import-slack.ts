@@ -12,6 +12,7 @@ import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
 import { daysOf, messagesOf, type SlackMessage, text } from './slack-files.js';
+import { noteLeftovers } from './slack-leftovers.js';
 import { SlackPeople, type SlackConversation } from './slack-people.js';
 import { markdownOf, type SlackNames } from './slack-text.js';
 import { fileName, SlackUploads, takeAvatars, type SharedFile } from './slack-uploads.js';
@@ -34,6 +35,7 @@ export async function importSlack(job: ImportJob, name: string): Promise<string>
   const messages = new SlackMessages(job, target, people);
   await messages.take();
   await messages.writeReadState();
+  noteLeftovers(folder, people, (id) => messages.hasFile(id), job.omissions);
   const { org } = target;
   await target.write(target.transact(() => org.counters.skip('message', messages.count)));
   await target.finish(messages.count + 1);
@@ -69,6 +71,11 @@ class SlackMessages {
   /** Files that were in the archive. */
   get files(): number {
     return this.uploads.count;
+  }
+
+  /** Whether a message has a file, by its id there. */
+  hasFile(id: string): boolean {
+    return this.uploads.has(id);
   }
 
   /** Takes messages day by day, so that they get numbers in the order of their times. */

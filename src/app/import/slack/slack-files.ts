@@ -8,6 +8,9 @@ import { rowsOf, type JsonRow } from '../json-rows.js';
 /** Most messages of one day, which memory holds at once. */
 const MAX_DAY = 500_000;
 
+/** Name of the file with the messages of a day. */
+export const DAY = /^(\d{4}-\d\d-\d\d)\.json$/;
+
 /** A message with the conversation that it is in. */
 export interface SlackMessage {
   /** Name of the folder: of a channel, or id of a conversation. */
@@ -26,6 +29,13 @@ export async function listOf(folder: string, name: string): Promise<JsonRow[]> {
   return rows;
 }
 
+/** Names of the folders of an export, by their composed form: macOS decomposes names when it unpacks an archive. */
+export async function foldersOf(folder: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const folders = entries.filter((one) => one.isDirectory());
+  return new Map(folders.map(({ name }) => [name.normalize(), name]));
+}
+
 /** Folders by day, the oldest first. */
 export async function daysOf(
   folder: string,
@@ -36,7 +46,7 @@ export async function daysOf(
     const place = join(folder, name);
     if (!existsSync(place)) continue;
     for (const file of await readdir(place)) {
-      const day = /^(\d{4}-\d\d-\d\d)\.json$/.exec(file)?.[1];
+      const day = DAY.exec(file)?.[1];
       if (day === undefined) continue;
       const list = days.get(day) ?? [];
       if (list.length === 0) days.set(day, list);

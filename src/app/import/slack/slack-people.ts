@@ -9,7 +9,7 @@ import { ArchiveError } from '../archive.js';
 import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
 import { addAccount, addChannel, addSubscription } from '../people.js';
-import { listOf, text } from './slack-files.js';
+import { foldersOf, listOf, text } from './slack-files.js';
 import { addProfiles } from './slack-profiles.js';
 
 /** Sends what no account sent. */
@@ -45,8 +45,13 @@ export class SlackPeople {
     if (users.length === 0) {
       throw new ArchiveError('users.json is missing or empty: this is no Slack export');
     }
+    const folders = await foldersOf(folder);
     const of = (rows: JsonRow[], kind: SlackConversation['kind'], named: string) =>
-      rows.map((row) => ({ folder: text(row, named), id: text(row, 'id'), row, kind }));
+      rows.map((row) => {
+        const name = text(row, named);
+        const found = folders.get(name.normalize()) ?? name;
+        return { folder: found, id: text(row, 'id'), row, kind };
+      });
     return new SlackPeople(users, [
       ...of(await listOf(folder, 'channels.json'), 'public', 'name'),
       ...of(await listOf(folder, 'groups.json'), 'private', 'name'),

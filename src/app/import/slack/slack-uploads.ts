@@ -13,6 +13,7 @@ import {
   sanitizedName,
 } from '../../../organization/uploads/attachments.js';
 import { changeAvatar } from '../../../organization/users/avatar-change.js';
+import { checksumOfFile } from '../../../services/file-checksum.js';
 import type { Write } from '../../../store/port.js';
 import { fileIn } from '../archive.js';
 import { ArchivePictures, MAX_FILE, addImportedFile } from '../stored-files.js';
@@ -37,6 +38,8 @@ export interface SharedFile {
 export class SlackUploads {
   /** Numbers here, by ids there. */
   private readonly taken = new Map<string, number>();
+  /** Ids there of all that messages have. */
+  private readonly shared = new Set<string>();
   /** Messages that link files, since this was last written; by file. */
   private waiting = new Map<number, number[]>();
 
@@ -50,10 +53,16 @@ export class SlackUploads {
     return this.target.org.attachments.size;
   }
 
+  /** Whether a message has a file, by its id there: it was taken, or noted as too large. */
+  has(id: string): boolean {
+    return this.shared.has(id);
+  }
+
   /** Stores a file where no former message had it. @returns undefined where it is not in the archive */
   async take({ row, userId, timestamp }: SharedFile): Promise<AttachmentDocument | undefined> {
     const id = text(row, 'id');
     const { attachments } = this.target.org;
+    this.shared.add(id);
     const known = this.taken.get(id);
     if (known !== undefined) return attachments.get(known);
     const { folder, blobs, omissions } = this.job;
@@ -71,7 +80,9 @@ export class SlackUploads {
     const path_id = `${REALM_ID}/${hash.slice(0, 2)}/${hash.slice(2, 34)}/${sanitizedName(name)}`;
     if (!attachments.byPath(path_id)) {
       await blobs.put(attachmentKey({ path_id }), data);
-      const file = { name, path_id, size: data.length, user_id: userId, create_time: timestamp };
+      const sha256 = await checksumOfFile(data);
+      const said = { name, path_id, user_id: userId, create_time: timestamp };
+      const file = { ...said, size: data.length, sha256 };
       const writes = this.target.transact(({ org }) => {
         addImportedFile(org, { id: org.counters.next('attachment'), ...file, message_ids: [] });
       });

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attachmentKey } from '../../../organization/uploads/attachments.js';
+import { checksumOfFile } from '../../../services/file-checksum.js';
 import { checkKey } from '../../../services/blob-store.js';
 import { fileIn } from '../archive.js';
 import { addImportedFile, MAX_FILE } from '../stored-files.js';
@@ -38,6 +39,7 @@ export async function takeFiles(
     await blobs.put(attachmentKey({ path_id }), data);
     const attachment = {
       ...{ id, user_id: owner, name: textIn(row, 'file_name'), path_id, size: data.length },
+      sha256: await checksumOfFile(data),
       create_time: secondsIn(row, 'create_time'),
       message_ids: messagesOf(row),
     };

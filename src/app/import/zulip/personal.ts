@@ -1,7 +1,7 @@
 /** What people of a Zulip export chose and wrote for themselves. */
 import { MAX_SNIPPETS } from '../../../../schemas/limits.js';
 import { PROFILE_FIELD_TYPE } from '../../../../schemas/users/profile-field-document.js';
-import { ApiError } from '../../../errors.js';
+import { ApiError } from '../../../errors/index.js';
 import { addSnippet } from '../../../organization/personal/saved-snippets.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';

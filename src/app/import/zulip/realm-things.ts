@@ -1,7 +1,9 @@
-/** What an organization of a Zulip export has of its own: emoji, linkifiers, playgrounds, domains and profile fields. */
+/**
+ * What an organization of a Zulip export has of its own: emoji, linkifiers, playgrounds, domains and profile fields.
+ */
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji-document.js';
-import { ApiError } from '../../../errors.js';
+import { ApiError } from '../../../errors/index.js';
 import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
 import { addLinkifier } from '../../../organization/realm/linkifiers.js';
 import { addPlayground } from '../../../organization/realm/playgrounds.js';

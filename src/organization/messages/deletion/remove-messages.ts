@@ -5,7 +5,7 @@ import { emitChannelUpdate } from '../../views/channel-events.js';
 import { emitFlagsTo, emitMessagesDeleted } from '../message-events.js';
 import type { Transaction } from '../../state/transaction.js';
 import { deletionNotices, type DeletionNotice } from './deletion-audience.js';
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import type { Organization } from '../../state/organization.js';
 import { allows } from '../../access/permissions.js';
 import type { MessageSummary } from '../../state/message-index/message-index.js';

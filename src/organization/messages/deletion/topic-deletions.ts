@@ -8,12 +8,13 @@ import {
 } from '../../../../actors/topic-deletion.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { ApiError, badRequest, mustBe, serviceUnavailable } from '../../../errors.js';
+import { ApiError, badRequest, mustBe, serviceUnavailable } from '../../../errors/index.js';
 import { MessageAccess } from '../message-access.js';
 import { intervalAtOrAfter, type Intervals } from '../../state/message-index/intervals.js';
 import { removeMessages } from './remove-messages.js';
 import type { Organization } from '../../state/organization.js';
-import { isAdministrator } from '../../access/permissions.js';
+import { deleteTopic } from '../../../../schemas/messages/message-deletion.js';
+import { checkAccess } from '../../access/endpoint-access.js';
 import type { Runtime, Transaction } from '../../state/transaction.js';
 
 /** Dependencies of the jobs. */
@@ -202,7 +203,8 @@ function deleteNewest(tx: Transaction, job: Job, newest: number): number {
 /** @throws ApiError when the actor lost the right since the request was admitted */
 function requireStillAllowed(org: Organization, job: Job): void {
   const actor = org.users.get(job.actorId);
-  if (!actor?.is_active || !isAdministrator(actor)) throw mustBe('administrator');
+  if (!actor?.is_active) throw mustBe('administrator');
+  checkAccess(deleteTopic, actor);
   if (visibleTo(org, job).length === 0) throw badRequest('Invalid channel ID');
 }
 

@@ -169,8 +169,8 @@ function movePolicies(tx: Transaction, move: MovePlan, { messages }: Edit): void
 }
 
 /**
- * Emits the deletion to users who cannot read the new channel, deletes their flags of the messages, and takes notices of
- * them off their devices.
+ * Emits the deletion to users who cannot read the new channel, deletes their flags of the messages, and takes notices
+ * of them off their devices.
  */
 function emitLost(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from']): void {
   const { messageFlags, notifier } = tx.org;

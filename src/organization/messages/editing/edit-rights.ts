@@ -1,7 +1,7 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { badRequest, moveTimeLimitExceeded } from '../../../errors.js';
+import { badRequest, moveTimeLimitExceeded } from '../../../errors/index.js';
 import type { Organization } from '../../state/organization.js';
 import { allows } from '../../access/permissions.js';
 import type { Resolution } from '../../topics/moved-topic.js';

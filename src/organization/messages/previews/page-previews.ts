@@ -1,7 +1,7 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { ApiError } from '../../../errors.js';
-import { FairLimiter } from '../../../services/fair-limiter.js';
+import { ApiError } from '../../../errors/index.js';
+import { FairLimiter } from '../../../turns/fair-limiter.js';
 import {
   pagePreviewHtml,
   type PageSummary,
@@ -29,9 +29,9 @@ interface PagePreviewOptions {
 }
 
 /**
- * PagePreviews shows below messages what the web pages that they link say of themselves (message-formatting.md#page-previews):
- * after the message was sent, by a change of its HTML. What is not there when this node ends or stops to lead is dropped;
- * the links stay.
+ * PagePreviews shows below messages what the web pages that they link say of themselves
+ * (message-formatting.md#page-previews): after the message was sent, by a change of its HTML. What is not there when
+ * this node ends or stops to lead is dropped; the links stay.
  */
 export class PagePreviews implements PageAsker {
   /** By message; the newest text counts. */
@@ -75,13 +75,13 @@ export class PagePreviews implements PageAsker {
     const claimant = { source: String(senderId), account: String(messageId) };
     this.limiter
       .run(claimant, () => this.show(job))
+      .finally(() => {
+        if (this.isWanted(job)) this.jobs.delete(messageId);
+      })
       .catch((error: unknown) => {
         // Too many wait; or this term of leadership ends, of which others tell.
         if (error instanceof ApiError) return;
         this.options.log.warn({ err: error }, 'a message got no previews');
-      })
-      .finally(() => {
-        if (this.isWanted(job)) this.jobs.delete(messageId);
       });
   }
 

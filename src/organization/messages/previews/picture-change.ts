@@ -4,8 +4,8 @@ import type { ThumbnailedImage } from '../../../services/markdown/media/upload-h
 import type { RenderingChange } from './rendering.js';
 
 /**
- * What becomes of a message whose picture has its thumbnails, or is none: a picture in the text that is none becomes a link,
- * so that `has:link` finds the message from then on, and `has:image` only where it has another picture.
+ * What becomes of a message whose picture has its thumbnails, or is none: a picture in the text that is none becomes a
+ * link, so that `has:link` finds the message from then on, and `has:image` only where it has another picture.
  */
 export function pictureChange(
   { rendered_content, has_link, has_image }: MessageDocument,

@@ -11,7 +11,8 @@ export type RenderingChange = Pick<MessageDocument, 'rendered_content'> &
 
 /**
  * Changes the HTML of a message that may have been sent long ago, in a transaction of its own.
- * @param change the HTML it gets, with what it contains where that is not as before; null, or the HTML it has, for no change
+ * @param change the HTML it gets, with what it contains where that is not as before; null, or the HTML it has, for no
+ * change
  */
 export async function changeRendering(
   runtime: Pick<Runtime, 'org' | 'transact'>,

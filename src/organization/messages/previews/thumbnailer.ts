@@ -1,7 +1,7 @@
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import type { BlobStore } from '../../../services/blob-store.js';
-import { ApiError } from '../../../errors.js';
-import { EventLoopYield } from '../../../event-loop-yield.js';
+import { ApiError } from '../../../errors/index.js';
+import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { THUMBNAIL } from '../../../services/markdown/media/upload-html.js';
 import type { Thumbnails } from '../../../services/pictures/job.js';
 import type { Pictures } from '../../../services/pictures/pictures.js';
@@ -9,6 +9,7 @@ import type { Runtime } from '../../state/transaction.js';
 import { attachmentKey, imageOf, thumbnailKey } from '../../uploads/media.js';
 import { pictureChange } from './picture-change.js';
 import { changeRendering } from './rendering.js';
+import { inBackground, untold } from '../../../turns/background.js';
 
 /** Pause after a picture that could not be worked on for now, milliseconds. */
 const RETRY_MS = 10_000;
@@ -23,10 +24,10 @@ interface ThumbnailerParts {
 }
 
 /**
- * Thumbnailer makes the thumbnails of uploaded pictures, one picture at a time, and tells those who see a message that was
- * sent before they were ready. What is to be made is in the documents, so that the next leader goes on: first each message
- * changes, with its event, and then the file's document, in whose place nobody can send another message. What is no
- * picture loses its preview.
+ * Thumbnailer makes the thumbnails of uploaded pictures, one picture at a time, and tells those who see a message that
+ * was sent before they were ready. What is to be made is in the documents, so that the next leader goes on: first each
+ * message changes, with its event, and then the file's document, in whose place nobody can send another message. What
+ * is no picture loses its preview.
  */
 export class Thumbnailer {
   private readonly waiting = new Set<number>();
@@ -49,7 +50,7 @@ export class Thumbnailer {
     for (const { id, image } of org.attachments.values()) {
       if (image?.state === 'pending') this.waiting.add(id);
     }
-    void this.work();
+    inBackground(this.work(), untold);
   }
 
   /** Begins no further picture, and changes nothing more. */
@@ -67,7 +68,7 @@ export class Thumbnailer {
   /** A picture was uploaded. */
   add(attachmentId: number): void {
     this.waiting.add(attachmentId);
-    void this.work();
+    inBackground(this.work(), untold);
   }
 
   private async work(): Promise<void> {
@@ -82,7 +83,8 @@ export class Thumbnailer {
     } catch (error) {
       // Too many pictures wait, the store of files is away, or this node ends: it stays to be made.
       this.parts.log.warn({ err: error }, 'a thumbnail could not be made; it is tried again');
-      if (!this.stopped) this.retry = setTimeout(() => void this.work(), RETRY_MS).unref();
+      if (!this.stopped)
+        this.retry = setTimeout(() => inBackground(this.work(), untold), RETRY_MS).unref();
     } finally {
       this.isWorking = false;
     }
@@ -123,8 +125,8 @@ export class Thumbnailer {
   }
 
   /**
-   * Changes the messages that link the file, and then its document. Each is worked on once, and again where it links the
-   * file anew meanwhile: the work is that of the messages, however many wait.
+   * Changes the messages that link the file, and then its document. Each is worked on once, and again where it links
+   * the file anew meanwhile: the work is that of the messages, however many wait.
    * @param done the file as it will be
    * @returns whether the file is still there
    */

@@ -1,5 +1,5 @@
 import { MAX_NARROW_USERS, type NarrowTerm } from '../../../../schemas/messages/narrow.js';
-import { badNarrow } from '../../../errors.js';
+import { badNarrow } from '../../../errors/index.js';
 
 /** The operators in their modern spelling (endpoints-messages.md#read-messages). */
 type NarrowOperator =

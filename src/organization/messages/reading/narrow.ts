@@ -1,6 +1,6 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { NarrowTerm } from '../../../../schemas/messages/narrow.js';
-import { badNarrow } from '../../../errors.js';
+import { badNarrow } from '../../../errors/index.js';
 import type { MessageAccess } from '../message-access.js';
 import { ALL_IDS, contains } from '../../state/message-index/intervals.js';
 import type { MessageIndex } from '../../state/message-index/message-index.js';

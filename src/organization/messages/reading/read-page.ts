@@ -1,6 +1,6 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { LARGEST_ANCHOR } from '../../../../schemas/limits.js';
-import { EventLoopYield } from '../../../event-loop-yield.js';
+import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { MessageAccess } from '../message-access.js';
 import type { MessageQuery } from './narrow.js';
 import { MergedCursor, type Direction } from '../../state/message-index/merged-cursor.js';

@@ -1,5 +1,5 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import { badNarrow } from '../../../errors.js';
+import { badNarrow } from '../../../errors/index.js';
 import {
   HIGHLIGHT_END,
   HIGHLIGHT_START,

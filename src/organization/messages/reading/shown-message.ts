@@ -7,7 +7,7 @@ import {
   type MessageContext,
   type MessageForm,
 } from '../../../journal/renderers/message.js';
-import { lruOfBytes, type CacheLimits } from '../../../services/lru.js';
+import { lruOfBytes, type CacheLimits } from '../../../platform/lru.js';
 import { shownEditHistory, type HistoryPolicy } from '../editing/history-view.js';
 import type { Organization } from '../../state/organization.js';
 

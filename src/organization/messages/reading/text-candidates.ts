@@ -1,4 +1,4 @@
-import type { EventLoopYield } from '../../../event-loop-yield.js';
+import type { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import type { MessageAccess } from '../message-access.js';
 import { MergedCursor, sizeOf, type Direction } from '../../state/message-index/merged-cursor.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { EventLoopYield } from '../../../event-loop-yield.js';
-import { readFollowedEntry } from '../../../journal/entry-reading.js';
+import { EventLoopYield } from '../../../turns/event-loop-yield.js';
+import { endOf, positionOf, readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type {
   FedIndex,
@@ -26,8 +26,8 @@ export interface SearchFeedOptions {
 }
 
 /**
- * Changes are collected for so long, or until they are so many: a message that is brought alone costs half a millisecond
- * of processor, and a search looks through the few that were not brought. Milliseconds.
+ * Changes are collected for so long, or until they are so many: a message that is brought alone costs half a
+ * millisecond of processor, and a search looks through the few that were not brought. Milliseconds.
  */
 const COLLECTING_MS = 1000;
 const ENOUGH = 100;
@@ -217,18 +217,21 @@ export class SearchFeed implements TextIndex {
     return coveredFrom > 0 || Math.abs(size - messages) <= this.changes.size;
   }
 
-  /** Remembers what changed after a position; false where the journal does not reach back so far. */
+  /** Remembers what changed after a position, the last one of an entry; false where the journal lacks some of it. */
   private async recall(position: number): Promise<boolean> {
     const { store } = this.options;
     const head = this.options.runtime.journal.durableHead.seq;
-    const oldest = await store.firstSeq();
-    if (oldest === null || oldest > position || position > head) return false;
+    if (position > head || ((await store.firstSeq()) ?? Infinity) > position) return false;
+    const [known] = await store.readJournal(position, position, 1);
+    let next = known ? endOf(positionOf(known)) : position + 1;
     const pause = new EventLoopYield();
-    for (let after = position + 1; after <= head && !this.isEnding;) {
-      const entries = await store.readJournal(after, head, ENTRIES);
+    while (next <= head && !this.isEnding) {
+      const entries = await store.readJournal(next, head, ENTRIES);
+      if (entries.length === 0) return false;
       for (const stored of entries) {
         const entry = readFollowedEntry(stored);
-        if (!entry) return false;
+        if (!entry || stored.seq !== next) return false;
+        next = endOf(entry.position);
         for (const { key } of entry.changes) {
           if (key.collection !== this.messages.name) continue;
           const id = Number(key.id);
@@ -237,7 +240,6 @@ export class SearchFeed implements TextIndex {
         }
         if (pause.isDue) await pause.take();
       }
-      after = (entries[entries.length - 1]?.seq ?? head) + 1;
       await this.wait(0);
     }
     return true;

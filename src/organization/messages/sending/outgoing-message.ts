@@ -1,6 +1,6 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { badRequest, noSuchChannelId, noSuchChannelName } from '../../../errors.js';
+import { badRequest, noSuchChannelId, noSuchChannelName } from '../../../errors/index.js';
 import type { Organization } from '../../state/organization.js';
 import { canSeeChannel } from '../../access/permissions.js';
 import { canSeeUser } from '../../access/user-access.js';
@@ -64,7 +64,8 @@ function channelNamed(org: Organization, named: unknown): ChannelDocument | unde
 
 /**
  * The users that `to` names: ids, API e-mails, or e-mails separated by commas.
- * @throws ApiError with the messages of endpoints-messages.md#send-message; users whom the sender may not see are unknown
+ * @throws ApiError with the messages of endpoints-messages.md#send-message; users whom the sender may not see are
+ * unknown
  */
 export function readUsers(org: Organization, sender: UserDocument, to: unknown): UserDocument[] {
   const entries = entriesOf(to);

@@ -266,8 +266,8 @@ const UNWATCHED = { followed: NOBODY, muted: NOBODY };
 
 /**
  * Queues a new message for the outgoing webhook bots that it mentions by name, or that get it as a direct message
- * (endpoints-bots.md#outgoing-webhooks). Not for messages of bots: two of them would talk forever. A bot with too many that
- * wait gets no more meanwhile.
+ * (endpoints-bots.md#outgoing-webhooks). Not for messages of bots: two of them would talk forever. A bot with too many
+ * that wait gets no more meanwhile.
  */
 function queueOutgoingHooks(
   tx: Transaction,

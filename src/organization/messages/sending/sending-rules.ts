@@ -2,7 +2,7 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../../schemas/limits.js';
-import { badRequest, wildcardNotAllowed } from '../../../errors.js';
+import { badRequest, wildcardNotAllowed } from '../../../errors/index.js';
 import type { TextFacts } from '../../../services/markdown/facts.js';
 import type { Organization } from '../../state/organization.js';
 import { allows, canReadChannel } from '../../access/permissions.js';

@@ -4,7 +4,7 @@ import type {
 } from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { MAX_SUBMESSAGES, MAX_SUBMESSAGES_LENGTH } from '../../../../schemas/limits.js';
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import type { Transaction } from '../../state/transaction.js';
 import { followByAction } from '../../topics/topic-policy.js';
 import { holderAudiences } from '../holder-audiences.js';
@@ -15,8 +15,8 @@ import type { WidgetContent } from './widget-content.js';
 
 /**
  * Does something with the poll or to-do list of a message that the user may see, given its current document
- * (endpoints-flags.md#submessages): keeps what was done, and tells those who have the message. What changes nothing, such as
- * the same vote again, is neither kept nor told. It counts as participation in the topic.
+ * (endpoints-flags.md#submessages): keeps what was done, and tells those who have the message. What changes nothing,
+ * such as the same vote again, is neither kept nor told. It counts as participation in the topic.
  * @throws ApiError
  */
 export function addSubmessage(

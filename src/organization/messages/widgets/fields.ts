@@ -1,5 +1,5 @@
 import { MAX_WIDGET_TEXT_LENGTH } from '../../../../schemas/limits.js';
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import { invalidCharacterAt } from '../../../services/text/stored-text.js';
 
 /* Checks of what clients send about widgets. They throw ApiError, in the words that clients of the protocol know. */

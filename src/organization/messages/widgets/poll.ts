@@ -1,6 +1,6 @@
 import type { SubmessageDocument } from '../../../../schemas/messages/message-document.js';
 import { MAX_WIDGET_INDEX } from '../../../../schemas/limits.js';
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import { aName, anObject, aString, aText, between, exactly } from './fields.js';
 import { CANNED, type Adder, type Widget, type WidgetUser } from './widget.js';
 import type { PollStart } from './widget-content.js';

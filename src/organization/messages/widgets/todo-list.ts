@@ -1,6 +1,6 @@
 import type { SubmessageDocument } from '../../../../schemas/messages/message-document.js';
 import { MAX_WIDGET_INDEX } from '../../../../schemas/limits.js';
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import { aBoolean, aName, anObject, aString, aText, between, exactly } from './fields.js';
 import { CANNED, type Adder, type Widget, type WidgetUser } from './widget.js';
 import type { TodoStart } from './widget-content.js';
@@ -29,9 +29,9 @@ type TodoAction =
   | { readonly type: 'new_task_list_title'; readonly title: string };
 
 /**
- * A to-do list (endpoints-flags.md#to-do-lists): a title and tasks. Everybody who sees the message may add tasks, and say
- * of each that it is done, or is not. Whether it is, clients count: each `strike` turns it round, so the server keeps all
- * of them that have no other one to undo them.
+ * A to-do list (endpoints-flags.md#to-do-lists): a title and tasks. Everybody who sees the message may add tasks, and
+ * say of each that it is done, or is not. Whether it is, clients count: each `strike` turns it round, so the server
+ * keeps all of them that have no other one to undo them.
  */
 export class TodoList implements Widget {
   private title: string;

@@ -1,4 +1,4 @@
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import { withoutInvalidCharacters } from '../../../services/text/stored-text.js';
 import { anObject, aString, aText, exactly, listOf, type Read } from './fields.js';
 
@@ -26,8 +26,8 @@ const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/u;
 const LIST_MARK = /^\s*[-*]?\s*/u;
 
 /**
- * The widget that a text makes (endpoints-flags.md#widgets): `/poll` or `/todo`, question or title in the same line, and
- * an option or a task in each further one, without what `aText` refuses. Undefined for all other texts.
+ * The widget that a text makes (endpoints-flags.md#widgets): `/poll` or `/todo`, question or title in the same line,
+ * and an option or a task in each further one, without what `aText` refuses. Undefined for all other texts.
  */
 export function widgetOf(content: string): WidgetContent | undefined {
   const command = /^\/(poll|todo)(?=\s|$)/u.exec(content);

@@ -108,8 +108,8 @@ export class UserCollection extends PersonalCollection<UserDocument> {
 }
 
 /**
- * What addresses are compared by: without case. A compatibility form of a letter stays as it is, since its small letter may
- * be that of another address: the sign for kelvin becomes a k.
+ * What addresses are compared by: without case. A compatibility form of a letter stays as it is, since its small letter
+ * may be that of another address: the sign for kelvin becomes a k.
  */
 function addressKey(email: string): string {
   return email.normalize('NFKC') === email ? email.toLowerCase() : email;

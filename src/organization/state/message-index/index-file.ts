@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { readFollowedEntry } from '../../../journal/entry-reading.js';
-import type { EntryChange, Store, StoredEntry } from '../../../store/port.js';
+import { endOf, readEntry, readFollowedEntry } from '../../../journal/entry-reading.js';
+import type { EntryChange, Store } from '../../../store/port.js';
 import { FoldError } from '../fold.js';
 import { bytesOf, imageFrom, SUM_BYTES, sumBytes, type IndexOrigin } from './index-bytes.js';
 import type { IndexImage } from './index-image.js';
@@ -51,7 +51,7 @@ export class IndexFile {
   /** @param path null: nothing is kept */
   constructor(
     private readonly path: string | null,
-    private readonly store: Pick<Store, 'readJournal'>,
+    private readonly store: Pick<Store, 'readJournal' | 'lastEntry'>,
     private readonly failed: (error: unknown) => void,
   ) {}
 
@@ -61,28 +61,29 @@ export class IndexFile {
    */
   async load(lastId: number): Promise<KeptIndex | null> {
     const found = await this.read();
-    if (!found || !(await this.has(found.origin))) return null;
+    let next = found && (await this.endOfOrigin(found.origin));
+    if (!found || next === null) return null;
     const index = await made(found.image);
     const most = Math.max(FEW_ENTRIES, index.size / MESSAGES_PER_ENTRY);
-    let { seq, lastId: assigned } = found.origin;
+    let { lastId: assigned } = found.origin;
     let folded = 0;
     for (;;) {
-      const entries = await this.store.readJournal(seq + 1, Number.MAX_SAFE_INTEGER, BATCH);
-      const last = entries.at(-1);
-      // What was written past the journal is not in the index.
-      if (!last) {
-        if (lastId > assigned) return null;
+      const entries = await this.store.readJournal(next, Number.MAX_SAFE_INTEGER, BATCH);
+      // What was written past the journal is not in the index, nor what the newest entries changed that are gone.
+      if (entries.length === 0) {
+        if (lastId > assigned || (await this.store.lastEntry())?.damaged) return null;
         this.kept = found.origin.seq;
         return { index, folded };
       }
       folded += entries.length;
       if (folded > most) return null;
-      for (const entry of entries) {
-        const changes = changesIn(entry);
-        if (!changes || !folds(index, entry.seq, changes)) return null;
-        assigned = assignedBy(changes) ?? assigned;
+      for (const stored of entries) {
+        const entry = readFollowedEntry(stored);
+        // Where one is missing, the documents have what it changed.
+        if (!entry || stored.seq !== next || !folds(index, stored.seq, entry.changes)) return null;
+        assigned = assignedBy(entry.changes) ?? assigned;
+        next = endOf(entry.position);
       }
-      seq = last.seq;
       await nextTurn();
     }
   }
@@ -131,10 +132,12 @@ export class IndexFile {
     }
   }
 
-  /** Whether the journal has the entry that an image ends with, and so all later ones. */
-  private async has({ seq, entry }: IndexOrigin): Promise<boolean> {
+  /** Where the journal goes on after the entry that an image ends with; null where it does not have it. */
+  private async endOfOrigin({ seq, entry }: IndexOrigin): Promise<number | null> {
     const [found] = await this.store.readJournal(seq, seq, 1);
-    return found?.seq === seq && !found.damaged && digestOf(found.text) === entry;
+    if (found?.seq !== seq || digestOf(found.text) !== entry) return null;
+    const read = readEntry(found);
+    return read && endOf(read.position);
   }
 
   /** Replaces the file. A power cut may leave a part of it, whose checksum differs. */
@@ -178,10 +181,6 @@ async function isWhole(bytes: Buffer): Promise<boolean> {
     await nextTurn();
   }
   return sum === bytes.readUInt32LE(end);
-}
-
-function changesIn(entry: StoredEntry): readonly EntryChange[] | null {
-  return readFollowedEntry(entry)?.changes ?? null;
 }
 
 /** Folds an entry; false where the index is not what the journal was written from. */

@@ -1,6 +1,6 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { EntryChange, Write } from '../../../store/port.js';
-import type { CacheLimits } from '../../../services/lru.js';
+import type { CacheLimits } from '../../../platform/lru.js';
 import type { Recorder } from '../collection.js';
 import {
   COLLECTION,

@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import { lruOfBytes, type CacheLimits } from '../../../services/lru.js';
+import { lruOfBytes, type CacheLimits } from '../../../platform/lru.js';
 import { DamagedError, type DocumentKey } from '../../../store/port.js';
 import type { DamageReporter } from '../damaged-documents.js';
 import type { MergedFields } from './merged-fields.js';

@@ -1,5 +1,6 @@
 import type { Deadlines } from '../../../../actors/deadline-wheel.js';
 import type { Transactor } from '../transaction.js';
+import { inBackground } from '../../../turns/background.js';
 
 /** A document that waits to be delivered. */
 interface Waiting {
@@ -82,7 +83,7 @@ export class OutboxWorker<D extends Waiting> {
     if (this.scheduled || this.stopped) return;
     this.scheduled = true;
     // After the transaction that added the document.
-    setImmediate(() => void this.round());
+    setImmediate(() => inBackground(this.round(), (error) => this.later(error)));
   }
 
   /** Starts as many attempts as the concurrency permits. */
@@ -106,7 +107,9 @@ export class OutboxWorker<D extends Waiting> {
       if (id > newest || this.inProgress.has(id)) continue;
       if (next_attempt_at > now) next = Math.min(next, next_attempt_at);
       else if (this.inProgress.size >= concurrency) return;
-      else if (mayBegin?.(document, this.inProgress.values()) ?? true) void this.attempt(document);
+      else if (mayBegin?.(document, this.inProgress.values()) ?? true) {
+        inBackground(this.attempt(document), (error) => this.later(error));
+      }
     }
     if (next < Infinity) this.wakeAt(next);
   }

@@ -1,5 +1,5 @@
-import { EventLoopYield } from '../../../event-loop-yield.js';
-import { lruOfBytes } from '../../../services/lru.js';
+import { EventLoopYield } from '../../../turns/event-loop-yield.js';
+import { lruOfBytes } from '../../../platform/lru.js';
 import { DamagedError, type EntryChange } from '../../../store/port.js';
 import type { Recorder } from '../collection.js';
 import { UncommittedDocuments } from '../message-index/uncommitted-documents.js';
@@ -128,7 +128,9 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     return !this.index.has(id) && this.delivered.get(id) === userId;
   }
 
-  /** Whether a document would make the texts of all its owner's items longer than they may be, and longer than they are. */
+  /**
+   * Whether a document would make the texts of all its owner's items longer than they may be, and longer than they are.
+   */
   growsBeyond(limit: number, document: D): boolean {
     const { index } = this;
     const more = textLength(document) - index.lengthOf(document.id);

@@ -6,7 +6,7 @@ import {
 } from '../../../../schemas/limits.js';
 import type { registerQueue } from '../../../../schemas/queues/register.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { badRequest } from '../../../errors.js';
+import { badRequest } from '../../../errors/index.js';
 import type { QueueRequest } from '../../../journal/queues/queues.js';
 import type { QueueFilter } from '../../../journal/queues/queue-filter.js';
 import type { Organization } from '../../../organization/state/organization.js';

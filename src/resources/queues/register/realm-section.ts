@@ -210,7 +210,10 @@ function integrations(org: Organization, realm: RealmDocument): Fields {
   };
 }
 
-/** Older integers for permissions that became groups (register-realm.md#messages and register-realm.md#permission-settings). */
+/**
+ * Older integers for permissions that became groups (register-realm.md#messages and
+ * register-realm.md#permission-settings).
+ */
 const LEGACY_POLICY: Readonly<Partial<Record<SystemGroupName, number>>> = {
   'role:everyone': 1,
   'role:members': 1,

@@ -3,7 +3,7 @@ import { ownFields, shownGroups } from '../../../organization/users/people-snaps
 import { groupView } from '../../../organization/access/group-members.js';
 import { canSeeSubscribers } from '../../../organization/access/permissions.js';
 import type { UserViewOptions } from '../../../organization/views/user-view.js';
-import type { JsonParts } from '../../../organization/snapshot-fragments/json-parts.js';
+import type { JsonParts } from '../../snapshot-fragments/json-parts.js';
 import { seenBy } from '../../../organization/access/user-access.js';
 import {
   limitedPeopleText,
@@ -11,7 +11,7 @@ import {
   limitedStatusText,
   limitedSystemGroupText,
   type LimitedViewer,
-} from '../../../organization/snapshot-fragments/limited-sources.js';
+} from '../../snapshot-fragments/limited-sources.js';
 import type { GroupDocument } from '../../../../schemas/groups/group-document.js';
 import type { Organization } from '../../../organization/state/organization.js';
 import {
@@ -22,12 +22,9 @@ import {
   statusText,
   systemGroupText,
   subscriberText,
-} from '../../../organization/snapshot-fragments/fragment-sources.js';
-import { withOwnAddress } from '../../../organization/snapshot-fragments/shared-texts.js';
-import type {
-  SnapshotFragments,
-  TextSource,
-} from '../../../organization/snapshot-fragments/fragment-cache.js';
+} from '../../snapshot-fragments/fragment-sources.js';
+import { withOwnAddress } from '../../snapshot-fragments/shared-texts.js';
+import type { SnapshotFragments, TextSource } from '../../snapshot-fragments/fragment-cache.js';
 import { subscriberFields } from '../../../journal/renderers/subscription.js';
 import { subscriberLists } from '../../../organization/views/subscription-view.js';
 import type { SnapshotRequest } from './queue-request.js';
@@ -152,7 +149,10 @@ function hasPresences({ org, params }: TextRequest): boolean {
   return !org.realm.current.presence_disabled && params.presence_history_limit_days !== 0;
 }
 
-/** The viewer with those whom they see, where these are not all. Computed at each call, because it may change in between. */
+/**
+ * The viewer with those whom they see, where these are not all. Computed at each call, because it may change in
+ * between.
+ */
 function limitedViewer({ org, user }: TextRequest): LimitedViewer | null {
   const seen = seenBy(org, user);
   return seen && { user, seen };

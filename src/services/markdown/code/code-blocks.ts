@@ -4,8 +4,8 @@ import { environmentIn, type RenderEnvironment, placeholderOf } from '../render-
 import { escaped, highlighted } from './highlight.js';
 
 /**
- * Most characters of code in one message that are coloured, UTF-16 units: a hundred and fifty lines. Telling their parts
- * takes 4 ms, ten times that the first time. A block that goes over the bound is plain.
+ * Most characters of code in one message that are coloured, UTF-16 units: a hundred and fifty lines. Telling their
+ * parts takes 4 ms, ten times that the first time. A block that goes over the bound is plain.
  */
 const MAX_CODE_LENGTH = 6000;
 /** Most coloured parts in one message, each some 25 characters of HTML; what follows is plain. */

@@ -3,8 +3,8 @@ import { environmentOf, type RenderEnvironment, placeholderOf } from '../render-
 import { renderTex } from './tex.js';
 
 /**
- * Most parts of TeX in one message: commands, and characters outside of these. A formula of so many takes some 20 ms and
- * becomes 120,000 characters of HTML; what is beyond is shown as formulas with faults are.
+ * Most parts of TeX in one message: commands, and characters outside of these. A formula of so many takes some 20 ms
+ * and becomes 120,000 characters of HTML; what is beyond is shown as formulas with faults are.
  */
 export const MAX_TEX_PARTS = 700;
 /** What each formula counts besides its parts: to begin and sanitize one takes as long as seven parts do. */

@@ -62,8 +62,8 @@ function isShort(tex: string): boolean {
 }
 
 /**
- * The library writes to the console what `\message`, `\errmessage` and `\show` say, and warns of each character that its
- * fonts lack: with that, anybody who writes a message would write lines into the operator's log.
+ * The library writes to the console what `\message`, `\errmessage` and `\show` say, and warns of each character that
+ * its fonts lack: with that, anybody who writes a message would write lines into the operator's log.
  */
 function quietly<T>(work: () => T): T {
   const { log, warn, error } = console;

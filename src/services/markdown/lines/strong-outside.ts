@@ -1,6 +1,9 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 
-/** Makes `***text***` strong text that is emphasized inside, as existing clients have it; the parser nests them the other way. */
+/**
+ * Makes `***text***` strong text that is emphasized inside, as existing clients have it; the parser nests them the
+ * other way.
+ */
 export function strongOutside(md: MarkdownIt): void {
   md.core.ruler.after('inline', 'strong_outside', (state) => {
     for (const { children } of state.tokens) {

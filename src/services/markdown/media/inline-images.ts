@@ -1,4 +1,7 @@
-/** HTML of uploaded pictures in the text of a message: `![description](address "title")` (message-formatting.md#inline-images). */
+/**
+ * HTML of uploaded pictures in the text of a message: `![description](address "title")`
+ * (message-formatting.md#inline-images).
+ */
 import {
   escaped,
   originalAttributes,

@@ -8,7 +8,10 @@ const MAX_PAGES = 5;
 /** A message with more links to pages is a list, and has no previews, as existing clients expect. */
 const MAX_LINKS = 24;
 
-/** Addresses of the web pages that a parsed message links outside of quotations and that get a preview (message-formatting.md#page-previews). */
+/**
+ * Addresses of the web pages that a parsed message links outside of quotations and that get a preview
+ * (message-formatting.md#page-previews).
+ */
 export function pageLinks(tokens: readonly Token[], environment: RenderEnvironment): string[] {
   const { directory, publicUrl } = environment;
   if (directory.previewsPages !== true) return [];

@@ -108,7 +108,10 @@ export function audioHtml({ href, title }: Pick<MediaLink, 'href' | 'title'>): s
   return `<audio controls preload="metadata" src="${escaped(href)}" title="${escaped(shown)}"></audio>`;
 }
 
-/** What is known of an uploaded picture by its path: null for what is no picture, undefined while its thumbnails are made. */
+/**
+ * What is known of an uploaded picture by its path: null for what is no picture, undefined while its thumbnails are
+ * made.
+ */
 export type ImageLookup = (pathId: string) => ThumbnailedImage | null | undefined;
 
 /**
@@ -150,8 +153,8 @@ const PAGE_PREVIEW = new RegExp(
 );
 
 /**
- * HTML without its previews, for who fetches no pictures: an address that stands nowhere else stands in the place of its
- * picture, and what pages say of themselves is left out.
+ * HTML without its previews, for who fetches no pictures: an address that stands nowhere else stands in the place of
+ * its picture, and what pages say of themselves is left out.
  */
 export function withPreviewsAsLinks(rendered: string): string {
   const html = withInlineImagesAsLinks(rendered);

@@ -13,8 +13,8 @@ import {
 const MAX_PREVIEWS = 24;
 
 /**
- * Shows uploaded pictures and videos, and pictures of other servers, below the paragraph that links them, and in an item of a
- * list after its text; not in quotations, where they were shown before, nor in headings and tables.
+ * Shows uploaded pictures and videos, and pictures of other servers, below the paragraph that links them, and in an
+ * item of a list after its text; not in quotations, where they were shown before, nor in headings and tables.
  */
 export function previews(md: MarkdownIt): void {
   md.core.ruler.after('image_links', 'previews', (state) => {
@@ -101,7 +101,10 @@ function pictureAt(state: StateCore, href: string): OutsidePreview | undefined {
     : undefined;
 }
 
-/** Hides a paragraph that is nothing but the address of a picture elsewhere, which stands for it, as existing clients expect. */
+/**
+ * Hides a paragraph that is nothing but the address of a picture elsewhere, which stands for it, as existing clients
+ * expect.
+ */
 function hideLoneAddress(state: StateCore, inline: Token, [linked, ...more]: Linked[]): void {
   const children = inline.children!;
   if (children[1]?.type !== 'text') return;

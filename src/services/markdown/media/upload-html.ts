@@ -1,4 +1,6 @@
-/** What the HTML of every uploaded picture has in common: its thumbnail, its address, and how attributes are escaped. */
+/**
+ * What the HTML of every uploaded picture has in common: its thumbnail, its address, and how attributes are escaped.
+ */
 
 /** What is known of an uploaded picture by its head. */
 export interface OriginalImage {
@@ -33,7 +35,9 @@ export function originalAttributes(image: OriginalImage & { isAnimated?: boolean
   );
 }
 
-/** The same before further attributes, of a picture whose thumbnails are being made; nothing where it is not known yet. */
+/**
+ * The same before further attributes, of a picture whose thumbnails are being made; nothing where it is not known yet.
+ */
 export function pendingAttributes(original: OriginalImage | undefined): string {
   return original ? `${originalAttributes(original)} ` : '';
 }

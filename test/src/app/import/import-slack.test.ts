@@ -1,12 +1,13 @@
 /** What Slack exported, as the store has it afterwards; the server checks each document when it starts. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { runForeignImport } from '../../../../src/app/import/run-import.js';
-import { readCommand } from '../../../../src/command-line.js';
+import { readCommand } from '../../../../src/cli/command-line.js';
 import { openStore } from '../../../../src/store/open.js';
 import { loadCollections, messageSource } from '../../../../src/organization/state/load.js';
 import { Organization } from '../../../../src/organization/state/organization.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { markdownOf } from '../../../../src/app/import/slack/slack-text.js';
 import { attachmentKey } from '../../../../src/organization/uploads/media.js';
@@ -21,10 +22,11 @@ import { goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
 import { pictures } from '../../../fixtures/pictures.js';
 import { PICTURE } from '../../../fixtures/archives/zulip-things.js';
 import { slackExport } from '../../../fixtures/archives/slack-export.js';
+import type { ArchivedFile } from '../../../fixtures/archives/tar.js';
 import { zip } from '../../../fixtures/archives/zip.js';
 import { storeFolder } from '../../../system/harness/server.js';
 
-async function imports(archive: string, folder: string): Promise<string[]> {
+async function imports(archive: string, folder: string, status = 0): Promise<string[]> {
   const told: string[] = [];
   const args = [
     'import-slack',
@@ -36,7 +38,8 @@ async function imports(archive: string, folder: string): Promise<string[]> {
   ];
   const command = readCommand(args, {});
   if (command.kind !== 'foreign-import') throw new Error(command.kind);
-  await runForeignImport(command, (line) => told.push(line));
+  const ended = await runForeignImport(command, (line) => told.push(line));
+  t.equal(ended, status, 'exit status');
   return told;
 }
 
@@ -179,6 +182,82 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
     readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).sort();
   t.strictSame(filesOf('parts'), filesOf('whole'));
 });
+
+/** Channels and contents of messages of a store, in the order of their numbers. */
+async function contents(t: Test, folder: string): Promise<string[][]> {
+  const store = await openStore(`embedded:${folder}`);
+  t.teardown(() => store.close());
+  const ids = Array.from({ length: 9 }, (_, i) => ({ collection: 'message', id: String(i + 1) }));
+  const found = (await store.getMany(ids)).filter(Boolean) as unknown as MessageDocument[];
+  const channels = found.map((one) => ({ collection: 'channel', id: String(one.stream_id) }));
+  const of = (await store.getMany(channels)) as unknown as ChannelDocument[];
+  return found.map((one, i) => [of[i]!.name, one.content]);
+}
+
+const person = { id: 'U1', name: 'zoe', profile: { real_name: 'Zoë', email: 'zoe@example.org' } };
+const channel = (id: string, name: string) => ({ id, name, created: 1, members: ['U1'] });
+const day = (text: string) =>
+  JSON.stringify([{ type: 'message', user: 'U1', ts: '1577923200.000200', text }]);
+
+void t.test('names outside ASCII are UTF-8, though the archive does not say so', async (t) => {
+  const folder = storeFolder(t);
+  const archive = join(storeFolder(t), 'slack.zip');
+  const names = ['käse', 'объявления', '総務'];
+  const files: ArchivedFile[] = [
+    ['users.json', JSON.stringify([person])],
+    ['channels.json', JSON.stringify(names.map((name, i) => channel(`C${i}`, name)))],
+    // As macOS decomposes it.
+    ['ka\u0308se/2020-01-02.json', day('naïve')],
+    ['объявления/2020-01-02.json', day('привет')],
+    ['総務/2020-01-02.json', day('おはよう')],
+    ['総務/canvas_in_the_conversation.json', '{}'],
+    ['integration_logs.json', '[]'],
+    ['__MACOSX/users.json', ''],
+    ['.DS_Store', ''],
+  ];
+  writeFileSync(archive, zip(files));
+  const told = await imports(archive, folder);
+  t.match(told[2], /^Imported 1 accounts, 3 channels, 3 subscriptions, 3 messages, /);
+  const about = 'files about what is not here, such as canvases and integrations';
+  t.ok(told.includes(`  2 ${about} (such as integration_logs.json)`));
+  t.strictSame((await contents(t, folder)).sort(), [
+    ['käse', 'naïve'],
+    ['объявления', 'привет'],
+    ['総務', 'おはよう'],
+  ]);
+});
+
+void t.test(
+  'an import that leaves out a part of the archive says so and ends with 1',
+  async (t) => {
+    const folder = storeFolder(t);
+    const archive = join(storeFolder(t), 'slack.zip');
+    // The names of a program that wrote neither UTF-8 nor what the lists have: `käse` in Latin-1.
+    const latin = zip([
+      ['users.json', JSON.stringify([person])],
+      ['channels.json', JSON.stringify([channel('C1', 'käse'), channel('C2', 'other')])],
+      ['k?se/2020-01-02.json', day('lost')],
+      ['other/2020-01-02.json', day('taken')],
+      ['other/2020-01-03.jsonl', 'lost too'],
+      ['__uploads/F1/a.txt', 'whose?'],
+      ['__avatars/U7/a.png', PICTURE],
+      ['more.json', '[]'],
+    ]);
+    for (let at = latin.indexOf('k?se'); at >= 0; at = latin.indexOf('k?se')) latin[at + 1] = 0xe4;
+    writeFileSync(archive, latin);
+    const told = await imports(archive, folder, 1);
+    t.match(told[2], /^Imported 1 accounts, 2 channels, 2 subscriptions, 1 messages, /);
+    t.strictSame(told.slice(3, 9), [
+      'Not imported, or imported differently:',
+      '  2 files that are unknown to the import (such as more.json)',
+      '  1 pictures of people who are not in users.json (such as __avatars/U7)',
+      '  1 uploaded files that no message has (such as __uploads/F1)',
+      '  1 folders that no conversation of the lists is named by: their messages are missing (such as kΣse)',
+      'The import is incomplete: parts of the archive were taken by nothing, see above. To repeat it, use an empty store.',
+    ]);
+    t.strictSame(await contents(t, folder), [['other', 'taken']]);
+  },
+);
 
 void t.test('what is no export is refused before anything is written', async (t) => {
   const folder = storeFolder(t);

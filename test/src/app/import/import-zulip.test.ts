@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { runForeignImport } from '../../../../src/app/import/run-import.js';
-import { readCommand } from '../../../../src/command-line.js';
+import { readCommand } from '../../../../src/cli/command-line.js';
 import { ApiKeys, readSecret } from '../../../../src/services/auth/api-keys.js';
 import { openStore } from '../../../../src/store/open.js';
 import type { Store } from '../../../../src/store/port.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { createApp } from '../../../../src/app/app.js';
 import type { App, AppOptions } from '../../../../src/app/app-options.js';
-import { readCommand } from '../../../../src/command-line.js';
+import { readCommand } from '../../../../src/cli/command-line.js';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.js';
 import type { Document } from '../../../../src/store/port.js';
 

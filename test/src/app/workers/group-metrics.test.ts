@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import t from 'tap';
-import type { MetricJson } from '../../../../src/app/metrics.js';
+import type { MetricJson } from '../../../../src/app/monitoring/metrics.js';
 import { GroupMetrics } from '../../../../src/app/workers/group-metrics.js';
 
 /** What a worker tells that has served some requests. */

@@ -1,112 +1,14 @@
-import t, { type Test } from 'tap';
-import { WebSocket } from 'ws';
-import {
-  pollRoute,
-  servePush,
-  type EventRouteParts,
-} from '../../../../src/http/events/event-routes.js';
+import t from 'tap';
+import { pollRoute, type EventRouteParts } from '../../../../src/http/events/event-routes.js';
 import { EventQueues } from '../../../../src/resources/queues/event-queues.js';
 import { sessionOf } from '../../../../src/resources/kernel/route.js';
-import { SocketTickets } from '../../../../src/resources/queues/socket-tickets.js';
-import { account, CoreNode } from '../../../fixtures/core-node.js';
-import { answer, basic, startToy, type Toy } from '../toy-server.js';
-
-interface Setup {
-  readonly node: CoreNode;
-  readonly toy: Toy;
-  readonly tickets: SocketTickets;
-  readonly poll: (query: string) => Promise<{ status: number; body: Record<string, unknown> }>;
-  readonly open: (query: string, headers?: Record<string, string>) => Client;
-  readonly say: (n: number) => Promise<void>;
-}
-
-/** A WebSocket client that keeps what it is told. */
-class Client {
-  readonly frames: Record<string, unknown>[] = [];
-  private readonly socket: WebSocket;
-  private readonly changes: (() => void)[] = [];
-  closed: number | undefined;
-  /** Status of a refused upgrade. */
-  refused: number | undefined;
-
-  constructor(t: Test, url: string, headers: Record<string, string>) {
-    this.socket = new WebSocket(url, ['parley.v1'], { headers });
-    this.socket.on('message', (data: Buffer) => {
-      this.frames.push(JSON.parse(data.toString()) as Record<string, unknown>);
-      this.changed();
-    });
-    this.socket.on('close', (code) => {
-      this.closed = code;
-      this.changed();
-    });
-    this.socket.on('unexpected-response', (_request, response) => {
-      this.refused = response.statusCode;
-      this.changed();
-    });
-    this.socket.on('error', () => undefined);
-    t.teardown(() => this.socket.terminate());
-  }
-
-  get protocol(): string {
-    return this.socket.protocol;
-  }
-
-  send(data: string | Buffer): void {
-    this.socket.send(data);
-  }
-
-  close(): void {
-    this.socket.close();
-  }
-
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((done) => this.changes.push(done));
-  }
-
-  private changed(): void {
-    for (const done of this.changes.splice(0)) done();
-  }
-}
-
-async function setUp(t: Test): Promise<Setup> {
-  const node = await CoreNode.start();
-  node.runtime.transact((tx) => {
-    for (const id of [1, 2]) tx.org.users.insert(account(id));
-  });
-  await node.journal.barrier();
-  let next = 0;
-  const tickets = new SocketTickets(
-    () => node.clock.now(),
-    () => `ticket-${next++}`,
-  );
-  const parts: EventRouteParts = {
-    events: new EventQueues(node.queues, node.runtime),
-    tickets,
-    authenticator: { caller: (session) => toy.authenticator.caller(session) },
-    now: () => node.clock.now(),
-    server: () => toy.server,
-  };
-  const toy: Toy = await startToy(t, { specials: [pollRoute(parts)] }, (server) =>
-    servePush(server, () => parts),
-  );
-  return {
-    node,
-    toy,
-    tickets,
-    poll: async (query) => answer(await toy.api(`/events?${query}`)),
-    open: (query, headers = { Authorization: basic() }) =>
-      new Client(t, `ws://127.0.0.1:${toy.port}/api/v1/events?${query}`, headers),
-    say: async (n) => {
-      node.emit([1], n);
-      await node.journal.barrier();
-    },
-  };
-}
+import { answer, basic, startToy } from '../toy-server.js';
+import { startEventServer } from './event-server.js';
 
 void t.test(
   'a poll without a queue registers one and can be told apart from its events',
   async (t) => {
-    const { poll, say, node } = await setUp(t);
+    const { poll, say, node } = await startEventServer(t);
     const first = await poll('dont_block=true&nonsense=1');
     t.match(first, {
       status: 200,
@@ -121,7 +23,7 @@ void t.test(
 );
 
 void t.test('a held poll is answered by an event', async (t) => {
-  const { poll, say, node } = await setUp(t);
+  const { poll, say, node } = await startEventServer(t);
   const queue = await node.register(1);
   const held = poll(`queue_id=${queue.queueId}&last_event_id=${queue.newestId}`);
   while (!queue.consumer) await new Promise((done) => setImmediate(done));
@@ -130,7 +32,7 @@ void t.test('a held poll is answered by an event', async (t) => {
 });
 
 void t.test('a poll as clients usually write it is answered as any other', async (t) => {
-  const { toy, say, node } = await setUp(t);
+  const { toy, say, node } = await startEventServer(t);
   // Ids are those of the journal, so both queues get the same ones.
   const [usual, other] = [await node.register(1), await node.register(1)];
   const foreign = await node.register(2);
@@ -178,7 +80,7 @@ void t.test('a poll as clients usually write it is answered as any other', async
 });
 
 void t.test('a poll of an unknown or foreign queue, or a bad cursor, is refused', async (t) => {
-  const { poll, node } = await setUp(t);
+  const { poll, node } = await startEventServer(t);
   const queue = await node.register(1);
   const foreign = await node.register(2);
   for (const id of ['nothing', foreign.queueId]) {
@@ -194,7 +96,7 @@ void t.test('a poll of an unknown or foreign queue, or a bad cursor, is refused'
 });
 
 void t.test('a poll after a restart waits for the replay', async (t) => {
-  const { node, toy, poll, say } = await setUp(t);
+  const { node, toy, poll, say } = await startEventServer(t);
   const queue = await node.register(1);
   await say(1);
   await say(2);
@@ -210,7 +112,7 @@ void t.test('a poll after a restart waits for the replay', async (t) => {
 });
 
 void t.test('a socket is the same queue, pushed', async (t) => {
-  const { open, say, poll, node } = await setUp(t);
+  const { open, say, poll, node } = await startEventServer(t);
   const queue = await node.register(1);
   await say(1);
   const client = open(`queue_id=${queue.queueId}&last_event_id=${queue.pending()[0]!.id - 1}`);
@@ -235,7 +137,7 @@ void t.test('a socket is the same queue, pushed', async (t) => {
 });
 
 void t.test('a socket without a queue registers one; closing it leaves the queue', async (t) => {
-  const { open, say, node } = await setUp(t);
+  const { open, say, node } = await startEventServer(t);
   const client = open('event_types=["note"]');
   await client.until(() => client.frames.length === 1);
   const queue = node.queues.get(client.frames[0]!.queue_id as string)!;
@@ -249,7 +151,7 @@ void t.test('a socket without a queue registers one; closing it leaves the queue
 });
 
 void t.test('a frame that is too large closes the socket', async (t) => {
-  const { open } = await setUp(t);
+  const { open } = await startEventServer(t);
   const client = open('');
   await client.until(() => client.frames.length === 1);
   client.send('x'.repeat(64 * 1024 + 1));
@@ -258,7 +160,7 @@ void t.test('a frame that is too large closes the socket', async (t) => {
 });
 
 void t.test('a ticket opens one socket, once, in time', async (t) => {
-  const { open, tickets, node, toy } = await setUp(t);
+  const { open, tickets, node, toy } = await startEventServer(t);
   const iago = toy.authenticator.users.get(1)!;
   const { ticket } = tickets.issue(sessionOf(iago));
   const client = open(`ticket=${ticket}`, {});
@@ -282,7 +184,7 @@ void t.test('a ticket opens one socket, once, in time', async (t) => {
 });
 
 void t.test('what ends a session ends the tickets that were drawn in it', async (t) => {
-  const { open, tickets, toy } = await setUp(t);
+  const { open, tickets, toy } = await startEventServer(t);
   const iago = toy.authenticator.users.get(1)!;
   const changes: [string, Partial<typeof iago>][] = [
     ['another key, as after a password reset', { key_version: '2' }],
@@ -299,7 +201,7 @@ void t.test('what ends a session ends the tickets that were drawn in it', async 
 });
 
 void t.test('a queue that is not there refuses the upgrade', async (t) => {
-  const { open, node } = await setUp(t);
+  const { open, node } = await startEventServer(t);
   const foreign = await node.register(2);
   for (const id of ['nothing', foreign.queueId]) {
     const client = open(`queue_id=${id}`);
@@ -309,7 +211,7 @@ void t.test('a queue that is not there refuses the upgrade', async (t) => {
 });
 
 void t.test('a page of another site opens a socket with a ticket only', async (t) => {
-  const { open, tickets, toy } = await setUp(t);
+  const { open, tickets, toy } = await startEventServer(t);
   const origin = 'https://evil.example';
   const session = sessionOf(toy.authenticator.users.get(1)!);
   const Authorization = basic();

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import { EventStreamConsumer, type Stream } from '../../../../src/http/events/event-stream.js';
-import type { StreamListener } from '../../../../src/http/reply-stream.js';
+import type { StreamListener } from '../../../../src/http/reply/reply-stream.js';
 import { CoreNode } from '../../../fixtures/core-node.js';
 
 const COMMENT = ':\n\n';
@@ -105,6 +105,36 @@ void t.test('a minute counts from when the client last took something', async (t
   stream.isBlocked = true;
   mock.timers.tick(45_000);
   t.notOk(stream.closed);
+});
+
+void t.test('a stream of which nothing is acknowledged ends within two minutes', async (t) => {
+  const { stream, queue, say } = await setUp(t);
+  await say(1);
+  mock.timers.tick(75_000);
+  t.ok(queue.consumer, 'somebody attends the queue');
+  mock.timers.tick(45_000);
+  t.equal(stream.ended, '', 'the client may come back with its cursor');
+  t.equal(queue.consumer, null, 'nobody attends the queue');
+  t.notOk(stream.closed);
+  t.notOk(queue.hasEnded);
+  const { length } = stream.texts;
+  mock.timers.tick(15_000);
+  t.equal(stream.texts.length, length, 'nothing after the end');
+});
+
+void t.test('a stream whose client acknowledges stays', async (t) => {
+  const { stream, node, queue, say } = await setUp(t);
+  for (let n = 1; n <= 10; n++) {
+    await say(n);
+    node.queues.acknowledge(queue.queueId, 1, queue.newestId);
+    mock.timers.tick(75_000);
+  }
+  t.equal(stream.ended, null);
+  t.equal(queue.consumer?.kind, 'stream');
+  // The same once more is no news: an older program of the client may send it.
+  node.queues.acknowledge(queue.queueId, 1, queue.newestId);
+  mock.timers.tick(60_000);
+  t.equal(stream.ended, '');
 });
 
 void t.test('a heartbeat has an id, too, and never goes before an event', async (t) => {

@@ -2,7 +2,7 @@ import { emitAny } from '../../../fixtures/emit-any.js';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import t from 'tap';
 import { answerPoll } from '../../../../src/http/events/long-poll.js';
-import type { Exchange } from '../../../../src/http/exchange.js';
+import type { Exchange } from '../../../../src/http/reply/exchange.js';
 import { CoreNode, type NodeSettings } from '../../../fixtures/core-node.js';
 
 interface Answer {

@@ -6,6 +6,7 @@ import {
   WebSocketConsumer,
   type Socket,
 } from '../../../../src/http/events/websocket.js';
+import type { Utf8Text } from '../../../../src/http/native.js';
 import type { EventQueue } from '../../../../src/journal/queues/event-queue.js';
 import { CoreNode } from '../../../fixtures/core-node.js';
 
@@ -27,10 +28,10 @@ class FakeSocket implements Socket {
   /** What sending says. */
   result = 1;
 
-  send(text: string | Buffer, isBinary: boolean): number {
+  send(text: Utf8Text, isBinary: boolean): number {
     if (this.closed.length > 0) throw new Error('The socket is closed');
     if (isBinary) throw new Error('Frames are text');
-    if (this.result !== 2) this.texts.push(text.toString());
+    if (this.result !== 2) this.texts.push(asText(text));
     return this.result === 1 && this.unsent > 0 ? 0 : this.result;
   }
 
@@ -38,8 +39,8 @@ class FakeSocket implements Socket {
     return this.unsent;
   }
 
-  end(code: number, message: string): void {
-    this.closed.push([code, message]);
+  end(code: number, message: Utf8Text): void {
+    this.closed.push([code, asText(message)]);
   }
 
   frames(): Frame[] {
@@ -52,6 +53,10 @@ class FakeSocket implements Socket {
       .filter(({ events }) => events !== undefined)
       .map(({ events }) => events!.map(({ n }) => n));
   }
+}
+
+function asText(text: Utf8Text): string {
+  return typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true }).decode(text);
 }
 
 /** A frame as the native layer gives it. */
@@ -155,7 +160,7 @@ void t.test('the limit is looked at before every frame', async (t) => {
   const socket = new FakeSocket();
   const send = socket.send.bind(socket);
   socket.send = (text, isBinary) => {
-    socket.unsent += text.length;
+    socket.unsent += asText(text).length;
     return send(text, isBinary);
   };
   const consumer = new WebSocketConsumer(socket, node.queues, queue, () => 0);

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { badRequest } from '../../../../src/errors.js';
+import { badRequest } from '../../../../src/errors/index.js';
 import {
   createRequestLimiter,
   type RequestLimiter,

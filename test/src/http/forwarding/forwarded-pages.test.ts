@@ -1,5 +1,5 @@
 import t from 'tap';
-import { badRequest } from '../../../../src/errors.js';
+import { badRequest } from '../../../../src/errors/index.js';
 import type { WebPage, WebPageRequest } from '../../../../src/resources/pages/page.js';
 import { html } from '../../../../src/services/text/html.js';
 import { startNodes } from './nodes.js';

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
-import { badRequest } from '../../../../src/errors.js';
+import { badRequest } from '../../../../src/errors/index.js';
 import type { Health } from '../../../../src/http/health.js';
 import { RawConnection } from '../raw-connection.js';
 import { answer, basic, echo, ROUTES, toyEndpoint } from '../toy-server.js';

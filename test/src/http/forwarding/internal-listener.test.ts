@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { badRequest } from '../../../../src/errors.js';
+import { badRequest } from '../../../../src/errors/index.js';
 import type { HttpServerOptions, Service } from '../../../../src/http/server.js';
 import { createRequestLimiter } from '../../../../src/http/limits/rate-limit.js';
 import { RawConnection } from '../raw-connection.js';

@@ -3,6 +3,7 @@ import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../../schemas/limits.js';
 import { createRequestLimiter } from '../../../../src/http/limits/rate-limit.js';
 import { ROUTES, basic, echo, toyEndpoint } from '../toy-server.js';
 import { RawConnection } from '../raw-connection.js';
+import type { DecodedRequest } from '../../../../src/resources/kernel/route.js';
 import { startNodes } from './nodes.js';
 
 const AUTH = `Authorization: ${basic()}`;
@@ -53,6 +54,14 @@ const SERVICE = {
       },
     },
     SIZE,
+    {
+      endpoint: toyEndpoint({
+        method: 'POST',
+        path: '/hook',
+        rawBody: { maxBytes: 1000, headers: ['x-event'] },
+      }),
+      call: (one: DecodedRequest) => ({ event: one.header!('x-event') }),
+    },
   ],
   position: () => 7,
 };
@@ -77,6 +86,11 @@ const CASES: Readonly<Record<string, string | Buffer>> = {
     AUTH,
     FORM,
     'User-Agent: Zülip/1',
+  ),
+  'a header of a webhook beyond ASCII': request('POST', '/hook', '{}', AUTH, 'X-Event: Zoë à 9'),
+  'a header of a webhook that is no text': Buffer.from(
+    request('POST', '/hook', '{}', AUTH, 'X-Event: Z\xfclip'),
+    'latin1',
   ),
   'a missing parameter': request('POST', '/messages', 'to=[1]', AUTH, FORM),
   'a parameter that is wrong': request('PATCH', '/messages/3', 'content=12345678901', AUTH, FORM),

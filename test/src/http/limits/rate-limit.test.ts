@@ -3,7 +3,7 @@ import Type from 'typebox';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import { required } from '../../../../schemas/endpoint.js';
-import { loginRefused, rateLimitHit } from '../../../../src/errors.js';
+import { loginRefused, rateLimitHit } from '../../../../src/errors/index.js';
 import {
   createRequestLimiter,
   RateLimiter,

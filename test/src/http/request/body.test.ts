@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { MAX_BODY_BYTES } from '../../../../schemas/limits.js';
 import { BodyBudget, collectBody } from '../../../../src/http/request/body.js';
-import type { Exchange } from '../../../../src/http/exchange.js';
-import type { ApiError } from '../../../../src/errors.js';
+import type { Exchange } from '../../../../src/http/reply/exchange.js';
+import type { ApiError } from '../../../../src/errors/index.js';
 import { RawConnection } from '../raw-connection.js';
 import { answer, basic, startToy } from '../toy-server.js';
 
@@ -133,6 +134,38 @@ void t.test('credentials are asked for before a body is read', async (t) => {
   connection.destroy();
 });
 
+const HELD = 'Expect: 100-continue';
+
+void t.test('a body that is held back is not waited for where the head is refused', async (t) => {
+  const { port } = await startToy(t);
+  for (const [status, path, ...lines] of [
+    [413, '/messages', AUTH, `Content-Length: ${MAX_BODY_BYTES + 1}`],
+    [415, '/messages', AUTH, 'Content-Length: 9', 'Content-Encoding: gzip'],
+    [401, '/messages', 'Content-Length: 9'],
+    [404, '/nowhere', AUTH, 'Content-Length: 9'],
+  ] as const) {
+    const connection = await RawConnection.open(port);
+    connection.request('POST', `/api/v1${path}`, FORM, ...lines, HELD);
+    t.equal((await connection.response())?.status, 100, 'the native layer says it of every head');
+    t.not(connection.unread.length, 0, 'the refusal comes with it');
+    t.equal((await connection.response())?.status, status);
+    if (status >= 413) await connection.closed;
+    connection.destroy();
+  }
+});
+
+void t.test('a body that is held back is read when it comes', async (t) => {
+  const { port } = await startToy(t);
+  const connection = await RawConnection.open(port);
+  for (let i = 0; i < 2; i++) {
+    connection.request('POST', '/api/v1/messages', AUTH, FORM, 'Content-Length: 9', HELD);
+    t.equal((await connection.response())?.status, 100);
+    connection.write('content=a');
+    t.match(await connection.response(), { status: 200, body: /"content":"a"/ });
+  }
+  connection.destroy();
+});
+
 void t.test('an aborted upload leaves nothing behind', async (t) => {
   const { port, server, api } = await startToy(t);
   const upload = httpRequest({
@@ -161,6 +194,7 @@ class FakeUpload {
   closing = false;
   contentLength = 0;
   contentCoding = '';
+  holdsBody = false;
   abort: () => void = () => undefined;
   data: (chunk: ArrayBuffer, last: boolean) => void = () => undefined;
   readonly outcome: (string | number)[] = [];

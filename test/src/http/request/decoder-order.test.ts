@@ -1,7 +1,7 @@
 import t from 'tap';
 import Type from 'typebox';
 import { optional, required, withDefault } from '../../../../schemas/endpoint.js';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import { compileDecoder } from '../../../../src/http/request/decoder.js';
 import { toyEndpoint } from '../toy-server.js';
 

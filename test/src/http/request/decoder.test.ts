@@ -13,7 +13,7 @@ import {
 } from '../../../../schemas/endpoint.js';
 import { LenientList } from '../../../../schemas/lenient-list.js';
 import { LongText } from '../../../../schemas/text.js';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import { compileDecoder } from '../../../../src/http/request/decoder.js';
 import { JsonField } from '../../../../src/http/request/form.js';
 import { toyEndpoint } from '../toy-server.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import fc from 'fast-check';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import {
   JsonField,
   LARGE_FORM_BYTES,

@@ -1,7 +1,7 @@
 import t from 'tap';
 import Type from 'typebox';
 import { required, optional } from '../../../../schemas/endpoint.js';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import { compileDecoder } from '../../../../src/http/request/decoder.js';
 import { readForm } from '../../../../src/http/request/form.js';
 import { readRepeatedForm } from '../../../../src/http/request/repeated-form.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import {
   EventQueue,
   type QueueLimits,

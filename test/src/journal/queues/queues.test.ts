@@ -1,7 +1,7 @@
 import { emitAny } from '../../../fixtures/emit-any.js';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import t from 'tap';
-import type { ApiError } from '../../../../src/errors.js';
+import type { ApiError } from '../../../../src/errors/index.js';
 import { EVENT_STRIDE } from '../../../../src/journal/entry.js';
 import { CoreNode, eventsIn, PLAIN_FILTER, Witness } from '../../../fixtures/core-node.js';
 import { registerQueue } from '../../../../src/organization/state/queue-documents.js';

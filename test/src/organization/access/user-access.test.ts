@@ -302,7 +302,8 @@ void t.test('what takes too long for all guests together ends the queues of the 
   world.transact((tx) => subscribeUsers(tx, { channels: [visitors], userIds: guests }));
   const userIds = make('crowd', 499, {});
   const since = world.position;
-  // Some 0.02 µs for each guest and user, before and after: more than 10 ms, though each guest gains less than 500 users.
+  // Some 0.02 µs for each guest and user, before and after: more than 10 ms, though each guest gains less than 500
+  // users.
   const ended = world.transact((tx) => {
     subscribeUsers(tx, { channels: [visitors], userIds });
     return [...tx.withoutQueues];

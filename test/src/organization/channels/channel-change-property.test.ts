@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import type { JournalEvent } from '../../../../src/journal/entry.js';
 import { everyViewer } from '../../../fixtures/channel-viewer.js';
 import {

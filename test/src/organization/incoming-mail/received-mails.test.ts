@@ -1,6 +1,6 @@
 import t from 'tap';
 import { MAX_RECEIVED_MAILS } from '../../../../schemas/limits.js';
-import { rateLimitHit, serviceUnavailable } from '../../../../src/errors.js';
+import { rateLimitHit, serviceUnavailable } from '../../../../src/errors/index.js';
 import { mail, MailWorld } from '../../../fixtures/mail-world.js';
 
 void t.test('what may pass is for later, and leaves nothing', async (t) => {

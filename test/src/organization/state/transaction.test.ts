@@ -1,6 +1,6 @@
 import { emitAny } from '../../../fixtures/emit-any.js';
 import t from 'tap';
-import type { ApiError } from '../../../../src/errors.js';
+import type { ApiError } from '../../../../src/errors/index.js';
 import { Transaction } from '../../../../src/organization/state/transaction.js';
 import { account, CoreNode, eventsIn } from '../../../fixtures/core-node.js';
 

@@ -1,6 +1,6 @@
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import t from 'tap';
-import { rateLimitHit, type ApiError } from '../../../../src/errors.js';
+import { rateLimitHit, type ApiError } from '../../../../src/errors/index.js';
 import { createLoginLimiter } from '../../../../src/http/limits/login-limits.js';
 import { fetchApiKeyHandler } from '../../../../src/resources/accounts/fetch-api-key.js';
 import { serverSettingsHandler } from '../../../../src/resources/realm/server-settings.js';

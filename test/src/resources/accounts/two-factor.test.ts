@@ -1,5 +1,5 @@
 import t from 'tap';
-import { rateLimitHit } from '../../../../src/errors.js';
+import { rateLimitHit } from '../../../../src/errors/index.js';
 import { fetchApiKeyHandler } from '../../../../src/resources/accounts/fetch-api-key.js';
 import { twoFactorHandlers } from '../../../../src/resources/accounts/two-factor.js';
 import { ApiKeys } from '../../../../src/services/auth/api-keys.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ApiError } from '../../../../src/errors.js';
+import type { ApiError } from '../../../../src/errors/index.js';
 import { channelWorld } from '../../../fixtures/channel-world.js';
 
 void t.test('a channel that names deactivated groups comes back without them only', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { badRequest } from '../../../../src/errors.js';
+import { badRequest } from '../../../../src/errors/index.js';
 import { bind } from '../../../../src/resources/kernel/bind.js';
 import {
   CommittedRefusal,

@@ -3,8 +3,8 @@ import { deleteTopic } from '../../../../schemas/messages/message-deletion.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { ApiError } from '../../../../src/errors.js';
-import { checkAccess } from '../../../../src/http/auth/authentication.js';
+import { ApiError } from '../../../../src/errors/index.js';
+import { checkAccess } from '../../../../src/organization/access/endpoint-access.js';
 import type { TopicDeletions } from '../../../../src/organization/messages/deletion/topic-deletions.js';
 import { messageDeletionHandlers } from '../../../../src/resources/messages/message-deletion.js';
 import { TestOrganization, type Outcome } from '../../../fixtures/chat-organization.js';
@@ -199,7 +199,7 @@ void t.test('delete_topic: a caller who is no administrator is refused', async (
   for (const role of [ROLE.moderator, ROLE.member, ROLE.guest]) {
     const user = test.user({ role });
     try {
-      checkAccess(deleteTopic, { user });
+      checkAccess(deleteTopic, user);
       t.fail('was allowed');
     } catch (error) {
       t.strictSame((error as ApiError).body(), {
@@ -210,7 +210,7 @@ void t.test('delete_topic: a caller who is no administrator is refused', async (
     }
   }
   for (const role of [ROLE.administrator, ROLE.owner]) {
-    t.doesNotThrow(() => checkAccess(deleteTopic, { user: test.user({ role }) }));
+    t.doesNotThrow(() => checkAccess(deleteTopic, test.user({ role })));
   }
 });
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { EndpointDescriptor } from '../../../../schemas/endpoint.js';
 import { LARGEST_ANCHOR } from '../../../../schemas/limits.js';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import type { CallerRequest } from '../../../../src/resources/kernel/handler.js';
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
 import type { Reply } from '../../../../src/resources/kernel/route.js';

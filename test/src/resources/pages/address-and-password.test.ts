@@ -5,7 +5,7 @@ import { settingsHandlers } from '../../../../src/resources/users/settings.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
 import { passwords } from '../../../fixtures/settings-world.js';
-import { rateLimitHit } from '../../../../src/errors.js';
+import { rateLimitHit } from '../../../../src/errors/index.js';
 
 const EXPIRED = {
   status: 404,

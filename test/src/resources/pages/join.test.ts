@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { rateLimitHit } from '../../../../src/errors.js';
+import { rateLimitHit } from '../../../../src/errors/index.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 
 const EXPIRED = { message: 'Whoops. The confirmation link has expired or been deactivated.' };

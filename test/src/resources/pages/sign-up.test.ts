@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { notFound, rateLimitHit } from '../../../../src/errors.js';
+import { notFound, rateLimitHit } from '../../../../src/errors/index.js';
 import { errorPage } from '../../../../src/resources/pages/layout.js';
 import { unreadMessages } from '../../../../src/organization/messages/reading/unread.js';
 import { sendNotice } from '../../../../src/organization/messages/sending/notification-bot.js';

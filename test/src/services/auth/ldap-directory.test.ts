@@ -1,5 +1,5 @@
 import t from 'tap';
-import { rateLimitHit } from '../../../../src/errors.js';
+import { rateLimitHit } from '../../../../src/errors/index.js';
 import { Directory, type DirectorySettings } from '../../../../src/services/auth/ldap-directory.js';
 import {
   BASE,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ApiError } from '../../../../src/errors.js';
+import { ApiError } from '../../../../src/errors/index.js';
 import { Passwords } from '../../../../src/services/auth/passwords.js';
 
 const CHEAP = { memoryKiB: 1024, passes: 2, concurrency: 1, maxWaiting: 2 };

@@ -42,7 +42,9 @@ const OPTIONS: MarkdownOptions = {
 /** Renders without tolerating exceptions of the parser, or HTML that is taken as clean and isn't. */
 export const bounded = createMarkdown(OPTIONS);
 
-/** The same, with time enough for libraries on any machine: what a text becomes depends on the bounds of length alone. */
+/**
+ * The same, with time enough for libraries on any machine: what a text becomes depends on the bounds of length alone.
+ */
 export const markdown = createMarkdown({ ...OPTIONS, libraryTimeMs: 60_000 });
 
 export function render(source: string, overrides: Partial<MentionDirectory> = {}): Rendered {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { lruOfEntries } from '../../../../src/services/lru.js';
+import { lruOfEntries } from '../../../../src/platform/lru.js';
 import { FetchCache, type FetchResult } from '../../../../src/services/outside/fetch-cache.js';
 
 interface Page {

@@ -9,7 +9,10 @@ const A = 1;
 /** `NXDOMAIN`. */
 const NO_SUCH_NAME = 3;
 
-/** A name server on this machine: an address, `none`, or undefined for no answer at all. @returns its address, and the names asked for */
+/**
+ * A name server on this machine: an address, `none`, or undefined for no answer at all.
+ * @returns its address, and the names asked for
+ */
 async function nameServer(
   t: Test,
   addressOf: (name: string) => string | undefined,

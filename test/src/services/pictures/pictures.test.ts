@@ -141,6 +141,29 @@ void t.test('at the end nothing waits for a picture', async (t) => {
   await t.rejects(ending.avatar(slow, ANNA), { status: 503, code: 'SERVICE_UNAVAILABLE' });
 });
 
+void t.test(
+  'a process that does not start is a fault of the system, not of the picture',
+  async (t) => {
+    const { execPath } = process;
+    t.teardown(() => (process.execPath = execPath));
+    const picture = await canvas(10, 10).png().toBuffer();
+    const own = new Pictures();
+    t.teardown(() => own.stop());
+    // One that ends at once, as Node does without threads, and one that the system does not start.
+    for (const program of ['/bin/false', '/nowhere/node']) {
+      process.execPath = program;
+      const fault = await own.avatar(picture, ANNA).catch((error: unknown) => error);
+      t.match((fault as NodeJS.ErrnoException).syscall, /^spawn/, program);
+    }
+    process.execPath = execPath;
+    t.same(await sizeOf((await own.avatar(picture, ANNA)).normal), {
+      format: 'png',
+      width: 100,
+      height: 100,
+    });
+  },
+);
+
 void t.test('few wait for their turn, those who had less go first, more are refused', async (t) => {
   const file = await canvas(9, 9).png().toBuffer();
   const ended: number[] = [];

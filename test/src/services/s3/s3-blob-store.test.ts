@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { S3KeySource } from '../../../../src/config-files.js';
+import type { S3KeySource } from '../../../../src/services/s3/place.js';
 import { S3BlobStore } from '../../../../src/services/s3/s3-blob-store.js';
 import { S3Connection, type S3Waits } from '../../../../src/services/s3/connection.js';
 import { S3Credentials } from '../../../../src/services/s3/credentials.js';

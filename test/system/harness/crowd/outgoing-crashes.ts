@@ -100,7 +100,9 @@ export async function outgoingCrashes(
     await client.ok('PATCH', '/settings', { email_notifications_batching_period_seconds: 1 });
     await client.ok('POST', '/users/me/android_gcm_reg_id', { token: `phone-${client.userId}` });
   }
-  /** What each is to be told by mail, the messages that each gets pushed (all of them to Hamlet), what the bot is asked. */
+  /**
+   * What each is to be told by mail, the messages that each gets pushed (all of them to Hamlet), what the bot is asked.
+   */
   const mails: string[] = [];
   const pushes = new Map([hamlet, iago].map((client) => [client, [] as number[]]));
   const calls: string[] = [];

@@ -23,7 +23,10 @@ const OF_THE_CHANNEL: Who = except(
 
 const inGeneral = ({ general }: World) => ({ stream_id: general });
 
-/** Channels, subscriptions and folders (endpoints-channels.md#channels; specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription). */
+/**
+ * Channels, subscriptions and folders (endpoints-channels.md#channels; specification-endpoints.md#update-subscriptions
+ * and specification-endpoints.md#update-subscription).
+ */
 export const CHANNELS: Matrix = {
   'get-channels': [
     { who: ACCOUNTS, of: 'those one sees' },

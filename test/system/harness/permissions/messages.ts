@@ -12,7 +12,12 @@ import {
 /** 2096: nothing is delivered while the test runs. */
 const LATER = 4_000_000_000;
 
-/** Queues, messages and what is sent later (endpoints-queues.md#event-queues and endpoints-messages.md#messages; specification-endpoints.md#create-scheduled-message, specification-endpoints.md#get-events, specification-endpoints.md#delete-topic, specification-endpoints.md#get-message-history, specification-endpoints.md#edit-typing). */
+/**
+ * Queues, messages and what is sent later (endpoints-queues.md#event-queues and endpoints-messages.md#messages;
+ * specification-endpoints.md#create-scheduled-message, specification-endpoints.md#get-events,
+ * specification-endpoints.md#delete-topic, specification-endpoints.md#get-message-history,
+ * specification-endpoints.md#edit-typing).
+ */
 export const MESSAGES: Matrix = {
   'register-queue': [{ who: ACCOUNTS, given: () => ({ event_types: ['realm'] }) }],
   'get-events': [

@@ -22,7 +22,12 @@ const OF_THE_INVITATION: Who = except(ADMINISTRATORS, { guest: NO_GUESTS, bot: N
 
 const NOT_THE_AUTHOR = refused('Must be an organization administrator or emoji author');
 
-/** The organization, its lists and invitations (endpoints-organization.md#organization; specification-endpoints.md#send-invitations, specification-endpoints.md#create-invitation-link, specification-endpoints.md#add-linkifier, specification-endpoints.md#update-linkifier, specification-endpoints.md#add-domain). */
+/**
+ * The organization, its lists and invitations (endpoints-organization.md#organization;
+ * specification-endpoints.md#send-invitations, specification-endpoints.md#create-invitation-link,
+ * specification-endpoints.md#add-linkifier, specification-endpoints.md#update-linkifier,
+ * specification-endpoints.md#add-domain).
+ */
 export const ORGANIZATION: Matrix = {
   'update-realm': [
     { who: ADMINISTRATORS, of: 'most settings', given: () => ({ digest_weekday: 2 }) },

@@ -51,7 +51,11 @@ const ONLY_BOTS: Who = {
 
 const themOf = ({ owner }: World) => ({ user_id: owner.userId });
 
-/** Accounts, settings, presence, bots and groups (endpoints-users.md#users, endpoints-groups.md#user-groups, endpoints-bots.md#bots, settings.md#settings; specification-endpoints.md#update-settings, specification-endpoints.md#update-user-group to specification-endpoints.md#update-presence). */
+/**
+ * Accounts, settings, presence, bots and groups (endpoints-users.md#users, endpoints-groups.md#user-groups,
+ * endpoints-bots.md#bots, settings.md#settings; specification-endpoints.md#update-settings,
+ * specification-endpoints.md#update-user-group to specification-endpoints.md#update-presence).
+ */
 export const PEOPLE: Matrix = {
   'get-own-user': [{ who: ACCOUNTS }],
   'get-users': [{ who: ACCOUNTS }],

@@ -2,7 +2,11 @@ import type { ApiClient, Body } from '../client.js';
 import { ACCOUNTS, HUMANS, refused, type Matrix } from './roles.js';
 import type { World } from './world.js';
 
-/** What everybody keeps to themselves (endpoints-devices.md#push-devices, endpoints-users.md#muted-users-and-alert-words, endpoints-personal.md#personal-things; specification-endpoints.md#add-apns-token and specification-endpoints.md#add-navigation-view). */
+/**
+ * What everybody keeps to themselves (endpoints-devices.md#push-devices,
+ * endpoints-users.md#muted-users-and-alert-words, endpoints-personal.md#personal-things;
+ * specification-endpoints.md#add-apns-token and specification-endpoints.md#add-navigation-view).
+ */
 export const PERSONAL: Matrix = {
   // Section F: everyone, bots too.
   'get-drafts': [{ who: ACCOUNTS }],

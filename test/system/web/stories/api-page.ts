@@ -1,4 +1,6 @@
-/** The page of the published contract at `/docs`. What its viewer draws is a package's: what it can be read by is ours. */
+/**
+ * The page of the published contract at `/docs`. What its viewer draws is a package's: what it can be read by is ours.
+ */
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { accessibilityFaults, openTab, until } from '../../harness/browser.js';

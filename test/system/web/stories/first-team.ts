@@ -1,4 +1,7 @@
-/** What the README promises a newcomer: one command, the printed address and password, a link, and a second person talks. */
+/**
+ * What the README promises a newcomer: one command, the printed address and password, a link, and a second person
+ * talks.
+ */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

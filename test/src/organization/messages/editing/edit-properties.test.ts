@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { ChannelDocument } from '../../../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../../../schemas/users/user-document.js';
-import { ApiError } from '../../../../../src/errors.js';
+import { ApiError } from '../../../../../src/errors/index.js';
 import { changeFlags } from '../../../../../src/organization/messages/change-flags.js';
 import { MessageAccess } from '../../../../../src/organization/messages/message-access.js';
 import { compileNarrow } from '../../../../../src/organization/messages/reading/narrow.js';

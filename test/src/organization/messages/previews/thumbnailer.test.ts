@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Thumbnailer } from '../../../../../src/organization/messages/previews/thumbnailer.js';
-import { badImage, serviceUnavailable } from '../../../../../src/errors.js';
+import { badImage, serviceUnavailable } from '../../../../../src/errors/index.js';
 import type { Thumbnails } from '../../../../../src/services/pictures/job.js';
 import { ContentWorld } from '../../../../fixtures/content-world.js';
 import { deliverScheduledMessage } from '../../../../../src/organization/scheduling/scheduled-messages.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { NarrowTerm } from '../../../../../schemas/messages/narrow.js';
-import { ApiError } from '../../../../../src/errors.js';
+import { ApiError } from '../../../../../src/errors/index.js';
 import { selected, team } from '../fixtures/team.js';
 
 void t.test('narrows select what they say', async (t) => {

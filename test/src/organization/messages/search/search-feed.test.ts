@@ -196,6 +196,15 @@ void t.test('pages of searches have what a scan has, at any moment', async (t) =
       journal.oldest = 0;
       t.equal(fed.resets(), 1, 'it begins anew where the journal was trimmed');
     }
+    if (round % 40 === 32) {
+      await fed.search.stop();
+      change();
+      journal.entries.pop();
+      change();
+      fed = feed(t, small, journal, folder);
+      await fed.search.caughtUp();
+      t.equal(fed.resets(), 1, 'it begins anew where the journal lacks an entry');
+    }
     if (round % 40 === 35) {
       await fed.search.stop();
       small.message({ id: ++last, content: text() });

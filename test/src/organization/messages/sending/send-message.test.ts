@@ -2,7 +2,7 @@ import t from 'tap';
 import type { GroupSettingValue } from '../../../../../schemas/groups/group-document.js';
 import { ROLE, type UserDocument } from '../../../../../schemas/users/user-document.js';
 import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
-import { ApiError } from '../../../../../src/errors.js';
+import { ApiError } from '../../../../../src/errors/index.js';
 import type { EntryContent } from '../../../../../src/journal/entry.js';
 import { sendMessage } from '../../../../../src/organization/messages/sending/send-message.js';
 import {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { serviceUnavailable } from '../../../../../src/errors.js';
+import { serviceUnavailable } from '../../../../../src/errors/index.js';
 import { ActivityTracker } from '../../../../../src/organization/presence/activity-tracker.js';
 import { latestActivity } from '../../../../../src/organization/views/subscription-view.js';
 import { KeyAuthenticator } from '../../../../../src/http/auth/authentication.js';

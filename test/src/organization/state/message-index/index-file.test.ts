@@ -46,6 +46,8 @@ class Journal {
 
   readonly readJournal = async (from: number, to: number, limit: number) =>
     this.entries.filter(({ seq }) => seq >= from && seq <= to).slice(0, limit);
+
+  lastEntry = async (): Promise<StoredEntry | null> => this.entries.at(-1) ?? null;
 }
 
 function setup(t: Test) {
@@ -84,17 +86,17 @@ void t.test('what is kept is what was there, and only for the account of the ser
 void t.test('what the journal has after it is folded', async (t) => {
   const { file, journal, messages } = setup(t);
   await file.save({ image: indexOf(messages.values()).image(), seq: 3000, lastId: LAST });
-  const sent = message(LAST + 1, { seq: 3010 });
-  journal.add(3010, [
+  const sent = message(LAST + 1, { seq: 3001 });
+  journal.add(3001, [
     ['message', String(sent.id), 'set', sent],
     ['counter', 'message', 'set', { name: 'message', last: sent.id }],
     ['user', '3', 'merge', { full_name: 'Somebody' }],
   ]);
   const moved = { topic: 'elsewhere', mentioned: [4], has_link: true };
-  journal.add(3020, [['message', '17', 'merge', moved]]);
+  journal.add(3002, [['message', '17', 'merge', moved]]);
   for (let i = 0; i < 600; i++)
-    journal.add(3100 + i, [['message', '18', 'merge', { topic: `n${i}` }]]);
-  journal.add(4000, [['message', '19', 'delete']]);
+    journal.add(3003 + i, [['message', '18', 'merge', { topic: `n${i}` }]]);
+  journal.add(3603, [['message', '19', 'delete']]);
   const kept = (await file.load(sent.id))!;
   t.equal(kept.folded, 603);
   messages.set(sent.id, sent);
@@ -122,6 +124,11 @@ void t.test('a file that does not fit the store is not used', async (t) => {
     'another entry is there': [{ ...first, text: first.text.replace('3000', '3001') }],
     'the entry is damaged': [{ ...first, damaged: true }],
     'a later one is damaged': [first, { ...first, seq: 3001, damaged: true }],
+    'the next one is missing': [first, { ...first, seq: 3002 }],
+    'one between later ones is missing': [
+      first,
+      ...[3001, 3002, 3004].map((seq) => ({ ...first, seq })),
+    ],
     'a later one is no entry': [first, { seq: 3001, text: '{}' }],
     'a later one changes what is not there': [
       first,
@@ -138,6 +145,10 @@ void t.test('a file that does not fit the store is not used', async (t) => {
   }
   journal.entries.splice(0, Infinity, first);
   t.ok(await file.load(LAST));
+  const { lastEntry } = journal;
+  journal.lastEntry = async () => ({ seq: 3001, text: '', damaged: true });
+  t.equal(await file.load(LAST), null, 'the newest entry is missing');
+  journal.lastEntry = lastEntry;
 
   const bytes = await readFile(path);
   for (const at of [0, 22, 40, bytes.length >> 1, bytes.length - 1]) {

@@ -7,7 +7,9 @@ import {
 
 const IDS = Array.from({ length: 6 }, (_, i) => i);
 
-/** What happens to the documents: an entry writes some of them one by one or together, or some entries become durable. */
+/**
+ * What happens to the documents: an entry writes some of them one by one or together, or some entries become durable.
+ */
 const step = fc.oneof(
   fc.record({ ids: fc.subarray(IDS, { minLength: 1 }), isTogether: fc.boolean() }),
   fc.record({ durable: fc.nat(3) }),

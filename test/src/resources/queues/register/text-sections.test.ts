@@ -8,11 +8,11 @@ import {
   ownFields,
   realmUserGroups,
 } from '../../../../../src/organization/users/people-snapshot.js';
-import { JsonParts } from '../../../../../src/organization/snapshot-fragments/json-parts.js';
+import { JsonParts } from '../../../../../src/resources/snapshot-fragments/json-parts.js';
 import {
   SnapshotFragments,
   FragmentCache,
-} from '../../../../../src/organization/snapshot-fragments/fragment-cache.js';
+} from '../../../../../src/resources/snapshot-fragments/fragment-cache.js';
 import { TEXT_SECTIONS } from '../../../../../src/resources/queues/register/text-sections.js';
 import { presenceReply } from '../../../../../src/organization/views/presence-view.js';
 import { apiEmail, userView } from '../../../../../src/organization/views/user-view.js';

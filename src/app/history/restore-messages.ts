@@ -1,0 +1,33 @@
+import {
+  restoreMessages,
+  type Wanted,
+} from '../../organization/messages/retention/restore-messages.js';
+import { withStoppedStore } from '../data-folder/stopped-store.js';
+
+/**
+ * `parley restore-messages`: restores messages that retention removed, as far as the archive still has them.
+ * @param wanted channels by id or name, `direct` for direct messages; none: all
+ * @throws Error when the store is served, has no such channel, or nothing can be restored
+ */
+export async function runRestoreMessages(
+  url: string,
+  wanted: Wanted,
+  report: (line: string) => void,
+): Promise<void> {
+  await withStoppedStore(url, async (store, { lease, still }) => {
+    const options = { now: () => Date.now(), still };
+    const { restored, refused } = await restoreMessages(store, lease, wanted, options);
+    for (const [place, count] of restored) report(`Restored ${messages(count)} of ${place}`);
+    for (const [place, { count, days }] of refused) {
+      report(
+        `Left ${messages(count)} of ${place}: they are kept for ${days} days only and would go again. ` +
+          'Raise message_retention_days first',
+      );
+    }
+    if (restored.size === 0) throw new Error('there are no messages to restore');
+  });
+}
+
+function messages(count: number): string {
+  return count === 1 ? '1 message' : `${count} messages`;
+}

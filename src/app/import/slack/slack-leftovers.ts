@@ -1,0 +1,64 @@
+/** What of a Slack export nothing took: whatever it holds is missing here, so the operator must hear of it. */
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Omissions } from '../import-job.js';
+import { DAY } from './slack-files.js';
+import type { SlackPeople } from './slack-people.js';
+
+/** The lists that the import reads. */
+const READ = new Set(['users.json', 'channels.json', 'groups.json', 'dms.json', 'mpims.json']);
+
+/** What Slack writes beside messages, and nothing here corresponds to. */
+const FOREIGN = new Set([
+  'canvas_in_the_conversation.json',
+  'canvases.json',
+  'file_conversations.json',
+  'huddle_transcripts.json',
+  'integration_logs.json',
+  'lists.json',
+  'org_users.json',
+]);
+
+/** What file managers leave behind. */
+const LITTER = new Set(['.DS_Store', '__MACOSX', 'Thumbs.db', 'desktop.ini']);
+
+const FOLDERS = 'folders that no conversation of the lists is named by: their messages are missing';
+const FILES = 'files that are unknown to the import';
+const ABOUT_ELSE = 'files about what is not here, such as canvases and integrations';
+const UPLOADS = 'uploaded files that no message has';
+const AVATARS = 'pictures of people who are not in users.json';
+
+/** @param hasFile whether a message has an uploaded file, by its id */
+export function noteLeftovers(
+  folder: string,
+  people: SlackPeople,
+  hasFile: (id: string) => boolean,
+  omissions: Omissions,
+): void {
+  const conversations = new Set(people.conversations.map((one) => one.folder));
+  const within = (parent: string, isTaken: (name: string) => boolean, what: string): void => {
+    for (const { name } of entriesOf(join(folder, parent))) {
+      if (!isTaken(name)) noteFile(`${parent}/${name}`, name, what, omissions);
+    }
+  };
+  for (const entry of entriesOf(folder)) {
+    const { name } = entry;
+    if (!entry.isDirectory()) {
+      if (!READ.has(name)) noteFile(name, name, FILES, omissions);
+    } else if (name === '__uploads') within(name, hasFile, UPLOADS);
+    else if (name === '__avatars') within(name, (id) => people.userIds.has(id), AVATARS);
+    else if (conversations.has(name)) within(name, (file) => DAY.test(file), FILES);
+    else omissions.miss(FOLDERS, name);
+  }
+}
+
+function noteFile(path: string, name: string, what: string, omissions: Omissions): void {
+  if (FOREIGN.has(name)) omissions.add(ABOUT_ELSE, path);
+  else omissions.miss(what, path);
+}
+
+/** What is in a folder, without what file managers leave behind; in the order of names. */
+function entriesOf(folder: string): Dirent[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter(({ name }) => !LITTER.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,167 @@
+/** The commands of the admin socket. */
+import { STORE, type AdminArguments, type Spec } from './spec.js';
+import { configFrom } from '../config/config.js';
+import { ConfigError } from '../config/values.js';
+
+const JSON_FLAG = { '--json': 'as JSON, for scripts' };
+const PASSWORD_FLAG = { '--password-stdin': 'the password is the first line of standard input' };
+
+/** Where the store, its secret and the uploaded files are. */
+const PLACES = [...STORE, 'secret-file', 'files', 'files-credentials-file'];
+
+const BACKUP: Spec = {
+  name: 'backup',
+  summary: 'back up store and uploaded files to a folder, also while they are served',
+  options: PLACES,
+  flags: {
+    '--with-secret': 'include the secret of API keys',
+    '--keep <NUMBER>': 'keep only this many exports in the folder',
+  },
+  command: ({ read, args, own, environment, warn }) => {
+    const [folder] = args;
+    if (folder === undefined || args.length > 1)
+      throw new ConfigError('parley backup takes FOLDER');
+    const keep = own['keep'] as string | undefined;
+    if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep)) {
+      throw new ConfigError('--keep is a number from 1');
+    }
+    const config = configFrom(read, environment, warn);
+    const withSecret = own['with-secret'] === true;
+    return {
+      kind: 'backup',
+      config,
+      folder,
+      withSecret,
+      keep: keep === undefined ? null : Number(keep),
+    };
+  },
+};
+
+const RESTORE: Spec = {
+  name: 'restore',
+  summary: 'check a backup and restore it into an empty store',
+  options: PLACES,
+  flags: { '--check': 'only check the backup; write nothing' },
+  command: ({ read, args, own, environment, warn }) => {
+    const [folder, name = null] = args;
+    if (folder === undefined || args.length > 2) {
+      throw new ConfigError(
+        'parley restore takes FOLDER and optionally the name of an export (default: the newest)',
+      );
+    }
+    const config = configFrom(read, environment, warn);
+    return { kind: 'restore', config, folder, name, check: own['check'] === true };
+  },
+};
+
+/** Imports of what another software exported. */
+function foreign(from: 'zulip' | 'slack', summary: string): Spec {
+  return {
+    name: `import-${from}`,
+    summary,
+    options: [...PLACES, 'url', ...(from === 'slack' ? ['organization'] : [])],
+    command: ({ read, args, environment, warn }) => {
+      const [archive] = args;
+      if (archive === undefined || args.length > 1) {
+        throw new ConfigError(
+          `parley import-${from} takes an archive, or the folder it was unpacked to`,
+        );
+      }
+      return { kind: 'foreign-import', from, config: configFrom(read, environment, warn), archive };
+    },
+  };
+}
+
+export const ADMIN_SPECS: readonly Spec[] = [
+  BACKUP,
+  RESTORE,
+  foreign('zulip', 'import a Zulip export (realm-*.tar.gz) into an empty store'),
+  foreign('slack', 'import a Slack export (zip) into an empty store'),
+  admin('users list', [], 'list accounts', { '--all': 'include deactivated accounts' }),
+  admin('users create', ['EMAIL', 'NAME'], 'create an account', {
+    '--role <ROLE>': 'owner, administrator, moderator, member (default) or guest',
+    ...PASSWORD_FLAG,
+  }),
+  admin('users role', ['EMAIL', 'ROLE'], 'change the role of an account'),
+  admin('users deactivate', ['EMAIL'], 'deactivate an account; its keys, queues and bots end'),
+  admin('users reactivate', ['EMAIL'], 'reactivate an account'),
+  admin(
+    'users reset-password',
+    ['EMAIL'],
+    'set a new password, shown once; API keys change',
+    PASSWORD_FLAG,
+  ),
+  admin('users two-factor-off', ['EMAIL'], 'turn off two-factor authentication for an account'),
+  admin('users login-link', ['EMAIL'], 'create a link to set a password, valid for one day'),
+  admin('users import', ['FILE'], 'create accounts from a CSV file: email, name, role', {
+    '--links': 'show links to set passwords instead of mailing them',
+  }),
+  admin('users export', ['EMAIL', 'FOLDER'], 'export a person’s data and files to a new folder'),
+  admin('users erase', ['EMAIL'], 'erase a person’s data; messages stay, without a name', {
+    '--messages': 'delete their messages too',
+    '--yes': 'confirm: this cannot be undone',
+  }),
+  admin('keys revoke', ['EMAIL'], 'log an account out everywhere: its API key changes'),
+  admin('organization show', [], 'show name, address and figures'),
+  admin('organization rename', ['NAME'], 'change the name of the organization'),
+  admin(
+    'organization deactivate',
+    [],
+    'deactivate the organization: nobody can log in, nothing is deleted',
+  ),
+  admin('organization reactivate', [], 'reactivate the organization'),
+  admin('mails list', [], 'list mails that no mail server has accepted yet'),
+  admin('invitations list', [], 'list open invitations and reusable links'),
+  admin('invitations revoke', ['ID'], 'revoke an invitation by its id in the list'),
+  admin('scheduled list', [], 'list scheduled messages and reminders, earliest first'),
+  admin('actors', [], 'count actors in memory by machine and state'),
+  admin('queues list', [], 'list event queues'),
+  admin('queues show', ['QUEUE'], 'show one event queue with its filter'),
+  admin('queues drop', ['QUEUE'], 'end an event queue; its client registers again'),
+  admin('audit', [], 'show who changed which setting, newest last', {
+    '--user <EMAIL>': 'only what this account changed',
+    '--kind <KIND>': 'only changes of this kind: organization, user, channel, group …',
+    '--count <NUMBER>': 'number of records (default: 50)',
+  }),
+  admin('stats', [], 'show figures of the running server'),
+  admin('top', [], 'show live what the running server does', {
+    '--interval <SECONDS>': 'refresh interval (default: 2)',
+    '--count <NUMBER>': 'stop after this many',
+  }),
+  admin('tail', [], 'follow journal entries as they become durable', {
+    '--type <TYPES>': 'only entries with events of these types, separated by commas',
+    '--user <EMAIL>': 'only entries with events for this account',
+    '--count <NUMBER>': 'stop after this many',
+  }),
+];
+
+/** A command of the admin socket. @param names what its arguments are, all of them needed */
+function admin(
+  name: string,
+  names: readonly string[],
+  summary: string,
+  flags: Readonly<Record<string, string>> = {},
+): Spec {
+  return {
+    name,
+    summary,
+    options: [...STORE, 'state', 'secret-file', 'files', 'url'],
+    flags: { ...flags, ...JSON_FLAG },
+    command: ({ read, args, own, environment, warn }) => {
+      if (args.length !== names.length) {
+        const what = names.length === 0 ? 'no arguments' : names.join(' and ');
+        throw new ConfigError(`parley ${name} takes ${what}`);
+      }
+      const known = Object.keys(flags).map((flag) => flag.slice(2).split(' ')[0]!);
+      const given = known.map((flag) => [flag, own[flag]] as const);
+      const request = { command: name, args, flags: Object.fromEntries(given) };
+      const config = configFrom(read, environment, warn);
+      return {
+        kind: 'admin',
+        config,
+        request: request as AdminArguments,
+        asJson: own['json'] === true,
+      };
+    },
+  };
+}

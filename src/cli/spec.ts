@@ -1,0 +1,114 @@
+/** What the command line may ask for, and how a command is described. */
+import type { UserRight } from '../../schemas/users/user-document.js';
+import type { Config } from '../config/config.js';
+import type { EffectiveOption, Environment, Read } from '../config/values.js';
+
+/** A store and a file. */
+export interface TransferArguments {
+  /** Store URL. */
+  readonly store: string;
+  /** The file; null for standard output or input. */
+  readonly path: string | null;
+}
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: 'serve'; readonly config: Config }
+  | {
+      readonly kind: 'config check';
+      readonly config: Config;
+      readonly options: readonly EffectiveOption[];
+      readonly asJson: boolean;
+    }
+  | { readonly kind: 'completion'; readonly shell: Shell }
+  /** A command of the admin socket. */
+  | {
+      readonly kind: 'admin';
+      readonly config: Config;
+      readonly request: AdminArguments;
+      readonly asJson: boolean;
+    }
+  | {
+      readonly kind: 'backup';
+      readonly config: Config;
+      readonly folder: string;
+      readonly withSecret: boolean;
+      readonly keep: number | null;
+    }
+  | {
+      readonly kind: 'restore';
+      readonly config: Config;
+      readonly folder: string;
+      readonly name: string | null;
+      readonly check: boolean;
+    }
+  | (TransferArguments & { readonly kind: 'import' })
+  | {
+      readonly kind: 'foreign-import';
+      readonly from: 'zulip' | 'slack';
+      readonly config: Config;
+      readonly archive: string;
+    }
+  /** `move`: seal the store; `withoutDamaged`: leave damaged messages out. */
+  | (TransferArguments & {
+      readonly kind: 'export';
+      readonly move: boolean;
+      readonly withoutDamaged: boolean;
+    })
+  | { readonly kind: 'forget-secret' | 'new-history'; readonly store: string }
+  /** `files`: where uploaded files are, to be read too. */
+  | { readonly kind: 'verify'; readonly store: string; readonly files: Config | null }
+  | {
+      readonly kind: 'restore-messages';
+      readonly store: string;
+      /** Channels by id or name, `direct` for direct messages; none: all. */
+      readonly places: readonly string[];
+    }
+  | {
+      readonly kind: 'grant' | 'revoke';
+      readonly store: string;
+      readonly state: string | null;
+      readonly email: string;
+      readonly right: UserRight;
+    }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'openapi'; readonly url: string };
+
+/** A command of the admin socket with what it was given. */
+export interface AdminArguments {
+  /** With its parents, e.g. `users list`. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Shells that a completion is made for. */
+export const SHELLS = ['bash', 'zsh'] as const;
+/** One of {@link SHELLS}. */
+export type Shell = (typeof SHELLS)[number];
+
+/** What a command was given. */
+export interface Invocation {
+  readonly read: Read;
+  readonly args: readonly string[];
+  /** Switches and flags that the command has of its own. */
+  readonly own: Readonly<Record<string, unknown>>;
+  readonly environment: Environment;
+  readonly warn: (sentence: string) => void;
+}
+
+/** One command. */
+export interface Spec {
+  /** With its parents, e.g. `config check`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Options of the server that it takes too. */
+  readonly options: 'all' | readonly string[];
+  /** Flags that only this command has, e.g. `--move`, with what they do. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly command: (given: Invocation) => Command;
+}
+
+/** Where the store is, which every command over a stored organization asks. */
+export const STORE = ['config', 'store'];

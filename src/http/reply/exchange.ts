@@ -1,0 +1,479 @@
+import { serviceUnavailable } from '../../errors/index.js';
+import type { Compressor } from './compression.js';
+import {
+  type SharedParts,
+  CONTENT_TYPE,
+  EXPOSED,
+  fileHeaders,
+  hasNoBody,
+  JSON_HEADERS,
+  jsonHeadersAt,
+  statusLineOf,
+  writeHeaders,
+  type ChunkedReply,
+  type ForeignReply,
+  type ReplyHeaders,
+} from './exchange-parts.js';
+import { POSITION, sentBy, UNPROCESSED } from '../forwarding/internal-headers.js';
+import {
+  utf8Text,
+  type NativeRequest,
+  type NativeResponse,
+  type UpgradeContext,
+  type Utf8Text,
+} from '../native.js';
+import { ChunkWriter, turnToWrite } from '../files/chunks.js';
+import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
+import type { HeldReply } from '../limits/held-replies.js';
+import type { ReplyTurn } from '../limits/reply-turns.js';
+import { ReplyStream } from './reply-stream.js';
+import { CLIENT_LEFT } from '../request-log.js';
+import { RequestHead, type Recognised } from '../request/request-head.js';
+import { canonicalAddress, type ClientOrigin } from '../request/trusted-proxies.js';
+
+const NO_HEADERS: ReplyHeaders = {};
+/** An id of a proxy that is safe in a header and in a line. */
+const PLAIN_ID = /^[\w.:=+/@-]{1,128}$/;
+
+export type { ForeignReply, ReplyHeaders };
+/** What a client says of the WebSocket that it wants: its key, the subprotocol and the extensions. */
+export type Handshake = readonly [key: string, protocol: string, extensions: string];
+/** Dependencies that all exchanges share. */
+export type ExchangeParts = SharedParts<Exchange>;
+
+/**
+ * Exchange is one request and its reply, and the only object that touches the native pair.
+ *
+ * A reply is written at most once, in the order status, headers, body, inside a cork, and never after the
+ * client has disconnected; a late reply is dropped silently.
+ */
+export class Exchange extends RequestHead {
+  /** The client disconnected; nothing can be sent any more. */
+  aborted = false;
+  /** The body is still being received: the exchange is waiting for the client, not for the server. */
+  receiving = false;
+  /** `X-RateLimit-*` of this request in wire form (see `RequestLimiter`), or empty. */
+  rateLimit = '';
+  /** A refusal says that the request had no effect, where the client is another node. */
+  unprocessed = false;
+  /** The position that the request names, until memory has reached it; null for nearly all. */
+  awaited: Promise<void> | null = null;
+
+  /** Who asks, as far as it is known. */
+  user: number | null = null;
+  /** Code of a refusal. */
+  code = '';
+  /** Stands in the log and the reply; empty where the log has no line of the request and no proxy gave one. */
+  requestId = '';
+  /** The id for a line, where another node knows it already; it does not make the reply carry one. */
+  reservedId = '';
+  /** Counters of the reply, set once the endpoint is known. */
+  counts: ReplyCounts | null = null;
+  /** The reply is a health check, such as `/health`: its 503 is no failure. */
+  isHealthReply = false;
+
+  /** Times by the clock of the log: the head was there, the handler began, the handler returned. */
+  private readonly began: number;
+  /** When the head was there, ticks. */
+  readonly start = ticks();
+  /** From then to the reply, ticks; 0 before it, and where the reply waits for what others do. */
+  took = 0;
+  private served = 0;
+  private handled = 0;
+
+  /** See {@link PendingExchanges}. */
+  place = -1;
+  private finished = false;
+  private corked = true;
+  private closing = false;
+  private abortListener: (() => void) | undefined;
+  private origin: ClientOrigin | undefined;
+  /** A reply is being prepared: no other may be sent meanwhile. */
+  private claimed = false;
+  /** Of a large reply in the making. */
+  private turn: ReplyTurn | null = null;
+  constructor(
+    private readonly response: NativeResponse,
+    request: NativeRequest,
+    private readonly parts: ExchangeParts,
+    recognised: Recognised | null = null,
+  ) {
+    super(request, parts.proxies !== null, recognised);
+    this.began = parts.requests.now;
+    if (parts.isInternal) [this.origin, this.reservedId] = sentBy(request);
+  }
+
+  /** Whether the exchange is replied, being replied or aborted: nothing more is to be done. */
+  get settled(): boolean {
+    return this.finished || this.aborted || this.claimed;
+  }
+
+  get compressor(): Compressor {
+    return this.parts.compressor;
+  }
+
+  /**
+   * Resolves when the large reply may be made that the request needs.
+   * @throws ApiError 503 when too many are to be made, or the client has gone while it waited
+   */
+  async largeReply(): Promise<void> {
+    this.turn ??= this.parts.turns.of(this.source);
+    await this.turn.begin();
+    if (this.aborted) throw serviceUnavailable('The client has gone');
+  }
+
+  /** On whose account large replies are: the user's, or the address's. */
+  private get source(): string {
+    return this.user === null ? this.remoteAddress : `user ${this.user}`;
+  }
+
+  /** A reply is made, or there will be none. */
+  endMaking(): void {
+    this.turn?.end();
+  }
+
+  /** Counts a large reply among those that wait for their readers, until it has ended. */
+  hold(bytes: number): HeldReply {
+    this.endMaking();
+    return this.parts.held.hold(bytes, this.source, () => {
+      if (!this.finished && !this.aborted) this.response.close();
+    });
+  }
+
+  /** The handler begins. */
+  markServed(): void {
+    this.served = this.parts.requests.now;
+  }
+
+  /** The handler returned; its reply may come later. */
+  markHandled(): void {
+    this.handled = this.parts.requests.now;
+  }
+
+  /** Whether another node forwarded the request, or calls this one. */
+  get isInternal(): boolean {
+    return this.parts.isInternal;
+  }
+
+  /**
+   * Address of the client, also behind trusted proxies. The first use reads it from the socket (which costs
+   * more than the rest of the request), so it must not come after the end of the exchange.
+   */
+  get remoteAddress(): string {
+    return this.clientOrigin.address;
+  }
+
+  /** Protocol between the client and the outermost trusted proxy; null where unknown. */
+  get protocol(): 'http' | 'https' | null {
+    return this.clientOrigin.protocol;
+  }
+
+  /** Calls `listener` when the client disconnects before the reply. A later call replaces the listener. */
+  onAbort(listener: () => void): void {
+    if (this.aborted) listener();
+    else this.abortListener = listener;
+  }
+
+  /** The id under which every node that serves the request logs it, if it does. */
+  sharedId(): string {
+    this.takeRequestId();
+    return (this.reservedId ||= this.requestId || this.parts.requests.newId());
+  }
+
+  /** Closes the connection after the reply. */
+  closeAfterReply(): void {
+    this.closing = true;
+  }
+
+  /**
+   * Reserves the reply for the caller while it prepares it asynchronously.
+   * @returns ends the reservation, to call before the reply; false where the client has disconnected
+   */
+  claim(): () => boolean {
+    this.claimed = true;
+    return () => {
+      this.claimed = false;
+      return !this.settled;
+    };
+  }
+
+  /** A 200 with an already serialized JSON body. */
+  replyText200(body: string): void {
+    this.reply(200, NO_HEADERS, body);
+  }
+
+  /** A JSON reply; `headers` come after the ones all API replies share. */
+  reply(status: number, headers: ReplyHeaders, body: string | Buffer): void {
+    if (this.settled) return;
+    const sent = utf8Text(body);
+    if (this.corked) this.write(status, JSON_HEADERS, headers, sent);
+    else this.response.cork(() => this.write(status, JSON_HEADERS, headers, sent));
+  }
+
+  /** A reply of another media type; the caller sets headers like `Cache-Control`. */
+  replyRaw(status: number, mediaType: string, headers: ReplyHeaders, body: string | Buffer): void {
+    if (this.settled) return;
+    const [first, sent] = [fileHeaders(mediaType, headers), utf8Text(body)];
+    if (this.corked) this.write(status, first, headers, sent);
+    else this.response.cork(() => this.write(status, first, headers, sent));
+  }
+
+  /**
+   * A reply that is read chunk by chunk as fast as the client accepts it, so that a slow client costs no
+   * memory. Resolves when it is sent or the client has disconnected.
+   * @throws whatever `read` throws; where the reply had begun, the connection is closed by then
+   */
+  replyChunks(reply: ChunkedReply): Promise<void> {
+    const { status = 200, headers, size, read } = reply;
+    const first = fileHeaders(reply.mediaType, headers);
+    return this.sendChunks(status, size, read, () => this.writeHead(status, first, headers));
+  }
+
+  /** As `replyChunks`, for an already serialized JSON body. */
+  replyJsonChunks(reply: Omit<ChunkedReply, 'mediaType'>): Promise<void> {
+    const { status = 200, headers, size, read } = reply;
+    return this.sendChunks(status, size, read, () => this.writeHead(status, JSON_HEADERS, headers));
+  }
+
+  /**
+   * Begins a reply that stays open until the stream is ended; null where the client has disconnected.
+   * @param probe harmless bytes of the media type, see {@link ReplyStream}
+   */
+  replyStream(mediaType: string, headers: ReplyHeaders, probe: string): ReplyStream | null {
+    if (this.settled) return null;
+    // No other reply may follow one that has begun.
+    this.claimed = true;
+    const ending = { closing: () => this.closing, settle: () => this.settle(200) };
+    const stream = new ReplyStream(this.response, probe, ending);
+    this.onAbort(() => stream.gone());
+    this.response.cork(() => this.writeHead(200, fileHeaders(mediaType, headers), headers));
+    return stream;
+  }
+
+  /** A reply of another node with its whole body. */
+  replyForeign(reply: ForeignReply, body: Buffer): void {
+    if (this.settled) return;
+    this.response.cork(() => {
+      this.settle(reply.status);
+      this.writeForeignHead(reply);
+      if (hasNoBody(reply.status)) this.response.endWithoutBody();
+      else this.response.end(body, this.closing);
+    });
+  }
+
+  /** As `replyChunks`, for a reply of another node. */
+  replyForeignChunks(reply: ForeignReply, read: ChunkedReply['read']): Promise<void> {
+    return this.sendChunks(reply.status, reply.size, read, () => this.writeForeignHead(reply));
+  }
+
+  /** A reply without a body. */
+  replyEmpty(headers: ReplyHeaders, status = 204): void {
+    if (this.settled) return;
+    this.response.cork(() => {
+      this.settle(status);
+      this.response.writeStatus(statusLineOf(status));
+      writeHeaders(this.response, headers);
+      this.writeRequestId();
+      this.response.endWithoutBody();
+    });
+  }
+
+  /**
+   * Receives the body. A chunk is valid during the call only. No call follows an abort, so use `onAbort`,
+   * too.
+   */
+  onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
+    this.response.onData(listener);
+  }
+
+  /** Turns the exchange into a WebSocket, which settles it. */
+  upgrade<T>(data: T, [key, protocol, extensions]: Handshake, context: UpgradeContext): void {
+    if (this.settled) return;
+    this.settle(101);
+    const texts = [utf8Text(key), utf8Text(protocol), utf8Text(extensions)] as const;
+    const upgrade = (): void => this.response.upgrade(data, ...texts, context);
+    if (this.corked) upgrade();
+    else this.parts.lateUpgrades.run(upgrade);
+  }
+
+  /** The entry function returns: from here on the exchange counts as pending and corks its own writes. */
+  leaveEntry(): void {
+    this.corked = false;
+    // Most requests are answered by now: each of these calls into native code costs.
+    if (!this.finished && !this.aborted) {
+      void this.acceptEncoding;
+      void this.userAgent;
+      // Without an abort handler, returning unanswered ends the process.
+      this.response.onAborted(() => this.abort());
+      this.parts.pending.add(this);
+    }
+    this.endReading();
+  }
+
+  private async sendChunks(
+    status: number,
+    size: number,
+    read: ChunkedReply['read'],
+    writeHead: () => void,
+  ): Promise<void> {
+    if (this.settled) return;
+    if (this.method === 'HEAD' || size === 0) {
+      this.response.cork(() => {
+        this.settle(status);
+        writeHead();
+        this.response.writeHeader('Content-Length', utf8Text(String(size)));
+        this.response.endWithoutBody();
+      });
+      return;
+    }
+    let chunk = await read(0);
+    await turnToWrite(chunk.length, this.user);
+    if (this.settled) return;
+    // No other reply may follow one that has begun.
+    this.claimed = true;
+    // The log may need it once the reply is complete, and cannot be told it then.
+    void this.clientOrigin;
+    const writer = new ChunkWriter(this.response, size);
+    this.onAbort(() => writer.stop());
+    this.response.cork(writeHead);
+    try {
+      while (chunk.length > 0) {
+        const offset = await writer.write(chunk);
+        if (this.aborted) return;
+        if (offset === size) return this.settle(status);
+        chunk = await read(offset);
+        await turnToWrite(chunk.length, this.user);
+        if (this.aborted) return;
+      }
+      throw new Error(`A reply of ${size} bytes ended early`);
+    } catch (error) {
+      // A reply that has begun can only be aborted.
+      if (!this.aborted) this.response.close();
+      throw error;
+    }
+  }
+
+  private write(status: number, first: Utf8Text, headers: ReplyHeaders, body: Utf8Text): void {
+    const response = this.response;
+    this.settle(status);
+    this.writeHead(status, first, headers);
+    if (this.method === 'HEAD') {
+      const length = Buffer.byteLength(body);
+      if (this.closing) {
+        response.endWithoutBody(length, true);
+      } else {
+        // Announcing the length natively leaves the reply open, and the next request on the connection
+        // would then close it.
+        response.writeHeader('Content-Length', utf8Text(String(length)));
+        response.endWithoutBody();
+      }
+    } else {
+      response.end(body, this.closing);
+    }
+  }
+
+  private writeHead(status: number, firstHeader: Utf8Text, headers: ReplyHeaders): void {
+    const response = this.response;
+    if (status !== 200) response.writeStatus(statusLineOf(status));
+    const position = this.isReading && !this.isInternal ? null : this.parts.position();
+    const isJson = firstHeader === JSON_HEADERS;
+    const first = isJson && position !== null ? jsonHeadersAt(position) : firstHeader;
+    response.writeHeader(CONTENT_TYPE, first);
+    // The stricter limit that refused the call takes precedence.
+    if (this.rateLimit !== '' && headers['X-RateLimit-Limit'] === undefined) {
+      response.writeHeader('X-RateLimit-Limit', utf8Text(this.rateLimit));
+    }
+    if (headers !== NO_HEADERS) writeHeaders(response, headers);
+    if (this.unprocessed && this.isInternal) response.writeHeader(UNPROCESSED, utf8Text('1'));
+    // Scripts of pages see no header of another origin that is not named.
+    if (this.browser !== null && this.browser.origin !== '') {
+      response.writeHeader('Access-Control-Expose-Headers', EXPOSED);
+    }
+    if (position !== null && !isJson) response.writeHeader(POSITION, utf8Text(String(position)));
+    // Last, as on replies that another node wrote.
+    this.writeRequestId();
+  }
+
+  private writeForeignHead({ statusLine, lines }: ForeignReply): void {
+    if (statusLine !== '200 OK') this.response.writeStatus(Buffer.from(statusLine, 'latin1'));
+    // All lines as the value of the first one: each call into native code costs.
+    const colon = lines.indexOf(': ');
+    const value = Buffer.from(lines.slice(colon + 2), 'latin1');
+    if (colon > 0) this.response.writeHeader(lines.slice(0, colon), value);
+    this.writeRequestId();
+  }
+
+  private writeRequestId(): void {
+    // The node that has the client writes its own.
+    if (this.requestId === '' || this.isInternal) return;
+    this.response.writeHeader('X-Request-Id', utf8Text(this.requestId));
+  }
+
+  private settle(status: number): void {
+    const { requests } = this.parts;
+    if (this.forwarded !== null) this.takeRequestId();
+    const isSlow = requests.now - this.began > requests.slowMs && this.counts?.isTimed !== false;
+    const isError = status >= 400 && !this.isHealthReply;
+    if (isError || requests.isEach || isSlow) this.log(status);
+    this.finished = true;
+    // The clock costs, and nearly all polls need no time.
+    if (this.counts?.isTimed) this.took = ticksSince(this.start);
+    this.counts?.add(status, this.took);
+    this.release();
+  }
+
+  /** Takes the id that a trusted proxy gave the request. */
+  private takeRequestId(): void {
+    const id = this.forwarded?.requestId ?? '';
+    if (id === '' || this.requestId !== '' || !PLAIN_ID.test(id)) return;
+    if (this.parts.proxies?.trusts(this.peerAddress()) === true) this.requestId = id;
+  }
+
+  private log(status: number): void {
+    const { requests } = this.parts;
+    if (this.requestId === '') this.requestId = this.reservedId || requests.newId();
+    requests.over({
+      id: this.requestId,
+      method: this.method,
+      operation: this.counts?.operation ?? '',
+      path: this.path,
+      status,
+      code: this.code,
+      isHealthReply: this.isHealthReply,
+      user: this.user,
+      address: () => this.remoteAddress,
+      times: [this.began, this.served, this.handled],
+    });
+  }
+
+  private abort(): void {
+    if (this.finished || this.aborted) return;
+    this.aborted = true;
+    if (this.parts.requests.isEach) this.log(CLIENT_LEFT);
+    const listener = this.abortListener;
+    this.release();
+    listener?.();
+  }
+
+  private release(): void {
+    this.abortListener = undefined;
+    this.parts.pending.remove(this);
+  }
+
+  private get clientOrigin(): ClientOrigin {
+    if (this.origin === undefined) {
+      const address = this.peerAddress();
+      this.origin =
+        this.parts.proxies && this.forwarded
+          ? this.parts.proxies.clientOf(address, this.forwarded)
+          : { address, protocol: null };
+    }
+    return this.origin;
+  }
+
+  private peerAddress(): string {
+    if (this.finished || this.aborted) return 'unknown';
+    const text = Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
+    return canonicalAddress(text) ?? text;
+  }
+}

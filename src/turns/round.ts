@@ -1,0 +1,100 @@
+/**
+ * How long the work of one round of the event loop goes on, milliseconds. Whoever waits for the next round waits for
+ * what of this one is left and for one piece of work of each kind: together less than the 50 ms that anybody may be
+ * kept waiting by others (architecture.md#bounded-work).
+ */
+export const ROUND_MS = 32;
+
+/** What a kind of work has of each round at least, milliseconds: none is starved by the others. */
+const LEAST_MS = 4;
+
+/**
+ * Kinds of work in the order of a round: requests that change something, and the commit of what they changed;
+ * deliveries of events; stretches of long work.
+ */
+const KINDS = ['writes', 'delivery', 'stretches'] as const;
+type Kind = (typeof KINDS)[number];
+
+/**
+ * Round is one turn of the event loop: what arrived is read, and then the waiting work runs, each kind within its
+ * share. Everybody who divides work among rounds draws from this object, so that the bound holds for all of them
+ * together.
+ */
+export class Round {
+  /** How many rounds have ended in which the clock was read or work waited. */
+  number = 0;
+  /** When this round began, by the clock, as far as anybody asked; null while nobody has. */
+  private began: number | null = null;
+  private isScheduled = false;
+  private waiting: Record<Kind, (() => void)[]> = { writes: [], delivery: [], stretches: [] };
+  /** Kinds with work that come after the present one. */
+  private later = 0;
+
+  /** @param clock milliseconds, monotonic */
+  constructor(private readonly clock = (): number => performance.now()) {}
+
+  /** Runs work once, when its kind comes in the next round. The work must not throw. */
+  schedule(kind: Kind, work: () => void): void {
+    this.waiting[kind].push(work);
+    this.wake();
+  }
+
+  /**
+   * When this round began. It counts from the first call on, and ends when the waiting work has had its shares.
+   * @param agoMs by how much it began before a first call
+   * @param now by the clock
+   */
+  beginning(agoMs = 0, now = this.clock()): number {
+    if (this.began === null) {
+      this.began = now - agoMs;
+      this.wake();
+    }
+    return this.began;
+  }
+
+  /** Whether anybody has asked for the beginning of this round. */
+  get hasBegun(): boolean {
+    return this.began !== null;
+  }
+
+  /**
+   * How long work of the present kind may go on from now, milliseconds.
+   * @param mostMs where nobody else works
+   * @param now by the clock
+   */
+  share(mostMs: number, now = this.clock()): number {
+    const left = this.beginning(0, now) + ROUND_MS - now - this.later * LEAST_MS;
+    return Math.max(LEAST_MS, Math.min(mostMs, left));
+  }
+
+  private wake(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(this.run);
+  }
+
+  private readonly run = (): void => {
+    const { waiting } = this;
+    this.isScheduled = false;
+    this.waiting = { writes: [], delivery: [], stretches: [] };
+    this.later = KINDS.filter((kind) => waiting[kind].length > 0).length;
+    try {
+      for (const kind of KINDS) {
+        if (waiting[kind].length > 0) this.later -= 1;
+        for (let work = waiting[kind].shift(); work; work = waiting[kind].shift()) work();
+      }
+    } finally {
+      for (const kind of KINDS) for (const work of waiting[kind]) this.schedule(kind, work);
+      // Stretches go on in the reactions to promises, of which this is the last.
+      queueMicrotask(this.end);
+    }
+  };
+
+  private readonly end = (): void => {
+    this.began = null;
+    this.number += 1;
+  };
+}
+
+/** The round of this process. */
+export const round = new Round();

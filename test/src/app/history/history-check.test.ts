@@ -1,0 +1,179 @@
+/** When another history begins, and that nothing is numbered twice then. */
+import t from 'tap';
+import type { HistoryDocument } from '../../../../schemas/store/history-document.js';
+import {
+  verdict,
+  type KnownHistory,
+  type StoredHistory,
+} from '../../../../src/app/history/history-check.js';
+import {
+  beginHistory,
+  firstPosition,
+  type EndedHistory,
+} from '../../../../src/organization/state/history.js';
+import { presenceReply } from '../../../../src/organization/views/presence-view.js';
+import { account, CoreNode } from '../../../fixtures/core-node.js';
+
+const NOW = Date.UTC(2027, 0, 1);
+
+function history(fields: Partial<HistoryDocument> = {}): HistoryDocument {
+  const first = { id: 'b', began: 1, reason: 'created', at: 0, presence_update: 0 } as const;
+  return { ...first, former: ['a'], ...fields };
+}
+
+/** A store at position 100 in the history `b`. */
+function stored(fields: Partial<StoredHistory> = {}): StoredHistory {
+  const newest = { seq: 100, text: '{}' };
+  return { history: history(), request: undefined, newest, entryAt: 'digest', ...fields };
+}
+
+/** A node that saw position 90 of it. */
+function node(fields: Partial<KnownHistory> = {}, seen: Partial<KnownHistory['seen']> = {}) {
+  return {
+    seen: { history: 'b', seq: 90, entry: 'digest', counters: {}, at: NOW, ...seen },
+    isNew: false,
+    isCopy: false,
+    besideStore: true,
+    ...fields,
+  };
+}
+
+const nothing = { history: null, seq: 0, entry: '', at: 0 };
+
+void t.test('what the node saw decides', async (t) => {
+  const goesOn: Record<string, [StoredHistory, KnownHistory]> = {
+    'the store has more than was seen': [stored(), node()],
+    'exactly what was seen': [stored(), node({}, { seq: 100 })],
+    'the entry that was seen is trimmed': [stored({ entryAt: null }), node()],
+    'another node began another history': [stored(), node({}, { history: 'a', seq: 900 })],
+    'neither knows of a history': [stored({ history: undefined }), node({}, nothing)],
+    'the node ended before it saw the first one': [stored(), node({}, nothing)],
+    'a new node of a Redis': [stored(), node({ isNew: true, besideStore: false }, nothing)],
+    'a copied file of a node of a Redis': [stored(), node({ isCopy: true, besideStore: false })],
+    'moved here': [
+      stored({ request: { next: 'go_on' }, entryAt: null }),
+      node({ isNew: true }, nothing),
+    ],
+  };
+  for (const [name, [store, known]] of Object.entries(goesOn)) {
+    t.equal(verdict(store, known), null, name);
+  }
+  const begins: Record<string, [string, StoredHistory, KnownHistory]> = {
+    'less than was seen': ['went_back', stored(), node({}, { seq: 101 })],
+    'nothing at all': ['went_back', stored({ newest: null }), node()],
+    'another entry at that position': ['went_back', stored({ entryAt: 'other' }), node()],
+    'from before the history that was seen': ['went_back', stored(), node({}, { history: 'c' })],
+    'from before histories': ['went_back', stored({ history: undefined }), node()],
+    'a folder that was copied': ['copied', stored(), node({ isCopy: true })],
+    'a folder without its witness': ['copied', stored(), node({ isNew: true }, nothing)],
+    'moved here, but a node saw more': [
+      'went_back',
+      stored({ request: { next: 'go_on' } }),
+      node({}, { seq: 101 }),
+    ],
+    'a backup': ['imported', stored({ request: { next: 'begin', reason: 'imported' } }), node()],
+    'asked for': ['requested', stored({ request: { next: 'begin', reason: 'requested' } }), node()],
+  };
+  for (const [name, [reason, store, known]] of Object.entries(begins)) {
+    t.equal(verdict(store, known), reason, name);
+  }
+});
+
+/** The history ends at position 5; `message` 7 was given, the node knows of 20. */
+function ended(fields: Partial<EndedHistory> = {}): EndedHistory {
+  return {
+    seq: 5,
+    counters: { message: 20, draft: 3 },
+    age: 0,
+    now: NOW,
+    random: () => 0,
+    ...fields,
+  };
+}
+
+async function begun(node: CoreNode, id: string, how: EndedHistory): Promise<void> {
+  node.journal.skipTo(firstPosition(how));
+  node.runtime.transact((tx) => beginHistory(tx, id, 'requested', how));
+  await node.journal.barrier();
+}
+
+void t.test('numbers jump beyond all that was given, also for the same copy again', async (t) => {
+  const node = await CoreNode.start();
+  const { org, runtime } = node;
+  runtime.transact((tx) => tx.org.counters.skip('message', 7));
+  await begun(node, 'first', ended());
+  const first = { ...org.history.current!, message: org.counters.last('message') };
+  t.ok(first.message >= 20 + 1_000_000);
+  t.ok(org.counters.last('draft') >= 10_003, 'a counter that only the node knows');
+  t.ok(first.began >= 2 ** 30);
+  t.equal(first.began, node.journal.durableHead.seq);
+
+  const again = await CoreNode.start();
+  again.runtime.transact((tx) => tx.org.counters.skip('message', 7));
+  await begun(again, 'second', ended({ now: NOW + 60_000 }));
+  t.ok(again.org.history.began >= first.began + 60 * 4096, 'a minute later it begins further on');
+  t.ok(again.org.counters.last('message') >= first.message + 60 * 8);
+});
+
+void t.test('jumps are bounded, whatever the clock says', async (t) => {
+  const node = await CoreNode.start();
+  for (let i = 0; i < 200; i++) {
+    const how = ended({
+      seq: node.journal.durableHead.seq,
+      age: Infinity,
+      now: Date.UTC(9000, 0, 1),
+      random: () => 0.999,
+    });
+    await begun(node, `history ${i}`, how);
+  }
+  const { counters, history } = node.org;
+  t.ok(counters.last('message') < 2 ** 32);
+  t.ok(history.began * 1024 < Number.MAX_SAFE_INTEGER, 'event ids stay exact');
+  t.equal(history.current!.former.length, 100);
+  t.equal(history.current!.former[0], 'history 198');
+});
+
+void t.test(
+  'queues of an earlier history are gone at the next start, later ones go on',
+  async (t) => {
+    const node = await CoreNode.start();
+    const old = await node.register(4);
+    await begun(node, 'next', ended());
+    const fresh = await node.register(4);
+    node.emit([4], 1);
+    await node.journal.barrier();
+    const next = await node.restart();
+    t.equal(next.queues.get(old.queueId), undefined);
+    const queue = next.queues.get(fresh.queueId)!;
+    await next.queues.restore(queue, -1);
+    t.equal(queue.length, 1);
+  },
+);
+
+void t.test('a presence cursor of an earlier history gets everything', async (t) => {
+  const node = await CoreNode.start();
+  const { org, runtime } = node;
+  runtime.transact((tx) => {
+    tx.org.realm.insert({ presence_disabled: false } as never);
+    for (const id of [1, 2]) tx.org.users.insert(account(id, { date_joined: 0 }));
+    const seconds = tx.seconds;
+    const at = { active_timestamp: seconds, idle_timestamp: seconds };
+    for (const id of [1, 2]) {
+      tx.org.presences.insert({
+        user_id: id,
+        ...at,
+        update_id: tx.org.counters.next('presence_update'),
+      });
+    }
+  });
+  await begun(node, 'next', ended({ counters: { presence_update: 50 } }));
+  const ask = (lastUpdateId: number) =>
+    presenceReply(org, { slim: true, historyDays: 0, lastUpdateId });
+  const reply = ask(50);
+  t.same(Object.keys(reply.presences), ['1', '2'], 'also where no history was asked for');
+  t.same(ask(reply.presence_last_update_id).presences, {}, 'once');
+  runtime.transact((tx) =>
+    tx.org.presences.update(2, { update_id: tx.org.counters.next('presence_update') }),
+  );
+  t.same(Object.keys(ask(reply.presence_last_update_id).presences), ['2']);
+});

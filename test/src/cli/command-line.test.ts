@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { commandTree, helpText, readCommand } from '../../../src/cli/command-line.js';
+import { completionScript } from '../../../src/cli/completion.js';
+import { nearName } from '../../../src/config/file.js';
+import { PROGRAM, run, storeFolder } from '../../system/harness/server.js';
+
+const execute = promisify(execFile);
+
+function refusal(...args: string[]): string {
+  try {
+    readCommand(args, {});
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+void t.test('a mistyped command or flag is refused with the nearest one', (t) => {
+  t.equal(refusal('serv'), "Unknown command 'serv'. Did you mean serve?");
+  t.equal(refusal('config', 'chek'), "Unknown command 'chek'. Did you mean check?");
+  t.equal(refusal('serve', '--prot', '1'), "Unknown option '--prot'. Did you mean --port?");
+  t.equal(refusal('dance'), "Unknown command 'dance'");
+  t.equal(refusal('serve', '--port'), "Option '--port <NUMBER>' argument missing");
+  t.equal(refusal('config'), 'parley config needs a subcommand: see parley --help');
+  t.equal(refusal('completion', 'fish'), 'parley completion takes a shell: bash or zsh');
+  t.equal(
+    refusal('config', 'check', 'x'),
+    "parley config check takes no arguments: 'x' is unexpected",
+  );
+  t.end();
+});
+
+void t.test('of two stores none is taken, and a document is made for a base URL', (t) => {
+  const [first, other] = ['embedded:a', 'embedded:b'];
+  t.equal(
+    refusal('stats', '--store', first, '--store', other),
+    `--store is given twice: ${first} and ${other}`,
+  );
+  t.equal(refusal('stats', '--store', first, '--store', first), '');
+  t.match(refusal('openapi', 'nonsense'), /^parley openapi: nonsense is not a base URL such as/);
+  t.equal(refusal('openapi', 'https://a.org', 'b'), 'parley openapi takes one URL');
+  t.end();
+});
+
+void t.test('the id of a queue may begin as a flag does', (t) => {
+  for (const id of [
+    '-_Hm9nF37QN5F6YhkEG1lFHU',
+    '--m9nF37QN5F6YhkEG1lFHUab',
+    'Hm9nF37QN5F6YhkEG1lFHUab',
+  ]) {
+    t.match(readCommand(['queues', 'show', id, '--json', '--store', 'embedded:x'], {}), {
+      request: { command: 'queues show', args: [id] },
+      asJson: true,
+      config: { store: 'embedded:x' },
+    });
+  }
+  t.equal(refusal('queues', 'drop', '--jsn'), "Unknown option '--jsn'. Did you mean --json?");
+  t.end();
+});
+
+void t.test('the nearest name is one that differs little', (t) => {
+  const names = ['port', 'store', 'trusted-proxy'];
+  t.equal(nearName('prot', names), 'port');
+  t.equal(nearName('trusted-proxies', names), 'trusted-proxy');
+  t.equal(nearName('colour', names), null);
+  t.equal(nearName('x', []), null);
+  t.end();
+});
+
+void t.test('the help lists every command', (t) => {
+  const text = helpText();
+  for (const { name } of leaves()) t.match(text, new RegExp(`parley ${name}( |$)`, 'm'));
+  t.end();
+});
+
+/** Commands that do something, with their parents. */
+function leaves(): { name: string }[] {
+  const inner = (node: ReturnType<typeof commandTree>, path: string[]): { name: string }[] =>
+    node.commands.length === 0
+      ? [{ name: path.join(' ') }]
+      : node.commands.flatMap((one) => inner(one, [...path, one.name()]));
+  return inner(commandTree(), []);
+}
+
+/** What a shell offers for the last of some words. */
+async function offered(words: readonly string[]): Promise<string[]> {
+  const script = [
+    completionScript('bash'),
+    `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`,
+    '_parley; printf "%s\\n" "${COMPREPLY[@]}"',
+  ].join('\n');
+  const { stdout } = await execute('bash', ['--norc', '-c', script], { cwd: t.testdir({}) });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+void t.test('bash completes commands and flags', async (t) => {
+  t.same(await offered(['parley', 'ser']), ['serve']);
+  t.same(await offered(['parley', 'config', '']), ['check', '--help']);
+  t.same(await offered(['parley', 'serve', '--own']), [
+    '--owner-email',
+    '--owner-password',
+    '--owner-password-file',
+  ]);
+  t.same(await offered(['parley', 'export', '--']), [
+    '--config',
+    '--store',
+    '--store-file',
+    '--move',
+    '--without-damaged',
+    '--help',
+  ]);
+  t.same(await offered(['parley', 'serve', '--port', '8080', '--mail-fi']), ['--mail-file']);
+});
+
+void t.test('zsh takes the same script', async (t) => {
+  const zsh = ['/bin/zsh', '/usr/bin/zsh'].find((path) => existsSync(path));
+  if (!zsh) return void t.pass('not tried', { skip: 'there is no zsh' });
+  const script = `${completionScript('zsh')}\n[ "$(whence -w _parley)" = '_parley: function' ]`;
+  await execute(zsh, ['-f', '-c', `autoload -U compinit; compinit -D; ${script}`]);
+  t.pass('sourced');
+});
+
+void t.test('parley completion prints it', async (t) => {
+  t.match(await run(['completion', 'bash']), { code: 0, stdout: completionScript('bash') });
+  t.match(await run(['completion', 'zsh']), { code: 0, stdout: /^autoload / });
+});
+
+void t.test('a reader that has enough ends the command without a word', async (t) => {
+  const parley = `"${process.execPath}" "${PROGRAM}" openapi`;
+  const script = `{ ${parley} | head -c 1 > /dev/null; echo $PIPESTATUS; } 2>&1`;
+  const { stdout } = await execute('bash', ['--norc', '-c', script]);
+  t.equal(stdout, '141\n');
+});
+
+void t.test('parley config check says what each option comes to, and hides secrets', async (t) => {
+  const folder = storeFolder(t);
+  const path = join(folder, 'parley.yaml');
+  writeFileSync(path, 'port: 8080\nmail: smtp://user:hidden@h:25\n', { mode: 0o600 });
+  const args = ['config', 'check', '--config', path, '--log', 'warn'];
+  const env = { PARLEY_OWNER_PASSWORD: 'iris-lamp-harbor', PARLEY_PORT: '81' };
+  const exit = await run(args, env);
+  t.match(exit, { code: 0, stderr: '' });
+  t.match(exit.stdout, /^port {2,}81 +PARLEY_PORT$/m);
+  t.match(exit.stdout, /^owner-password {2,}\*\*\* +PARLEY_OWNER_PASSWORD$/m);
+  t.match(exit.stdout, /^log {2,}warn +--log$/m);
+  t.match(exit.stdout, new RegExp(`^mail {2,}smtp://user:\\*\\*\\*@h:25 +${path}: mail$`, 'm'));
+  t.match(exit.stdout, /^The configuration is valid; \d+ options have their defaults\n$/m);
+  const { valid, options } = JSON.parse((await run([...args, '--json'], env)).stdout) as {
+    valid: boolean;
+    options: { option: string; value: string; source: string }[];
+  };
+  t.equal(valid, true);
+  t.same(
+    options.filter(({ option }) => option === 'port' || option === 'host'),
+    [
+      { option: 'host', value: '127.0.0.1', source: 'default' },
+      { option: 'port', value: '81', source: 'PARLEY_PORT' },
+    ],
+  );
+
+  writeFileSync(path, 'port: 8080\nprot: 1\n');
+  t.match(await run(['config', 'check'], { PARLEY_CONFIG: path }), {
+    code: 2,
+    stderr: `${path}, line 2: there is no option prot. Did you mean port?`,
+  });
+  const tokens = join(folder, 'jwt.json');
+  writeFileSync(tokens, '{}', { mode: 0o600 });
+  t.match(await run(['config', 'check', '--jwt', tokens]), {
+    code: 1,
+    stderr: `Failed: ${tokens}: `,
+  });
+  const providers = join(folder, 'oidc.json');
+  writeFileSync(providers, '{ "providers": [{ "name": "corp" }] }', { mode: 0o600 });
+  t.match(await run(['config', 'check', '--oidc', providers]), {
+    code: 1,
+    stderr: `Failed: ${providers}: providers/0 `,
+  });
+});
+
+void t.test('an address that cannot be listened on is refused with its cause', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.teardown(() => taken.close());
+  const port = String((taken.address() as AddressInfo).port);
+  const serve = (...args: string[]) =>
+    run(['serve', '--store', `embedded:${storeFolder(t)}`, '--log', 'error', ...args]);
+  for (const [args, cause] of [
+    [['--port', port], `127.0.0.1:${port}: the port is in use by another process`],
+    [['--host', '192.0.2.7'], '192.0.2.7:9991: the address is not one of this machine'],
+    [['--host', 'no.such.invalid'], 'no.such.invalid:9991: the name has no address'],
+  ] as const) {
+    t.match(await serve(...args), { code: 1, stderr: `Cannot start: Cannot listen on ${cause}\n` });
+  }
+  t.match(await serve('--port', '0', '--metrics', `127.0.0.1:${port}`), {
+    code: 1,
+    stderr: `Metrics: Cannot listen on 127.0.0.1:${port}: the port is in use by another process\n`,
+  });
+});
