@@ -110,14 +110,14 @@ void t.test('what ends with the organization, and what goes on', async (t) => {
   const settings = await exchange(owner.url, 'GET', '/api/v1/server_settings');
   t.equal(settings.status, 200, 'apps find the server');
 
-  const place = ['--store', server.store];
-  const shown = await run(['organization', 'reactivate', '--json', ...place]);
+  const flags = ['--json', '--store', server.store];
+  const shown = await run(['organization', 'reactivate', ...flags], {}, server.folder);
   t.match(JSON.parse(shown.stdout), { deactivated: false });
   await hamlet.ok('GET', '/users/me');
   const former = await hamlet.call('GET', '/events', { queue_id, last_event_id, dont_block: true });
   t.match(former.body, { code: 'BAD_EVENT_QUEUE_ID' }, 'queues do not come back');
 
-  const again = await run(['organization', 'deactivate', '--json', ...place]);
+  const again = await run(['organization', 'deactivate', ...flags], {}, server.folder);
   t.match(JSON.parse(again.stdout), { deactivated: true }, 'the operator may do it too');
   t.match(await hamlet.call('GET', '/users/me'), { status: 401, body: gone });
 });

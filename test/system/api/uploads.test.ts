@@ -232,7 +232,10 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
     t.equal((await send(hamlet, '/realm/icon', { name: 'i', data: picture })).status, 400);
   });
 
-  await t.test('a start removes the draft of an upload that a crash cut off', async (t) => {
+  // Elsewhere others may share the folder, and only drafts go that are ten minutes old.
+  const skip = server.store.startsWith('embedded:') ? false : 'the store is not embedded';
+  const title = 'a start removes the draft of an upload that a crash cut off';
+  await t.test(title, { skip }, async (t) => {
     const { url } = await upload(hamlet, '/user_uploads', 'kept.txt', Buffer.from('abc'));
     await server.kill();
     const files = join(server.folder, 'files');
