@@ -24,7 +24,8 @@ const NOT_NOW = /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|MOVED|A
  * a password that was not asked for before, or no longer allowing a command, which it names (but for Redis 7 within a
  * script). It may last, so nobody waits for its end in line.
  */
-const UNFIT = /^(OOM|MISCONF|NOREPLICAS|NOAUTH|NOPERM|ERR The user executing the script) ?/;
+const UNFIT =
+  /^(OOM|MISCONF|NOREPLICAS|NOAUTH|NOPERM|ERR The user executing the script|ERR ACL failure in script) ?/;
 /** Those that, as the first answer of all, say that the URL is wrong. */
 const STRANGER = /^(NOAUTH|NOPERM) ?/;
 /** Those of the first kind that another connection may lead past. */
