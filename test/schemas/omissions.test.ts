@@ -1,22 +1,35 @@
+import { readFileSync } from 'node:fs';
 import t from 'tap';
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
+import { COLLECTIONS } from '../../schemas/collections.js';
 import { ALL_ENDPOINTS } from '../../schemas/endpoints.js';
 import { Empty, endpoint, required } from '../../schemas/endpoint.js';
 import { ALL_EVENTS } from '../../schemas/events.js';
 import { inWords } from '../../schemas/openapi/field-text.js';
 import { published } from '../../schemas/openapi/json-schema.js';
 import { sectionNames } from '../../src/resources/queues/register/sections.js';
+import { TestOrganization } from '../fixtures/chat-organization.js';
 import { publishedSchemas } from './published-schemas.js';
 import {
   withoutEventLevel,
   withoutFieldText,
   withoutLevel,
   withoutParameterText,
+  withoutPerson,
   withoutSection,
   withoutTag,
 } from './omissions.js';
 
 /* What has been added to the contract is whole; whoever forgot something reads here which file lacks what. */
+
+/** Collections by the fields of the organization that hold them. */
+const FIELDS: ReadonlyMap<string, TSchema> = new Map(
+  Object.entries(new TestOrganization().org).flatMap(([field, value]) => {
+    const { name } = (value ?? {}) as { readonly name?: unknown };
+    const descriptor = typeof name === 'string' ? COLLECTIONS.get(name) : undefined;
+    return descriptor ? [[field, descriptor.document] as const] : [];
+  }),
+);
 
 void t.test('nothing is missing', async (t) => {
   const missing = [
@@ -26,7 +39,9 @@ void t.test('nothing is missing', async (t) => {
     ...withoutLevel(ALL_ENDPOINTS),
     ...withoutEventLevel(ALL_EVENTS),
     ...withoutSection(ALL_EVENTS, sectionNames),
+    ...withoutPerson(FIELDS, (file) => readFileSync(file, 'utf8')),
   ];
+  t.ok(FIELDS.size > 30, 'the collections were found');
   for (const line of missing) t.fail(line, { diagnostic: false });
 });
 
@@ -68,6 +83,20 @@ void t.test('each omission is told by file and key', async (t) => {
       'of its section; without a section, to WITHOUT_SECTION of test/schemas/omissions.ts',
   ]);
 });
+
+void t.test(
+  'a collection of what is of one person, which an erasure or an export leaves out',
+  async (t) => {
+    const fields = new Map([
+      ['toys', Type.Object({ id: Type.Integer(), user_id: Type.Integer() })],
+      ['games', Type.Object({ id: Type.Integer() })],
+    ]);
+    t.strictSame(
+      withoutPerson(fields, (file) => (file.includes('erasure') ? 'org.toysOf' : 'org.toys.of')),
+      ['src/organization/users/erasure.ts: add org.toys'],
+    );
+  },
+);
 
 void t.test('a field without a text is told once, with the area that has its object', async (t) => {
   const view = published(Type.Object({ toy_color: Type.String() }, { title: 'NavigationView' }));

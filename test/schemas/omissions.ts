@@ -118,6 +118,37 @@ export function withoutSection(
     );
 }
 
+/** Files that name each collection of what is of one person, and the fields that they need not name. */
+const OF_PERSONS: Readonly<Record<string, ReadonlySet<string>>> = {
+  // `forgetDevices` is about both.
+  'src/organization/users/erasure.ts': new Set(['devices', 'pushTokens']),
+  // Secrets, what is read and marked, what waits to be delivered, and whose an account of a bot is.
+  'src/app/admin/user-export.ts': new Set([
+    ...['twoFactors', 'pushTokens', 'readState', 'messageFlags', 'missedMessages'],
+    ...['outgoingPushes', 'pushedMessages', 'onboarding', 'bots'],
+  ]),
+};
+
+/**
+ * Collections of what is of one person, by their fields of the organization, that an erasure or an export leaves out.
+ *
+ * @param textOf of a source
+ */
+export function withoutPerson(
+  fields: ReadonlyMap<string, TSchema>,
+  textOf: (file: string) => string,
+): string[] {
+  const personal = [...fields].filter(
+    ([, schema]) => 'user_id' in ((schema as Form).properties ?? {}),
+  );
+  return Object.entries(OF_PERSONS).flatMap(([file, others]) => {
+    const text = textOf(file);
+    return personal
+      .filter(([field]) => !others.has(field) && !new RegExp(`\\b${field}\\b`).test(text))
+      .map(([field]) => `${file}: add org.${field}`);
+  });
+}
+
 /** Properties without words in a schema as it is published: `holder.name` of each. */
 function unexplained(schema: Json, holder: string): string[] {
   const inner = (value: unknown, next: string): string[] =>
