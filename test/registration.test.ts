@@ -167,7 +167,7 @@ void t.test(
 );
 
 void t.test(
-  'an event with its collection and its section of the snapshot touches 15 files',
+  'an event with its collection and its section of the snapshot touches 13 files',
   async (t) => {
     const names =
       /\bnavigation_views?\b|\bnavigationViews\b|\bNavigationViewDocument\b|\bnavigationView(?:Add|Update|Remove|Events?)\b/;
@@ -191,13 +191,10 @@ void t.test(
       'schemas/personal/navigation-view-document.ts',
       'schemas/personal/navigation-view-events.ts',
       'schemas/personal/navigation-views.ts',
-      // What is of one person is exported and erased with them.
-      'src/app/admin/user-export.ts',
       'src/organization/personal/navigation-views.ts',
       // The counter of its ids.
       'src/organization/state/collections/realm.ts',
       'src/organization/state/organization.ts',
-      'src/organization/users/erasure.ts',
       'src/resources/queues/register/sections.ts',
       'test/system/harness/apply/apply-personal.ts',
       'test/system/snapshot/personal.test.ts',

@@ -118,10 +118,13 @@ export function withoutSection(
     );
 }
 
-/** Files that name each collection of what is of one person, and the fields that they need not name. */
+/**
+ * Files that name each collection of what is of one person, unless it is a `BelongingCollection`, and the fields that
+ * they need not name.
+ */
 const OF_PERSONS: Readonly<Record<string, ReadonlySet<string>>> = {
-  // `forgetDevices` is about both.
-  'src/organization/users/erasure.ts': new Set(['devices', 'pushTokens']),
+  // They are forgotten with the devices.
+  'src/organization/users/erasure.ts': new Set(['pushTokens']),
   // Secrets, what is read and marked, what waits to be delivered, and whose an account of a bot is.
   'src/app/admin/user-export.ts': new Set([
     ...['twoFactors', 'pushTokens', 'readState', 'messageFlags', 'missedMessages'],
@@ -145,7 +148,7 @@ export function withoutPerson(
     const text = textOf(file);
     return personal
       .filter(([field]) => !others.has(field) && !new RegExp(`\\b${field}\\b`).test(text))
-      .map(([field]) => `${file}: add org.${field}`);
+      .map(([field]) => `${file}: add org.${field}, or make it a BelongingCollection`);
   });
 }
 
