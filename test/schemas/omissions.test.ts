@@ -8,7 +8,8 @@ import { ALL_EVENTS } from '../../schemas/events.js';
 import { inWords } from '../../schemas/openapi/field-text.js';
 import { published } from '../../schemas/openapi/json-schema.js';
 import { BelongingCollection } from '../../src/organization/state/user-collections.js';
-import { sectionNames } from '../../src/resources/queues/register/sections.js';
+import type { SnapshotRequest } from '../../src/resources/queues/register/queue-request.js';
+import { SECTIONS, sectionNames } from '../../src/resources/queues/register/sections.js';
 import { TestOrganization } from '../fixtures/chat-organization.js';
 import { publishedSchemas } from './published-schemas.js';
 import {
@@ -18,19 +19,37 @@ import {
   withoutParameterText,
   withoutPerson,
   withoutSection,
+  withoutSnapshotField,
   withoutTag,
 } from './omissions.js';
 
 /* What has been added to the contract is whole; whoever forgot something reads here which file lacks what. */
 
+const world = new TestOrganization();
+
 /** Collections by the fields of the organization that hold them. */
 const FIELDS: ReadonlyMap<string, TSchema> = new Map(
-  Object.entries(new TestOrganization().org).flatMap(([field, value]) => {
+  Object.entries(world.org).flatMap(([field, value]) => {
     if (value instanceof BelongingCollection) return [];
     const { name } = (value ?? {}) as { readonly name?: unknown };
     const descriptor = typeof name === 'string' ? COLLECTIONS.get(name) : undefined;
     return descriptor ? [[field, descriptor.document] as const] : [];
   }),
+);
+
+/** Fields of the snapshot, but for the sections that are kept as text. */
+const SNAPSHOT = Object.values(SECTIONS).flatMap((make) =>
+  Object.keys(
+    make({
+      org: world.org,
+      user: world.user(),
+      params: { client_capabilities: {} },
+      // What old clients ask for by name is not published.
+      named: () => false,
+      wants: () => true,
+      schedule: { scheduledMessages: new Map(), reminders: new Map() },
+    } as unknown as SnapshotRequest),
+  ),
 );
 
 void t.test('nothing is missing', async (t) => {
@@ -41,6 +60,7 @@ void t.test('nothing is missing', async (t) => {
     ...withoutLevel(ALL_ENDPOINTS),
     ...withoutEventLevel(ALL_EVENTS),
     ...withoutSection(ALL_EVENTS, sectionNames),
+    ...withoutSnapshotField(SNAPSHOT),
     ...withoutPerson(FIELDS, (file) => readFileSync(file, 'utf8')),
   ];
   t.ok(FIELDS.size > 30, 'the collections were found');
@@ -83,6 +103,12 @@ void t.test('each omission is told by file and key', async (t) => {
   t.strictSame(withoutSection(TOYS, sectionNames), [
     "src/resources/queues/register/sections.ts: add 'toy' to SECTIONS, or to SECTION_OF_EVENT under the name " +
       'of its section; without a section, to WITHOUT_SECTION of test/schemas/omissions.ts',
+  ]);
+});
+
+void t.test('a field of the snapshot that is not published', async (t) => {
+  t.strictSame(withoutSnapshotField(['drafts', 'toys']), [
+    "schemas/openapi/register-sections.ts: add 'toys' to SECTION_FIELDS",
   ]);
 });
 

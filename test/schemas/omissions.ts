@@ -6,6 +6,7 @@ import { ALL_ENDPOINTS } from '../../schemas/endpoints.js';
 import type { Json } from '../../schemas/openapi/json-schema.js';
 import { levelOfEvent, levelOfOperation } from '../../schemas/openapi/levels.js';
 import { parameterText } from '../../schemas/openapi/parameter-text.js';
+import { registerProperties } from '../../schemas/openapi/register-reply.js';
 import { tagOf } from '../../schemas/openapi/tags.js';
 import { OLD_EVENTS, OLD_OPERATIONS } from './old-levels.js';
 import { publishedSchemas } from './published-schemas.js';
@@ -116,6 +117,14 @@ export function withoutSection(
         'SECTION_OF_EVENT under the name of its section; without a section, to WITHOUT_SECTION of ' +
         'test/schemas/omissions.ts',
     );
+}
+
+/** Fields of the snapshot that the contract does not publish. */
+export function withoutSnapshotField(fields: readonly string[]): string[] {
+  const published = registerProperties();
+  return fields
+    .filter((field) => !Object.hasOwn(published, field))
+    .map((field) => `schemas/openapi/register-sections.ts: add '${field}' to SECTION_FIELDS`);
 }
 
 /**
