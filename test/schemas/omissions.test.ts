@@ -14,6 +14,7 @@ import { TestOrganization } from '../fixtures/chat-organization.js';
 import { publishedSchemas } from './published-schemas.js';
 import {
   withoutEventLevel,
+  withoutExample,
   withoutFieldText,
   withoutLevel,
   withoutParameterText,
@@ -56,6 +57,7 @@ void t.test('nothing is missing', async (t) => {
   const missing = [
     ...withoutParameterText(ALL_ENDPOINTS),
     ...withoutFieldText(publishedSchemas()),
+    ...withoutExample(ALL_ENDPOINTS),
     ...withoutTag(ALL_ENDPOINTS),
     ...withoutLevel(ALL_ENDPOINTS),
     ...withoutEventLevel(ALL_EVENTS),
@@ -87,6 +89,9 @@ const TOYS = ['add', 'remove'].map((op) =>
 void t.test('each omission is told by file and key', async (t) => {
   t.strictSame(withoutParameterText([sample]), [
     "schemas/{area}/parameter-texts.ts: add 'add-toy.toy_color' or 'toy_color'",
+  ]);
+  t.strictSame(withoutExample([sample]), [
+    "schemas/{area}: add 'toy_color' to the example of 'add-toy'",
   ]);
   t.strictSame(withoutTag([sample]), [
     "schemas/openapi/tags.ts: add '/toys' to the paths of a tag",

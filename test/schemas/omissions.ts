@@ -64,6 +64,17 @@ export function withoutParameterText(endpoints: readonly EndpointDescriptor[]): 
   );
 }
 
+/** Parameters that must be given and are not in the example; those with a twin are tried by its example. */
+export function withoutExample(endpoints: readonly EndpointDescriptor[]): string[] {
+  return endpoints
+    .filter(({ unpublished }) => !unpublished)
+    .flatMap(({ operation, params, example = {} }) =>
+      Object.entries(params)
+        .filter(([name, { presence }]) => presence === 'required' && !(name in example))
+        .map(([name]) => `${folderOf(operation)}: add '${name}' to the example of '${operation}'`),
+    );
+}
+
 /** Endpoints whose path no chapter of the published contract has. */
 export function withoutTag(endpoints: readonly EndpointDescriptor[]): string[] {
   const paths = new Set(endpoints.map(({ path }) => path));
