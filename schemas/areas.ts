@@ -17,8 +17,8 @@ import * as uploads from './uploads/index.js';
 import * as users from './users/index.js';
 import * as unoffered from './unoffered.js';
 
-/** The areas of the contract; each lists its files in its index. */
-const AREAS = [
+/** The areas of the contract by the names of their folders; each lists its files in its index. */
+export const AREAS = {
   accounts,
   channels,
   groups,
@@ -36,13 +36,13 @@ const AREAS = [
   topics,
   uploads,
   users,
-  { unoffered },
-];
+  unoffered: { unoffered },
+};
 
 /** What the index of an area exports. */
-export type Area = (typeof AREAS)[number];
+export type Area = (typeof AREAS)[keyof typeof AREAS];
 
 /** Everything that the files of all areas export, which is where endpoints, events and collections are found. */
-export const DECLARATIONS: readonly unknown[] = AREAS.flatMap((area) =>
+export const DECLARATIONS: readonly unknown[] = Object.values(AREAS).flatMap((area) =>
   Object.values<object>(area).flatMap((file) => Object.values(file) as unknown[]),
 );

@@ -7,7 +7,8 @@ import { EVENT_RENDERERS } from '../src/journal/renderers/registry.js';
 
 /*
  * What an addition touches, counted over what there is: nothing is listed beside the place that
- * declares it and the index of its area. That the index is complete is checked by `schemas/areas.test.ts`, by
+ * declares it and the index of its area; and by an example each, in how many files an endpoint, an event with its
+ * collection, and a rule stand. That the index is complete is checked by `schemas/areas.test.ts`, by
  * `assertServed` and by `collectionsOf`.
  */
 
@@ -132,3 +133,86 @@ void t.test('one file emits the events of a type', async (t) => {
   const emitted = new Set([...emitters.keys(), ...MADE_BY_QUEUES]);
   t.strictSame([...emitted].sort(), [...declared].sort(), 'each declared type is emitted');
 });
+
+/** Texts of tests by their files. */
+const TESTS = new Map(filesBelow('test').map((file) => [file, readFileSync(file, 'utf8')]));
+/** Written by a script, history of the contract, and what counts here. */
+const NOT_COUNTED = [
+  'src/client/types.ts',
+  'schemas/openapi/changes.ts',
+  'test/registration.test.ts',
+];
+
+/** Files in which an addition stands, beside its page of the contract and its row of the coverage. */
+function touched(names: RegExp, elsewhere: readonly string[] = []): string[] {
+  return [...TEXTS, ...TESTS]
+    .filter(([, text]) => names.test(text))
+    .map(([file]) => file)
+    .filter((file) => !NOT_COUNTED.includes(file) && !elsewhere.includes(file))
+    .sort();
+}
+
+void t.test(
+  'an endpoint touches five files: its rows in tests follow from its descriptor',
+  async (t) => {
+    t.strictSame(touched(/\bgetReminders\b|\bget-reminders\b/), [
+      // Level 399 added the section of the snapshot, too.
+      'schemas/openapi/levels.ts',
+      'schemas/scheduling/field-texts.ts',
+      'schemas/scheduling/reminders.ts',
+      'src/resources/scheduling/reminders.ts',
+      'test/src/resources/scheduling/reminders.test.ts',
+    ]);
+  },
+);
+
+void t.test(
+  'an event with its collection and its section of the snapshot touches 13 files',
+  async (t) => {
+    const names =
+      /\bnavigation_views?\b|\bnavigationViews\b|\bNavigationViewDocument\b|\bnavigationView(?:Add|Update|Remove|Events?)\b/;
+    // Of its endpoints: chapter, handlers, rows that say more than their descriptors, and tests of the contract's history.
+    const elsewhere = [
+      'schemas/openapi/tags.ts',
+      'src/resources/personal/navigation-views.ts',
+      'test/schemas/events/contract-types.test.ts',
+      'test/schemas/omissions.test.ts',
+      'test/src/resources/personal/navigation-views.test.ts',
+      'test/system/api/levels-of-organization.test.ts',
+      'test/system/harness/contract.ts',
+      'test/system/harness/permissions/personal.ts',
+    ];
+    t.strictSame(touched(names, elsewhere), [
+      // The form in which clients see it, its document, its events, and their index.
+      'schemas/openapi/levels.ts',
+      'schemas/openapi/register-sections.ts',
+      'schemas/personal/field-texts.ts',
+      'schemas/personal/index.ts',
+      'schemas/personal/navigation-view-document.ts',
+      'schemas/personal/navigation-view-events.ts',
+      'schemas/personal/navigation-views.ts',
+      'src/organization/personal/navigation-views.ts',
+      // The counter of its ids.
+      'src/organization/state/collections/realm.ts',
+      'src/organization/state/organization.ts',
+      'src/resources/queues/register/sections.ts',
+      'test/system/harness/apply/apply-personal.ts',
+      'test/system/snapshot/personal.test.ts',
+    ]);
+  },
+);
+
+void t.test(
+  'a rule by role touches three files: its descriptor, the row of it, and its test',
+  async (t) => {
+    // Work that goes on after its request asks the descriptor again (`checkAccess`).
+    const stated = touched(
+      /operation: 'delete-topic'|^ {2}'delete-topic': \[$|\bdeleteTopic\.access\b/m,
+    );
+    t.strictSame(stated, [
+      'schemas/messages/message-deletion.ts',
+      'test/src/resources/messages/message-deletion.test.ts',
+      'test/system/harness/permissions/messages.ts',
+    ]);
+  },
+);

@@ -84,10 +84,9 @@ function* kept(org: Organization, user: UserDocument): Generator<[string, object
   }
   for (const one of org.userTopics.ofUser(user_id)) yield ['topic', one];
   for (const id of org.mutedUsers.mutedBy(user_id)) yield ['muted_user', { id }];
-  for (const one of org.drafts.of(user_id)) yield ['draft', one];
-  for (const one of org.snippets.of(user_id)) yield ['saved_snippet', one];
-  for (const one of org.navigationViews.of(user_id)) yield ['navigation_view', one];
-  for (const { id, ...device } of org.devices.of(user_id)) yield ['device', { id, ...device }];
+  for (const collection of org.belongings) {
+    for (const one of collection.of(user_id)) yield [collection.name, one];
+  }
   for (const one of org.audit.values()) {
     if (one.user_id === user_id) yield ['change', one];
   }

@@ -72,7 +72,7 @@ import {
   UserSettingsCollection,
 } from './collections/users.js';
 import { foldFollowWatchers } from '../../journal/queues/queue-filter.js';
-import { OwnedCollection, PersonalCollection } from './user-collections.js';
+import { BelongingCollection, PersonalCollection, type OwnedDocument } from './user-collections.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
 import { ScheduledCollection } from './scheduled/scheduled-collection.js';
@@ -168,7 +168,7 @@ export class Organization {
     this.unit,
     (document) => document.user_id,
   );
-  readonly navigationViews = new OwnedCollection<NavigationViewDocument>(
+  readonly navigationViews = new BelongingCollection<NavigationViewDocument>(
     'navigation_view',
     this.unit,
   );
@@ -185,11 +185,11 @@ export class Organization {
   );
   readonly attachments = new AttachmentCollection(this.unit);
   readonly customEmoji = new CustomEmojiCollection(this.unit);
-  readonly drafts = new OwnedCollection<DraftDocument>('draft', this.unit);
-  readonly snippets = new OwnedCollection<SnippetDocument>('saved_snippet', this.unit);
+  readonly drafts = new BelongingCollection<DraftDocument>('draft', this.unit);
+  readonly snippets = new BelongingCollection<SnippetDocument>('saved_snippet', this.unit);
   readonly alertWords = new AlertWordCollection(this.unit);
   readonly pushTokens = new PushTokenCollection(this.unit);
-  readonly devices = new OwnedCollection<DeviceDocument>('device', this.unit);
+  readonly devices = new BelongingCollection<DeviceDocument>('device', this.unit);
   readonly userTopics = new UserTopicCollection(this.unit);
   readonly mutedUsers = new MutedUserCollection(this.unit);
   readonly onboarding = new Collection<number, OnboardingDocument>(
@@ -235,6 +235,11 @@ export class Organization {
     this.scheduledMessages = new ScheduledCollection('scheduled_message', this.unit, source);
     this.reminders = new ScheduledCollection('reminder', this.unit, source);
     this.collections = collectionsOf(this);
+  }
+
+  /** What users keep to themselves. */
+  get belongings(): readonly BelongingCollection<OwnedDocument>[] {
+    return this.loadable.filter((one) => one instanceof BelongingCollection);
   }
 
   /** Collections to load at start-up: the fields above in their order, in which each finds what it refers to. */

@@ -46,7 +46,7 @@ export class PersonalCollection<D extends { readonly user_id: number }> extends 
 }
 
 /** A numbered document that belongs to one user. */
-interface OwnedDocument {
+export interface OwnedDocument {
   readonly id: number;
   readonly user_id: number;
 }
@@ -78,3 +78,9 @@ export class OwnedCollection<D extends OwnedDocument> extends Collection<number,
     if (next) addTo(this.idsByOwner, next.user_id, next.id);
   }
 }
+
+/**
+ * BelongingCollection has what users keep to themselves: an export of the owner takes each document along under the
+ * collection's name, and an erasure deletes it.
+ */
+export class BelongingCollection<D extends OwnedDocument> extends OwnedCollection<D> {}

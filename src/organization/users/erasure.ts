@@ -114,7 +114,7 @@ function* personalOf(
   for (const collection of single) {
     if (collection.has(userId)) yield () => collection.delete(userId);
   }
-  for (const collection of [org.navigationViews, org.drafts, org.snippets]) {
+  for (const collection of org.belongings) {
     for (const { id } of collection.of(userId)) yield () => collection.delete(id);
   }
   for (const { stream_id, topic } of org.userTopics.ofUser(userId)) {

@@ -6,13 +6,14 @@ import { CHANGES } from '../../../schemas/openapi/changes.js';
 import { openApiDocument } from '../../../schemas/openapi/document.js';
 import { ERROR_CODES } from '../../../schemas/openapi/error-codes.js';
 import { published, type Json } from '../../../schemas/openapi/json-schema.js';
+import { textsMissing } from '../omissions.js';
 
 const document = openApiDocument('https://chat.parley.dev');
 const operations = Object.values(document.paths as Record<string, Json>).flatMap((item) =>
   Object.values(item as Record<string, Json>),
 );
 
-void t.test('a linter has nothing to say', async (t) => {
+void t.test('a linter has nothing to say', { skip: textsMissing() }, async (t) => {
   const config = await createConfig({
     extends: ['recommended'],
     // The contract has paths such as /invites/multiuse/{id} beside /invites/{id}/resend.

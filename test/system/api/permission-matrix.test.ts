@@ -3,7 +3,8 @@ import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { request } from '../harness/bad-requests.js';
 import { exchange, form, type ApiClient, type Body } from '../harness/client.js';
-import { PERMISSIONS } from '../harness/permissions/matrix.js';
+import { accessObjection, LISTED } from '../harness/permissions/derived.js';
+import { PERMISSIONS, WRITTEN } from '../harness/permissions/matrix.js';
 import { pictureRequest } from '../harness/permissions/picture.js';
 import {
   CALLERS,
@@ -13,6 +14,9 @@ import {
   type Refusal,
 } from '../harness/permissions/roles.js';
 import { World } from '../harness/permissions/world.js';
+
+/** Where an endpoint has a row that does not follow from its descriptor. */
+const ROWS = 'test/system/harness/permissions';
 
 /** What came back: a refusal, or `allowed`. */
 type Answer = Refusal | 'allowed';
@@ -108,12 +112,28 @@ async function row(t: Test, world: World, endpoint: EndpointDescriptor, one: Cas
     expected[name] = outcome === 'allowed' ? (one.meets ?? outcome) : outcome;
     actual[name] = await cell(world, endpoint, name, one);
   }
-  t.strictSame(actual, expected, one.of ?? endpoint.operation);
+  const { operation } = endpoint;
+  const what =
+    operation in WRITTEN
+      ? operation
+      : `${operation}, by its example; else it needs a row in ${ROWS}`;
+  t.strictSame(actual, expected, one.of ?? what);
 }
 
 void t.test('every endpoint has its row, and every row its endpoint', async (t) => {
   const operations = ALL_ENDPOINTS.map((one) => one.operation);
   t.same(Object.keys(PERMISSIONS).sort(), [...new Set(operations)].sort());
+  const named = [...Object.keys(WRITTEN), ...LISTED.keys()];
+  t.same(
+    named.filter((name, i) => !operations.includes(name) || named.indexOf(name) !== i),
+    [],
+    'what is written is of an endpoint, and said once',
+  );
+  const others = ALL_ENDPOINTS.filter(({ operation }) => !(operation in WRITTEN));
+  t.same(
+    others.flatMap((one) => accessObjection(one) ?? []),
+    [],
+  );
   for (const [operation, cases] of Object.entries(PERMISSIONS)) {
     t.ok(cases.length > 0, operation);
     for (const one of cases) {
@@ -121,6 +141,21 @@ void t.test('every endpoint has its row, and every row its endpoint', async (t) 
       t.ok(Object.values(one.who).includes('allowed'), `${operation}: somebody is allowed`);
     }
   }
+});
+
+void t.test('an endpoint that is not for all accounts, and in no list, is named', async (t) => {
+  const listed = new Map([['get-views', 'owner']] as const);
+  t.equal(
+    accessObjection({ operation: 'add-view', access: 'administrator' }, listed),
+    "add-view declares 'administrator': add it to 'administrator' of NOT_FOR_ALL of " +
+      'test/system/harness/permissions/derived.ts',
+  );
+  t.match(
+    accessObjection({ operation: 'get-views', access: 'user' }, listed),
+    /^get-views is for all accounts: take it out of 'owner' of NOT_FOR_ALL /,
+  );
+  t.equal(accessObjection({ operation: 'get-views', access: 'owner' }, listed), null);
+  t.equal(accessObjection({ operation: 'add-view', access: 'user' }, listed), null);
 });
 
 void t.test(

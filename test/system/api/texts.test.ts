@@ -177,7 +177,7 @@ for (const [kind, word] of Object.entries(KINDS)) {
       }
       const exported = await get(new URL(address).pathname);
       const lines = utf8Of(gunzipSync(await bytesOf(exported))).split('\n');
-      t.ok(lines.some((line) => line.includes(`"full_name":"New ${word}"`)));
+      t.ok(lines.some((line) => line.includes(`"full_name":"Ophelia ${word}"`)));
       await owner.ok('POST', '/invites', { invitee_emails: 'guest@example.org', stream_ids: [] });
       const mail = await mailbox.to('guest@example.org');
       t.match(mail.headers.subject, word);

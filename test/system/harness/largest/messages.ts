@@ -286,7 +286,6 @@ export const MESSAGE_ROWS: Rows = {
       refusal: 'Too much text in scheduled messages (maximum 16777216 characters).',
     }),
   ],
-  'get-scheduled-messages': () => ({}),
   'update-scheduled-message': () => ({
     params: { scheduled_message_id: 2, content: LONGEST },
     status: 404,
@@ -299,6 +298,5 @@ export const MESSAGE_ROWS: Rows = {
       note: 'x'.repeat(1000),
     },
   }),
-  'get-reminders': () => ({}),
   'delete-reminder': () => ({ params: { reminder_id: 1 } }),
 };

@@ -111,10 +111,7 @@ export const PEOPLE_ROWS: Rows = {
     },
   ],
   'get-channels': () => ({ params: { include_all: true } }),
-  'get-channel': ({ everybody }) => ({ params: { stream_id: everybody } }),
   'get-channel-id': () => ({ params: { stream: 'everybody' } }),
-  'get-subscribers': ({ everybody }) => ({ params: { stream_id: everybody } }),
-  'get-channel-topics': ({ everybody }) => ({ params: { stream_id: everybody } }),
   'get-channel-email-address': ({ everybody }) => ({
     params: { stream_id: everybody },
     status: 400,
@@ -128,11 +125,8 @@ export const PEOPLE_ROWS: Rows = {
     { what: 'public again', params: { stream_id: long, is_private: false } },
     { what: 'name', params: { stream_id: long, new_name: 'long ones', description: text(1000) } },
   ],
-  'add-default-channel': ({ everybody }) => ({ params: { stream_id: everybody } }),
-  'remove-default-channel': ({ everybody }) => ({ params: { stream_id: everybody } }),
   'create-channel-folder': () => ({ params: { name: 'folder', description: text(1000) } }),
   'update-channel-folder': () => ({ params: { channel_folder_id: 1, description: text(1000) } }),
-  'get-channel-folders': () => ({}),
   'reorder-channel-folders': () => ({
     params: { order: Array.from({ length: upTo(10_000) }, (_, i) => i) },
     status: 400,
@@ -160,12 +154,6 @@ export const PEOPLE_ROWS: Rows = {
   ],
   'update-subscription-property': ({ everybody }) => ({
     params: { stream_id: everybody, property: 'is_muted', value: true },
-  }),
-  'update-user-topic': ({ everybody }) => ({
-    params: { stream_id: everybody, topic: 'topic 3', visibility_policy: 1 },
-  }),
-  'mute-topic': ({ everybody }) => ({
-    params: { stream_id: everybody, topic: 'topic 4', op: 'add' },
   }),
   'create-user-group': ({ people }) => [
     {
@@ -201,7 +189,6 @@ export const PEOPLE_ROWS: Rows = {
       },
     },
   }),
-  'get-user-groups': () => ({}),
   'get-user-group-members': () => [
     { params: { user_group_id: 9 } },
     { what: 'of nested groups', params: { user_group_id: LAST_NESTED } },
@@ -222,18 +209,7 @@ export const PEOPLE_ROWS: Rows = {
     { params: { client_gravatar: false, include_custom_profile_fields: true } },
     { what: 'by id', params: { user_ids: people.slice(0, upTo(10_000)), client_gravatar: false } },
   ],
-  'get-user': ({ people }) => ({ params: { user_id: people[0] } }),
   'get-user-by-email': ({ owner }) => ({ params: { email: owner.email } }),
-  'get-own-user': () => ({}),
-  'get-user-channels': ({ people }) => ({ params: { user_id: people[0] } }),
-  'get-subscription-status': ({ people, everybody }) => ({
-    params: { user_id: people[0], stream_id: everybody },
-  }),
-  'get-user-status': ({ people }) => ({ params: { user_id: people[0] } }),
-  'update-user-status': ({ people }) => ({
-    params: { user_id: people[0], status_text: 'x'.repeat(60) },
-  }),
-  'update-own-status': () => ({ params: { status_text: 'x'.repeat(60) } }),
   'create-user': () => ({
     params: { email: 'x@example.org', full_name: 'X Y', password: 'long window pane 4711' },
   }),
@@ -255,7 +231,6 @@ export const PEOPLE_ROWS: Rows = {
     params: { muted_user_id: people[3] },
     as: accounts[8]!.authorization,
   }),
-  'get-realm-presence': () => ({}),
   'get-user-presence': ({ people }) => ({ params: { user_id_or_email: people[0] }, status: 400 }),
   'update-presence': () => [
     { params: { status: 'active', last_update_id: -1, slim_presence: true } },
@@ -285,7 +260,6 @@ export const PEOPLE_ROWS: Rows = {
     },
   ],
   'create-invite-link': () => ({ params: { stream_ids: [1, 2, 3] } }),
-  'get-invites': () => ({}),
   'resend-invite': () => [
     { params: { invite_id: 1 } },
     ...atFullScale({

@@ -83,34 +83,21 @@ export const SETTING_ROWS: Rows = {
       })),
     },
   }),
-  'get-drafts': () => ({}),
   'edit-draft': () => ({
     params: { draft_id: 1, draft: { type: '', to: [], topic: '', content: 'y'.repeat(10_000) } },
   }),
-  'delete-draft': () => ({ params: { draft_id: 1 } }),
-  'create-saved-snippet': () => ({
-    params: { title: 'x'.repeat(60), content: 'x'.repeat(10_000) },
-  }),
-  'get-saved-snippets': () => ({}),
-  'edit-saved-snippet': () => ({ params: { saved_snippet_id: 1, content: 'y'.repeat(10_000) } }),
-  'delete-saved-snippet': () => ({ params: { saved_snippet_id: 1 } }),
   'add-navigation-view': () => ({
     params: { fragment: 'x'.repeat(1000), is_pinned: true, name: 'n' },
   }),
   'get-navigation-views': () => ({}),
   'update-navigation-view': () => ({ params: { fragment: 'x'.repeat(1000), is_pinned: false } }),
   'remove-navigation-view': () => ({ params: { fragment: 'x'.repeat(1000) } }),
-  'mark-onboarding-step-as-read': () => ({ params: { onboarding_step: 'intro_resolve_topic' } }),
   'add-apns-token': () => ({ params: { token: 'ab'.repeat(2000), appid: 'x' } }),
   'remove-apns-token': () => ({ params: { token: 'ab'.repeat(2000) } }),
-  'add-fcm-token': () => ({ params: { token: 'ab'.repeat(2000) } }),
-  'remove-fcm-token': () => ({ params: { token: 'ab'.repeat(2000) } }),
-  'register-client-device': () => ({}),
   'register-push-device': () => ({
     params: { device_id: 1, push_key_id: 1, push_key: 'x' },
     status: 400,
   }),
-  'remove-client-device': () => ({ params: { device_id: 1 } }),
   'send-test-notification': () => ({ status: 400 }),
   'send-encrypted-test-notification': () => ({ status: 400 }),
   'update-settings': ({ people }) => [
@@ -125,9 +112,6 @@ export const SETTING_ROWS: Rows = {
       },
     },
   ],
-  'update-display-settings': () => ({ params: { twenty_four_hour_time: false } }),
-  'update-notification-settings': () => ({ params: { enable_desktop_notifications: false } }),
-  'update-realm-user-settings-defaults': () => ({ params: { enter_sends: true } }),
   'update-own-profile-data': () => ({
     params: { data: Array.from({ length: 100 }, (_, i) => ({ id: i + 1, value: 'x' })) },
     status: 400,
@@ -136,13 +120,6 @@ export const SETTING_ROWS: Rows = {
     params: { data: Array.from({ length: 100 }, (_, i) => i) },
     status: 400,
   }),
-  'create-custom-profile-field': () => ({
-    params: { field_type: 1, name: 'Field', hint: 'x'.repeat(80) },
-  }),
-  'get-custom-profile-fields': () => ({}),
-  'update-custom-profile-field': () => ({ params: { field_id: 1, hint: 'y'.repeat(80) } }),
-  'reorder-custom-profile-fields': () => ({ params: { order: [1] } }),
-  'delete-custom-profile-field': () => ({ params: { field_id: 1 } }),
   'update-realm': ({ people }) => [
     { what: 'texts', params: { name: 'x'.repeat(40), description: text(1000) } },
     {
@@ -167,7 +144,6 @@ export const SETTING_ROWS: Rows = {
   }),
   'get-audit-log': () => ({ params: { limit: 200, kind: 'channel', subject_id: 1 } }),
   'add-realm-domain': () => ({ params: { domain: 'x.example', allow_subdomains: true } }),
-  'get-realm-domains': () => ({}),
   'update-realm-domain': () => ({ params: { domain: 'x.example', allow_subdomains: false } }),
   'remove-realm-domain': () => ({ params: { domain: 'x.example' } }),
   'add-linkifier': () => [
@@ -181,7 +157,6 @@ export const SETTING_ROWS: Rows = {
       status: 400,
     },
   ],
-  'get-linkifiers': () => ({}),
   'update-linkifier': () => ({
     params: { filter_id: 1, pattern: '#(?P<id>[0-9]+)', url_template: 'https://y.example/{id}' },
   }),
@@ -194,7 +169,6 @@ export const SETTING_ROWS: Rows = {
     params: { name: 'Try', pygments_language: 'Python', url_template: 'https://p.example/{code}' },
   }),
   'remove-code-playground': () => ({ params: { playground_id: 1 } }),
-  'get-custom-emoji': () => ({}),
   'upload-custom-emoji': () => ({
     params: { emoji_name: 'large' },
     body: upload(5 * MIB - 1000),
@@ -202,15 +176,9 @@ export const SETTING_ROWS: Rows = {
   }),
   'deactivate-custom-emoji': () => ({ params: { emoji_name: 'absent' }, status: 400 }),
   'upload-avatar': () => ({ body: upload(5 * MIB - 1000), status: 400 }),
-  'delete-avatar': () => ({}),
-  'get-realm-icon': () => ({}),
   'upload-realm-icon': () => ({ body: upload(5 * MIB - 1000), status: 400 }),
-  'remove-realm-icon': () => ({}),
-  'get-realm-logo': () => ({ params: { night: false } }),
   'upload-realm-logo': () => ({ body: upload(5 * MIB - 1000), status: 400 }),
-  'remove-realm-logo': () => ({ params: { night: false } }),
   'upload-file': () => ({ body: upload(25 * MIB - 1000) }),
-  'get-attachments': () => ({}),
   'remove-attachment': () => ({ params: { attachment_id: 1 } }),
   'get-uploaded-file': () => ({
     params: { realm_id: 1, file_path: '00/x/absent.txt' },
@@ -230,7 +198,6 @@ export const SETTING_ROWS: Rows = {
   }),
   'get-temporary-file': () => ({ params: { token: 'x', filename: 'y' }, status: 404 }),
   'create-bot': () => ({ params: { full_name: 'A Bot', short_name: 'abot', bot_type: 1 } }),
-  'get-bots': () => ({}),
   'update-bot': ({ people }) => ({
     params: { bot_id: people[people.length - 1]! + 4, full_name: 'Another' },
     status: 400,
@@ -255,12 +222,10 @@ export const SETTING_ROWS: Rows = {
   'remove-bot-storage': () => ({ params: { keys: Object.keys(storageOf(upTo(10_000))) } }),
   'regenerate-own-api-key': ({ spare }) => ({ as: spare[9]!.authorization }),
   'deactivate-own-user': ({ spare }) => ({ as: spare[10]!.authorization }),
-  'get-server-settings': () => ({}),
   'fetch-api-key': () => ({
     params: { username: 'x'.repeat(1000), password: 'y'.repeat(1000) },
     status: 400,
   }),
-  'get-two-factor': () => ({}),
   'begin-two-factor': () => ({ params: { password: 'y'.repeat(1_000_000) }, status: 400 }),
   'confirm-two-factor': () => ({ params: { code: '9'.repeat(200) }, status: 400 }),
   'remove-two-factor': () => ({
@@ -268,7 +233,6 @@ export const SETTING_ROWS: Rows = {
     status: 400,
   }),
   'fetch-api-key-by-token': () => ({ params: { token: 'x'.repeat(1_000_000) }, status: 400 }),
-  'create-socket-ticket': () => ({}),
   'register-queue': () => [
     {
       what: 'everything',
@@ -301,14 +265,8 @@ export const SETTING_ROWS: Rows = {
     },
   }),
   'drop-queue': () => ({ params: { queue_id: 'x'.repeat(200) }, status: 400 }),
-  'get-realm-exports': () => ({ isRefused: true }),
   'delete-realm-export': () => ({ params: { export_id: 1 }, isRefused: true }),
-  'get-realm-export-consents': () => ({ isRefused: true }),
   'get-thumbnail-status': () => ({ params: { realm_id: 1, file_path: 'x' }, isRefused: true }),
-  'test-welcome-bot-custom-message': () => ({
-    params: { welcome_message_custom_text: text(8000) },
-    isRefused: true,
-  }),
   zcommand: () => ({ params: { command: 'x'.repeat(1000) }, isRefused: true }),
   'get-events': () => ({ params: { queue_id: 'x'.repeat(200), last_event_id: 0 }, status: 400 }),
   'delete-queue': () => ({ params: { queue_id: 'x'.repeat(200) }, status: 400 }),

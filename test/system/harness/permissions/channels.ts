@@ -36,7 +36,6 @@ export const CHANNELS: Matrix = {
       given: () => ({ include_all: true }),
     },
   ],
-  'get-subscriptions': [{ who: ACCOUNTS }],
   subscribe: [
     {
       who: MEMBERS,
@@ -84,20 +83,6 @@ export const CHANNELS: Matrix = {
       },
     },
   ],
-  'update-subscription-properties': [
-    {
-      who: ACCOUNTS,
-      given: ({ general }) => ({
-        subscription_data: [{ stream_id: general, property: 'pin_to_top', value: true }],
-      }),
-    },
-  ],
-  'update-subscription-property': [
-    {
-      who: ACCOUNTS,
-      given: ({ general }) => ({ stream_id: general, property: 'is_muted', value: false }),
-    },
-  ],
   'update-subscriptions': [
     {
       who: MEMBERS,
@@ -114,10 +99,6 @@ export const CHANNELS: Matrix = {
     },
   ],
 
-  'get-channel': [{ who: ACCOUNTS, given: inGeneral }],
-  'get-channel-id': [{ who: ACCOUNTS, given: () => ({ stream: 'general' }) }],
-  'get-channel-topics': [{ who: ACCOUNTS, given: inGeneral }],
-  'get-subscribers': [{ who: ACCOUNTS, given: inGeneral }],
   'get-channel-email-address': [
     {
       who: ACCOUNTS,
@@ -155,17 +136,7 @@ export const CHANNELS: Matrix = {
       given: async (world) => ({ stream_id: (await world.channel()).stream_id }),
     },
   ],
-  'add-default-channel': [{ who: ADMINISTRATORS, given: inGeneral }],
-  'remove-default-channel': [{ who: ADMINISTRATORS, given: ({ annex }) => ({ stream_id: annex }) }],
 
-  'get-channel-folders': [{ who: ACCOUNTS }],
-  'create-channel-folder': [{ who: ADMINISTRATORS, given: (world) => ({ name: world.name() }) }],
-  'update-channel-folder': [
-    {
-      who: ADMINISTRATORS,
-      given: async (world) => ({ channel_folder_id: await folder(world), name: world.name() }),
-    },
-  ],
   'reorder-channel-folders': [
     {
       who: ADMINISTRATORS,

@@ -17,8 +17,6 @@ const OF_THE_UPLOADER = except(ACCOUNTS, {
 
 /** Uploaded files (endpoints-files.md#files). */
 export const FILES: Matrix = {
-  'upload-file': [{ who: ACCOUNTS, picture: true }],
-  'get-attachments': [{ who: ACCOUNTS }],
   'remove-attachment': [
     {
       who: ACCOUNTS,

@@ -1,17 +1,16 @@
+import { ALL_ENDPOINTS } from '../../../../schemas/endpoints.js';
 import { CHANNELS } from './channels.js';
+import { derivedCase } from './derived.js';
 import { FILES } from './files.js';
 import { MESSAGES } from './messages.js';
 import { ORGANIZATION } from './organization.js';
 import { PEOPLE } from './people.js';
 import { PERSONAL } from './personal.js';
-import { UNOFFERED } from './unoffered.js';
 import type { Matrix } from './roles.js';
+import { UNOFFERED } from './unoffered.js';
 
-/**
- * Who may call what, and in which words others are refused (conventions.md#callers,
- * errors.md#permission-messages). Every endpoint has its row, and a row decides for every kind of caller.
- */
-export const PERMISSIONS: Matrix = {
+/** Rows of endpoints about which more is to be said than their access, or that need more than their example. */
+export const WRITTEN: Matrix = {
   ...MESSAGES,
   ...FILES,
   ...PERSONAL,
@@ -20,3 +19,11 @@ export const PERMISSIONS: Matrix = {
   ...ORGANIZATION,
   ...UNOFFERED,
 };
+
+/**
+ * Who may call what, and in which words others are refused (conventions.md#callers,
+ * errors.md#permission-messages). Every endpoint has its row, and a row decides for every kind of caller.
+ */
+export const PERMISSIONS: Matrix = Object.fromEntries(
+  ALL_ENDPOINTS.map((one) => [one.operation, WRITTEN[one.operation] ?? [derivedCase(one)]]),
+);

@@ -19,7 +19,6 @@ const LATER = 4_000_000_000;
  * specification-endpoints.md#edit-typing).
  */
 export const MESSAGES: Matrix = {
-  'register-queue': [{ who: ACCOUNTS, given: () => ({ event_types: ['realm'] }) }],
   'get-events': [
     {
       who: ACCOUNTS,
@@ -47,10 +46,6 @@ export const MESSAGES: Matrix = {
       },
     },
   ],
-  'create-socket-ticket': [{ who: ACCOUNTS }],
-  'open-event-socket': [{ who: ACCOUNTS, given: () => ({ event_types: ['realm'] }) }],
-  'open-event-stream': [{ who: ACCOUNTS, given: () => ({ event_types: ['realm'] }) }],
-  'get-server-settings': [{ who: ANYONE }],
   'fetch-api-key': [
     {
       who: ANYONE,
@@ -68,13 +63,6 @@ export const MESSAGES: Matrix = {
     },
   ],
 
-  // Web-public access without credentials is left out (endpoints-messages.md#read-messages).
-  'get-messages': [
-    { who: ACCOUNTS, given: () => ({ anchor: 'newest', num_before: 1, num_after: 0 }) },
-  ],
-  'get-message': [
-    { who: ACCOUNTS, given: async (world) => ({ message_id: await world.message(world.owner) }) },
-  ],
   'send-message': [
     {
       who: ACCOUNTS,
@@ -139,24 +127,11 @@ export const MESSAGES: Matrix = {
       },
     },
   ],
-  'get-message-history': [
-    { who: ACCOUNTS, given: async (world) => ({ message_id: await world.message(world.owner) }) },
-  ],
   'set-typing-status-for-message-edit': [
     {
       who: ACCOUNTS,
       given: async (world, caller) => ({ message_id: await world.message(caller), op: 'start' }),
     },
-  ],
-  'render-message': [{ who: ACCOUNTS, given: () => ({ content: '*hello*' }) }],
-  'check-messages-match-narrow': [
-    {
-      who: ACCOUNTS,
-      given: async (world) => ({ msg_ids: [await world.message(world.owner)], narrow: [] }),
-    },
-  ],
-  'get-read-receipts': [
-    { who: ACCOUNTS, given: async (world) => ({ message_id: await world.message(world.owner) }) },
   ],
   'report-message': [
     {
@@ -169,31 +144,6 @@ export const MESSAGES: Matrix = {
       meets: refused('Moderation request channel must be specified to enable message reporting.'),
     },
   ],
-  'update-message-flags': [
-    {
-      who: ACCOUNTS,
-      given: async (world) => ({
-        messages: [await world.message(world.owner)],
-        op: 'add',
-        flag: 'starred',
-      }),
-    },
-  ],
-  'update-message-flags-for-narrow': [
-    {
-      who: ACCOUNTS,
-      given: () => ({
-        anchor: 'newest',
-        num_before: 1,
-        num_after: 0,
-        narrow: [],
-        op: 'add',
-        flag: 'starred',
-      }),
-    },
-  ],
-  'mark-all-as-read': [{ who: ACCOUNTS }],
-  'mark-stream-as-read': [{ who: ACCOUNTS, given: ({ general }) => ({ stream_id: general }) }],
   'mark-topic-as-read': [
     {
       who: ACCOUNTS,
@@ -201,15 +151,6 @@ export const MESSAGES: Matrix = {
         await world.message(world.owner);
         return { stream_id: world.general, topic_name: 'matrix' };
       },
-    },
-  ],
-  'add-reaction': [
-    {
-      who: ACCOUNTS,
-      given: async (world) => ({
-        message_id: await world.message(world.owner),
-        emoji_name: 'octopus',
-      }),
     },
   ],
   'remove-reaction': [
@@ -260,10 +201,6 @@ export const MESSAGES: Matrix = {
     },
   ],
 
-  'create-scheduled-message': [
-    { who: ACCOUNTS, given: (_world, caller) => scheduled(caller.userId) },
-  ],
-  'get-scheduled-messages': [{ who: ACCOUNTS }],
   'update-scheduled-message': [
     {
       who: ACCOUNTS,
@@ -279,16 +216,6 @@ export const MESSAGES: Matrix = {
       given: async (_world, caller) => ({ scheduled_message_id: await schedule(caller) }),
     },
   ],
-  'create-reminder': [
-    {
-      who: ACCOUNTS,
-      given: async (world) => ({
-        message_id: await world.message(world.owner),
-        scheduled_delivery_timestamp: LATER,
-      }),
-    },
-  ],
-  'get-reminders': [{ who: ACCOUNTS }],
   'delete-reminder': [
     {
       who: ACCOUNTS,

@@ -45,17 +45,7 @@ export const ORGANIZATION: Matrix = {
       meets: refused("Deleting the organization's data is not supported by this server."),
     },
   ],
-  'get-realm-icon': [{ who: ACCOUNTS }],
-  'upload-realm-icon': [{ who: ADMINISTRATORS, picture: true }],
-  'remove-realm-icon': [{ who: ADMINISTRATORS }],
-  'get-realm-logo': [{ who: ACCOUNTS }],
-  'upload-realm-logo': [{ who: ADMINISTRATORS, picture: true }],
-  'remove-realm-logo': [{ who: ADMINISTRATORS }],
-  'update-realm-user-settings-defaults': [
-    { who: ADMINISTRATORS, given: () => ({ enter_sends: true }) },
-  ],
 
-  'get-linkifiers': [{ who: ACCOUNTS }],
   'add-linkifier': [{ who: ADMINISTRATORS, given: (world) => linkifier(world) }],
   'update-linkifier': [
     {
@@ -78,7 +68,6 @@ export const ORGANIZATION: Matrix = {
     },
   ],
 
-  'add-code-playground': [{ who: ADMINISTRATORS, given: (world) => playground(world) }],
   'remove-code-playground': [
     {
       who: ADMINISTRATORS,
@@ -89,10 +78,6 @@ export const ORGANIZATION: Matrix = {
     },
   ],
 
-  'get-custom-profile-fields': [{ who: ACCOUNTS }],
-  'create-custom-profile-field': [
-    { who: ADMINISTRATORS, given: (world) => ({ field_type: 1, name: world.name() }) },
-  ],
   'update-custom-profile-field': [
     {
       who: ADMINISTRATORS,
@@ -112,17 +97,8 @@ export const ORGANIZATION: Matrix = {
     },
   ],
 
-  // Feature level 143: owners.
-  'get-realm-domains': [{ who: ACCOUNTS }],
-  'add-realm-domain': [{ who: OWNERS, given: (world) => domain(world) }],
   'update-realm-domain': [{ who: OWNERS, given: (world) => domainOf(world) }],
-  'remove-realm-domain': [
-    { who: OWNERS, given: async (world) => ({ domain: (await domainOf(world)).domain }) },
-  ],
 
-  'get-audit-log': [{ who: OWNERS }],
-
-  'get-custom-emoji': [{ who: ACCOUNTS }],
   'upload-custom-emoji': [
     {
       who: except(ACCOUNTS, { 'new member': NO_RIGHT, guest: NO_RIGHT }),

@@ -12,7 +12,6 @@ import {
   type Matrix,
   type Who,
 } from './roles.js';
-import type { World } from './world.js';
 
 const NOT_TO_CREATE = refused('User not authorized to create users');
 
@@ -49,22 +48,13 @@ const ONLY_BOTS: Who = {
   guest: NO_KEY_OF_A_PERSON,
 };
 
-const themOf = ({ owner }: World) => ({ user_id: owner.userId });
-
 /**
  * Accounts, settings, presence, bots and groups (endpoints-users.md#users, endpoints-groups.md#user-groups,
  * endpoints-bots.md#bots, settings.md#settings; specification-endpoints.md#update-settings,
  * specification-endpoints.md#update-user-group to specification-endpoints.md#update-presence).
  */
 export const PEOPLE: Matrix = {
-  'get-own-user': [{ who: ACCOUNTS }],
-  'get-users': [{ who: ACCOUNTS }],
-  'get-user': [{ who: ACCOUNTS, given: themOf }],
   'get-user-by-email': [{ who: ACCOUNTS, given: () => ({ email: 'owner@example.org' }) }],
-  'get-user-channels': [{ who: ACCOUNTS, given: themOf }],
-  'get-subscription-status': [
-    { who: ACCOUNTS, given: (world) => ({ ...themOf(world), stream_id: world.general }) },
-  ],
   'create-user': [
     {
       who: WHO_CREATES,
@@ -123,7 +113,6 @@ export const PEOPLE: Matrix = {
   ],
   'deactivate-own-user': [{ who: HUMANS, doomed: true }],
   'regenerate-own-api-key': [{ who: ACCOUNTS, doomed: true }],
-  'get-two-factor': [{ who: HUMANS }],
   'begin-two-factor': [
     { who: HUMANS, given: () => ({ password: 'not theirs' }), meets: refused('Wrong password!') },
   ],
@@ -141,8 +130,6 @@ export const PEOPLE: Matrix = {
       meets: refused('Two-factor authentication is off.'),
     },
   ],
-  'upload-avatar': [{ who: ACCOUNTS, picture: true }],
-  'delete-avatar': [{ who: ACCOUNTS }],
 
   'update-settings': [
     { who: HUMANS, of: 'oneself', given: () => ({ enter_sends: true }) },
@@ -155,21 +142,9 @@ export const PEOPLE: Matrix = {
       }),
     },
   ],
-  'update-display-settings': [{ who: HUMANS, given: () => ({ enter_sends: false }) }],
-  'update-notification-settings': [{ who: HUMANS, given: () => ({ enable_sounds: true }) }],
   // Humans only, as the profile is (endpoints-users.md#avatar).
   'update-own-profile-data': [{ who: HUMANS, given: () => ({ data: [] }) }],
   'remove-own-profile-data': [{ who: HUMANS, given: () => ({ data: [] }) }],
-  // That of a bot is set by an administrator (endpoints-bots.md#bots).
-  'update-own-status': [{ who: HUMANS, given: (world) => ({ status_text: world.name() }) }],
-  'update-user-status': [
-    {
-      who: ADMINISTRATORS,
-      given: async (world) => ({ user_id: await world.spare(400), status_text: world.name() }),
-    },
-  ],
-  'get-user-status': [{ who: ACCOUNTS, given: themOf }],
-  'update-presence': [{ who: HUMANS, given: () => ({ status: 'active' }) }],
   'get-user-presence': [
     {
       who: ACCOUNTS,
@@ -179,9 +154,7 @@ export const PEOPLE: Matrix = {
       },
     },
   ],
-  'get-realm-presence': [{ who: ACCOUNTS }],
 
-  'get-bots': [{ who: HUMANS }],
   // The body of a webhook is no form, so parameters in it are only part of the message.
   'receive-webhook': [{ who: ONLY_BOTS, given: () => ({ integration: 'json', play: 'Hamlet' }) }],
   'create-bot': [
@@ -201,25 +174,7 @@ export const PEOPLE: Matrix = {
   'regenerate-bot-api-key': [
     { who: OF_THE_BOT, given: async (world) => ({ bot_id: await world.bot() }) },
   ],
-  // Made for bots, refused to nobody.
-  'get-bot-storage': [{ who: ACCOUNTS }],
-  'update-bot-storage': [{ who: ACCOUNTS, given: () => ({ storage: { a: 'b' } }) }],
-  'remove-bot-storage': [{ who: ACCOUNTS }],
 
-  // Guests have nothing to do with groups; bots have (seed, level 496).
-  'get-user-groups': [{ who: MEMBERS }],
-  'get-user-group-members': [
-    { who: MEMBERS, given: async (world) => ({ user_group_id: await world.group() }) },
-  ],
-  'get-user-group-subgroups': [
-    { who: MEMBERS, given: async (world) => ({ user_group_id: await world.group() }) },
-  ],
-  'get-is-user-group-member': [
-    {
-      who: MEMBERS,
-      given: async (world) => ({ user_group_id: await world.group(), ...themOf(world) }),
-    },
-  ],
   'create-user-group': [
     {
       who: except(MEMBERS, { 'new member': NO_RIGHT }),

@@ -8,9 +8,6 @@ import type { World } from './world.js';
  * specification-endpoints.md#add-apns-token and specification-endpoints.md#add-navigation-view).
  */
 export const PERSONAL: Matrix = {
-  // Section F: everyone, bots too.
-  'get-drafts': [{ who: ACCOUNTS }],
-  'create-drafts': [{ who: ACCOUNTS, given: () => ({ drafts: [DRAFT] }) }],
   'edit-draft': [
     {
       who: ACCOUNTS,
@@ -20,8 +17,6 @@ export const PERSONAL: Matrix = {
   'delete-draft': [
     { who: ACCOUNTS, given: async (_world, caller) => ({ draft_id: await draft(caller) }) },
   ],
-  'get-saved-snippets': [{ who: ACCOUNTS }],
-  'create-saved-snippet': [{ who: ACCOUNTS, given: () => SNIPPET }],
   'edit-saved-snippet': [
     {
       who: ACCOUNTS,
@@ -34,22 +29,11 @@ export const PERSONAL: Matrix = {
       given: async (_world, caller) => ({ saved_snippet_id: await snippet(caller) }),
     },
   ],
-  'get-navigation-views': [{ who: ACCOUNTS }],
-  'add-navigation-view': [{ who: ACCOUNTS, given: (world) => view(world) }],
   'update-navigation-view': [
     {
       who: ACCOUNTS,
       given: async (world, caller) => ({ fragment: await viewOf(world, caller), is_pinned: false }),
     },
-  ],
-  'remove-navigation-view': [
-    { who: ACCOUNTS, given: async (world, caller) => ({ fragment: await viewOf(world, caller) }) },
-  ],
-  'get-alert-words': [{ who: ACCOUNTS }],
-  'add-alert-words': [{ who: ACCOUNTS, given: () => ({ alert_words: ['fire'] }) }],
-  'remove-alert-words': [{ who: ACCOUNTS, given: () => ({ alert_words: ['fire'] }) }],
-  'mark-onboarding-step-as-read': [
-    { who: ACCOUNTS, given: () => ({ onboarding_step: 'intro_inbox_view_modal' }) },
   ],
   'mute-user': [
     {
@@ -71,21 +55,7 @@ export const PERSONAL: Matrix = {
       },
     },
   ],
-  'update-user-topic': [
-    {
-      who: ACCOUNTS,
-      given: ({ general }) => ({ stream_id: general, topic: 'matrix', visibility_policy: 3 }),
-    },
-  ],
-  'mute-topic': [
-    {
-      who: ACCOUNTS,
-      given: (world) => ({ stream_id: world.general, topic: world.name(), op: 'add' }),
-    },
-  ],
 
-  // Tokens are for humans, as is the registration for encrypted notifications.
-  'add-apns-token': [{ who: HUMANS, given: () => ({ token: 'c0ffee', appid: 'org.example.App' }) }],
   'remove-apns-token': [
     {
       who: HUMANS,
@@ -96,7 +66,6 @@ export const PERSONAL: Matrix = {
       },
     },
   ],
-  'add-fcm-token': [{ who: HUMANS, given: () => ({ token: 'token' }) }],
   'remove-fcm-token': [
     {
       who: HUMANS,
@@ -113,7 +82,6 @@ export const PERSONAL: Matrix = {
       meets: refused('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN'),
     },
   ],
-  'register-client-device': [{ who: ACCOUNTS }],
   'remove-client-device': [
     { who: ACCOUNTS, given: async (_world, caller) => ({ device_id: await device(caller) }) },
   ],

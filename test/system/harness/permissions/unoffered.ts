@@ -8,7 +8,6 @@ const calls = (provider: string, msg: string) => [
 
 /** endpoints-organization.md#not-offered: what is only named there. */
 export const UNOFFERED: Matrix = {
-  'get-console': [{ who: ADMINISTRATORS }],
   'drop-queue': [
     {
       who: ADMINISTRATORS,
@@ -18,7 +17,6 @@ export const UNOFFERED: Matrix = {
       },
     },
   ],
-  'get-realm-exports': [{ who: ADMINISTRATORS }],
   'export-realm': [
     {
       who: ADMINISTRATORS,
@@ -46,13 +44,8 @@ export const UNOFFERED: Matrix = {
       meets: refused('File not found.', 'BAD_REQUEST', 404),
     },
   ],
-  'get-realm-export-consents': [{ who: ADMINISTRATORS }],
   'create-video-call': calls('zoom', 'Zoom is not configured.'),
   'get-video-call': calls('bigbluebutton', 'BigBlueButton is not configured.'),
-  'test-welcome-bot-custom-message': [
-    { who: ADMINISTRATORS, given: () => ({ welcome_message_custom_text: 'Hello there' }) },
-  ],
-  zcommand: [{ who: ACCOUNTS, given: () => ({ command: '/ping' }) }],
   'get-thumbnail-status': [
     {
       who: ACCOUNTS,

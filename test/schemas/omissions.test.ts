@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import Type, { type TSchema } from 'typebox';
+import { COLLECTIONS } from '../../schemas/collections.js';
+import { ALL_ENDPOINTS } from '../../schemas/endpoints.js';
+import { Empty, endpoint, required } from '../../schemas/endpoint.js';
+import { ALL_EVENTS } from '../../schemas/events.js';
+import { inWords } from '../../schemas/openapi/field-text.js';
+import { published } from '../../schemas/openapi/json-schema.js';
+import { BelongingCollection } from '../../src/organization/state/user-collections.js';
+import type { SnapshotRequest } from '../../src/resources/queues/register/queue-request.js';
+import { SECTIONS, sectionNames } from '../../src/resources/queues/register/sections.js';
+import { TestOrganization } from '../fixtures/chat-organization.js';
+import { publishedSchemas } from './published-schemas.js';
+import {
+  withoutEventLevel,
+  withoutExample,
+  withoutFieldText,
+  withoutLevel,
+  withoutParameterText,
+  withoutPerson,
+  withoutSection,
+  withoutSnapshotField,
+  withoutTag,
+} from './omissions.js';
+
+/* What has been added to the contract is whole; whoever forgot something reads here which file lacks what. */
+
+const world = new TestOrganization();
+
+/** Collections by the fields of the organization that hold them. */
+const FIELDS: ReadonlyMap<string, TSchema> = new Map(
+  Object.entries(world.org).flatMap(([field, value]) => {
+    if (value instanceof BelongingCollection) return [];
+    const { name } = (value ?? {}) as { readonly name?: unknown };
+    const descriptor = typeof name === 'string' ? COLLECTIONS.get(name) : undefined;
+    return descriptor ? [[field, descriptor.document] as const] : [];
+  }),
+);
+
+/** Fields of the snapshot, but for the sections that are kept as text. */
+const SNAPSHOT = Object.values(SECTIONS).flatMap((make) =>
+  Object.keys(
+    make({
+      org: world.org,
+      user: world.user(),
+      params: { client_capabilities: {} },
+      // What old clients ask for by name is not published.
+      named: () => false,
+      wants: () => true,
+      schedule: { scheduledMessages: new Map(), reminders: new Map() },
+    } as unknown as SnapshotRequest),
+  ),
+);
+
+void t.test('nothing is missing', async (t) => {
+  const missing = [
+    ...withoutParameterText(ALL_ENDPOINTS),
+    ...withoutFieldText(publishedSchemas()),
+    ...withoutExample(ALL_ENDPOINTS),
+    ...withoutTag(ALL_ENDPOINTS),
+    ...withoutLevel(ALL_ENDPOINTS),
+    ...withoutEventLevel(ALL_EVENTS),
+    ...withoutSection(ALL_EVENTS, sectionNames),
+    ...withoutSnapshotField(SNAPSHOT),
+    ...withoutPerson(FIELDS, (file) => readFileSync(file, 'utf8')),
+  ];
+  t.ok(FIELDS.size > 30, 'the collections were found');
+  for (const line of missing) t.fail(line, { diagnostic: false });
+});
+
+const sample = endpoint({
+  operation: 'add-toy',
+  method: 'POST',
+  path: '/toys',
+  access: 'user',
+  summary: 'Add a toy',
+  params: { toy_color: required(Type.String({ maxLength: 10 })) },
+  response: Empty,
+  errors: [],
+  events: [],
+});
+
+/** Forms of an event that nothing else knows. */
+const TOYS = ['add', 'remove'].map((op) =>
+  Type.Object({ type: Type.Literal('toy'), op: Type.Literal(op), toy_color: Type.String() }),
+);
+
+void t.test('each omission is told by file and key', async (t) => {
+  t.strictSame(withoutParameterText([sample]), [
+    "schemas/{area}/parameter-texts.ts: add 'add-toy.toy_color' or 'toy_color'",
+  ]);
+  t.strictSame(withoutExample([sample]), [
+    "schemas/{area}: add 'toy_color' to the example of 'add-toy'",
+  ]);
+  t.strictSame(withoutTag([sample]), [
+    "schemas/openapi/tags.ts: add '/toys' to the paths of a tag",
+  ]);
+  t.strictSame(withoutLevel([sample]), [
+    "schemas/{area}: add 'level' to the descriptor of 'add-toy'",
+  ]);
+  t.strictSame(withoutEventLevel(TOYS), ["schemas/openapi/levels.ts: add 'toy' to EVENT_LEVELS"]);
+  const reaction = (op: string) =>
+    Type.Object({ type: Type.Literal('reaction'), op: Type.Literal(op) });
+  t.strictSame(withoutEventLevel([reaction('add'), reaction('toggle')]), [
+    "schemas/openapi/levels.ts: add 'reaction toggle' to EVENT_LEVELS",
+  ]);
+  t.strictSame(withoutSection(TOYS, sectionNames), [
+    "src/resources/queues/register/sections.ts: add 'toy' to SECTIONS, or to SECTION_OF_EVENT under the name " +
+      'of its section; without a section, to WITHOUT_SECTION of test/schemas/omissions.ts',
+  ]);
+});
+
+void t.test('a field of the snapshot that is not published', async (t) => {
+  t.strictSame(withoutSnapshotField(['drafts', 'toys']), [
+    "schemas/openapi/register-sections.ts: add 'toys' to SECTION_FIELDS",
+  ]);
+});
+
+void t.test(
+  'a collection of what is of one person, which an erasure or an export leaves out',
+  async (t) => {
+    const fields = new Map([
+      ['toys', Type.Object({ id: Type.Integer(), user_id: Type.Integer() })],
+      ['games', Type.Object({ id: Type.Integer() })],
+    ]);
+    t.strictSame(
+      withoutPerson(fields, (file) => (file.includes('erasure') ? 'org.toysOf' : 'org.toys.of')),
+      ['src/organization/users/erasure.ts: add org.toys, or make it a BelongingCollection'],
+    );
+  },
+);
+
+void t.test('a field without a text is told once, with the area that has its object', async (t) => {
+  const view = published(Type.Object({ toy_color: Type.String() }, { title: 'NavigationView' }));
+  const inList = published(
+    Type.Object({ list: Type.Array(Type.Object({ toy_size: Type.String() })) }),
+  );
+  t.strictSame(
+    withoutFieldText({ NavigationView: view, 'get-drafts': inWords(inList, ['get-drafts']) }),
+    [
+      "schemas/personal/field-texts.ts: add 'NavigationView.toy_color' or 'toy_color'",
+      "schemas/personal/field-texts.ts: add 'get-drafts.list' or 'list'",
+      "schemas/personal/field-texts.ts: add 'list.toy_size' or 'toy_size'",
+    ],
+  );
+});
