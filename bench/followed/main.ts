@@ -68,6 +68,6 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
 }
 
 const { parts, key } = await openParts();
-for (let i = 0; i < Number(times); i++) await new FollowerTerm(parts, key).begin();
+for (let i = 0; i < Number(times); i++) await new FollowerTerm(parts, key, () => false).begin();
 process.stdout.write(`${listening(0)}\n`);
 process.on('SIGTERM', () => process.exit(0));

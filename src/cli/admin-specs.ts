@@ -41,7 +41,10 @@ const RESTORE: Spec = {
   name: 'restore',
   summary: 'check a backup and restore it into an empty store',
   options: PLACES,
-  flags: { '--check': 'only check the backup; write nothing' },
+  flags: {
+    '--check': 'only check the backup; write nothing',
+    '--without-damaged': 'restore also where uploaded files are missing or altered',
+  },
   command: ({ read, args, own, environment, warn }) => {
     const [folder, name = null] = args;
     if (folder === undefined || args.length > 2) {
@@ -50,7 +53,8 @@ const RESTORE: Spec = {
       );
     }
     const config = configFrom(read, environment, warn);
-    return { kind: 'restore', config, folder, name, check: own['check'] === true };
+    const [check, withoutDamaged] = [own['check'] === true, own['without-damaged'] === true];
+    return { kind: 'restore', config, folder, name, check, withoutDamaged };
   },
 };
 

@@ -27,6 +27,7 @@ const USAGE = [
   '                                            back up store and uploaded files, also while they are served',
   '       parley restore FOLDER [EXPORT] [--check]',
   '                                            restore a backup into an empty store, or only check it',
+  '                     --without-damaged      also where uploaded files are missing or altered',
   '       parley import-zulip ARCHIVE          import a Zulip export (realm-*.tar.gz) into an empty store',
   '       parley import-slack ARCHIVE --organization NAME',
   '                                            import a Slack export (zip) into an empty store',

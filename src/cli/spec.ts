@@ -41,6 +41,7 @@ export type Command =
       readonly folder: string;
       readonly name: string | null;
       readonly check: boolean;
+      readonly withoutDamaged: boolean;
     }
   | (TransferArguments & { readonly kind: 'import' })
   | {

@@ -43,7 +43,7 @@ export function isHealthy(health: Health): boolean {
 
 const REFUSALS: Readonly<Record<Health, string>> = {
   ready: 'Server is starting',
-  read_only: 'Server is starting',
+  read_only: 'The store is not available',
   leader_unreachable: 'This server does not reach the one that makes changes',
   starting: 'Server is starting',
   follower: 'Server is a follower: another process serves this organization',

@@ -57,18 +57,38 @@ export async function runBackup(
     { software: SOFTWARE_VERSION, stdout: process.stdout, report, readChanges: changesOf },
   );
   copied += await copy();
-  bucket?.close();
   if (withSecret) {
     const secret = await readSecret(secretPath(config));
     if (!secret) throw new Error(`${secretPath(config)} is not there`);
     await replaceFile(join(folder, SECRET), secret);
   }
-  const faults = await checkBackup({ folder, name, hasFiles: true }, report);
-  if (faults > 0) throw new Error(`The backup has ${faults} faults`);
+  const checked = { folder, name, hasFiles: true };
+  const lines: string[] = [];
+  let found = await checkBackup(checked, (line) => lines.push(line));
+  if (found.files.length > 0) {
+    // What a former backup has of a file may have been damaged since: it is copied again.
+    for (const key of found.files) await rm(join(to, key), { force: true });
+    copied += await copy();
+    lines.length = 0;
+    found = await checkBackup(checked, (line) => lines.push(line));
+  }
+  bucket?.close();
+  lines.forEach(report);
+  if (found.faults > 0) throw new Error('The backup cannot be restored');
+  if (found.files.length > 0) {
+    throw new Error(
+      `The backup lacks ${counted(found.files.length, 'uploaded file')}: restore it with --without-damaged`,
+    );
+  }
   report(`${copied} files were copied to ${to}`);
   const old = keep === null ? [] : (await exportsIn(folder)).slice(0, -keep);
   for (const one of old) await rm(join(folder, one));
   if (old.length > 0) report(`Removed ${old.length} older exports`);
+}
+
+/** A number of things, in words. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /**

@@ -27,16 +27,24 @@ interface CheckedBackup {
   readonly hasFiles: boolean;
 }
 
+/** What is wrong with a backup; a line was reported for each. */
+export interface BackupFaults {
+  /** Of the export and the secret: nothing can be restored. */
+  readonly faults: number;
+  /** Uploaded files that are missing or altered, by their places in the folder of files. */
+  readonly files: readonly string[];
+}
+
 /**
  * Checks that the export is whole and as it was written, that each document and entry can be read, that each uploaded
  * file is there as it was stored, and that a secret beside it is the right one.
- * @returns how many faults were reported, a line each
  */
 export async function checkBackup(
   { folder, name, hasFiles }: CheckedBackup,
   report: (line: string) => void,
-): Promise<number> {
+): Promise<BackupFaults> {
   let faults = 0;
+  const damaged: string[] = [];
   const fault = (line: string): void => {
     faults += 1;
     report(line);
@@ -55,8 +63,12 @@ export async function checkBackup(
         const { size, sha256 } = attachment;
         files.read += 1;
         if (sha256 === undefined) files.unsealed += 1;
-        const found = await fileFault(kept, { key: attachmentKey(attachment), size, sha256 });
-        if (found !== null) fault(`file of attachment:${id}: ${found}`);
+        const key = attachmentKey(attachment);
+        const found = await fileFault(kept, { key, size, sha256 });
+        if (found !== null) {
+          damaged.push(key);
+          report(`file of attachment:${id}: ${found}`);
+        }
       }
       const isOther =
         collection === 'key_secret' &&
@@ -77,10 +89,12 @@ export async function checkBackup(
       record,
     });
     const what = `${describeCounts(trailer)}, of ${exportedAt}, position ${seq}`;
-    report(`${name} is ${faults === 0 ? 'intact' : 'damaged'}: ${what}; ${describeFiles(files)}`);
+    const state = faults === 0 ? 'intact' : 'damaged';
+    const without = damaged.length === 0 ? '' : `, ${damaged.length} of them missing or altered`;
+    report(`${name} is ${state}: ${what}; ${describeFiles(files)}${without}`);
   } catch (error) {
     if (!(error instanceof ExportFileError)) throw error;
     fault(`${name}: ${error.message}`);
   }
-  return faults;
+  return { faults, files: damaged };
 }

@@ -9,7 +9,7 @@ import { filesFolder, openBucket } from '../data-folder/files.js';
 import { reportingLog } from '../monitoring/log.js';
 import { secretPath } from '../data-folder/places.js';
 import { copyToBucket } from './bucket-files.js';
-import { copyFiles, exportsIn, FILES, SECRET } from './backup.js';
+import { copyFiles, counted, exportsIn, FILES, SECRET } from './backup.js';
 import { checkBackup } from './check.js';
 
 /** What the operator asked for. */
@@ -20,16 +20,18 @@ export interface RestoreCommand {
   readonly name: string | null;
   /** Write nothing. */
   readonly check: boolean;
+  /** Restore also where uploaded files are missing or altered, which are then not served. */
+  readonly withoutDamaged: boolean;
 }
 
 /**
  * Checks a backup, then fills the store, the folder of uploaded files and, where the backup has one and there is none
  * here, the secret of API keys.
- * @returns the exit status: 1 for a backup with faults, of which nothing is restored
+ * @returns the exit status: 1 for a backup with faults of which nothing is restored
  * @throws Error when there is none, or the store is served or not empty
  */
 export async function runRestore(
-  { config, folder, name, check }: RestoreCommand,
+  { config, folder, name, check, withoutDamaged }: RestoreCommand,
   report: (line: string) => void,
 ): Promise<0 | 1> {
   const names = existsSync(folder) ? await exportsIn(folder) : [];
@@ -38,10 +40,16 @@ export async function runRestore(
     throw new Error(`${folder} has no ${name === null ? 'backup' : `export ${name}`}`);
   }
   const hasFiles = existsSync(join(folder, FILES));
-  const faults = await checkBackup({ folder, name: chosen, hasFiles }, report);
-  if (check) return faults > 0 ? 1 : 0;
+  const { faults, files } = await checkBackup({ folder, name: chosen, hasFiles }, report);
+  if (check) return faults + files.length > 0 ? 1 : 0;
   if (faults > 0) {
     report('Nothing was restored');
+    return 1;
+  }
+  if (files.length > 0 && !withoutDamaged) {
+    report(
+      `Nothing was restored: --without-damaged restores all but ${counted(files.length, 'uploaded file')}`,
+    );
     return 1;
   }
   const path = join(folder, chosen);

@@ -55,9 +55,11 @@ export class FollowerTerm {
   private wasFresh = true;
   private isPromoted = false;
 
+  /** @param isUnled whether nobody can lead now, so that no leader is looked for */
   constructor(
     private readonly parts: NodeParts,
     key: string,
+    private readonly isUnled: () => boolean,
   ) {
     const { store } = parts;
     const followed = followedDocuments(store, (seq) => this.reached(seq));
@@ -80,7 +82,7 @@ export class FollowerTerm {
       },
       key,
       probe: INTERNAL.tick,
-      isCutOff: () => this.isCutOff,
+      cutOff: () => this.cutOff,
       waitMs: parts.config.storeWaitMs,
       reached: (seq) => this.journal.reached(seq),
     });
@@ -97,7 +99,7 @@ export class FollowerTerm {
         return reply;
       },
       failed: (error) => {
-        if (this.isCutOff) return;
+        if (this.cutOff !== null) return;
         parts.log.info({ err: error }, 'the report on queues did not reach the leader');
       },
     });
@@ -105,7 +107,9 @@ export class FollowerTerm {
       every(UPKEEP_MS, () => served.queues.actors.passivate()),
       every(UPKEEP_MS, () => this.reportActivity()),
       every(FRESH_CHECK_MS, () => this.releaseIfStale()),
-      every(FRESH_CHECK_MS, () => this.contact.look()),
+      every(FRESH_CHECK_MS, () => {
+        if (!this.isUnled()) this.contact.look();
+      }),
     ];
   }
 
@@ -132,7 +136,8 @@ export class FollowerTerm {
 
   /** Which requests can be served: none where this node is too far behind, reads where its leader makes no changes. */
   get state(): Health {
-    return this.isFresh ? this.contact.state : 'unavailable';
+    if (!this.isFresh) return 'unavailable';
+    return this.isUnled() ? 'read_only' : this.contact.state;
   }
 
   /** Whether this node is close enough behind the leader to answer. */
@@ -257,9 +262,10 @@ export class FollowerTerm {
     this.call(INTERNAL.consolePart, { node, part }).catch(() => undefined);
   }
 
-  /** Whether nobody waits for the leader any more. */
-  private get isCutOff(): boolean {
-    return this.contact.state === 'leader_unreachable';
+  /** Why nobody waits for the leader any more; null where it is waited for. */
+  private get cutOff(): Health | null {
+    if (this.isUnled()) return 'read_only';
+    return this.contact.state === 'leader_unreachable' ? 'leader_unreachable' : null;
   }
 
   private get leader(): LeaderDocument | null {
@@ -279,7 +285,8 @@ export class FollowerTerm {
 
   /** @throws ApiError */
   private async call<T>(path: string, body: object): Promise<T> {
-    if (this.isCutOff) throw refusalOf('leader_unreachable');
+    const { cutOff } = this;
+    if (cutOff !== null) throw refusalOf(cutOff);
     return (await this.forwarder.call(path, body)) as T;
   }
 

@@ -89,10 +89,7 @@ export class NodeRole {
   /** Which requests can be served now. */
   state(): Health {
     if (this.health !== 'ready') return this.health;
-    if (this.follower && !this.term) {
-      const { state } = this.follower;
-      return state === 'leader_unreachable' && this.unled ? 'read_only' : state;
-    }
+    if (this.follower && !this.term) return this.follower.state;
     return this.term?.health ?? 'unavailable';
   }
 
@@ -245,7 +242,7 @@ export class NodeRole {
       this.standBy();
       return;
     }
-    const follower = new FollowerTerm(parts, key);
+    const follower = new FollowerTerm(parts, key, () => this.unled !== null);
     this.organization = follower.served;
     try {
       await follower.begin();

@@ -1,7 +1,7 @@
 import { steadyClock } from '../../../actors/clock.js';
 import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors/index.js';
 import type { Exchange } from '../reply/exchange.js';
-import { refusalOf } from '../health.js';
+import { refusalOf, type Health } from '../health.js';
 import { inNextRound } from '../../turns/next-round.js';
 import type { NodeAddress } from './node-connection.js';
 import { NodeConnections } from './node-connections.js';
@@ -40,8 +40,8 @@ export interface ForwarderOptions {
   readonly key: string;
   /** Path of a call without effect that the leader answers when it commits. */
   readonly probe?: string;
-  /** Whether the leader has been out of reach for so long that no client waits for it; absent: never. */
-  readonly isCutOff?: () => boolean;
+  /** Why no client waits for the leader any more, as where it has been out of reach for long; absent, or null: it does. */
+  readonly cutOff?: () => Health | null;
   /** How long a request may wait for a leader, milliseconds. */
   readonly waitMs: number;
   /** Resolves when this node's memory has reached a position; null where it has. */
@@ -187,7 +187,8 @@ export class Forwarder {
   }
 
   private async ask(exchange: Exchange, message: NodeMessage): Promise<void> {
-    if (this.options.isCutOff?.()) throw refusalOf('leader_unreachable');
+    const cutOff = this.options.cutOff?.() ?? null;
+    if (cutOff !== null) throw refusalOf(cutOff);
     const reply = await this.send(message, (cancel) => exchange.onAbort(cancel));
     if (reply !== null) await this.answer(exchange, reply);
   }

@@ -1,5 +1,5 @@
 /** Uploaded files that are not what was stored: refused, and named. */
-import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { openStore } from '../../../src/store/open.js';
@@ -100,17 +100,54 @@ void t.test('files of an organization', async (t) => {
     t.same(await get(small), { status: 200, text: 'small' }, 'what was restored is served again');
   });
 
-  await t.test('a backup with an altered file is not restored', async (t) => {
-    alter(fileAt(join(backups, 'files'), old));
-    const target = ['--store', `embedded:${join(storeFolder(t), 'data')}`];
-    const named =
-      /^file of attachment:4: uploads\/.*: its checksum differs\n.* is damaged: .*; 4 uploaded files\n/;
-    const checked = await run(['restore', backups, '--check', ...target]);
-    t.match(checked, { code: 1, stderr: named });
-    const restored = await run(['restore', backups, ...target]);
-    t.match(restored, { code: 1, stderr: named });
-    t.match(restored.stderr, /\nNothing was restored\n$/);
-  });
+  await t.test(
+    'a backup with an altered file is restored without it only where that is asked for',
+    async (t) => {
+      alter(fileAt(join(backups, 'files'), old));
+      const place = join(storeFolder(t), 'data');
+      const target = ['--store', `embedded:${place}`];
+      const named =
+        /^file of attachment:4: uploads\/.*: its checksum differs\n.* is intact: .*; 4 uploaded files, 1 of them missing or altered\n/;
+      const checked = await run(['restore', backups, '--check', ...target]);
+      t.match(checked, { code: 1, stderr: named });
+      const refused = await run(['restore', backups, ...target]);
+      t.match(refused, { code: 1, stderr: named });
+      t.match(
+        refused.stderr,
+        /\nNothing was restored: --without-damaged restores all but 1 uploaded file\n$/,
+      );
+      t.notOk(existsSync(place));
+      const restored = await run(['restore', backups, '--without-damaged', ...target]);
+      t.match(restored, { code: 0, stderr: named });
+      t.match(restored.stderr, /\nImported \d+ documents in [^]*\n4 files were copied to /);
+      const verified = await run([
+        'verify',
+        ...target,
+        '--files',
+        `folder:${join(place, 'files')}`,
+      ]);
+      t.match(verified, {
+        code: 1,
+        stdout: /^file of attachment:4: uploads\/.*: its checksum differs\n1 damaged/,
+      });
+    },
+  );
+
+  await t.test(
+    'a backup copies again what was altered in its folder, and names what is in the source',
+    async (t) => {
+      const again = await run(['backup', backups, ...at]);
+      t.match(again, { code: 0, stderr: /\n1 files were copied to .*\n$/ });
+      const anew = await run(['backup', storeFolder(t), ...at]);
+      const told = /The backup lacks 2 uploaded files: restore it with --without-damaged\n$/;
+      t.match(anew, { code: 1, stderr: told });
+      t.equal(
+        readFileSync(fileAt(join(backups, 'files'), old), 'utf8'),
+        'old',
+        'the source had it',
+      );
+    },
+  );
 
   await t.test('a file of before there were checksums is served, and counted', async (t) => {
     await server.stop();
