@@ -2,11 +2,12 @@
 # Installs the programs that tests start or ask, on Debian, as root; those that are there already it leaves alone.
 # Each test starts servers of its own, on free ports.
 set -euo pipefail
-# systemd checks the unit, prometheus has promtool, and the C compiler makes the module with the JSON commands.
+# systemd checks the unit, prometheus has promtool, e2fsprogs makes file systems without room, and the C compiler makes
+# the module with the JSON commands.
 packages=(
   redis-server slapd nginx haproxy caddy
   openssl curl python3 zsh systemd prometheus chromium
-  gcc libc6-dev
+  gcc libc6-dev e2fsprogs
 )
 missing=()
 for package in "${packages[@]}"; do

@@ -76,10 +76,9 @@ async function saysSo(t: Test, store: string): Promise<void> {
   t.equal(refused.status, 503);
   t.match(refused.body, { msg: 'This server does not reach the one that makes changes' });
   t.ok(Date.now() - began < underLoad(1000), `refused after ${Date.now() - began} ms`);
-  t.match(
-    follower.stderr,
-    new RegExp(`"reason":"127.0.0.1:${port}: connect ECONNREFUSED.*the leader cannot be reached`),
-  );
+  const why = `"reason":"127.0.0.1:${port}: connect ECONNREFUSED.*the leader cannot be reached`;
+  // The log tells it a moment after the health.
+  while (!new RegExp(why).test(follower.stderr)) await health(follower.url);
 
   rmSync(file);
   t.equal(await tells(follower.url, 'ready'), 200);
