@@ -29,7 +29,7 @@ export class UnstorableError extends Error {
 }
 
 /** Why a document cannot be kept, as a phrase after its name; null for one that can. */
-export function documentFault(document: Document): string | null {
+export function storableFault(document: Document): string | null {
   if (CHECKSUM_FIELD in document) return `has a field named ${CHECKSUM_FIELD}`;
   return valueFault(document, MAX_DEPTH);
 }
@@ -45,7 +45,7 @@ export function unstorable(writes: readonly Write[]): UnstorableError | null {
     const brought = write.op === 'set' ? write.document : write.fields;
     if (brought === last) continue;
     last = brought;
-    const fault = documentFault(brought) ?? (write.op === 'merge' ? absenceIn(brought) : null);
+    const fault = storableFault(brought) ?? (write.op === 'merge' ? absenceIn(brought) : null);
     if (fault !== null) return new UnstorableError(write.key, fault);
   }
   return null;

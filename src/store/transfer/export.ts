@@ -2,7 +2,7 @@ import { lineOf, type ContentRecord, type Header, type Tally } from './format.js
 import { SEAL_COLLECTION } from './seal.js';
 import { MARK_COLLECTION } from './unfinished.js';
 import { DamagedError, type StoreReads } from '../port.js';
-import { documentFault, MAX_COMMIT_TEXT, UnstorableError } from '../storable.js';
+import { storableFault, MAX_COMMIT_TEXT, UnstorableError } from '../storable.js';
 import { readsOf } from '../scan-apart.js';
 
 /** Journal entries read at a time. */
@@ -38,7 +38,7 @@ export function movable(store: StoreReads): StoreReads {
     async *scan(collection, options) {
       for await (const batch of store.scan(collection, options)) {
         for (const { id, document } of batch) {
-          const fault = documentFault(document);
+          const fault = storableFault(document);
           if (fault !== null) throw new UnstorableError({ collection, id }, fault);
         }
         yield batch;

@@ -1,26 +1,11 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import {
   EventLoopYield,
   inStretches,
   mapInStretches,
   STRETCH_MS,
 } from '../../../src/turns/event-loop-yield.js';
-
-/**
- * What the clock of a test says: only work moves it, so that other processes of the machine do not count. It goes on
- * from test to test, as the stretch does that all work of the process shares.
- */
-let now = 0;
-
-function useClockOfWork(t: Test): void {
-  const real = performance.now.bind(performance);
-  performance.now = () => now;
-  t.teardown(() => (performance.now = real));
-}
-
-function work(ms: number): void {
-  now += ms;
-}
+import { useClockOfWork, work } from './clock-of-work.js';
 
 /** The most pieces of work done between two rounds of the event loop, until all tasks are done. */
 async function mostInARound(

@@ -1,27 +1,15 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { EventLoopYield, inStretches } from '../../../src/turns/event-loop-yield.js';
 import { atEndOfRound, inNextRound } from '../../../src/turns/next-round.js';
 import { Round, round, ROUND_MS } from '../../../src/turns/round.js';
-
-/** What the clock of a test says: only work moves it, so that other processes of the machine do not count. */
-let now = 0;
-
-function useClockOfWork(t: Test): void {
-  const real = performance.now.bind(performance);
-  performance.now = () => now;
-  t.teardown(() => (performance.now = real));
-}
-
-function work(ms: number): void {
-  now += ms;
-}
+import { clock, useClockOfWork, work } from './clock-of-work.js';
 
 /** The longest time between two rounds of the event loop, by the clock of work, until something is done. */
 async function longestRound(done: Promise<unknown>): Promise<number> {
-  let [longest, last, ended] = [0, now, false];
+  let [longest, last, ended] = [0, clock.now, false];
   const look = (): void => {
-    longest = Math.max(longest, now - last);
-    last = now;
+    longest = Math.max(longest, clock.now - last);
+    last = clock.now;
     if (!ended) setImmediate(look);
   };
   setImmediate(look);
@@ -35,11 +23,11 @@ function delivers(ms: number): Promise<void> {
   return new Promise((resolve) => {
     let left = ms;
     const turn = (): void => {
-      const end = now + round.share(28);
+      const end = clock.now + round.share(28);
       do {
         work(1);
         left -= 1;
-      } while (left > 0 && now < end);
+      } while (left > 0 && clock.now < end);
       if (left > 0) round.schedule('delivery', turn);
       else resolve();
     };
