@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
-import { TcpProxy } from '../harness/campaign/tcp-proxy.js';
+import type { TcpProxy } from '../harness/campaign/tcp-proxy.js';
 import { ApiClient, exchange, type Body } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { SocketReader } from '../harness/socket-reader.js';
@@ -11,6 +11,7 @@ import {
   RunningServer,
   type ServerOptions,
 } from '../harness/server.js';
+import { followerBehindProxy } from './fixtures/behind-proxy.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 
 const FOLLOWS = /^Parley follows on http:\/\/[\d.]+:(\d+)/m;
@@ -168,16 +169,7 @@ void t.test(
   'a follower that is behind answers when it has what its client has written',
   { skip: NO_REDIS ?? false },
   async (t) => {
-    const redis = await startRedis(t);
-    const store = freshUrl(redis.port);
-    const leader = await RunningServer.start(t, { store });
-    const proxy = await TcpProxy.open(t, redis.port);
-    const behind = store.replace(`:${redis.port}`, `:${proxy.port}`);
-    const follower = RunningServer.spawn(leader.folder, { store: behind });
-    t.teardown(() => follower.kill());
-    await follower.printed(FOLLOWS);
-    await follower.listening();
-    const here = await ApiClient.login(leader.url, OWNER_EMAIL, OWNER_PASSWORD);
+    const { proxy, follower, here } = await followerBehindProxy(t);
     const there = await ApiClient.login(follower.url, OWNER_EMAIL, OWNER_PASSWORD);
     const topics = async (): Promise<string[]> => {
       const { topics } = await there.ok('GET', '/users/me/1/topics');

@@ -1,25 +1,15 @@
 import t, { type Test } from 'tap';
-import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
-import { TcpProxy } from '../harness/campaign/tcp-proxy.js';
+import { NO_REDIS } from '../../src/store/fixtures/redis-server.js';
 import { ApiClient, exchange } from '../harness/client.js';
-import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
+import type { RunningServer } from '../harness/server.js';
+import { followerBehindProxy } from './fixtures/behind-proxy.js';
 
-const FOLLOWS = /^Parley follows on/m;
 /** So long has a follower heard nothing that it has asked again how far the journal is, twice. Milliseconds. */
 const BEHIND_MS = 1200;
 
 /** A leader, and a follower that can be cut off from the Redis server they share. */
 async function twoNodes(t: Test) {
-  const redis = await startRedis(t);
-  const store = freshUrl(redis.port);
-  const leader = await RunningServer.start(t, { store });
-  const proxy = await TcpProxy.open(t, redis.port);
-  const behind = store.replace(`:${redis.port}`, `:${proxy.port}`);
-  const follower = RunningServer.spawn(leader.folder, { store: behind });
-  t.teardown(() => follower.kill());
-  await follower.printed(FOLLOWS);
-  await follower.listening();
-  const here = await ApiClient.login(leader.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const { redis, store, proxy, follower, here } = await followerBehindProxy(t);
   const organization = new URL(store).searchParams.get('organization')!;
   const journal = `parley:{${organization}}:@journal`;
   return { redis, proxy, journal, follower, here, there: here.at(follower.url) };
