@@ -81,9 +81,12 @@ void t.test(
 );
 
 void t.test('a comment every 15 s; a client that takes nothing for a minute is cut', async (t) => {
-  const { stream, queue } = await setUp(t);
+  const { stream, node, queue, say } = await setUp(t);
   mock.timers.tick(30_000);
   t.same(stream.texts.slice(1), [COMMENT, COMMENT]);
+  // Of a client that acknowledges nothing the stream ends by itself, after as many comments as a dice says.
+  await say(1);
+  node.queues.acknowledge(queue.queueId, 1, queue.newestId);
   stream.isBlocked = true;
   mock.timers.tick(45_000);
   t.notOk(stream.closed);
@@ -93,7 +96,7 @@ void t.test('a comment every 15 s; a client that takes nothing for a minute is c
   t.equal(queue.consumer, null);
   stream.isBlocked = false;
   mock.timers.tick(15_000);
-  t.equal(stream.texts.length, 3, 'nothing after the end');
+  t.equal(stream.texts.length, 4, 'nothing after the end');
 });
 
 void t.test('a minute counts from when the client last took something', async (t) => {
