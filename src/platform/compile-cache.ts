@@ -5,14 +5,13 @@
  * `module.enableCompileCache()` does the same, but Node 20 lacks it, and it writes when a process ends in order;
  * here a server writes once it serves.
  */
-import { readFileSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
-import { setImmediate as nextRound } from 'node:timers/promises';
 import { cachedDataVersionTag } from 'node:v8';
 import vm from 'node:vm';
 import zlib from 'node:zlib';
+import { readFileSync, mkdir, rename, writeFile } from './files.js';
+import { nextTurn as nextRound } from './timers.js';
 
 const NODE_MODULES = `${sep}node_modules${sep}`;
 /** Before the byte code in its file: checksums of the source it belongs to, and of itself. */

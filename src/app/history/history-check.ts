@@ -2,6 +2,7 @@
  * Checks whether the store continues the history that this node knows, or a new one must begin: an older
  * copy of a store would give ids again, and clients would silently miss events.
  */
+import { random } from '../../platform/randomness.js';
 import type {
   HistoryDocument,
   HistoryReason,
@@ -82,7 +83,7 @@ export function endedHistory(
     counters,
     age: lastSeen === 0 ? Infinity : (now - lastSeen) / 1000,
     now,
-    random: Math.random,
+    random,
   };
 }
 

@@ -1,4 +1,5 @@
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
+import { setTimeout } from '../../platform/timers.js';
 import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { registerQueue } from '../../../schemas/queues/register.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';

@@ -1,4 +1,5 @@
-import { steadyClock, systemClock } from '../../../actors/clock.js';
+import { steadyClock, systemClock } from '../../platform/clock.js';
+import { random } from '../../platform/randomness.js';
 import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
@@ -136,7 +137,7 @@ export class OrganizationService {
       ...steadyTime,
       wall: now,
       limits: QUEUE_LIMITS,
-      random: Math.random,
+      random,
       newId: newToken,
       replay: this.replay(),
       journal: () => this.runtime.journal,

@@ -1,4 +1,4 @@
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
 import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors/index.js';
 import type { Exchange } from '../reply/exchange.js';
 import { refusalOf, type Health } from '../health.js';

@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect } from '../../platform/network.js';
 import { NodeReply, parseHead } from './node-reply.js';
 import type { QueuedRequest } from './request-queue.js';
 

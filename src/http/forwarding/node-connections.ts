@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout, setInterval, clearInterval } from '../../platform/timers.js';
 import type { ApiError } from '../../errors/index.js';
 import { NodeConnection, type NodeAddress } from './node-connection.js';
 import type { NodeMessage } from './node-message.js';

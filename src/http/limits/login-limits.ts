@@ -1,3 +1,4 @@
+import { wallTime } from '../../platform/time.js';
 import { lruOfEntries } from '../../platform/lru.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitHit } from '../../errors/index.js';
@@ -47,7 +48,7 @@ function tooManyAttempts(max: number, msBeforeNext: number) {
   return rateLimitHit(Math.ceil(msBeforeNext) / 1000, {
     'X-RateLimit-Limit': String(max),
     'X-RateLimit-Remaining': '0',
-    'X-RateLimit-Reset': String(Math.ceil((Date.now() + msBeforeNext) / 1000)),
+    'X-RateLimit-Reset': String(Math.ceil((wallTime() + msBeforeNext) / 1000)),
   });
 }
 

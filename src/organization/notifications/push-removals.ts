@@ -1,3 +1,4 @@
+import { monotonicTime } from '../../platform/time.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { inStretches } from '../../turns/event-loop-yield.js';
@@ -80,13 +81,13 @@ export class PushRemovals {
     const { gone } = this;
     this.gone = new Set();
     this.isSearching = true;
-    const began = performance.now();
+    const began = monotonicTime();
     await inStretches(this.org.pushedMessages.values(), ({ user_id, messages }) => {
       const isAsked = gone.size > MAX_DELETED || messages.some((id) => gone.has(id));
       if (isAsked) this.add(user_id, 0);
     });
     this.isSearching = false;
-    const rest = REST_FACTOR * (performance.now() - began);
+    const rest = REST_FACTOR * (monotonicTime() - began);
     if (this.gone.size > 0) this.awaitSearch(Math.max(COLLECTING_MS, rest));
   }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   AndFilter,
   Client,
@@ -12,6 +11,7 @@ import {
   type SearchOptions,
 } from 'ldapts';
 import Type, { type Static } from 'typebox';
+import { readFile } from '../../platform/files.js';
 import { ApiError, serviceUnavailable } from '../../errors/index.js';
 import { readSettingsFile } from '../settings-file.js';
 import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';

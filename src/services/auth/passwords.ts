@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2';
+import { randomBytes } from '../../platform/randomness.js';
 import { PASSWORD_MAX_LENGTH } from '../../../schemas/limits.js';
 import { addressKey } from './address-key.js';
 import { FairLimiter, type Claimant } from '../../turns/fair-limiter.js';

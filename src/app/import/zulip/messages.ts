@@ -1,6 +1,6 @@
 /** Messages of a Zulip export. */
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readdir } from '../../../platform/files.js';
 import type { MessageEditDocument } from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Write } from '../../../store/port.js';

@@ -1,6 +1,6 @@
 /** Pictures of a Zulip export: of custom emoji, of people and of the organization, each with a list of its files. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { existsSync } from '../../../platform/files.js';
 import type { RealmImage } from '../../../organization/realm/realm-images.js';
 import { changeRealmImage } from '../../../organization/realm/realm-images.js';
 import { changeAvatar } from '../../../organization/users/avatar-change.js';

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../../platform/timers.js';
 import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { DamagedError, type DocumentKey, type Store } from '../../../store/port.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { open, readFile, rename } from '../../../platform/files.js';
+import { nextTurn } from '../../../platform/timers.js';
 import { endOf, readEntry, readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { EntryChange, Store } from '../../../store/port.js';
 import { FoldError } from '../fold.js';

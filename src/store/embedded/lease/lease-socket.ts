@@ -6,10 +6,13 @@
  * ask for them, how far the journal is durable, whenever that changes. Who asks it to pause gets an answer when
  * nothing is being written, and nothing will be until that connection closes.
  */
-import { closeSync, openSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { emitWarning } from 'node:process';
+import { closeSync, openSync } from '../../../platform/files.js';
+import { connect, createServer } from '../../../platform/network.js';
+import { monotonicTime } from '../../../platform/time.js';
+import { setInterval, clearInterval } from '../../../platform/timers.js';
 import { isStopped, kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
 import { inBackground } from '../../../turns/background.js';
 
@@ -121,12 +124,12 @@ export class LeaseSocket {
     // Its close lets writes go on, which may be all that this process waits for.
     connection.ref();
     const resume = await this.writer.pause();
-    const until = performance.now() + MOST_PAUSE_MS;
+    const until = monotonicTime() + MOST_PAUSE_MS;
     const look = setInterval(() => {
       const process = identityIn(asker);
       if (process && isStopped(process) && kill(process)) {
         emitWarning(`Process ${process.pid} stood still while it opened the database: killed it`);
-      } else if (performance.now() >= until) connection.destroy();
+      } else if (monotonicTime() >= until) connection.destroy();
     }, PAUSE_LOOK_MS).unref();
     const end = (): void => {
       clearInterval(look);
