@@ -37,6 +37,7 @@ void t.test(
   },
 );
 
+// [c:config-defaults]
 void t.test('without settings everything has its default', (t) => {
   t.match(config(), {
     host: '127.0.0.1',
@@ -259,6 +260,7 @@ void t.test('how late a scheduled message may be sent', (t) => {
   t.end();
 });
 
+// [c:help-names-flags]
 void t.test('help names every flag and its variable', (t) => {
   for (const args of [['--help'], ['-h'], ['help'], ['serve', '--help']]) {
     t.same(readCommand(args, {}), { kind: 'help' });

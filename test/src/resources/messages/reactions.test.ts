@@ -20,6 +20,7 @@ function withBlobcat(): ContentWorld {
   return world;
 }
 
+// [c:reaction-events]
 void t.test('events `reaction`: somebody reacts and takes it back', async (t) => {
   const world = new ContentWorld();
   const { hamlet, ophelia } = world;

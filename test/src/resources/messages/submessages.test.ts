@@ -48,6 +48,7 @@ void t.test('a message `/poll` has its poll at once, wherever it is shown', asyn
   t.same((await world.message(await world.say('plain'))).submessages, []);
 });
 
+// [c:submessage-events]
 void t.test('events `submessage`: somebody votes', async (t) => {
   const world = new ContentWorld();
   const { hamlet, ophelia } = world;

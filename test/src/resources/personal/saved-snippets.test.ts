@@ -2,6 +2,7 @@ import t from 'tap';
 import { START_SECONDS } from '../../../fixtures/living-organization.js';
 import { personalWorld, refused } from '../../../fixtures/personal-world.js';
 
+// [c:snippets-events]
 void t.test(
   'saved snippets that are created, changed and deleted are emitted to their owner',
   async (t) => {

@@ -44,6 +44,7 @@ void t.test('of two uploads for one name the refused one leaves no file', async 
   );
 });
 
+// [c:realm-emoji-events]
 void t.test('events `realm_emoji`: one change, or all of them, by capability', async (t) => {
   const world = new ContentWorld();
   const { hamlet, ophelia, org } = world;

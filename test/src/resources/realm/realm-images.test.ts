@@ -12,6 +12,7 @@ const picture = file(
     .toBuffer(),
 );
 
+// [c:realm-images-events]
 void t.test('`realm` update_dict: icon, logo, logo for dark backgrounds', async (t) => {
   const world = new ContentWorld();
   const { owner, ophelia, blobs, org } = world;

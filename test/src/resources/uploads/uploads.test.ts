@@ -18,6 +18,7 @@ async function upload(world: ContentWorld, user: UserDocument, name = 'plan.txt'
   return { url: url as string, path_id: (url as string).slice('/user_uploads/'.length) };
 }
 
+// [c:attachment-add]
 void t.test('events `attachment` add: to the uploader', async (t) => {
   const world = new ContentWorld();
   const { hamlet, ophelia } = world;
@@ -65,6 +66,7 @@ void t.test('file names are made safe', async (t) => {
   t.same([path.length, name.length, path.slice(-4)], [100, 250, '.pdf']);
 });
 
+// [c:attachment-update]
 void t.test(
   'events `attachment` update: on send, before the message; on edit; on delete',
   async (t) => {
@@ -122,6 +124,7 @@ void t.test(
   },
 );
 
+// [c:attachment-remove]
 void t.test('events `attachment` remove: its uploader deletes it, bytes and all', async (t) => {
   const world = new ContentWorld();
   const { hamlet, ophelia, owner } = world;
