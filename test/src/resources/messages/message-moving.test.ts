@@ -3,7 +3,7 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
 import { setTopicPolicy } from '../../../../src/organization/topics/topic-policy.js';
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
-import { EditingWorld, reading, valid } from '../../../fixtures/editing-world.js';
+import { EditingWorld, reading } from '../../../fixtures/editing-world.js';
 import { PLAIN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 
 void t.test('a topic edit of one message', async (t) => {
@@ -30,7 +30,6 @@ void t.test('a topic edit of one message', async (t) => {
       subject: 'dinner https://a.example',
     },
   ]);
-  t.ok(world.seen().every(valid));
   const message = await world.message(id);
   t.match(message, { topic_links, last_moved_timestamp: START_SECONDS });
   t.notOk('last_edit_timestamp' in message);
@@ -41,7 +40,6 @@ void t.test('change_later and change_all; content touches only the target', asyn
   const [first, second, third] = [await world.say('1'), await world.say('2'), await world.say('3')];
   await world.edit(second, { topic: 'b', content: 'two', propagate_mode: 'change_later' });
   t.match(world.seen()[0], { message_ids: [second, third], content: 'two', subject: 'b' });
-  t.ok(world.seen().every(valid));
   t.match(await world.message(third), { content: '<p>3</p>', subject: 'b' });
   await world.edit(third, { topic: 'lunch', propagate_mode: 'change_all' });
   t.match(world.seen()[0], { message_ids: [second, third] });
@@ -154,7 +152,6 @@ void t.test('to another channel: who keeps sight, who loses it, what stays unrea
   const kinds = (events: Body[]) => events.map(({ type, property }) => property ?? type);
   t.same(kinds(world.seen()), ['first_message_id', 'first_message_id', 'update_message']);
   t.strictSame(world.seen().at(-1), moved);
-  t.ok(valid(world.seen().at(-1)!));
   t.match(await world.message(ids[1]!), { flags: ['mentioned'], display_recipient: 'secret' });
   const lost = world.seen(ophelia);
   t.same(kinds(lost), ['delete_message', 'first_message_id']);
@@ -263,7 +260,6 @@ void t.test('whoever came after the edited message is told of the move alone', a
   const [hers] = world.seen(ophelia);
   t.match(hers, { message_id: second, message_ids: [second], subject: 'dinner', flags: [] });
   t.notOk('content' in hers! || 'orig_content' in hers!);
-  t.ok(valid(hers!));
   t.match(world.seen(), [{ message_ids: [first, second], content: 'not for her' }]);
 });
 

@@ -252,7 +252,7 @@ void t.test(
       tx.org.settings.insert({ user_id, edited: [], automatically_follow_topics_policy: 1 });
     });
     await world.do('add-reaction', { message_id, emoji_name: 'tada' }, ophelia);
-    t.match(world.seen(ophelia), [
+    t.match(world.events(ophelia), [
       { type: 'muted_topics' },
       { type: 'user_topic', topic_name: 'lunch', visibility_policy: 3 },
       { type: 'reaction' },

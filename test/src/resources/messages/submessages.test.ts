@@ -338,7 +338,7 @@ void t.test('taking part in a poll may follow its topic', async (t) => {
   );
   await act(world, id, VOTE, ophelia);
   t.match(
-    world.seen(ophelia).map(({ type }) => type),
+    world.events(ophelia).map(({ type }) => type),
     ['muted_topics', 'user_topic', 'submessage'],
   );
   t.equal(world.org.userTopics.policy(ophelia.user_id, world.general.stream_id, 'lunch'), 3);
