@@ -92,7 +92,7 @@ void t.test('what may still be sent keeps its files', async (t) => {
   world.transact((tx) => {
     const draft = { user_id, type: '' as const, to: [], topic: '', timestamp: 0 };
     org.drafts.insert({ id: 1, ...draft, content: says(0) });
-    org.snippets.insert({ id: 1, user_id, title: 'x', content: says(1), date_created: 0 });
+    org.savedSnippets.insert({ id: 1, user_id, title: 'x', content: says(1), date_created: 0 });
     org.scheduledMessages.set(tx, {
       ...scheduled,
       id: 1,
@@ -112,7 +112,7 @@ void t.test('what may still be sent keeps its files', async (t) => {
   t.same(await world.round(), kept);
   world.transact((tx) => {
     org.drafts.delete(1);
-    org.snippets.delete(1);
+    org.savedSnippets.delete(1);
     org.scheduledMessages.delete(tx, 1);
     org.reminders.delete(tx, 1);
   });

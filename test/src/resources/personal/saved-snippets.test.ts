@@ -37,6 +37,6 @@ void t.test(
     t.strictSame(world.newEvents(), [
       { type: 'saved_snippets', op: 'remove', saved_snippet_id: 1 },
     ]);
-    t.equal(world.reloaded().snippets.size, 1);
+    t.equal(world.reloaded().savedSnippets.size, 1);
   },
 );
