@@ -1,7 +1,7 @@
-/** What all replies hold that wait for their readers, bytes. A single one may be larger. */
+/** Bytes that all replies that wait for their readers may hold together; a single one may be larger. */
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 
-/** Of them one source's, bytes, from which on no more large replies are made for it. */
+/** The same of one source: beyond it no more large replies are made for that source. */
 const SOURCE_BYTES = 64 * 1024 * 1024;
 
 /** A reply that waits for its reader. */

@@ -76,7 +76,7 @@ function join(
 }
 
 /**
- * As for a user who follows a link: by the one that they came with, by an invitation to their address, or as anybody
+ * As for a user who follows a link: by the link that they came with, by an invitation to their address, or as anybody
  * may.
  */
 function admissionOf(org: Organization, email: string, key: string | null, now: number): Admission {
