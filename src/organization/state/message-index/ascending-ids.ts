@@ -2,8 +2,8 @@
 import { lowerBound } from '../typed-columns.js';
 
 /**
- * Where the list has, from the first changed id to the last, at most this many ids for each changed one, all of them are
- * looked at: quicker than a search, and a move of all that follow, for each.
+ * Where the list has, from the first changed id to the last, at most this many ids for each changed one, all of them
+ * are looked at: quicker than a search, and a move of all that follow, for each.
  */
 const DENSE = 8;
 

@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { Body } from '../../../fixtures/living-organization.js';
-import { TopicsWorld } from '../../../fixtures/topics-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
-class World extends TopicsWorld {
+class World extends MessagesWorld {
   move(id: number, changes: Body) {
     return this.edit(id, { propagate_mode: 'change_all', ...changes }, this.owner);
   }

@@ -2,12 +2,12 @@ import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { attachmentKey } from '../../../../src/organization/uploads/attachments.js';
 import { UnclaimedUploads } from '../../../../src/organization/uploads/unclaimed-uploads.js';
-import { ContentWorld } from '../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 const DAY_MS = 86_400_000;
 const KEEP_DAYS = 35;
 
-class World extends ContentWorld {
+class World extends MessagesWorld {
   readonly uploads = new UnclaimedUploads(this.org, {
     keepMs: KEEP_DAYS * DAY_MS,
     transact: (work) => this.transact(work),

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import { EditingWorld } from '../../../fixtures/editing-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 import { START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 
 void t.test(
   'a content edit: one event with exactly these fields, and the message changed',
   async (t) => {
-    const world = new EditingWorld();
+    const world = new MessagesWorld();
     const { hamlet, ophelia, general } = world;
     const id = await world.say('hello');
     world.clock.advance(5000);
@@ -48,14 +48,14 @@ void t.test(
 );
 
 void t.test('empty new content becomes (deleted)', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const id = await world.say('hello');
   await world.edit(id, { content: ' \n' });
   t.match(await world.message(id), { content: '<p>(deleted)</p>' });
 });
 
 void t.test('a direct message: content only, to its participants', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const id = await world.tell('psst');
   t.equal(
     await world.refusal(id, { stream_id: 1 }),
@@ -71,7 +71,7 @@ void t.test('a direct message: content only, to its participants', async (t) => 
 });
 
 void t.test('checks, in order, in these words', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { ophelia, owner, moderator, verona } = world;
   const id = await world.say('hello');
   const other = { content: 'x' };
@@ -167,7 +167,7 @@ void t.test('checks, in order, in these words', async (t) => {
 });
 
 void t.test('policies of the place: as when sending', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const id = await world.say('hello');
   const update = (fields: Partial<ChannelDocument>) =>
     world.transact((tx) => tx.org.channels.update(world.verona.stream_id, fields));
