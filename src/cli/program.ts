@@ -1,7 +1,7 @@
 /** The program `parley`: reads which command is meant, and carries it out. */
 import { exit } from '../platform/processes.js';
 import { workerPlace, type WorkerPlace } from '../app/workers/messages.js';
-import { helpText, readCommand } from './command-line.js';
+import { readCommand } from './command-line.js';
 import { ConfigError, type Config } from '../config/config.js';
 import { SOFTWARE_VERSION } from '../organization/state/software.js';
 
@@ -38,7 +38,7 @@ async function carryOut(): Promise<void> {
   if (command.kind !== 'serve') warnings.forEach(report);
   switch (command.kind) {
     case 'help':
-      process.stdout.write(helpText());
+      process.stdout.write(command.text);
       return;
     case 'version':
       process.stdout.write(`parley ${SOFTWARE_VERSION}\n`);
@@ -136,8 +136,9 @@ function report(line: string): void {
 function fail(error: unknown): never {
   const usage = error instanceof ConfigError;
   const text = messageOf(error);
-  const failed = process.argv[2] === 'serve' ? 'Cannot start' : 'Failed';
-  report(usage ? `${text}\nSee parley serve --help` : `${failed}: ${text}`);
+  const isServe = process.argv[2] === 'serve';
+  const failed = isServe ? 'Cannot start' : 'Failed';
+  report(usage ? `${text}\nSee parley ${isServe ? 'serve ' : ''}--help` : `${failed}: ${text}`);
   // To a script, a store that cannot be read is something else than one that is damaged.
   exit(usage ? 2 : process.argv[2] === 'verify' ? UNVERIFIED : 1);
 }

@@ -29,8 +29,8 @@ const SAMPLES: readonly (readonly [name: string, sent: string | Buffer])[] = [
 ];
 
 /**
- * Longer samples go out in no header and no reason of a close, and not as a part of a body, which may be taken in
- * parts.
+ * Longer samples go out neither in a header nor in the reason of a close, nor as one part of a body, which the network
+ * may take in pieces.
  */
 const SHORT_LENGTH = 100;
 /** A close code of applications. */

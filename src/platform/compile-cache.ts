@@ -57,8 +57,8 @@ export function useCompileCache(scripts: string, cache: string): void {
 }
 
 /**
- * @returns false, with nothing done, for what is no CommonJS module, since Node says what is wrong with it, and for
- *   what may use `import()`, which a script that runs from byte code cannot
+ * @returns false, with nothing done, where Node has to load it: it is no CommonJS module, or may use `import()`, which
+ *   a script that runs from byte code cannot
  */
 function load(module: NodeJS.Module, path: string, file: string): boolean {
   const source = readFileSync(path);

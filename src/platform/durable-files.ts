@@ -48,7 +48,7 @@ export async function makeFolder(path: string, files: Files = systemFiles): Prom
   await syncFolder(above, files);
 }
 
-/** Folders remembered as durable; many more than hold files that are written again and again. */
+/** Folders remembered as durable: many more than those whose files are written again and again. */
 const MAX_REMEMBERED = 1000;
 
 /** A folder and those below it, each made durable once by this process. */

@@ -109,7 +109,7 @@ export class EarlierCommitError extends Error {
 
 /**
  * CommitQueue writes commits one at a time, in the order in which they were given; a failure rejects everything
- * behind it. Who commits puts together what belongs together (architecture.md#group-commit).
+ * behind it. Callers put together what belongs together (architecture.md#group-commit).
  */
 export class CommitQueue<T> {
   #waiting: Waiting<T>[] = [];

@@ -36,8 +36,8 @@ export async function exportsIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Makes a backup and reads it again. Files are copied before and after the store, so that those are there which
- * the store names; what a former backup of the folder has is not copied again.
+ * Makes a backup and reads it again. Files are copied before and after the store, so that all that the store names are
+ * there; what a former backup of the folder has is not copied again.
  * @throws Error when something cannot be read or written, or what was written is not whole
  */
 export async function runBackup(

@@ -88,8 +88,8 @@ export function endedHistory(
 }
 
 /**
- * The store's position, as a process sees it that does not lead. Null where it contradicts the node's
- * knowledge, which is then kept for the check when the process leads.
+ * The store's position, as seen by a process that does not lead. Null where it contradicts the node's knowledge, which
+ * is then kept for the check when the process leads.
  */
 export async function seenOf(store: Store, known: Seen): Promise<Seen | null> {
   const history = await historyIn(store);

@@ -275,7 +275,7 @@ const STEADY_MS = 30_000;
 export class Backoff {
   private pause = 0;
 
-  /** @param livedMs how long the worker lived that ended. @returns milliseconds until the next start */
+  /** @param livedMs how long the ended worker had lived. @returns milliseconds until the next start */
   next(livedMs: number): number {
     const isFirst = this.pause === 0 || livedMs >= STEADY_MS;
     this.pause = isFirst ? FIRST_MS : Math.min(this.pause * 2, LONGEST_MS);

@@ -63,7 +63,7 @@ function obey(app: App, log: pino.Logger): void {
       );
     }
   });
-  // A terminal, or who ends a whole group of processes, signals each: the supervisor says who ends when.
+  // A terminal signals each process of the group, workers too: the supervisor says which one ends when.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => tell({ kind: 'signalled', signal }));
   }

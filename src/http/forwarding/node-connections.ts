@@ -54,7 +54,7 @@ interface NodeConnectionsParts {
  */
 export class NodeConnections {
   private readonly all = new Set<NodeConnection>();
-  /** The one used last stands last and is used first, so that connections beyond need end. */
+  /** The one used last stands last and is used first, so that connections that are not needed become idle and end. */
   private readonly idle: NodeConnection[] = [];
   private readonly timer: NodeJS.Timeout;
   private pause: NodeJS.Timeout | undefined;

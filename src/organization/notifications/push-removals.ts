@@ -16,7 +16,10 @@ const PAUSE_MS = 30_000;
 const USERS_AT_ONCE = 20;
 /** Such messages that are looked for by id; above it everybody whose devices show anything is asked about. */
 const MAX_DELETED = 100_000;
-/** A search rests this many times as long as it took, so deletions that go on cost a tenth of the time at most. */
+/**
+ * After a search there is a pause this many times as long, so that deletions that go on cost a tenth of the time at
+ * most.
+ */
 const REST_FACTOR = 9;
 
 const WAKE_UP = 'removals';

@@ -32,7 +32,7 @@ import type { OtherNodesNow } from './other-nodes.js';
 import { QueueTable } from './queue-table.js';
 import { inBackground, untold } from '../../turns/background.js';
 
-/** Who has not asked for so long has gone: what is measured for the console ends. Milliseconds. */
+/** A console that has not asked for so long is closed: what is measured for it ends. Milliseconds. */
 const FORGET_MS = 30_000;
 /** Steps of an opened queue's actor that are kept: it makes one or two a minute. */
 const STEPS = 50;

@@ -20,7 +20,7 @@ export interface QueueQuery {
 
 type Order = QueueQuery['queue_order'];
 
-/** By what queues are ordered, and their rows. Milliseconds, where times are. */
+/** The values by which queues, and their rows, can be ordered; times in milliseconds. */
 const VALUES: Readonly<Record<Order, (row: ConsoleQueueRow) => number>> = {
   events: ({ events }) => events,
   bytes: ({ bytes }) => bytes,

@@ -41,7 +41,7 @@ const CONFIGURATION_MS = 3_600_000;
 const AT_ONCE = 16;
 const MAX_WAITING = 256;
 
-/** What ties the answer of a provider to the request: only who has all three can finish a login. */
+/** What ties the answer of a provider to the request: a login is finished only with all three. */
 export interface LoginChecks {
   readonly state: string;
   readonly nonce: string;

@@ -87,8 +87,8 @@ export async function takeRealmImages(
 function nothing(): void {}
 
 /**
- * Where pictures are in the archive, by what they are of: the original, where it is there.
- * @param keyOf says of which one a file is
+ * Places of pictures in the archive, by what they show; that of the original, if the archive has it.
+ * @param keyOf what the picture of a file shows
  */
 async function placesIn(
   folder: string,

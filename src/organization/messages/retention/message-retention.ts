@@ -139,7 +139,7 @@ export class MessageRetention {
       runtime.transact((tx) => {
         documents.forEach((document, i) => {
           const empty = { id: Number(due[i]!.id), messages: [] };
-          // Of a damaged one nothing is left to be kept but the files that it linked, which nobody knows.
+          // Of a damaged one nothing can be kept, and nobody knows which files it linked.
           const isReadable = document !== undefined && !(document instanceof DamagedError);
           const archive = (isReadable ? document : empty) as MessageArchiveDocument;
           dropArchive(tx, archive);

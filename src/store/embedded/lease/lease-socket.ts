@@ -3,8 +3,8 @@
  *
  * It tells three things. That it takes connections: the process lives, even if it is busy or stopped, or in
  * another container. That its connections close: the process ended, or gave the role up. And to those who
- * ask for them, how far the journal is durable, whenever that changes. Who asks it to pause gets an answer when
- * nothing is being written, and nothing will be until that connection closes.
+ * ask for them, how far the journal is durable, whenever that changes. A process that asks for a pause gets an
+ * answer once nothing is being written; nothing will be until its connection closes.
  */
 import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
@@ -101,7 +101,7 @@ export class LeaseSocket {
     connection.once('data', (asked: Buffer) => {
       const text = asked.toString();
       if (text.startsWith(PAUSE)) {
-        // Who asked waits no longer when its connection closes.
+        // The pause ends when the connection closes.
         const paused = this.#pauseFor(connection, text.slice(PAUSE.length));
         inBackground(paused, () => connection.destroy());
       } else this.#follow(connection);

@@ -75,8 +75,8 @@ export class LeaseTerm {
   }
 
   /**
-   * Writes the same once more: microseconds. A file system that turned read-only after an error says so to writes
-   * alone.
+   * Writes the same once more, which takes microseconds: a file system that turned read-only after an error refuses
+   * writes and nothing else.
    * @throws StoreReadOnlyError
    */
   assertWritable(): void {

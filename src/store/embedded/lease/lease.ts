@@ -37,7 +37,7 @@ interface LeaseRecord {
 }
 
 const TERM_FILE = /^lease-.+\.time$/;
-/** How long a successor waits for a transaction of a holder who no longer renews: much longer than one takes. */
+/** How long a successor waits for a transaction of a holder that no longer renews: much longer than one takes. */
 const BLOCKED_MS = 500;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

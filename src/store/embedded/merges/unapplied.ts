@@ -205,7 +205,7 @@ function headOf({ journal }: Environment): number {
   return head;
 }
 
-/** A document with the merge; undefined for one that is damaged, a read of it reports the damage. */
+/** A document with the merge; undefined for a damaged one, which is reported when it is read. */
 function stored(text: string | undefined, { key, fields }: Merge): Document | undefined {
   const intact = text === undefined ? null : unsealDocument(key, text);
   if (intact === null) return undefined;
