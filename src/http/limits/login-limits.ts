@@ -1,4 +1,4 @@
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
 import { lruOfEntries } from '../../platform/lru.js';
 import { rateLimitHit } from '../../errors/index.js';
 import type { LoginLimiter } from '../../resources/kernel/limiters.js';
