@@ -58,8 +58,8 @@ export interface DeletionProgress {
 /** A request that waits for its answer; it ends with the process. */
 interface Waiting {
   readonly job: string;
-  resolve(complete: boolean): void;
-  reject(error: unknown): void;
+  readonly resolve: (complete: boolean) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
