@@ -142,8 +142,8 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     const former = this.#templates.of(before);
     const effects = this.#collect();
     const made = this.#kind.logic.transition(former, event, this.#scope as never);
-    // XState hands back what it was given where no transition is enabled.
-    const taken = made !== former;
+    // XState hands back what it was given where no transition is enabled, or one that changes nothing.
+    const taken = made !== former || effects.length > 0;
     if (taken) this.#keep(id, before, snapshotOf(this.#kind, made), effects);
     this.watcher?.(id, (event as { readonly type: string }).type, String(made.value));
     return taken;
@@ -183,7 +183,8 @@ export class ActorHost<TMachine extends AnyStateMachine> {
   }
 
   #now(): number {
-    return (this.#options.wall ?? this.#options.clock.now)();
+    const { clock, wall } = this.#options;
+    return wall ? wall() : clock.now();
   }
 
   #armAt(id: string, deadline: number): void {
@@ -244,7 +245,8 @@ export class ActorHost<TMachine extends AnyStateMachine> {
   /** Reports that an actor could not be woken; it is woken again in a minute. */
   failed(id: string, error: unknown): void {
     this.#options.onError(id, error);
-    if (!this.#stopped) this.#deadlines.arm(id, this.#options.clock.now() + RETRY_MS, this.#fire);
+    if (this.#stopped || this.#deadlines.has(id)) return;
+    this.#deadlines.arm(id, this.#options.clock.now() + RETRY_MS, this.#fire);
   }
 
   /** What a transition is given in place of an actor that lives: its effects are collected, and it has no timers. */

@@ -17,11 +17,10 @@ export type PresenceStatus = 'active' | 'idle';
 /** Plain JSON. Times are of the wall clock, because they are stored. */
 export type PresenceSessionContext = PresenceSessionDocument['context'];
 
-/** Input of a new session: its first report. */
+/** Input of a new session. It begins idle; a first report of activity is its first event. */
 export interface PresenceSessionInput {
   readonly user_id: number;
   readonly client: string;
-  readonly status: PresenceStatus;
   readonly now: StoredTime;
 }
 
@@ -101,7 +100,6 @@ function createLogic(idleAfterMs: number, offlineAfterMs: number) {
     },
     guards: {
       reportedActive: ({ event }) => event.type === 'ping' && event.status === 'active',
-      startedActive: ({ context }) => context.last_active_at !== null,
       silent: ({ context, event }) =>
         event.type === 'deadline' && offlineAt(context.last_seen_at) <= event.now,
     },
@@ -118,17 +116,16 @@ function createLogic(idleAfterMs: number, offlineAfterMs: number) {
     },
   }).createMachine({
     id: 'presence-session',
-    context: ({ input: { user_id, client, status, now } }) => ({
+    context: ({ input: { user_id, client, now } }) => ({
       user_id,
       client,
-      last_active_at: status === 'active' ? now : null,
+      last_active_at: null,
       last_seen_at: now,
-      deadline: status === 'active' ? idleAt(now) : offlineAt(now),
+      deadline: offlineAt(now),
     }),
-    initial: 'starting',
+    initial: 'idle',
     on: { forget: { target: '.forgotten' } },
     states: {
-      starting: { always: [{ guard: 'startedActive', target: 'active' }, { target: 'idle' }] },
       active: {
         on: {
           ping: [{ guard: 'reportedActive', actions: 'noteActive' }, { actions: 'noteSeen' }],

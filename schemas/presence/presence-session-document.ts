@@ -11,7 +11,7 @@ import { StoredTimeField } from '../store/stored-time.js';
 export const PresenceSessionDocument = snapshot(
   'presence-session',
   2,
-  ['starting', 'active', 'idle', 'offline', 'forgotten'],
+  ['active', 'idle', 'offline', 'forgotten'],
   Type.Object({
     user_id: Type.Integer(),
     /** Name of the program; empty for those beyond the bound of sessions of a user, together. */

@@ -104,7 +104,6 @@ export class FollowerTerm {
       },
     });
     this.background = [
-      every(UPKEEP_MS, () => served.queues.actors.passivate()),
       every(UPKEEP_MS, () => this.reportActivity()),
       every(FRESH_CHECK_MS, () => this.releaseIfStale()),
       every(FRESH_CHECK_MS, () => {

@@ -122,7 +122,6 @@ export class Leadership {
       draftSweep(parts),
       messageUpkeep(runtime, parts),
       auditUpkeep(runtime, parts),
-      every(UPKEEP_MS, () => served.queues.actors.passivate()),
       every(UPKEEP_MS, () => served.activity.run()),
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),

@@ -30,6 +30,7 @@ import { Scheduler } from '../../organization/scheduling/scheduler.js';
 import { reportOnce } from '../../organization/state/damaged-documents.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
+import { keepQueue } from '../../organization/state/queue-documents.js';
 import { Runtime } from '../../organization/state/transaction.js';
 import { KeyAuthenticator } from '../../http/auth/authentication.js';
 import { bind } from '../../resources/kernel/bind.js';
@@ -141,6 +142,7 @@ export class OrganizationService {
       replay: this.replay(),
       journal: () => this.runtime.journal,
       tick: () => this.present.tick(),
+      keep: (document, undo) => keepQueue(this.org, document, undo),
       forget: (queueId) => this.role?.forget(queueId),
       expires: () => this.role?.leads ?? false,
       onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
@@ -153,6 +155,7 @@ export class OrganizationService {
     });
     this.presence = new PresenceTracker(org, {
       ...steadyTime,
+      transact: (work) => this.runtime.transact(work),
       onError: (id, error) => log.error({ err: error, id }, 'a presence session failed'),
     });
     this.topicDeletions = new TopicDeletions(this.runtime, {
@@ -259,7 +262,7 @@ export class OrganizationService {
       queues: censusOf(this.queues.all(), systemClock.now()),
       delivered: this.queues.fanOut.delivered,
       actors: {
-        'event-queue': this.queues.actors.host.countByState(),
+        'event-queue': { live: this.queues.size },
         'presence-session': this.presence.countByState(),
         'scheduled-message': this.scheduled.countByState(),
         'topic-deletion': { deleting: this.topicDeletions.running },

@@ -1,3 +1,4 @@
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';
@@ -22,17 +23,15 @@ export function registerQueue(
   queues: Queues,
   request: QueueRequest,
 ): EventQueue {
-  const { queue, document } = queues.create(request, tx.seq);
+  const queue = queues.create(request, tx.seq);
   recordFollowWatcher(tx.org, request.userId, request.filter);
-  tx.org.unit.record(
-    {
-      op: 'set',
-      key: { collection: QUEUE_COLLECTION, id: queue.queueId },
-      document,
-    },
-    () => queues.discard(queue),
-  );
   return queue;
+}
+
+/** Keeps a queue's document in the transaction that is open. */
+export function keepQueue(org: Organization, document: QueueDocument, undo: () => void): void {
+  const key = { collection: QUEUE_COLLECTION, id: document.context.queue_id };
+  org.unit.record({ op: 'set', key, document }, undo);
 }
 
 /** Records users with a queue that filters by followed topics, so that messages include their followers. */

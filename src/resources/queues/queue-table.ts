@@ -72,11 +72,9 @@ export class QueueTable {
   ): OpenedQueueRow | undefined {
     const queue = this.queues.get(queueId);
     if (!queue || this.queues.isElsewhere(queue)) return undefined;
-    const { host } = this.queues.actors;
     const { capabilities, event_types, narrow } = queue.filter;
     return {
       ...rowOf(queue, nodeId, this.now(), Math.floor(Date.now() / 1000)),
-      ...(host.isLive(queueId) ? { state: host.valueOf(queueId)! } : {}),
       newest_id: queue.newestId,
       since: queue.since,
       idle_timeout_seconds: Math.round(queue.idleTimeoutMs / 1000),
@@ -91,9 +89,6 @@ export class QueueTable {
     };
   }
 }
-
-/** Its end removes a queue, so each that is there is in the machine's first state. */
-const STATE = 'live';
 
 function transportOf({ needsReplay, consumer }: EventQueue): string {
   return needsReplay ? 'unattached' : (consumer?.kind ?? 'none');
@@ -131,7 +126,7 @@ function rowOf(queue: EventQueue, nodeId: string, now: number, seconds: number):
     queue_id: queue.queueId,
     user_id: queue.userId,
     client: queue.client,
-    state: STATE,
+    state: queue.snapshot.value,
     transport: transportOf(queue),
     node_id: nodeId,
     events: queue.length,
@@ -154,11 +149,12 @@ export function keepFirst(rows: ConsoleQueueRow[], query: QueueQuery): void {
 function matcher(filter: string, nodeId: string): (queue: EventQueue) => boolean {
   const words = [...new Set(filter.trim().toLowerCase().split(/\s+/).filter(Boolean))];
   if (words.length === 0) return () => true;
-  const here = `${STATE} ${nodeId}`.toLowerCase();
+  const here = nodeId.toLowerCase();
   return (queue) =>
     words.every(
       (word) =>
         here.includes(word) ||
+        queue.snapshot.value.includes(word) ||
         transportOf(queue).includes(word) ||
         word === String(queue.userId) ||
         queue.queueId.toLowerCase().includes(word) ||
