@@ -10,6 +10,8 @@ export const MAX_SOON = 1000;
 interface DueSoonOptions {
   /** By the wall clock. */
   readonly wheel: Pick<DeadlineWheel, 'keySet'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Called when the deadline of an item has passed. */
   readonly due: (key: string) => void;
   /** Items that are due and not delivered. */
@@ -45,8 +47,13 @@ export class DueSoon {
 
   /** Arms the deadline of an item, wherever the horizon is. */
   arm(key: string, at: number): void {
-    this.keys.add(key);
-    this.deadlines.arm(key, at, this.fire);
+    if (at <= this.options.now()) {
+      this.disarm(key);
+      this.options.due(key);
+    } else {
+      this.keys.add(key);
+      this.deadlines.arm(key, at, this.fire);
+    }
   }
 
   /** Disarms all but these. */

@@ -129,13 +129,13 @@ export function editScheduledMessage(
 ): void {
   const { actors } = tx.org.scheduledMessages;
   if (edit.deliverAt !== undefined) checkFuture(tx, edit.deliverAt);
-  const deliver_at = edit.deliverAt ?? previous.context.deliver_at;
+  const time = edit.deliverAt === undefined ? {} : { deliver_at: edit.deliverAt };
   const event = (changes: Partial<Context>) => ({ type: 'edit' as const, changes, now: tx.now });
   // What failed needs a new time.
-  if (!actors.takes(previous, event({ deliver_at }))) throw timeHasPassed();
+  if (!actors.takes(previous, event(time))) throw timeHasPassed();
   const changes = {
     ...changedText(tx, markdown, sender, previous.context, edit),
-    deliver_at,
+    ...time,
     client: edit.clientName,
   };
   within(tx.org, { ...previous.context, ...changes });

@@ -65,6 +65,7 @@ export class Scheduler {
     this.stuck = wheel.keySet();
     this.soon = new DueSoon({
       wheel,
+      now: () => clock.now(),
       due: (key) => this.worker.add(key),
       beingDelivered: () => this.worker.size,
     });
