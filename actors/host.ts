@@ -120,6 +120,11 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     this.arm(id, stored);
   }
 
+  /** Whether an actor with this snapshot has ended: its document is left by a store that was changed by hand. */
+  hasEnded({ value }: ActorSnapshot<unknown>): boolean {
+    return isFinal(this.#kind, value);
+  }
+
   /** Whether an actor would take an event in its present state; false where there is no such actor. */
   can(id: string, event: EventFrom<TMachine>): boolean {
     const snapshot = this.#options.snapshots.get(id);

@@ -108,7 +108,7 @@ export class Leadership {
       { start: () => this.endLeftQueues(), stop: () => undefined },
       served.fullMembers,
       served.scheduled,
-      { start: () => undefined, stop: () => topicDeletions.stop() },
+      { start: () => topicDeletions.restore(), stop: () => topicDeletions.stop() },
       served.mail,
       served.outgoingHooks,
       served.notifications,

@@ -265,7 +265,7 @@ export class OrganizationService {
         'event-queue': { live: this.queues.size },
         'presence-session': this.presence.countByState(),
         'scheduled-message': this.scheduled.countByState(),
-        'topic-deletion': { deleting: this.topicDeletions.running },
+        'topic-deletion': this.topicDeletions.countByState(),
       },
     };
   }

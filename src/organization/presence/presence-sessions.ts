@@ -76,10 +76,13 @@ export class PresenceSessions {
   /** Takes over the stored sessions: this node leads. */
   restore(): void {
     this.documents.onChange = (id, next) => this.host.arm(id, next);
-    for (const document of this.documents.values()) {
-      const { user_id, client } = document.context;
-      this.host.restore(sessionId(user_id, client), document);
+    const ended: string[] = [];
+    for (const [id, document] of this.documents.byId()) {
+      this.host.restore(id, document);
+      if (this.host.hasEnded(document)) ended.push(id);
     }
+    if (ended.length === 0) return;
+    this.options.transact(() => ended.forEach((id) => this.documents.delete(id)));
   }
 
   /** Users with at least one session. */

@@ -1,5 +1,6 @@
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
 import { scheduledToSnapshot } from './scheduled/scheduled-migration.js';
+import { queueToSnapshot } from './queue-documents.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Document, Store, Write, DocumentKey } from '../../store/port.js';
 
@@ -20,6 +21,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { collection: 'scheduled_message', to: 2, migrate: scheduledToSnapshot },
   { collection: 'reminder', to: 2, migrate: scheduledToSnapshot },
+  { collection: 'queue', to: 2, migrate: queueToSnapshot },
 ];
 
 /** Versions by collection; a collection that is not named has version 1. */

@@ -75,6 +75,7 @@ import { foldFollowWatchers } from '../../journal/queues/queue-filter.js';
 import { BelongingCollection, PersonalCollection, type OwnedDocument } from './user-collections.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
 import { PresenceSessionCollection } from './collections/presence-sessions.js';
+import { TopicDeletionCollection } from './collections/topic-deletions.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
 import { ScheduledCollection } from './scheduled/scheduled-collection.js';
 import { UserTopicCollection } from './collections/user-topics.js';
@@ -144,6 +145,7 @@ export class Organization {
   readonly conversations = new ConversationCollection(this.unit);
   readonly presences = new PresenceCollection(this.unit);
   readonly presenceSessions = new PresenceSessionCollection(this.unit);
+  readonly topicDeletions = new TopicDeletionCollection(this.unit);
   readonly activities = new UserActivityCollection(this.unit);
   readonly readState = new ReadStateCollection(this.unit);
   readonly messageFlags = new MessageFlagCollection(this.unit);

@@ -27,7 +27,7 @@ void t.test(
     const { collections, due, journal } = world.node.memory;
     const [begun, ended, ...more] = [before, before + 1, before + 2].map((seq) => journal.get(seq));
     t.match(JSON.parse(begun!), {
-      changes: [{ op: 'merge', fields: { value: 'delivering' } }],
+      changes: [['scheduled_message', String(id), 'merge', { value: 'delivering' }]],
       events: [],
     });
     t.equal((JSON.parse(ended!) as { events: unknown[] }).events.length, 2);
