@@ -1,6 +1,5 @@
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { lruOfBytes } from '../../../platform/lru.js';
-import type { ScheduledState } from '../../../../schemas/scheduling/scheduled-message-document.js';
 import { DamagedError, type EntryChange, type Write } from '../../../store/port.js';
 import type { Recorder } from '../collection.js';
 import { UncommittedDocuments } from '../message-index/uncommitted-documents.js';
@@ -153,7 +152,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     const known = cache.peek(id);
     const { value = index.get(id)!.state, context } = fields;
     if (context) index.put(rowOf({ value, context }), textLength({ context }));
-    else index.put({ ...index.get(id)!, state: value as ScheduledState }, index.lengthOf(id));
+    else index.put({ ...index.get(id)!, state: value }, index.lengthOf(id));
     if (known) cache.set(id, { ...known, ...fields });
     else if (fields.machine !== undefined) cache.set(id, fields as D);
   }
