@@ -37,7 +37,7 @@ export interface ActorHostOptions<TContext> {
   /** Of the wheel: it never steps. */
   readonly clock: Pick<Clock, 'now' | 'defer'>;
   /** Shared by all hosts of the process; each host has a key set of its own on it. */
-  readonly wheel: DeadlineWheel;
+  readonly wheel: Pick<DeadlineWheel, 'keySet'>;
   /**
    * The clock of the times in contexts, where it is another one than the wheel's: the wall clock, for what is stored.
    * A deadline is then armed by how far away it is, so that it fires in time when the wall clock is set.
@@ -88,10 +88,7 @@ export class ActorHost<TMachine extends AnyStateMachine> {
   /** Told of each event that an actor got, and the state that it is in then, while somebody watches. */
   watcher: ((id: string, event: string, state: string) => void) | null = null;
 
-  constructor(
-    kind: MachineKind<TMachine>,
-    options: ActorHostOptions<ContextFrom<TMachine>>,
-  ) {
+  constructor(kind: MachineKind<TMachine>, options: ActorHostOptions<ContextFrom<TMachine>>) {
     this.#kind = kind;
     this.#options = options;
     this.#deadlines = options.wheel.keySet();
@@ -135,13 +132,8 @@ export class ActorHost<TMachine extends AnyStateMachine> {
   }
 
   /** Whether an actor with this snapshot would take an event. */
-  takes(
-    snapshot: ActorSnapshot<ContextFrom<TMachine>>,
-    event: EventFrom<TMachine>,
-  ): boolean {
-    return (
-      !isFinal(this.#kind, snapshot.value) && this.#templates.of(snapshot).can(event)
-    );
+  takes(snapshot: ActorSnapshot<ContextFrom<TMachine>>, event: EventFrom<TMachine>): boolean {
+    return !isFinal(this.#kind, snapshot.value) && this.#templates.of(snapshot).can(event);
   }
 
   /**

@@ -97,8 +97,8 @@ export class UnclaimedUploads {
       const kept = namesIn([
         ...org.drafts.of(owner),
         ...org.savedSnippets.of(owner),
-        ...ownedNow(org.scheduledMessages, owner, messages),
-        ...ownedNow(org.reminders, owner, reminders),
+        ...ownedNow(org.scheduledMessages, owner, messages).map(({ context }) => context),
+        ...ownedNow(org.reminders, owner, reminders).map(({ context }) => context),
       ]);
       const gone = ids
         .map((id) => org.attachments.get(id))

@@ -2,7 +2,7 @@ import { wallTime } from '../../platform/time.js';
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { createEventQueueMachine } from '../../../actors/event-queue.js';
 import { createPresenceSessionMachine } from '../../../actors/presence-session.js';
-import { createScheduledMessageMachine } from '../../../actors/scheduled-message.js';
+import { scheduledMessageKind } from '../../../actors/scheduled-message.js';
 import { stateChart } from '../../../actors/state-chart.js';
 import { createTopicDeletionMachine } from '../../../actors/topic-deletion.js';
 import {
@@ -193,7 +193,7 @@ function charts(): StateChartRow[] {
   return [
     stateChart(createEventQueueMachine(none)),
     stateChart(createPresenceSessionMachine(none)),
-    stateChart(createScheduledMessageMachine(none)),
+    stateChart(scheduledMessageKind),
     stateChart(createTopicDeletionMachine(none)),
   ];
 }

@@ -78,7 +78,7 @@ function create(
     readBySender: params.read_by_sender ?? null,
     interactive: isInteractive(clientName),
   });
-  return { scheduled_message_id: document.id };
+  return { scheduled_message_id: document.context.id };
 }
 
 function update(
@@ -112,7 +112,7 @@ function update(
   return {};
 }
 
-/** The user's own item with this id. @throws ApiError when there is none */
+/** The user's own item with this id, as long as they may change it. @throws ApiError when there is none */
 function own(
   org: Organization,
   user: UserDocument,
@@ -120,11 +120,15 @@ function own(
   loaded: Documents,
 ): ScheduledMessageDocument {
   const { scheduledMessages } = org;
-  if (scheduledMessages.wasDelivered(id, user.user_id)) {
-    throw badRequest('Scheduled message was already sent');
-  }
+  if (scheduledMessages.wasDelivered(id, user.user_id)) throw alreadySent();
   if (scheduledMessages.index.get(id)?.owner !== user.user_id) {
     throw badRequest('Scheduled message does not exist', 404);
   }
-  return currentOf(scheduledMessages, id, loaded);
+  const document = currentOf(scheduledMessages, id, loaded);
+  if (!scheduledMessages.actors.takes(document, { type: 'cancel' })) throw alreadySent();
+  return document;
+}
+
+function alreadySent(): Error {
+  return badRequest('Scheduled message was already sent');
 }

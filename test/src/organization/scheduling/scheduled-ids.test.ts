@@ -38,7 +38,7 @@ void t.test('a store of before, where both were numbered on their own', async (t
   const next = org.counters.last('message') + 1;
   world.transact((tx) => {
     org.scheduledMessages.delete(tx, given);
-    org.scheduledMessages.set(tx, { ...former, id: next });
+    org.scheduledMessages.actors.begin(tx, { ...former.context, id: next });
     org.counters.insert({ name: 'scheduled_message', last: next + 7 });
   });
   await world.settle();

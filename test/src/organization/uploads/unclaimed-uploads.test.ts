@@ -87,23 +87,28 @@ void t.test('what may still be sent keeps its files', async (t) => {
     content: says(2),
     rendered_content: '',
     deliver_at: world.clock.now() / 1000 + 90 * 86_400,
-    failed: false,
+    failure: null,
   };
   world.transact((tx) => {
     const draft = { user_id, type: '' as const, to: [], topic: '', timestamp: 0 };
     org.drafts.insert({ id: 1, ...draft, content: says(0) });
     org.savedSnippets.insert({ id: 1, user_id, title: 'x', content: says(1), date_created: 0 });
-    org.scheduledMessages.set(tx, {
+    org.scheduledMessages.actors.begin(tx, {
       ...scheduled,
       id: 1,
       type: 'stream',
       to: 1,
       topic: 'x',
-      failure: null,
       client: 'test',
       read_by_sender: false,
     });
-    org.reminders.set(tx, { ...scheduled, id: 1, message_id: 1, note: '', content: says(3) });
+    org.reminders.actors.begin(tx, {
+      ...scheduled,
+      id: 1,
+      message_id: 1,
+      note: '',
+      content: says(3),
+    });
     // Others cannot have the file, so what they write does not keep it.
     org.drafts.insert({ id: 2, ...draft, user_id: world.ophelia.user_id, content: says(4) });
   });

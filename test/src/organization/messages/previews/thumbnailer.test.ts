@@ -352,7 +352,9 @@ void t.test(
       ...{ scheduled_message_id: 1, scheduled_delivery_timestamp: LATER + 1 },
     });
     t.match(world.seen(), [{ op: 'update', scheduled_message: { rendered_content: ended } }]);
-    const document = world.org.scheduledMessages.resident(1)!;
+    const { scheduledMessages } = world.org;
+    const scheduled = scheduledMessages.resident(1)!;
+    const document = world.transact((tx) => scheduledMessages.actors.wake(tx, scheduled));
     world.transact((tx) => deliverScheduledMessage(tx, markdown, document, 1e9));
     const sent = world.org.counters.last('message');
     t.equal((await world.message(sent)).content, ended);
