@@ -41,7 +41,10 @@ export const queueFields = fieldTexts({
     'Queues by what their client does (`idle`, `polling`, `streaming`, `unattached`), and all unacknowledged `events` with their `bytes`.',
     { idle: 1, polling: 2, streaming: 7, unattached: 0, events: 3, bytes: 900 },
   ],
-  actors: ['Actors in memory by machine and state.', { 'event-queue': { live: 10 } }],
+  actors: [
+    'Actors of the organization by machine and state, also those of which nothing is in memory; empty but for the leader.',
+    { 'event-queue': { live: 10 } },
+  ],
   'get-console.queues': 'With `with_queues` at most 500 queues that match, in the order asked for.',
   queues_found: ['How many match.', 12],
   queue: 'The opened queue, where it exists.',

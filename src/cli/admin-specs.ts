@@ -121,7 +121,14 @@ export const ADMIN_SPECS: readonly Spec[] = [
   admin('invitations list', [], 'list open invitations and reusable links'),
   admin('invitations revoke', ['ID'], 'revoke an invitation by its id in the list'),
   admin('scheduled list', [], 'list scheduled messages and reminders, earliest first'),
-  admin('actors', [], 'count actors in memory by machine and state'),
+  {
+    ...admin('actors count', [], 'count actors by machine and state; also as parley actors'),
+    isDefault: true,
+  },
+  admin('actors list', ['KIND'], 'list actors by id with their deadlines, 1000 at most', {
+    '--state <STATE>': 'only those in this state',
+  }),
+  admin('actors show', ['KIND', 'ID'], 'show an actor: snapshot, deadline, and chart'),
   admin('queues list', [], 'list event queues'),
   admin('queues show', ['QUEUE'], 'show one event queue with its filter'),
   admin('queues drop', ['QUEUE'], 'end an event queue; its client registers again'),
