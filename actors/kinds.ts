@@ -30,8 +30,8 @@ export function storedKind(machine: string): LookedAtKind {
   return kind;
 }
 
-/** The charts of the stored kinds, read from their machines. */
-export function storedCharts(): StateChart[] {
+/** The charts that operators are shown, read from the machines. */
+export function shownCharts(): StateChart[] {
   return STORED_KINDS.map((kind) => stateChart(kind));
 }
 

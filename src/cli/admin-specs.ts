@@ -125,9 +125,7 @@ export const ADMIN_SPECS: readonly Spec[] = [
     ...admin('actors count', [], 'count actors by machine and state; also as parley actors'),
     isDefault: true,
   },
-  admin('actors list', ['KIND'], 'list actors by id with their deadlines, 1000 at most', {
-    '--state <STATE>': 'only those in this state',
-  }),
+  admin('actors list', ['KIND', '[STATE]'], 'list actors by id, of one state or all; 1000 at most'),
   admin('actors show', ['KIND', 'ID'], 'show an actor: snapshot, deadline, and chart'),
   admin('queues list', [], 'list event queues'),
   admin('queues show', ['QUEUE'], 'show one event queue with its filter'),
@@ -149,7 +147,7 @@ export const ADMIN_SPECS: readonly Spec[] = [
   }),
 ];
 
-/** A command of the admin socket. @param names what its arguments are, all of them needed */
+/** A command of the admin socket. @param names what its arguments are; those in brackets are optional */
 function admin(
   name: string,
   names: readonly string[],
@@ -163,7 +161,8 @@ function admin(
     options: [...STORE, 'state', 'secret-file', 'files', 'url'],
     flags: { ...flags, ...JSON_FLAG },
     command: ({ read, args, own, environment, warn }) => {
-      if (args.length !== names.length) {
+      const least = names.filter((one) => !one.startsWith('[')).length;
+      if (args.length < least || args.length > names.length) {
         const what = names.length === 0 ? 'no arguments' : names.join(' and ');
         throw new ConfigError(`parley ${name} takes ${what}`);
       }

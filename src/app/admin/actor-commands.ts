@@ -53,9 +53,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'event-queue': {
     machine: 'event-queue',
     list: ({ queues }, state) =>
-      firstOf(queues.all(), ({ queueId }) => queueId, ({ snapshot }) => snapshot.value, state).map(
-        (queue) => listed('event-queue', queue.queueId, queues.document(queue)),
-      ),
+      firstOf(
+        queues.all(),
+        ({ queueId }) => queueId,
+        ({ snapshot }) => snapshot.value,
+        state,
+      ).map((queue) => listed('event-queue', queue.queueId, queues.document(queue))),
     find: async ({ queues }, id) => {
       const queue = queues.get(id);
       return queue && queues.document(queue);
@@ -64,9 +67,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'presence-session': {
     machine: 'presence-session',
     list: ({ org, presence }, state) =>
-      firstOf(org.presenceSessions.byId(), ([id]) => id, ([, { value }]) => value, state).map(
-        ([id]) => listed('presence-session', id, presence.sessionOf(id)!),
-      ),
+      firstOf(
+        org.presenceSessions.byId(),
+        ([id]) => id,
+        ([, { value }]) => value,
+        state,
+      ).map(([id]) => listed('presence-session', id, presence.sessionOf(id)!)),
     find: async ({ presence }, id) => presence.sessionOf(id),
   },
   'scheduled-message': scheduled(({ org }) => org.scheduledMessages),
@@ -74,9 +80,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'topic-deletion': {
     machine: 'topic-deletion',
     list: ({ org }, state) =>
-      firstOf(org.topicDeletions.byId(), ([id]) => id, ([, { value }]) => value, state).map(
-        ([id, document]) => listed('topic-deletion', id, document),
-      ),
+      firstOf(
+        org.topicDeletions.byId(),
+        ([id]) => id,
+        ([, { value }]) => value,
+        state,
+      ).map(([id, document]) => listed('topic-deletion', id, document)),
     find: async ({ org }, id) => org.topicDeletions.get(id),
   },
 };
@@ -91,9 +100,10 @@ export const ACTOR_COMMANDS: Readonly<Record<string, Work>> = {
   'actors show': show,
 };
 
-function list({ served }: AdminNode, { args: [name = ''], flags }: AdminRequest): ActorRow[] {
+function list({ served }: AdminNode, { args }: AdminRequest): ActorRow[] {
+  const [name = ''] = args;
+  const state = args[1] ?? null;
   const { machine, list } = kindOf(name);
-  const state = typeof flags['state'] === 'string' ? flags['state'] : null;
   const states = stateChart(storedKind(machine)).states.map(({ state_name }) => state_name);
   if (state !== null && !states.includes(state)) {
     throw badRequest(`Actors of the kind ${name} have the states ${states.join(', ')}`);
@@ -132,7 +142,8 @@ function scheduled<D extends ScheduledDocument>(
     machine: 'scheduled-message',
     list: (served, state) => {
       const { index } = of(served);
-      const ids = state === null ? index.firstIds(MOST_LISTED) : index.idsIn([state as ScheduledState]);
+      const ids =
+        state === null ? index.firstIds(MOST_LISTED) : index.idsIn([state as ScheduledState]);
       return ids.slice(0, MOST_LISTED).map((id) => ({
         ...{ id: String(id), value: index.stateOf(id)!, deadline: index.deadlineOf(id)! },
       }));

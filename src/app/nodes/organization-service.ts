@@ -276,7 +276,10 @@ export class OrganizationService {
       'scheduled-message': this.scheduled.countByState(),
       'topic-deletion': this.topicDeletions.countByState(),
     };
-    const all = Object.entries(counts).map(([machine, one]) => [machine, withAllStates(machine, one)]);
+    const all = Object.entries(counts).map(([machine, one]) => [
+      machine,
+      withAllStates(machine, one),
+    ]);
     return Object.fromEntries(all) as NodeFigures['actors'];
   }
 

@@ -1,6 +1,6 @@
 import { wallTime } from '../../platform/time.js';
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
-import { storedCharts } from '../../../actors/kinds.js';
+import { shownCharts } from '../../../actors/kinds.js';
 import {
   dropQueue,
   getConsole,
@@ -185,7 +185,7 @@ function dueOf({ scheduledMessages, reminders, now }: Organization) {
 
 /** Charts of the machines that run here, read from the machines; their effects are not called. */
 function charts(): StateChartRow[] {
-  return storedCharts().map((chart) => ({ ...chart, states: [...chart.states] }));
+  return shownCharts().map((chart) => ({ ...chart, states: [...chart.states] }));
 }
 
 /** `GET /realm/console`, `DELETE /realm/console/queues/{queue_id}`. */
