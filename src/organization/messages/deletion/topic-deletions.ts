@@ -1,3 +1,4 @@
+import { setImmediate } from '../../../platform/timers.js';
 import type { Clock } from '../../../../actors/clock.js';
 import type { DeadlineWheel, Deadlines } from '../../../../actors/deadline-wheel.js';
 import { ActorHost } from '../../../../actors/host.js';
@@ -60,8 +61,8 @@ export interface DeletionProgress {
 /** A request that waits for its answer; it ends with the process. */
 interface Waiting {
   readonly job: string;
-  resolve(complete: boolean): void;
-  reject(error: unknown): void;
+  readonly resolve: (complete: boolean) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
