@@ -372,7 +372,7 @@ export class Leadership {
     });
     this.served.takeRole({
       journal: this.journal,
-      leads: true,
+      writer: this.journal,
       stalenessMs: () => 0,
       sharing: this.homes,
       others: null,

@@ -9,10 +9,11 @@ import {
   type EntryContent,
   type PendingEntry,
 } from '../../journal/entry.js';
+import { serviceUnavailable } from '../../errors/index.js';
 import { SERVER, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
 import type { FollowedEntry } from '../../journal/entry-reading.js';
-import type { EntryLog } from '../../journal/followed-journal.js';
+import type { Journal, JournalReader } from '../../journal/journal.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/delivery.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
@@ -126,7 +127,7 @@ interface WatchedEvent {
 
 /** What background work needs of {@link Runtime}: transactions, and to know when they are durable. */
 export interface Transactor extends Pick<Runtime, 'org' | 'transact'> {
-  readonly journal: Pick<EntryLog, 'barrier'>;
+  readonly journal: Pick<JournalReader, 'barrier'>;
 }
 
 /** Subscribers of the channels in the audiences of a pending entry, as they were when it was made. */
@@ -139,7 +140,8 @@ type Resolved = (readonly number[] | null)[];
 export class Runtime {
   /** Entries that the store refused, and that were reverted in memory. */
   takenBackEntries = 0;
-  private log: EntryLog | null = null;
+  private reader: JournalReader | null = null;
+  private appends: Journal | null = null;
   private readonly resolved = new Map<number, Resolved>();
   /** Work to run once an entry is durable, by its position; nearly always empty. */
   private readonly afterwards = new Map<number, readonly (() => void)[]>();
@@ -150,18 +152,26 @@ export class Runtime {
     private readonly renderers: EventRenderers,
   ) {}
 
-  /** The journal that entries go to. @throws Error before `use` */
-  get journal(): EntryLog {
-    if (this.log === null) throw new Error('There is no journal yet');
-    return this.log;
+  /** The journal as far as this node has it. @throws Error before `use` */
+  get journal(): JournalReader {
+    if (this.reader === null) throw new Error('There is no journal yet');
+    return this.reader;
+  }
+
+  /** The journal that entries go to. @throws ApiError 503 on a node that follows */
+  get writer(): Journal {
+    if (this.appends !== null) return this.appends;
+    throw serviceUnavailable('This node follows: only the leader writes');
   }
 
   /**
    * Uses a journal from now on. It is opened after this object, which listens to it; where a follower takes the lead
    * another one takes its place.
+   * @param writer the same journal on the leader, null on a follower
    */
-  use(journal: EntryLog): void {
-    this.log = journal;
+  use(journal: JournalReader, writer: Journal | null): void {
+    this.reader = journal;
+    this.appends = writer;
   }
 
   /**
@@ -178,7 +188,8 @@ export class Runtime {
       if (open.withoutQueues.size > 0) this.endQueues(open);
       // Checked last, so that reads continue while the store is failing.
       if (org.unit.hasWrites || open.events.length > 0) {
-        journal.assertWritable(journal.isReadOnly && org.unit.frees);
+        const { writer } = this;
+        writer.assertWritable(writer.isReadOnly && org.unit.frees);
       }
       return value;
     });
@@ -202,10 +213,8 @@ export class Runtime {
 
   /** Commits an empty entry. @throws ApiError 503 while the store is failing */
   async tick(): Promise<void> {
-    const { journal } = this;
-    journal.assertWritable();
-    journal.append({ writes: [], events: [], due: [] });
-    await journal.barrier();
+    this.mark();
+    await this.journal.barrier();
   }
 
   /**
@@ -213,9 +222,9 @@ export class Runtime {
    * @throws ApiError 503 while the store is failing
    */
   mark(): number {
-    const { journal } = this;
-    journal.assertWritable();
-    return journal.append({ writes: [], events: [], due: [] }).seq;
+    const { writer } = this;
+    writer.assertWritable();
+    return writer.append({ writes: [], events: [], due: [] }).seq;
   }
 
   /** Told of each entry that becomes durable, while somebody watches the journal. */
@@ -282,7 +291,7 @@ export class Runtime {
     { afterwards, deferMs }: Transaction,
     undo: () => void,
   ): void {
-    const { seq } = this.journal.append(content, undo, deferMs);
+    const { seq } = this.writer.append(content, undo, deferMs);
     if (afterwards.length > 0) this.afterwards.set(seq, afterwards);
     if (content.events.some((event) => event.audience.to === 'subscribers')) {
       this.resolved.set(
