@@ -246,6 +246,7 @@ class Application implements App {
       recentCommits: this.recentCommits,
       troubles: this.troubles,
       nodeId: NODE_ID,
+      role: () => this.role.name,
       config,
       url: this.url,
       store,
@@ -322,7 +323,7 @@ class Application implements App {
         return await attempt();
       } catch (error) {
         if (!mayBecomeAvailable(error)) throw error;
-        this.role.waits('unavailable', error);
+        this.role.waits(error);
         settled();
         await pause(ATTEMPT_MS, this.ending.signal);
       }

@@ -263,6 +263,7 @@ export class OrganizationService {
         'presence-session': this.presence.countByState(),
         'scheduled-message': this.scheduled.countByState(),
         'topic-deletion': { deleting: this.topicDeletions.running },
+        'node-role': { [this.parts.role()]: 1 },
       },
     };
   }

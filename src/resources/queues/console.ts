@@ -1,4 +1,5 @@
 import { createEventQueueMachine } from '../../../actors/event-queue.js';
+import { createNodeRoleMachine } from '../../../actors/node-role.js';
 import { createPresenceSessionMachine } from '../../../actors/presence-session.js';
 import { createScheduledMessageMachine } from '../../../actors/scheduled-message.js';
 import { stateChart } from '../../../actors/state-chart.js';
@@ -193,6 +194,7 @@ function charts(): StateChartRow[] {
     stateChart(createPresenceSessionMachine(none)),
     stateChart(createScheduledMessageMachine(none)),
     stateChart(createTopicDeletionMachine(none)),
+    stateChart(createNodeRoleMachine(none)),
   ];
 }
 
