@@ -20,7 +20,6 @@ import { isStoreAway, UnusableStoreError, type StoredEntry } from '../../store/p
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
-import type { PendingEntry } from '../../journal/entry.js';
 import { readHistory, verdict } from '../history/history-check.js';
 import { observer, settleHistory } from '../history/history.js';
 import { mailFigures } from './node-look.js';
@@ -83,7 +82,6 @@ export class Leadership {
   private ended = false;
   /** The store had no room for the records of the term. */
   private isUnrecorded = false;
-  private readonly watchers = new Set<(entry: PendingEntry) => void>();
   private readonly storeAway: StoreAwayLog;
 
   private constructor(
@@ -247,15 +245,6 @@ export class Leadership {
     };
   }
 
-  /**
-   * Calls `watcher` with each entry that becomes durable, after its events.
-   * @returns ends that
-   */
-  watch(watcher: (entry: PendingEntry) => void): () => void {
-    this.watchers.add(watcher);
-    return () => void this.watchers.delete(watcher);
-  }
-
   /** Ends the term after everything pending is durable. */
   async close(): Promise<void> {
     await this.served.mail.drain(MAIL_DRAIN_MS);
@@ -355,10 +344,7 @@ export class Leadership {
       steady: steadyClock.now,
       commitTimeoutMs: config.storeWaitMs,
       listener: {
-        durable: (entry) => {
-          runtime.deliver(entry);
-          for (const watcher of this.watchers) watcher(entry);
-        },
+        durable: (entry) => runtime.deliver(entry),
         flushed: () => queues.fanOut.wake(),
         takenBack: (entries) => runtime.takenBack(entries),
         storeFailed: (error) => {

@@ -18,6 +18,7 @@ import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/delivery.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
 import { recordSettings } from './audit.js';
+import { Hooks } from './hooks.js';
 import { forgetQueues } from './queue-documents.js';
 
 /** Options of `emit`. */
@@ -55,6 +56,7 @@ export class Transaction {
     /** Milliseconds since 1970, the same for everything this transaction does. */
     readonly now: number,
     readonly actor: Actor = SERVER,
+    readonly hooks = new Hooks(),
   ) {}
 
   /** UNIX seconds. */
@@ -140,6 +142,7 @@ type Resolved = (readonly number[] | null)[];
 export class Runtime {
   /** Entries that the store refused, and that were reverted in memory. */
   takenBackEntries = 0;
+  readonly hooks = new Hooks();
   private reader: JournalReader | null = null;
   private appends: Journal | null = null;
   private readonly resolved = new Map<number, Resolved>();
@@ -181,7 +184,7 @@ export class Runtime {
    */
   transact<T>(work: (tx: Transaction) => T, actor: Actor = SERVER): T {
     const { journal, org } = this;
-    const tx = new Transaction(org, journal.nextSeq, org.now(), actor);
+    const tx = new Transaction(org, journal.nextSeq, org.now(), actor, this.hooks);
     const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
       if (org.unit.settings.length > 0) recordSettings(open);
@@ -227,8 +230,8 @@ export class Runtime {
     return writer.append({ writes: [], events: [], due: [] }).seq;
   }
 
-  /** Told of each entry that becomes durable, while somebody watches the journal. */
-  watcher: ((entry: WatchedEntry) => void) | null = null;
+  /** Told of each entry that becomes durable, after its events. */
+  readonly watchers = new Set<(entry: WatchedEntry) => void>();
 
   /** Journal listener: delivers the events of a durable entry. */
   deliver(entry: PendingEntry): void {
@@ -249,7 +252,7 @@ export class Runtime {
     const { subscriptions: membership } = this.org;
     let slot = 0;
     let index = 0;
-    const watched: WatchedEvent[] | null = this.watcher ? [] : null;
+    const watched: WatchedEvent[] | null = this.watchers.size > 0 ? [] : null;
     for (const event of entry.content.events) {
       const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
       const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
@@ -258,7 +261,7 @@ export class Runtime {
       this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     }
-    if (watched) this.watcher?.({ seq, changes: entry.content.writes, events: watched });
+    if (watched) this.tell({ seq, changes: entry.content.writes, events: watched });
   }
 
   /** Delivers the events of an entry that another node committed, once its changes are folded. */
@@ -266,7 +269,7 @@ export class Runtime {
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
     let slot = 0;
-    const watched: WatchedEvent[] | null = this.watcher ? [] : null;
+    const watched: WatchedEvent[] | null = this.watchers.size > 0 ? [] : null;
     for (const { event, subject } of events) {
       const shared = new SharedEvent(event, subject, position.seq, slot, this.renderers);
       const subscribers = this.resolve(event.audience);
@@ -274,7 +277,11 @@ export class Runtime {
       this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     }
-    if (watched) this.watcher?.({ seq: position.seq, changes, events: watched });
+    if (watched) this.tell({ seq: position.seq, changes, events: watched });
+  }
+
+  private tell(entry: WatchedEntry): void {
+    for (const watcher of this.watchers) watcher(entry);
   }
 
   /** Journal listener: the entries were reverted in memory and will not be durable. */
