@@ -88,10 +88,7 @@ export class ActorHost<TMachine extends AnyStateMachine> {
   /** Told of each event that an actor got, and the state that it is in then, while somebody watches. */
   watcher: ((id: string, event: string, state: string) => void) | null = null;
 
-  constructor(
-    kind: MachineKind<TMachine>,
-    options: ActorHostOptions<ContextFrom<TMachine>>,
-  ) {
+  constructor(kind: MachineKind<TMachine>, options: ActorHostOptions<ContextFrom<TMachine>>) {
     this.#kind = kind;
     this.#options = options;
     this.#deadlines = options.wheel.keySet();
@@ -135,13 +132,8 @@ export class ActorHost<TMachine extends AnyStateMachine> {
   }
 
   /** Whether an actor with this snapshot would take an event. */
-  takes(
-    snapshot: ActorSnapshot<ContextFrom<TMachine>>,
-    event: EventFrom<TMachine>,
-  ): boolean {
-    return (
-      !isFinal(this.#kind, snapshot.value) && this.#templates.of(snapshot).can(event)
-    );
+  takes(snapshot: ActorSnapshot<ContextFrom<TMachine>>, event: EventFrom<TMachine>): boolean {
+    return !isFinal(this.#kind, snapshot.value) && this.#templates.of(snapshot).can(event);
   }
 
   /**

@@ -1,6 +1,9 @@
 import t from 'tap';
 import { SimulatedClock } from '../../actors/simulated-clock.js';
-import { createTopicDeletionMachine, type TopicDeletionEvent } from '../../actors/topic-deletion.js';
+import {
+  createTopicDeletionMachine,
+  type TopicDeletionEvent,
+} from '../../actors/topic-deletion.js';
 import { storedTime } from '../../schemas/store/stored-time.js';
 import { storedHost } from './fixtures/stored-host.js';
 

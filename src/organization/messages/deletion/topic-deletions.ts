@@ -14,7 +14,10 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { ApiError, badRequest, mustBe, serviceUnavailable } from '../../../errors/index.js';
 import { isStoreAway } from '../../../store/port.js';
 import { checkAccess } from '../../access/endpoint-access.js';
-import { deletionId, type TopicDeletionCollection } from '../../state/collections/topic-deletions.js';
+import {
+  deletionId,
+  type TopicDeletionCollection,
+} from '../../state/collections/topic-deletions.js';
 import { intervalAtOrAfter, type Intervals } from '../../state/message-index/intervals.js';
 import type { Organization } from '../../state/organization.js';
 import type { Runtime, Transaction } from '../../state/transaction.js';
@@ -169,7 +172,10 @@ export class TopicDeletions {
       this.waiting.set(id, { job, resolve, reject });
       this.times.arm(String(id), clock.now() + limitMs, (key) => this.answer(Number(key), false));
       // Taken back, the job is not there, and no batch says so.
-      this.runtime.journal.whenDurable(() => this.go(job), (error) => this.storeFailed(job, error));
+      this.runtime.writer.whenDurable(
+        () => this.go(job),
+        (error) => this.storeFailed(job, error),
+      );
     });
   }
 
@@ -215,7 +221,7 @@ export class TopicDeletions {
       else this.refused(job, error);
       return;
     }
-    this.runtime.journal.whenDurable(
+    this.runtime.writer.whenDurable(
       () => this.batchEnded(job),
       (error) => this.storeFailed(job, error),
     );
