@@ -1,6 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import { createEventQueueMachine } from './event-queue.js';
 import type { MachineKind } from './machine-kind.js';
+import { createNodeRoleMachine } from './node-role.js';
 import { createPresenceSessionMachine } from './presence-session.js';
 import { scheduledMessageKind } from './scheduled-message.js';
 import { stateChart, type StateChart } from './state-chart.js';
@@ -30,9 +31,9 @@ export function storedKind(machine: string): LookedAtKind {
   return kind;
 }
 
-/** The charts that operators are shown, read from the machines. */
+/** The charts that operators are shown, read from the machines: the stored kinds, and the role of a node. */
 export function shownCharts(): StateChart[] {
-  return STORED_KINDS.map((kind) => stateChart(kind));
+  return [...STORED_KINDS, createNodeRoleMachine(NO_EFFECTS)].map((kind) => stateChart(kind));
 }
 
 /** How many actors of a machine are in each of its states: 0 of each that lasts, nothing of an end without a document. */

@@ -109,9 +109,7 @@ function createLogic(idleAfterMs: number, offlineAfterMs: number) {
           ? { last_active_at: event.now, last_seen_at: event.now, deadline: idleAt(event.now) }
           : {},
       ),
-      noteSeen: assign(({ event }) =>
-        event.type === 'ping' ? { last_seen_at: event.now } : {},
-      ),
+      noteSeen: assign(({ event }) => (event.type === 'ping' ? { last_seen_at: event.now } : {})),
       awaitOffline: assign(({ context }) => ({ deadline: offlineAt(context.last_seen_at) })),
     },
   }).createMachine({

@@ -163,26 +163,37 @@ void t.test('every state survives JSON and a restart', async (t) => {
     const late = setUp(START + 10 * OFFLINE_AFTER);
     late.restore('s', stored());
     late.clock.advance(2 * TICK);
-    t.same(late.done, ['s offline'], 'a long silence is over as soon as the wheel has turned twice');
+    t.same(
+      late.done,
+      ['s offline'],
+      'a long silence is over as soon as the wheel has turned twice',
+    );
   }
 });
 
-void t.test('a clock that was set while a session waits makes it neither early nor late', async (t) => {
-  for (const hours of [-1, 1]) {
-    const clock = new SimulatedClock(START);
-    let ahead = 0;
-    const wall = (): number => clock.now() + ahead;
-    const { host, valueOf, done } = storedHost(createPresenceSessionMachine(), clock, { wall });
-    host.begin('s', { user_id: 7, client: 'web', now: storedTime(wall()) });
-    host.send('s', { type: 'ping', status: 'active', now: storedTime(wall()) });
-    ahead = hours * 3_600_000;
-    clock.advance(IDLE_AFTER - 1);
-    t.equal(valueOf('s'), 'active');
-    clock.advance(1 + 2 * TICK);
-    t.equal(valueOf('s') ?? 'offline', hours < 0 ? 'idle' : 'offline', `${hours} h`);
-    t.same(done, hours < 0 ? [] : ['s offline'], 'by a clock that was set forward it was seen long ago');
-  }
-});
+void t.test(
+  'a clock that was set while a session waits makes it neither early nor late',
+  async (t) => {
+    for (const hours of [-1, 1]) {
+      const clock = new SimulatedClock(START);
+      let ahead = 0;
+      const wall = (): number => clock.now() + ahead;
+      const { host, valueOf, done } = storedHost(createPresenceSessionMachine(), clock, { wall });
+      host.begin('s', { user_id: 7, client: 'web', now: storedTime(wall()) });
+      host.send('s', { type: 'ping', status: 'active', now: storedTime(wall()) });
+      ahead = hours * 3_600_000;
+      clock.advance(IDLE_AFTER - 1);
+      t.equal(valueOf('s'), 'active');
+      clock.advance(1 + 2 * TICK);
+      t.equal(valueOf('s') ?? 'offline', hours < 0 ? 'idle' : 'offline', `${hours} h`);
+      t.same(
+        done,
+        hours < 0 ? [] : ['s offline'],
+        'by a clock that was set forward it was seen long ago',
+      );
+    }
+  },
+);
 
 void t.test('timing that leaves no active time is refused', async (t) => {
   for (const offlineThresholdMs of [70_000, Number.NaN]) {

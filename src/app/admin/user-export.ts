@@ -3,10 +3,8 @@ import { badRequest } from '../../errors/index.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import {
-  loadOwned,
-  type ScheduledDocument,
-} from '../../organization/state/scheduled/scheduled-collection.js';
+import { loadOwned } from '../../organization/state/scheduled/loaded-items.js';
+import { type ScheduledDocument } from '../../organization/state/scheduled/scheduled-collection.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';

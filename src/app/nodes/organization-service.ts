@@ -8,7 +8,7 @@ import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.
 import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import type { Service } from '../../http/server.js';
-import type { EntryLog } from '../../journal/followed-journal.js';
+import type { Journal, JournalReader } from '../../journal/journal.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import { Queues, type QueueSharing } from '../../journal/queues/queues.js';
 import { Replay } from '../../journal/queues/replay.js';
@@ -61,9 +61,9 @@ const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
 
 /** What a node does by its role: lead and write, or follow. */
 export interface ServiceRole {
-  readonly journal: EntryLog;
-  /** Whether this node decides that queues expire. */
-  readonly leads: boolean;
+  readonly journal: JournalReader;
+  /** Of the node that leads, which also decides that queues expire; null on a follower. */
+  readonly writer: Journal | null;
   /** How long ago this node last had everything that was durable; 0 on the leader. Milliseconds. */
   readonly stalenessMs: () => number;
   readonly sharing: QueueSharing;
@@ -146,7 +146,7 @@ export class OrganizationService {
       tick: () => this.present.tick(),
       keep: (document, undo) => keepQueue(this.org, document, undo),
       forget: (queueId) => this.role?.forget(queueId),
-      expires: () => this.role?.leads ?? false,
+      expires: () => Boolean(this.role?.writer),
       onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
     });
     this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS);
@@ -247,7 +247,7 @@ export class OrganizationService {
   /** Serves in this role from now on. */
   takeRole(role: ServiceRole): void {
     this.role = role;
-    this.runtime.use(role.journal);
+    this.runtime.use(role.journal, role.writer);
     this.queues.shareWith(role.sharing);
   }
 
@@ -267,9 +267,10 @@ export class OrganizationService {
     };
   }
 
-  /** The organization's actors by machine and state, once for all nodes: by the one that leads. */
+  /** The role of this node, and at the one that leads the organization's actors: once for all nodes. */
   private countActors(): NodeFigures['actors'] {
-    if (!this.role?.leads) return {};
+    const own = { 'node-role': { [this.parts.role()]: 1 } };
+    if (!this.role?.writer) return own;
     const counts = {
       'event-queue': this.queues.countByState(),
       'presence-session': this.presence.countByState(),
@@ -280,13 +281,13 @@ export class OrganizationService {
       machine,
       withAllStates(machine, one),
     ]);
-    return Object.fromEntries(all) as NodeFigures['actors'];
+    return { ...(Object.fromEntries(all) as NodeFigures['actors']), ...own };
   }
 
   /** Its figures for the console and `parley top`. */
   look(): NodeLook {
-    const { leads, stalenessMs } = this.present;
-    return lookAt(this, this.parts, { leads, stalenessMs: stalenessMs() });
+    const { writer, stalenessMs } = this.present;
+    return lookAt(this, this.parts, { leads: writer !== null, stalenessMs: stalenessMs() });
   }
 
   /** Ends all polls and sockets; their clients reconnect with their cursors. */

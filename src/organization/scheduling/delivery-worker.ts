@@ -9,7 +9,7 @@ import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { FencedError, isStoreAway } from '../../store/port.js';
 import type { Runtime, Transaction } from '../state/transaction.js';
-import { bySchedule } from '../state/scheduled/scheduled-collection.js';
+import { bySchedule } from '../state/scheduled/loaded-items.js';
 import { deliverReminder } from './reminders.js';
 import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messages.js';
 import { parseKey, type ScheduledItems } from './scheduled-items.js';

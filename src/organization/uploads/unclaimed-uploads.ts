@@ -3,7 +3,7 @@ import type { AttachmentDocument } from '../../../schemas/uploads/attachment-doc
 import { dropAttachment } from './attachments.js';
 import { isUnclaimed } from '../state/collections/attachments.js';
 import type { Organization } from '../state/organization.js';
-import { loadOwned, ownedNow } from '../state/scheduled/scheduled-collection.js';
+import { loadOwned, ownedNow } from '../state/scheduled/loaded-items.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Files removed per transaction. */

@@ -79,7 +79,7 @@ export class Console {
     const own = this.part(params);
     inBackground(this.readFirst(), untold);
     const runtime = sources.runtime();
-    runtime.watcher ??= (seen) => this.tail.add(seen);
+    runtime.watchers.add(this.tail.add);
     const { org, journal } = runtime;
     const after = params.events_after ?? journal.durableHead.seq;
     const { open_entry: opened } = params;
@@ -129,7 +129,7 @@ export class Console {
     this.tail.clear();
     this.nodes.clear();
     this.asked = null;
-    this.sources.runtime().watcher = null;
+    this.sources.runtime().watchers.delete(this.tail.add);
     this.queues.actors.host.watcher = null;
   }
 

@@ -12,7 +12,7 @@ import {
   loadOne,
   loadOwned,
   ownedNow,
-} from '../../organization/state/scheduled/scheduled-collection.js';
+} from '../../organization/state/scheduled/loaded-items.js';
 import {
   createReminder as remind,
   deleteReminder as remove,

@@ -15,7 +15,7 @@ import {
   loadOwned,
   ownedNow,
   type Loaded,
-} from '../../organization/state/scheduled/scheduled-collection.js';
+} from '../../organization/state/scheduled/loaded-items.js';
 import {
   checkFuture,
   deleteScheduledMessage as remove,

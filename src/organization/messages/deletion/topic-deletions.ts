@@ -172,7 +172,7 @@ export class TopicDeletions {
       this.waiting.set(id, { job, resolve, reject });
       this.times.arm(String(id), clock.now() + limitMs, (key) => this.answer(Number(key), false));
       // Taken back, the job is not there, and no batch says so.
-      this.runtime.journal.whenDurable(
+      this.runtime.writer.whenDurable(
         () => this.go(job),
         (error) => this.storeFailed(job, error),
       );
@@ -221,7 +221,7 @@ export class TopicDeletions {
       else this.refused(job, error);
       return;
     }
-    this.runtime.journal.whenDurable(
+    this.runtime.writer.whenDurable(
       () => this.batchEnded(job),
       (error) => this.storeFailed(job, error),
     );

@@ -3,8 +3,10 @@ import type { DamagedError, Document } from '../../../../../src/store/port.js';
 import { Organization } from '../../../../../src/organization/state/organization.js';
 import {
   currentOf,
-  DELIVERY_INDEX,
   ownedNow,
+} from '../../../../../src/organization/state/scheduled/loaded-items.js';
+import {
+  DELIVERY_INDEX,
   type ScheduledDocument,
 } from '../../../../../src/organization/state/scheduled/scheduled-collection.js';
 import { Transaction } from '../../../../../src/organization/state/transaction.js';
