@@ -18,9 +18,8 @@ const SHORT_LINES = 60;
  */
 const STATED: Readonly<Record<string, string>> = {
   'actors/deadline-slots': 'actors/deadline-wheel',
-  'actors/persisted-actor': 'actors/host-passivation',
-  'actors/residents': 'actors/host-passivation',
   'actors/simulated-clock': 'actors/clock',
+  'actors/snapshot': 'actors/host',
   'src/app/': 'system/faults/leadership',
   'src/app/admin/': 'system/operation/admin',
   'src/app/backup/': 'system/operation/backup',

@@ -20,10 +20,10 @@ void t.test(
     const env = { PARLEY_METRICS: '127.0.0.1:0' };
     const server = await RunningServer.start(t, { env });
     const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-    const actors = (...args: string[]): Promise<Exit> =>
-      run(['actors', ...args, '--store', server.store], {}, server.folder);
+    const admin = (...args: string[]): Promise<Exit> =>
+      run([...args, '--store', server.store], {}, server.folder);
     const json = async (...args: string[]): Promise<unknown> => {
-      const { stdout, stderr } = await actors(...args, '--json');
+      const { stdout, stderr } = await admin(...args, '--json');
       return stderr === '' ? JSON.parse(stdout) : stderr;
     };
     const { queue_id } = await owner.register({
@@ -61,23 +61,29 @@ void t.test(
     const { nodes } = await owner.ok('GET', '/realm/console');
     t.match(nodes, [{ actors: { 'scheduled-message': { pending: 2 } } }]);
 
-    t.match((await actors()).stdout, /^scheduled-message +pending +2$/m);
-    t.match((await actors('count')).stdout, /^presence-session +idle +1$/m, 'the same by its name');
+    t.match((await admin('actors')).stdout, /^scheduled-message +pending +2$/m);
+    t.match(
+      (await admin('actors', 'count')).stdout,
+      /^presence-session +idle +1$/m,
+      'the same by its name',
+    );
     const due = new Date(at * 1000).toISOString().replace('.000', '');
-    t.same(await json('list', 'scheduled-message'), [
+    t.same(await json('actors', 'list', 'scheduled-message'), [
       { id: ids[0], state: 'pending', deadline: due },
       { id: ids[1], state: 'pending', deadline: due },
     ]);
-    t.same(await json('list', 'scheduled-message', 'failed'), []);
-    t.same(await json('list', 'reminder'), []);
+    t.same(await json('actors', 'list', 'scheduled-message', 'failed'), []);
+    t.same(await json('actors', 'list', 'reminder'), []);
     t.same(
-      ((await json('list', 'event-queue')) as { id: string }[]).map(({ id }) => id),
+      ((await json('actors', 'list', 'event-queue')) as { id: string }[]).map(({ id }) => id),
       [queue_id],
     );
-    const [session] = (await json('list', 'presence-session', 'idle')) as { id: string }[];
+    const [session] = (await json('actors', 'list', 'presence-session', 'idle')) as {
+      id: string;
+    }[];
     t.match(session!.id, new RegExp(`^${owner.userId}:`));
 
-    const shown = await actors('show', 'scheduled-message', ids[1]!);
+    const shown = await admin('actors', 'show', 'scheduled-message', ids[1]!);
     t.match(shown, { code: 0, stderr: '' });
     t.match(shown.stdout, /^state +pending$/m);
     t.match(shown.stdout, `deadline  ${due}`);
@@ -91,11 +97,11 @@ void t.test(
     );
     t.match(shown.stdout, '  delivering  delivered → sent, refused → failed\n');
     t.notMatch(shown.stdout, 'another', 'nothing that people write');
-    t.match(await json('show', 'event-queue', queue_id), {
+    t.match(await json('actors', 'show', 'event-queue', queue_id), {
       snapshot: { value: 'live', context: { user_id: owner.userId, idle_timeout_ms: 3_600_000 } },
       chart: { machine: 'event-queue', initial_state: 'live' },
     });
-    t.match(await json('show', 'presence-session', session!.id), {
+    t.match(await json('actors', 'show', 'presence-session', session!.id), {
       ...{ kind: 'presence-session', id: session!.id, state: 'idle' },
       snapshot: { machine: 'presence-session', value: 'idle', context: { last_active_at: null } },
     });
@@ -109,8 +115,11 @@ void t.test(
       ],
     ] as const;
     for (const [args, words] of refusals)
-      t.match(await actors(...args), { code: 1, stderr: words });
-    t.match(await actors('show', 'reminder'), { code: 2, stderr: /takes KIND and ID/ });
-    t.match(await actors('list', 'a', 'b', 'c'), { code: 2, stderr: /takes KIND and \[STATE\]/ });
+      t.match(await admin('actors', ...args), { code: 1, stderr: words });
+    t.match(await admin('actors', 'show', 'reminder'), { code: 2, stderr: /takes KIND and ID/ });
+    t.match(await admin('actors', 'list', 'a', 'b', 'c'), {
+      code: 2,
+      stderr: /takes KIND and \[STATE\]/,
+    });
   },
 );

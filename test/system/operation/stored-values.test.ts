@@ -147,7 +147,10 @@ async function exported(place: Place): Promise<Map<string, Body>> {
   return new Map(
     rows
       .filter(({ collection }) => COLLECTIONS.includes(collection as Collection))
-      .map(({ collection, id, document }) => [`${collection}:${id}`, document as Body]),
+      .map(({ collection, id, document }) => [
+        `${String(collection)}:${String(id)}`,
+        document as Body,
+      ]),
   );
 }
 
