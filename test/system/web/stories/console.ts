@@ -73,7 +73,7 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
 
   await t.test('each machine is drawn, and the journal goes on', async (t) => {
     await page.evaluate(`location.hash = '#/actors'`);
-    await until(tab, `document.querySelectorAll('.machine').length === 4`);
+    await until(tab, `document.querySelectorAll('.machine').length === 5`);
     await until(tab, `document.querySelectorAll('.timeline li').length === 6`);
     await accessible(t, 'actors');
     await page.evaluate(`location.hash = '#/journal'`);
