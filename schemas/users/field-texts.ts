@@ -130,6 +130,13 @@ export const userFields = fieldTexts({
     'More about fields of the kinds 3 and 7, as JSON text; empty for others.',
     '',
   ],
+  'field_data.text': ['Text of the choice.', 'Elsinore'],
+  'field_data.order': ['Place of the choice among the others, as text.', '1'],
+  'field_data.subtype': ['Which site: a key of the server’s list, or `custom`.', 'github'],
+  'field_data.url_pattern': [
+    'Address of a person’s page at a `custom` site, with `%(username)s`.',
+    'https://example.com/%(username)s',
+  ],
   'ProfileField.required': 'Whether clients ask everybody to fill it in.',
   'ProfileField.editable_by_user':
     'Whether people change their own value; otherwise administrators do.',

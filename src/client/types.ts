@@ -729,11 +729,11 @@ export interface Operations {
   /** Put the custom profile fields in order. */
   'PATCH /realm/profile_fields': { params: { order: number[] }; reply: {} };
   /** Add a custom profile field. */
-  'POST /realm/profile_fields': { params: { field_type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8; name?: string; hint?: string; field_data?: unknown; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: { id: number } };
+  'POST /realm/profile_fields': { params: { field_type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8; name?: string; hint?: string; field_data?: Record<string, { text: string; order: string }> | { subtype: string; url_pattern?: string }; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: { id: number } };
   /** Delete a custom profile field and what people filled in. */
   'DELETE /realm/profile_fields/{field_id}': { params: { field_id: number }; reply: {} };
   /** Change a custom profile field. */
-  'PATCH /realm/profile_fields/{field_id}': { params: { field_id: number; name?: string; hint?: string; field_data?: unknown; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: {} };
+  'PATCH /realm/profile_fields/{field_id}': { params: { field_id: number; name?: string; hint?: string; field_data?: Record<string, { text: string; order: string }> | { subtype: string; url_pattern?: string }; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: {} };
   /** Refused: this server has one organization. */
   'GET /realm/subdomain/{subdomain}': { params: { subdomain: string }; reply: {} };
   /** Have the Welcome Bot send you a custom greeting. */

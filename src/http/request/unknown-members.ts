@@ -1,0 +1,127 @@
+import type { TSchema } from 'typebox';
+import { compileSchema } from './schema-check.js';
+
+/** A member that no schema declares. */
+interface UnknownMember {
+  /** Its place below the value: `[3]["colour"]`. */
+  readonly at: string;
+  /** The same without positions in lists: `[]["colour"]`. */
+  readonly kind: string;
+}
+
+type Find = (value: unknown) => readonly UnknownMember[];
+
+const NONE: readonly UnknownMember[] = [];
+
+/** The keywords of a parameter's schema that hold other schemas. */
+interface Nesting {
+  /** What the handler checks. */
+  readonly told?: TSchema;
+  readonly anyOf?: readonly TSchema[];
+  readonly items?: TSchema | readonly TSchema[];
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly patternProperties?: Readonly<Record<string, TSchema>>;
+}
+
+/**
+ * Compiles a search for the members of objects within a parameter that its schema does not declare, and that are
+ * therefore ignored (requests.md#unsupported). The search takes values that have passed the schema's check.
+ *
+ * @param where names the schema in errors at start
+ * @returns places relative to the value, each kind at its first place only: the entries of a list tend to have the
+ * same members. `undefined` if the schema has no object whose members it names.
+ */
+export function unknownMembersOf(
+  schema: TSchema,
+  where: string,
+): ((value: unknown) => readonly string[]) | undefined {
+  const find = finder(schema, where);
+  return find && ((value) => find(value).map(({ at }) => at));
+}
+
+function finder(schema: TSchema, where: string): Find | undefined {
+  const own = schema as Nesting;
+  const s = { ...own, ...(own.told as Nesting | undefined) };
+  if (s.anyOf) return inUnion(s.anyOf, where);
+  if (Array.isArray(s.items)) return inTuple(s.items as readonly TSchema[], where);
+  if (s.items) return inList(finder(s.items as TSchema, where));
+  if (s.patternProperties) return inRecord(s.patternProperties, where);
+  return s.properties && inObject(s.properties, where);
+}
+
+/** Members belong to the first alternative that accepts the value, as in its check. */
+function inUnion(alternatives: readonly TSchema[], where: string): Find | undefined {
+  const compiled = alternatives.map((one) => ({
+    check: compileSchema(one, where).check,
+    find: finder(one, where),
+  }));
+  if (compiled.every(({ find }) => find === undefined)) return undefined;
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return NONE;
+    return compiled.find(({ check }) => !check(value))?.find?.(value) ?? NONE;
+  };
+}
+
+function inTuple(members: readonly TSchema[], where: string): Find | undefined {
+  const finders = members.map((one) => finder(one, where));
+  if (finders.every((find) => find === undefined)) return undefined;
+  return (value) => inEntries(value as readonly unknown[], (place) => finders[place]);
+}
+
+function inList(find: Find | undefined): Find | undefined {
+  return find && ((value) => inEntries(value as readonly unknown[], () => find));
+}
+
+function inEntries(
+  list: readonly unknown[],
+  findOf: (place: number) => Find | undefined,
+): readonly UnknownMember[] {
+  let found: Map<string, UnknownMember> | undefined;
+  for (let place = 0; place < list.length; place++) {
+    for (const { at, kind } of findOf(place)?.(list[place]) ?? NONE) {
+      if (found?.has(kind)) continue;
+      (found ??= new Map()).set(kind, { at: `[${place}]${at}`, kind: `[]${kind}` });
+    }
+  }
+  return found ? [...found.values()] : NONE;
+}
+
+/** A record has any names; only the values may hold objects. */
+function inRecord(patterns: Readonly<Record<string, TSchema>>, where: string): Find | undefined {
+  const finders = Object.entries(patterns).map(([pattern, schema]) => ({
+    matches: new RegExp(pattern, 'u'),
+    find: finder(schema, where),
+  }));
+  if (finders.every(({ find }) => find === undefined)) return undefined;
+  return (value) =>
+    inMembers(value, (key) => finders.find(({ matches }) => matches.test(key))?.find ?? nothing);
+}
+
+function inObject(properties: Readonly<Record<string, TSchema>>, where: string): Find {
+  const finders = new Map(
+    Object.entries(properties).map(([key, schema]) => [key, finder(schema, where) ?? nothing]),
+  );
+  return (value) => inMembers(value, (key) => finders.get(key));
+}
+
+const nothing: Find = () => NONE;
+
+/** @param findOf the search within the member of a name; `undefined` where the name is not declared */
+function inMembers(
+  value: unknown,
+  findOf: (key: string) => Find | undefined,
+): readonly UnknownMember[] {
+  let found: UnknownMember[] | undefined;
+  const object = value as Readonly<Record<string, unknown>>;
+  for (const key in object) {
+    const step = `["${key}"]`;
+    const find = findOf(key);
+    if (!find) (found ??= []).push({ at: step, kind: step });
+    else {
+      for (const { at, kind } of find(object[key])) {
+        (found ??= []).push({ at: step + at, kind: step + kind });
+      }
+    }
+  }
+  return found ?? NONE;
+}
