@@ -197,6 +197,7 @@ const TABLE = String.raw`
 492 | regenerate-own-api-key | Devices are logged out.
 493 | register-queue | Webex added. | has_webex_token
 496 | create-user-group | Bots may call it.
+497 | get-user-presence | In the legacy form too; time of the server added. | server_timestamp
 `;
 
 const SETS: Readonly<Record<string, string>> = {

@@ -41,10 +41,10 @@ export function unknownMembersOf(
 
 function finder(schema: TSchema, where: string): Find | undefined {
   const own = schema as Nesting;
-  const s = { ...own, ...(own.told as Nesting | undefined) };
+  const s: Nesting = { ...own, ...own.told };
   if (s.anyOf) return inUnion(s.anyOf, where);
   if (Array.isArray(s.items)) return inTuple(s.items as readonly TSchema[], where);
-  if (s.items) return inList(finder(s.items as TSchema, where));
+  if (s.items) return inList(finder(s.items, where));
   if (s.patternProperties) return inRecord(s.patternProperties, where);
   return s.properties && inObject(s.properties, where);
 }
