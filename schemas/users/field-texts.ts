@@ -37,6 +37,8 @@ export const userFields = fieldTexts({
     'Increases with each new picture of the user, so that caches can tell them apart.',
     1,
   ],
+  presence_enabled:
+    'Whether the user shares their presence; clients show those as offline who do not. True for bots, which have none.',
   is_imported_stub:
     'Whether the account came with imported data and nobody has logged in to it yet.',
   is_deleted: 'True for accounts that were deleted for good; else left out.',
