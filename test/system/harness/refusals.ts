@@ -97,6 +97,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Can't decide between '[^']+' and '[^']+' arguments$/,
   /^Malformed (JSON|payload)$/,
   /^Not Found$/,
+  /^This organization sends encrypted push notifications only\.$/,
   /^There is no such integration here\. There are: [a-z_, ]+\.$/,
   // requests.md#routing: paths that only the reference has
   /^Endpoint not available in production\.$/,
