@@ -9,7 +9,15 @@ interface UnknownMember {
   readonly kind: string;
 }
 
-type Find = (value: unknown) => readonly UnknownMember[];
+/** How many more members a search takes: those of an attack would cost more than all else of the request. */
+interface Search {
+  left: number;
+}
+
+type Find = (value: unknown, search: Search) => readonly UnknownMember[];
+
+/** Most members that are told of a parameter: more than a client has by mistake. */
+const MAX_TOLD = 100;
 
 const NONE: readonly UnknownMember[] = [];
 
@@ -29,14 +37,14 @@ interface Nesting {
  *
  * @param where names the schema in errors at start
  * @returns places relative to the value, each kind at its first place only: the entries of a list tend to have the
- * same members. `undefined` if the schema has no object whose members it names.
+ * same members; at most 100. `undefined` if the schema has no object whose members it names.
  */
 export function unknownMembersOf(
   schema: TSchema,
   where: string,
 ): ((value: unknown) => readonly string[]) | undefined {
   const find = finder(schema, where);
-  return find && ((value) => find(value).map(({ at }) => at));
+  return find && ((value) => find(value, { left: MAX_TOLD }).map(({ at }) => at));
 }
 
 function finder(schema: TSchema, where: string): Find | undefined {
@@ -56,31 +64,33 @@ function inUnion(alternatives: readonly TSchema[], where: string): Find | undefi
     find: finder(one, where),
   }));
   if (compiled.every(({ find }) => find === undefined)) return undefined;
-  return (value) => {
+  return (value, search) => {
     if (typeof value !== 'object' || value === null) return NONE;
-    return compiled.find(({ check }) => !check(value))?.find?.(value) ?? NONE;
+    return compiled.find(({ check }) => !check(value))?.find?.(value, search) ?? NONE;
   };
 }
 
 function inTuple(members: readonly TSchema[], where: string): Find | undefined {
   const finders = members.map((one) => finder(one, where));
   if (finders.every((find) => find === undefined)) return undefined;
-  return (value) => inEntries(value as readonly unknown[], (place) => finders[place]);
+  return (value, search) =>
+    inEntries(value as readonly unknown[], search, (place) => finders[place]);
 }
 
 function inList(find: Find | undefined): Find | undefined {
-  return find && ((value) => inEntries(value as readonly unknown[], () => find));
+  return find && ((value, search) => inEntries(value as readonly unknown[], search, () => find));
 }
 
 function inEntries(
   list: readonly unknown[],
+  search: Search,
   findOf: (place: number) => Find | undefined,
 ): readonly UnknownMember[] {
   let found: Map<string, UnknownMember> | undefined;
-  for (let place = 0; place < list.length; place++) {
-    for (const { at, kind } of findOf(place)?.(list[place]) ?? NONE) {
-      if (found?.has(kind)) continue;
-      (found ??= new Map()).set(kind, { at: `[${place}]${at}`, kind: `[]${kind}` });
+  for (let place = 0; place < list.length && search.left > 0; place++) {
+    for (const { at, kind } of findOf(place)?.(list[place], search) ?? NONE) {
+      if (found?.has(kind)) search.left++;
+      else (found ??= new Map()).set(kind, { at: `[${place}]${at}`, kind: `[]${kind}` });
     }
   }
   return found ? [...found.values()] : NONE;
@@ -93,15 +103,19 @@ function inRecord(patterns: Readonly<Record<string, TSchema>>, where: string): F
     find: finder(schema, where),
   }));
   if (finders.every(({ find }) => find === undefined)) return undefined;
-  return (value) =>
-    inMembers(value, (key) => finders.find(({ matches }) => matches.test(key))?.find ?? nothing);
+  return (value, search) =>
+    inMembers(
+      value,
+      search,
+      (key) => finders.find(({ matches }) => matches.test(key))?.find ?? nothing,
+    );
 }
 
 function inObject(properties: Readonly<Record<string, TSchema>>, where: string): Find {
   const finders = new Map(
     Object.entries(properties).map(([key, schema]) => [key, finder(schema, where) ?? nothing]),
   );
-  return (value) => inMembers(value, (key) => finders.get(key));
+  return (value, search) => inMembers(value, search, (key) => finders.get(key));
 }
 
 const nothing: Find = () => NONE;
@@ -109,18 +123,22 @@ const nothing: Find = () => NONE;
 /** @param findOf the search within the member of a name; `undefined` where the name is not declared */
 function inMembers(
   value: unknown,
+  search: Search,
   findOf: (key: string) => Find | undefined,
 ): readonly UnknownMember[] {
   let found: UnknownMember[] | undefined;
   const object = value as Readonly<Record<string, unknown>>;
   for (const key in object) {
-    const step = `["${key}"]`;
+    if (search.left <= 0) break;
     const find = findOf(key);
-    if (!find) (found ??= []).push({ at: step, kind: step });
-    else {
-      for (const { at, kind } of find(object[key])) {
-        (found ??= []).push({ at: step + at, kind: step + kind });
-      }
+    if (!find) {
+      const step = `["${key}"]`;
+      (found ??= []).push({ at: step, kind: step });
+      search.left--;
+      continue;
+    }
+    for (const { at, kind } of find(object[key], search)) {
+      (found ??= []).push({ at: `["${key}"]${at}`, kind: `["${key}"]${kind}` });
     }
   }
   return found ?? NONE;

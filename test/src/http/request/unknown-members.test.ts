@@ -92,6 +92,18 @@ void t.test(
   },
 );
 
+void t.test('at most a hundred members are told of a parameter, each once', async (t) => {
+  const many = (prefix: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, 0]));
+  const told = ignored(Entry, { name: 'a', ...many('m', 150) });
+  t.equal(told.length, 100);
+  t.ok(told.includes('v["m0"]') && told.includes('v["m99"]') && !told.includes('v["m100"]'));
+  const list = Array.from({ length: 200 }, () => ({ name: 'a', ...many('m', 99) }));
+  const all = ignored(Type.Array(Entry), [...list, { name: 'b', ...many('n', 5) }]);
+  t.equal(all.length, 100, 'what is told twice counts once');
+  t.ok(all.includes('v[200]["n0"]'));
+});
+
 /** A parameter of an endpoint with an undeclared member, and what is told of it. */
 const ENDPOINT_ROWS: readonly [string, string, unknown, string][] = [
   ['subscribe', 'subscriptions', [{ name: 'a', invite_only: true }], '[0]["invite_only"]'],
