@@ -1,3 +1,4 @@
+import { setTimeout } from '../platform/timers.js';
 import { serviceUnavailable, storeUnavailable } from '../errors/index.js';
 import { FencedError, UnusableStoreError, type Lease, type Store } from '../store/port.js';
 import {

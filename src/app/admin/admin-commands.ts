@@ -1,4 +1,5 @@
 /** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
+import { uptime } from '../../platform/time.js';
 import { EVENT_TYPES } from '../../../schemas/events.js';
 import { badRequest } from '../../errors/index.js';
 import { type JournalEvent, includes } from '../../journal/entry.js';
@@ -77,7 +78,7 @@ function stats({ leadership, served }: AdminNode) {
     queue_events: census.events,
     queue_bytes: census.bytes,
     mails_outstanding: org.mails.size,
-    uptime_s: Math.round(process.uptime()),
+    uptime_s: Math.round(uptime()),
     rss_bytes: memory.rss,
     heap_bytes: memory.heapUsed,
     node: process.versions.node,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../platform/timers.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
 import type { Runtime } from '../../organization/state/transaction.js';
 

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { steadyClock, systemClock } from '../../../actors/clock.js';
+import { steadyClock, systemClock } from '../../platform/clock.js';
+import { nextTurn, setImmediate } from '../../platform/timers.js';
 import { CommitBatching } from '../../journal/group-commit.js';
 import { Journal } from '../../journal/journal.js';
 import { QueueHomes } from '../../journal/queues/queue-homes.js';

@@ -1,3 +1,4 @@
+import { uptime } from '../../platform/time.js';
 import { sendMessage } from '../../../schemas/messages/messages.js';
 import type { ConsoleNodeRow, LatencyCounts } from '../../../schemas/queues/console.js';
 import { LATENCY_BOUNDS, type ReplyCounts } from '../../http/reply/reply-counts.js';
@@ -39,7 +40,7 @@ export function lookAt(
     node_role: role.leads ? 'leader' : 'follower',
     health: journal.isReadOnly ? 'read_only' : 'ready',
     lag_ms: Math.max(0, Math.round(role.stalenessMs)),
-    uptime_seconds: Math.round(process.uptime()),
+    uptime_seconds: Math.round(uptime()),
     resident_bytes: memory.rss,
     heap_bytes: memory.heapUsed,
     journal_head: journal.durableHead.seq,

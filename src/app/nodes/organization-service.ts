@@ -1,4 +1,5 @@
-import { steadyClock, systemClock } from '../../../actors/clock.js';
+import { steadyClock, systemClock } from '../../platform/clock.js';
+import { random } from '../../platform/randomness.js';
 import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
@@ -37,7 +38,7 @@ import { errorPage } from '../../resources/pages/layout.js';
 import { PageRuntime } from '../../resources/pages/page.js';
 import { allPages } from '../../resources/pages/registry.js';
 import { Console } from '../../resources/queues/console.js';
-import { EventQueues } from '../../resources/queues/event-queues.js';
+import { QueueAccess } from '../../resources/queues/event-queues.js';
 import type { OtherNodes } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { allHandlers, assertServed } from '../../resources/registry.js';
@@ -102,7 +103,7 @@ export class OrganizationService {
   readonly pagePreviews: PagePreviews | null;
   private readonly authenticator: KeyAuthenticator;
   readonly search: SearchFeed;
-  readonly eventQueues: EventQueues;
+  readonly eventQueues: QueueAccess;
   /** Deadlines that outlive the process, by the wall clock. */
   readonly wheel: DeadlineWheel;
   /** Deadlines that end with the process. */
@@ -136,7 +137,7 @@ export class OrganizationService {
       ...steadyTime,
       wall: now,
       limits: QUEUE_LIMITS,
-      random: Math.random,
+      random,
       newId: newToken,
       replay: this.replay(),
       journal: () => this.runtime.journal,
@@ -167,7 +168,7 @@ export class OrganizationService {
     this.activity = new ActivityTracker(org, (work) => this.runtime.transact(work));
     const tickets = new SocketTickets(steady, newToken);
     this.authenticator = new KeyAuthenticator(org, keys, this.activity);
-    this.eventQueues = new EventQueues(this.queues, this.runtime, () => this.role?.others ?? null);
+    this.eventQueues = new QueueAccess(this.queues, this.runtime, () => this.role?.others ?? null);
     this.events = {
       events: this.eventQueues,
       tickets,

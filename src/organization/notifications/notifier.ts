@@ -22,7 +22,7 @@ export class Attention {
 
   /**
    * Whether nobody sees what comes for the user: none of their clients takes messages, or all say that nobody is
-   * there. Of who shares no presence only the former is known.
+   * there. Of users who share no presence only the former is known.
    */
   isAway(userId: number): boolean {
     if (this.presence.isShared(userId) && this.presence.statusOf(userId) !== 'active') return true;
@@ -44,8 +44,8 @@ export interface NotifierOptions {
 }
 
 /**
- * Notifier records, in the transaction of a message, who is to be notified of it by mail. It costs a message next to
- * nothing whose receivers are there, or who did not ask for it.
+ * Notifier records, in the transaction of a message, who is to be notified of it by mail. A message whose
+ * receivers are all there, or did not ask for mails, costs next to nothing.
  */
 export class Notifier implements MessageNotifier {
   constructor(

@@ -186,7 +186,7 @@ export class Organization {
   readonly attachments = new AttachmentCollection(this.unit);
   readonly customEmoji = new CustomEmojiCollection(this.unit);
   readonly drafts = new BelongingCollection<DraftDocument>('draft', this.unit);
-  readonly snippets = new BelongingCollection<SnippetDocument>('saved_snippet', this.unit);
+  readonly savedSnippets = new BelongingCollection<SnippetDocument>('saved_snippet', this.unit);
   readonly alertWords = new AlertWordCollection(this.unit);
   readonly pushTokens = new PushTokenCollection(this.unit);
   readonly devices = new BelongingCollection<DeviceDocument>('device', this.unit);

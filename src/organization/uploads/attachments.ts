@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '../../platform/randomness.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {

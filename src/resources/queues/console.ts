@@ -1,3 +1,5 @@
+import { wallTime } from '../../platform/time.js';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { createEventQueueMachine } from '../../../actors/event-queue.js';
 import { createPresenceSessionMachine } from '../../../actors/presence-session.js';
 import { createScheduledMessageMachine } from '../../../actors/scheduled-message.js';
@@ -30,7 +32,7 @@ import type { OtherNodesNow } from './other-nodes.js';
 import { QueueTable } from './queue-table.js';
 import { inBackground, untold } from '../../turns/background.js';
 
-/** Who has not asked for so long has gone: what is measured for the console ends. Milliseconds. */
+/** A console that has not asked for so long is closed: what is measured for it ends. Milliseconds. */
 const FORGET_MS = 30_000;
 /** Steps of an opened queue's actor that are kept: it makes one or two a minute. */
 const STEPS = 50;
@@ -57,7 +59,7 @@ export interface ConsoleSources {
  */
 export class Console {
   private readonly delay = new LoopDelay();
-  private readonly tail = new JournalTail(Date.now);
+  private readonly tail = new JournalTail(wallTime);
   private readonly nodes: ConsoleNodes;
   private readonly table: QueueTable;
   private timer: NodeJS.Timeout | undefined;
@@ -150,7 +152,7 @@ export class Console {
 
   private step(opened: string, id: string, event: string, state: string): void {
     if (id !== opened) return;
-    this.steps.push({ at: Date.now(), event, state });
+    this.steps.push({ at: wallTime(), event, state });
     if (this.steps.length > STEPS) this.steps.shift();
   }
 

@@ -49,7 +49,7 @@ export class JournalTail {
     return rows.reverse().slice(-CONSOLE_EVENTS);
   }
 
-  /** One entry with who received its events, and as what; undefined where it is not kept. */
+  /** One entry with the receivers of its events, and in which form; undefined where it is not kept. */
   entry(seq: number): OpenedEntryRow | undefined {
     const kept = this.entries.find((one) => one.seq === seq);
     if (!kept) return undefined;

@@ -6,6 +6,7 @@ import { startOrganization } from '../harness/organization.js';
 /** Password of the accounts that the owner makes. */
 const PASSWORD = 'willow-aslant-a-brook';
 
+// [c:login-is-activity]
 void t.test('partial_subscribers has who logged in a moment ago', async (t) => {
   const { owner } = await startOrganization(t);
   const people: number[] = [];

@@ -1,3 +1,4 @@
+import { setImmediate } from '../../../platform/timers.js';
 import type { Clock } from '../../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../../actors/deadline-wheel.js';
 import { ActorHost } from '../../../../actors/host.js';

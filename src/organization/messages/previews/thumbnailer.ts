@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout } from '../../../platform/timers.js';
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import type { BlobStore } from '../../../services/blob-store.js';
 import { ApiError } from '../../../errors/index.js';

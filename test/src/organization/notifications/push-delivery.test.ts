@@ -58,6 +58,7 @@ void t.test('a message is pushed at once to each device, with what apps read', a
   });
 });
 
+// [c:push-needs-device]
 void t.test('who has no device, or does not want it, gets none', async (t) => {
   const world = new World();
   const { hamlet, cordelia, services } = world;

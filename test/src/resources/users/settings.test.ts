@@ -5,6 +5,7 @@ import { passwords, SettingsWorld as World } from '../../../fixtures/settings-wo
 import { ownViewText, userView } from '../../../../src/organization/views/user-view.js';
 import { foldPeople, peopleSnapshot } from '../../../fixtures/people-client.js';
 
+// [c:setting-told-to-owner]
 void t.test('a changed setting is told to its owner only, once, and kept', async (t) => {
   const world = new World();
   const { hamlet, admin } = world;
@@ -32,6 +33,7 @@ void t.test('all three names of the endpoint do the same', async (t) => {
   t.ok(world.org.settings.value(world.hamlet.user_id, 'enter_sends'));
 });
 
+// [c:settings-refusals]
 void t.test(
   'values are refused in the words of the contract, and then nothing changes',
   async (t) => {
@@ -72,6 +74,7 @@ void t.test('addresses may be locked; naming the present one is no change', asyn
   t.strictSame(await world.patch(world.hamlet, { email: 'Hamlet@example.com' }), {});
 });
 
+// [c:full-name-changed]
 void t.test('a name is told to everybody; where names are locked it is ignored', async (t) => {
   const world = new World();
   const { hamlet, guest, admin } = world;
@@ -92,6 +95,7 @@ void t.test('a name is told to everybody; where names are locked it is ignored',
   t.equal(world.received(guest, since).length, 1, 'not for administrators');
 });
 
+// [c:settings-older-spellings]
 void t.test(
   'older spellings are stored as the present ones; languages come with their name',
   async (t) => {
@@ -111,6 +115,7 @@ void t.test(
   },
 );
 
+// [c:timezone-changed]
 void t.test('a time zone is a setting and a part of the profile', async (t) => {
   const world = new World();
   const { hamlet, guest } = world;
@@ -128,6 +133,7 @@ void t.test('a time zone is a setting and a part of the profile', async (t) => {
   ]);
 });
 
+// [c:address-hidden]
 void t.test('hiding the address: each viewer hears what changed for them', async (t) => {
   const world = new World();
   const { hamlet, guest, admin } = world;
@@ -212,6 +218,7 @@ void t.test(
   },
 );
 
+// [c:presence-enabled-shown]
 void t.test('everybody who sees the user learns whether they share their presence', async (t) => {
   const world = new World();
   const { hamlet, guest, owner } = world;
@@ -262,6 +269,7 @@ void t.test('consent to export is told to administrators', async (t) => {
   t.strictSame(world.received(guest, since), []);
 });
 
+// [c:password-changed]
 void t.test('a password changes for who knows the old one', async (t) => {
   const world = new World();
   const { hamlet } = world;

@@ -1,10 +1,8 @@
 import t from 'tap';
-import type { ChannelDocument } from '../../../../../schemas/channels/channel-document.js';
 import { VISIBILITY } from '../../../../../schemas/topics/user-topic-document.js';
-import type { UserDocument } from '../../../../../schemas/users/user-document.js';
 import { subscribeUsers } from '../../../../../src/organization/channels/subscribing.js';
 import { setTopicPolicy } from '../../../../../src/organization/topics/topic-policy.js';
-import { EditingWorld } from '../../../../fixtures/editing-world.js';
+import { MessagesWorld } from '../../../../fixtures/messages-world.js';
 import { MODERN } from '../../../../fixtures/living-organization.js';
 
 const { inherit, muted, unmuted, followed } = VISIBILITY;
@@ -12,24 +10,18 @@ const { inherit, muted, unmuted, followed } = VISIBILITY;
 /** What of a topic is followed or unmuted automatically. */
 const POLICY = { participates: 1, sends: 2, starts: 3, never: 4 } as const;
 
-class World extends EditingWorld {
-  policy(user: UserDocument, topic: string, channel: ChannelDocument = this.general) {
-    return this.org.userTopics.policy(user.user_id, channel.stream_id, topic);
-  }
-}
-
 void t.test(
   'who wrote the message that a move makes the first of a topic follows it',
   async (t) => {
-    const world = new World();
+    const world = new MessagesWorld();
     const { owner, hamlet, ophelia } = world;
     await world.say('start', 'lunch', owner);
     const [first, second] = [await world.say('1'), await world.say('2', 'lunch', ophelia)];
-    t.equal(world.policy(hamlet, 'lunch'), inherit, 'whoever only answers does not');
+    t.equal(world.policy('lunch', hamlet), inherit, 'whoever only answers does not');
     await world.edit(first, { topic: 'dinner', propagate_mode: 'change_later' }, owner);
-    t.equal(world.policy(hamlet, 'dinner'), followed);
-    t.equal(world.policy(ophelia, 'dinner'), inherit, 'nor does who came second');
-    t.equal(world.policy(owner, 'dinner'), inherit, 'nor who moved them');
+    t.equal(world.policy('dinner', hamlet), followed);
+    t.equal(world.policy('dinner', ophelia), inherit, 'nor does who came second');
+    t.equal(world.policy('dinner', owner), inherit, 'nor who moved them');
     t.same(
       world.received(hamlet, world.mark, MODERN).map(({ type }) => type),
       ['muted_topics', 'user_topic', 'update_message'],
@@ -39,21 +31,21 @@ void t.test(
       visibility_policy: followed,
     });
     await world.edit(second, { topic: 'supper' }, owner);
-    t.equal(world.policy(ophelia, 'supper'), followed);
+    t.equal(world.policy('supper', ophelia), followed);
   },
 );
 
 void t.test('the first of a topic that exists is the lowest one', async (t) => {
-  const world = new World();
+  const world = new MessagesWorld();
   const { owner, hamlet } = world;
   await world.say('start', 'lunch', owner);
   const before = await world.say('before');
   await world.say('dinner starts', 'dinner', owner);
   const after = await world.say('after');
   await world.edit(after, { topic: 'dinner' }, owner);
-  t.equal(world.policy(hamlet, 'dinner'), inherit, 'a later message starts nothing');
+  t.equal(world.policy('dinner', hamlet), inherit, 'a later message starts nothing');
   await world.edit(before, { topic: 'dinner' }, owner);
-  t.equal(world.policy(hamlet, 'dinner'), followed);
+  t.equal(world.policy('dinner', hamlet), followed);
 });
 
 void t.test('by the settings of the author, never to less', async (t) => {
@@ -75,7 +67,7 @@ void t.test('by the settings of the author, never to less', async (t) => {
     ],
   ] as const;
   for (const [settings, mutes, former, expected] of rows) {
-    const world = new World();
+    const world = new MessagesWorld();
     const { owner, hamlet, general } = world;
     const { user_id } = hamlet;
     await world.say('start', 'lunch', owner);
@@ -86,12 +78,12 @@ void t.test('by the settings of the author, never to less', async (t) => {
       setTopicPolicy(tx, user_id, general, 'dinner', former);
     });
     await world.edit(id, { topic: 'dinner' }, owner);
-    t.equal(world.policy(hamlet, 'dinner'), expected, JSON.stringify([settings, mutes, former]));
+    t.equal(world.policy('dinner', hamlet), expected, JSON.stringify([settings, mutes, former]));
   }
 });
 
 void t.test('to another channel: who can read it, by what they can read there', async (t) => {
-  const world = new World();
+  const world = new MessagesWorld();
   const { owner, hamlet, ophelia } = world;
   const vault = world.channel(
     'vault',
@@ -106,18 +98,18 @@ void t.test('to another channel: who can read it, by what they can read there', 
   await world.say('older', 'plan', owner, 'vault');
   world.transact((tx) => subscribeUsers(tx, { channels: [vault], userIds: [hamlet.user_id] }));
   await world.edit(lost, { stream_id: vault.stream_id, topic: 'lost' }, owner);
-  t.equal(world.policy(ophelia, 'lost', vault), inherit, 'she cannot read it there');
+  t.equal(world.policy('lost', ophelia, vault), inherit, 'she cannot read it there');
   await world.edit(seen, { stream_id: world.verona.stream_id, topic: 'open' }, owner);
-  t.equal(world.policy(hamlet, 'open', world.verona), followed);
+  t.equal(world.policy('open', hamlet, world.verona), followed);
 });
 
 void t.test('a topic that gets another name, or is resolved, is not started again', async (t) => {
-  const world = new World();
+  const world = new MessagesWorld();
   const { owner, hamlet, general } = world;
   const [id] = [await world.say('1'), await world.say('2', 'lunch', owner)];
   world.transact((tx) => setTopicPolicy(tx, hamlet.user_id, general, 'lunch', inherit));
   await world.edit(id, { topic: 'dinner', propagate_mode: 'change_all' }, owner);
-  t.equal(world.policy(hamlet, 'dinner'), inherit);
+  t.equal(world.policy('dinner', hamlet), inherit);
   await world.edit(id, { topic: '✔ dinner', propagate_mode: 'change_all' }, owner);
-  t.equal(world.policy(hamlet, '✔ dinner'), inherit);
+  t.equal(world.policy('✔ dinner', hamlet), inherit);
 });

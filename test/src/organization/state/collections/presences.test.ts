@@ -9,6 +9,7 @@ import { LivingOrganization, START_SECONDS } from '../../../../fixtures/living-o
 
 const DAY = 86_400;
 
+// [c:activity-at-once]
 void t.test('any request of somebody is noted, once a day', async (t) => {
   const world = new LivingOrganization();
   const hamlet = world.addUser('hamlet@example.com');
