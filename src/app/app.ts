@@ -247,6 +247,7 @@ class Application implements App {
       recentCommits: this.recentCommits,
       troubles: this.troubles,
       nodeId: NODE_ID,
+      role: () => this.role.name,
       config,
       url: this.url,
       store,
@@ -323,7 +324,7 @@ class Application implements App {
         return await attempt();
       } catch (error) {
         if (!mayBecomeAvailable(error)) throw error;
-        this.role.waits('unavailable', error);
+        this.role.waits(error);
         settled();
         await pause(ATTEMPT_MS, this.ending.signal);
       }

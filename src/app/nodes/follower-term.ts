@@ -175,7 +175,7 @@ export class FollowerTerm {
     await this.following.load((journal) => {
       this.served.takeRole({
         journal,
-        leads: false,
+        writer: null,
         stalenessMs: () => this.staleness,
         sharing: this.reports,
         others: this,

@@ -33,7 +33,7 @@ export class IndexKeeper {
   async run(): Promise<void> {
     const { runtime, file } = this;
     if (!file.isKept) return;
-    const { journal, org } = runtime;
+    const { writer: journal, org } = runtime;
     const grown = journal.durableHead.seq - (file.position ?? 0);
     const enough = Math.max(LEAST_POSITIONS, org.messages.size * POSITIONS_PER_MESSAGE);
     if (this.running || journal.isFailing || grown < enough) return;

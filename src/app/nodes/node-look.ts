@@ -33,12 +33,13 @@ export function lookAt(
   const { server, recentCommits } = parts;
   const { search, queues: census, actors, delivered } = served.figures();
   const { idle, polling, streaming, unattached, events, bytes } = census;
-  const { journal } = served.runtime;
+  const { runtime } = served;
+  const { journal } = runtime;
   const memory = process.memoryUsage();
   return {
     node_id: shortId(parts.nodeId),
     node_role: role.leads ? 'leader' : 'follower',
-    health: journal.isReadOnly ? 'read_only' : 'ready',
+    health: role.leads && runtime.writer.isReadOnly ? 'read_only' : 'ready',
     lag_ms: Math.max(0, Math.round(role.stalenessMs)),
     uptime_seconds: Math.round(uptime()),
     resident_bytes: memory.rss,

@@ -7,7 +7,7 @@ import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.
 import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import type { Service } from '../../http/server.js';
-import type { EntryLog } from '../../journal/followed-journal.js';
+import type { Journal, JournalReader } from '../../journal/journal.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import { Queues, type QueueSharing } from '../../journal/queues/queues.js';
 import { Replay } from '../../journal/queues/replay.js';
@@ -59,9 +59,9 @@ const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
 
 /** What a node does by its role: lead and write, or follow. */
 export interface ServiceRole {
-  readonly journal: EntryLog;
-  /** Whether this node decides that queues expire. */
-  readonly leads: boolean;
+  readonly journal: JournalReader;
+  /** Of the node that leads, which also decides that queues expire; null on a follower. */
+  readonly writer: Journal | null;
   /** How long ago this node last had everything that was durable; 0 on the leader. Milliseconds. */
   readonly stalenessMs: () => number;
   readonly sharing: QueueSharing;
@@ -143,7 +143,7 @@ export class OrganizationService {
       journal: () => this.runtime.journal,
       tick: () => this.present.tick(),
       forget: (queueId) => this.role?.forget(queueId),
-      expires: () => this.role?.leads ?? false,
+      expires: () => Boolean(this.role?.writer),
       onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
     });
     this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS);
@@ -243,7 +243,7 @@ export class OrganizationService {
   /** Serves in this role from now on. */
   takeRole(role: ServiceRole): void {
     this.role = role;
-    this.runtime.use(role.journal);
+    this.runtime.use(role.journal, role.writer);
     this.queues.shareWith(role.sharing);
   }
 
@@ -264,14 +264,15 @@ export class OrganizationService {
         'presence-session': this.presence.countByState(),
         'scheduled-message': this.scheduled.countByState(),
         'topic-deletion': { deleting: this.topicDeletions.running },
+        'node-role': { [this.parts.role()]: 1 },
       },
     };
   }
 
   /** Its figures for the console and `parley top`. */
   look(): NodeLook {
-    const { leads, stalenessMs } = this.present;
-    return lookAt(this, this.parts, { leads, stalenessMs: stalenessMs() });
+    const { writer, stalenessMs } = this.present;
+    return lookAt(this, this.parts, { leads: writer !== null, stalenessMs: stalenessMs() });
   }
 
   /** Ends all polls and sockets; their clients reconnect with their cursors. */

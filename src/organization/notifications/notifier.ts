@@ -1,7 +1,8 @@
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import { MAX_MISSED_IN_ALL, MAX_MISSED_MESSAGES } from '../../../schemas/limits.js';
-import type { MessageNotifier, Organization } from '../state/organization.js';
+import type { MessageNotifier } from '../state/hooks.js';
+import type { Organization } from '../state/organization.js';
 import { decide } from './decide.js';
 import { candidatesOf, MessageFacts, MOST_AT_ONCE } from './facts.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';

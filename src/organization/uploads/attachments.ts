@@ -98,7 +98,7 @@ export function addAttachment(
     ...(mayHaveThumbnails(file.name) ? { image: pendingImage(head) } : {}),
   });
   emitAttachment(tx, 'add', attachment);
-  if (attachment.image) tx.onceDurable(() => org.thumbnailer?.add(attachment.id));
+  if (attachment.image) tx.onceDurable(() => tx.hooks.thumbnailer?.add(attachment.id));
   return attachment;
 }
 

@@ -1,6 +1,7 @@
 import { wallTime } from '../../platform/time.js';
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { createEventQueueMachine } from '../../../actors/event-queue.js';
+import { createNodeRoleMachine } from '../../../actors/node-role.js';
 import { createPresenceSessionMachine } from '../../../actors/presence-session.js';
 import { createScheduledMessageMachine } from '../../../actors/scheduled-message.js';
 import { stateChart } from '../../../actors/state-chart.js';
@@ -83,7 +84,7 @@ export class Console {
     const own = this.part(params);
     inBackground(this.readFirst(), untold);
     const runtime = sources.runtime();
-    runtime.watcher ??= (seen) => this.tail.add(seen);
+    runtime.watchers.add(this.tail.add);
     const { org, journal } = runtime;
     const after = params.events_after ?? journal.durableHead.seq;
     const { open_entry: opened } = params;
@@ -133,7 +134,7 @@ export class Console {
     this.tail.clear();
     this.nodes.clear();
     this.asked = null;
-    this.sources.runtime().watcher = null;
+    this.sources.runtime().watchers.delete(this.tail.add);
     this.queues.actors.host.watcher = null;
   }
 
@@ -195,6 +196,7 @@ function charts(): StateChartRow[] {
     stateChart(createPresenceSessionMachine(none)),
     stateChart(createScheduledMessageMachine(none)),
     stateChart(createTopicDeletionMachine(none)),
+    stateChart(createNodeRoleMachine(none)),
   ];
 }
 

@@ -162,7 +162,7 @@ export class TopicDeletions {
       this.failed(key, job, error);
       return;
     }
-    this.runtime.journal.whenDurable(
+    this.runtime.writer.whenDurable(
       () => {
         const left = newestMessages(this.org, job, newest, 1).length > 0;
         const now = this.options.clock.now();

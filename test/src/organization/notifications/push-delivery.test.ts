@@ -224,7 +224,7 @@ void t.test('deletions are looked for together, however many devices there are',
 
   // So many that their numbers are not kept: everybody is asked about.
   const many = Array.from({ length: 100_002 }, (_, i) => 1_000_000 + i);
-  org.notifier!.withdrawn(many);
+  world.hooks.notifier!.withdrawn(many);
   await world.pass(1.5);
   await world.pass(0);
   t.equal(searches, 2);

@@ -268,7 +268,10 @@ void t.test(
     let ready: ((made: Thumbnails) => void) | undefined;
     const pictures = { thumbnails: () => new Promise<Thumbnails>((resolve) => (ready = resolve)) };
     const { log, blobs } = { log: { warn: () => undefined }, blobs: world.blobs };
-    const thumbnailer = new Thumbnailer({ org: world.org, transact }, { blobs, pictures, log });
+    const thumbnailer = new Thumbnailer(
+      { ...{ org: world.org, hooks: world.hooks }, transact },
+      { blobs, pictures, log },
+    );
     thumbnailer.start();
     url = await world.upload();
     for (let i = 0; i < COUNT; i++) ids.push(await world.say(`![](${url})`));
