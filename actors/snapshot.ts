@@ -93,7 +93,7 @@ export function restingStart(
   if (typeof context !== 'function' || typeof initial !== 'string' || entry) return null;
   const first = states[initial]!.config as Readonly<Record<string, unknown>>;
   if (first.entry || first.always || first.invoke) return null;
-  return { value: initial, context: (context as (from: object) => unknown)({ input }) };
+  return { value: initial, context: (context as (from: object) => object)({ input }) };
 }
 
 /** The snapshot that XState made, as it is stored. */

@@ -18,7 +18,7 @@ const SHORT_LINES = 60;
  */
 const STATED: Readonly<Record<string, string>> = {
   'actors/deadline-slots': 'actors/deadline-wheel',
-  'actors/persisted-actor': 'actors/host-passivation',
+  'actors/snapshot': 'actors/host',
   'actors/residents': 'actors/host-passivation',
   'actors/simulated-clock': 'actors/clock',
   'src/app/': 'system/faults/leadership',
