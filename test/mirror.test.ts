@@ -19,7 +19,6 @@ const SHORT_LINES = 60;
 const STATED: Readonly<Record<string, string>> = {
   'actors/deadline-slots': 'actors/deadline-wheel',
   'actors/snapshot': 'actors/host',
-  'actors/residents': 'actors/host-passivation',
   'actors/simulated-clock': 'actors/clock',
   'src/app/': 'system/faults/leadership',
   'src/app/admin/': 'system/operation/admin',
