@@ -11,7 +11,14 @@ import {
 import type { Clock } from './clock.js';
 import type { DeadlineWheel, Deadlines } from './deadline-wheel.js';
 import type { MachineKind } from './machine-kind.js';
-import { assertOfKind, isFinal, snapshotOf, Templates, type ActorSnapshot } from './snapshot.js';
+import {
+  assertOfKind,
+  isFinal,
+  restingStart,
+  snapshotOf,
+  Templates,
+  type ActorSnapshot,
+} from './snapshot.js';
 
 export type { MachineKind } from './machine-kind.js';
 export { ActorRestoreError, type ActorSnapshot, type JsonValue } from './snapshot.js';
@@ -102,7 +109,7 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     const logic: AnyStateMachine = this.#kind.logic;
     const first = snapshotOf<ContextFrom<TMachine>>(
       this.#kind,
-      logic.getInitialSnapshot(this.#scope, input),
+      restingStart(logic, input) ?? logic.getInitialSnapshot(this.#scope, input),
     );
     this.#options.snapshots.put(id, first, true);
     this.arm(id, first);

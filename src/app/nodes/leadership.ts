@@ -41,7 +41,8 @@ import {
 } from '../upkeep.js';
 import { inBackground, untold } from '../../turns/background.js';
 
-const UPKEEP_MS = 60_000;
+/** Followers learn as late who was active. A user is written once a day: mostly there is nothing to do. */
+const ACTIVITY_MS = 1000;
 const COMMIT_TIMEOUT_CHECK_MS = 200;
 /** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
 const CLOCK_CHECK_MS = 1000;
@@ -118,7 +119,7 @@ export class Leadership {
       draftSweep(parts),
       messageUpkeep(runtime, parts),
       auditUpkeep(runtime, parts),
-      every(UPKEEP_MS, () => served.activity.run()),
+      every(ACTIVITY_MS, () => served.activity.run()),
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
       every(NODE_CHECK_MS, () => this.homes.forgetLost()),
