@@ -113,7 +113,7 @@ void t.test('by a token another library made', async (t) => {
   const fetch = (token: string, more: Body = {}) =>
     post(server, '/jwt/fetch_api_key', { token, ...more });
   const claims = { email: OWNER_EMAIL };
-  const good = await fetch(jwt.sign(claims, SECRET, { audience: 'parley' }));
+  const good = await fetch(jwt.sign(claims, SECRET, { audience: 'parley', expiresIn: 60 }));
   const byPassword = await post(server, '/fetch_api_key', {
     username: OWNER_EMAIL,
     password: OWNER_PASSWORD,
@@ -122,14 +122,19 @@ void t.test('by a token another library made', async (t) => {
     status: 200,
     body: { result: 'success', msg: '', email: OWNER_EMAIL, api_key: byPassword.body.api_key },
   });
-  const withProfile = await fetch(jwt.sign(claims, SECRET, { audience: 'parley' }), {
+  const withProfile = await fetch(jwt.sign(claims, SECRET, { audience: 'parley', expiresIn: 60 }), {
     include_profile: true,
   });
   t.match(withProfile.body, { user: { delivery_email: OWNER_EMAIL, role: 100 } });
   t.notOk('profile_data' in (withProfile.body.user as Body));
   const bad = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Bad JSON web token' } };
-  t.match(await fetch(jwt.sign(claims, SECRET)), bad, 'no audience');
-  t.match(await fetch(jwt.sign(claims, SECRET, { audience: 'x' })), bad, 'another audience');
+  t.match(await fetch(jwt.sign(claims, SECRET, { audience: 'parley' })), bad, 'no end');
+  t.match(await fetch(jwt.sign(claims, SECRET, { expiresIn: 60 })), bad, 'no audience');
+  t.match(
+    await fetch(jwt.sign(claims, SECRET, { audience: 'x', expiresIn: 60 })),
+    bad,
+    'another audience',
+  );
   t.match(await fetch(jwt.sign(claims, '', { algorithm: 'none', audience: 'parley' })), bad);
   t.match(await fetch(''), { status: 400, body: { msg: 'No JSON web token passed in request' } });
 });
