@@ -33,7 +33,6 @@ const STATED: Readonly<Record<string, string>> = {
   'src/app/import/': 'src/app/import/import-zulip',
   'src/app/import/slack/': 'src/app/import/import-slack',
   'src/app/import/tar': 'src/app/import/json-rows',
-  'src/app/import/plain-files': 'src/app/import/archive',
   'src/app/data-folder/key-secret': 'system/operation/key-secret',
   'src/client/': 'system/web/typed-client',
   'src/cli/admin-specs': 'src/cli/command-line',

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
+import { addressKey } from './address-key.js';
 import { createFile, systemFiles, type Files } from '../../platform/durable-files.js';
 
 const SECRET_BYTES = 32;
@@ -15,6 +16,11 @@ export class ApiKeys {
   /** The key of a user at a key version. */
   derive(userId: number, keyVersion: string): string {
     return derivedKey(this.secret, `${userId}:${keyVersion}`);
+  }
+
+  /** A digest by which an address of a user is recognized; without the secret it says nothing about the address. */
+  placeOf(userId: number, address: string): string {
+    return derivedKey(this.secret, `login of ${userId} from ${addressKey(address)}`);
   }
 
   /** Whether `key` is the user's key, compared in constant time. */
