@@ -110,7 +110,7 @@ export const getUserByEmail = endpoint({
   events: [],
 });
 
-/** For owners and administrators, and whom `parley grant` names (endpoints-users.md#user-administration). */
+/** For owners and administrators, and accounts that `parley grant` names (endpoints-users.md#user-administration). */
 export const createUser = endpoint({
   operation: 'create-user',
   method: 'POST',

@@ -1,4 +1,5 @@
-import { steadyClock, type Clock } from '../../actors/clock.js';
+import type { Clock } from '../../actors/clock.js';
+import { steadyClock } from '../platform/clock.js';
 
 /**
  * Distance of the moments at which such work ends, milliseconds: some ten times what a request takes that writes, so

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
+import { clearTimeout, setTimeout } from '../../platform/timers.js';
 import { badRequest } from '../../errors/index.js';
 import { inStretches } from '../../turns/event-loop-yield.js';
 import type { AdminRequest } from './admin-request.js';

@@ -1,12 +1,19 @@
 /** Unpacking what somebody exported elsewhere, a file at a time, into a folder. */
 import { isUtf8 } from 'node:buffer';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl';
+import {
+  createReadStream,
+  createWriteStream,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  stat,
+} from '../../platform/files.js';
 import { plainFile } from './plain-files.js';
 import { ArchiveError, tarFiles } from './tar.js';
 

@@ -3,7 +3,7 @@
  * in their organization whatever the operator's account can read: an import follows none.
  */
 import type { Stats } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from '../../platform/files.js';
 import { ArchiveError } from './tar.js';
 
 /**

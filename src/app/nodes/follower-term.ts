@@ -1,4 +1,5 @@
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
+import { setTimeout } from '../../platform/timers.js';
 import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { registerQueue } from '../../../schemas/queues/register.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
@@ -34,8 +35,8 @@ const UPKEEP_MS = 60_000;
 /** Interval at which that is looked at for those who wait for events. Milliseconds. */
 const FRESH_CHECK_MS = 500;
 /**
- * Operations that a follower serves itself although their method writes: of a registration the snapshot is costly and
- * not the write, and an acknowledgement is for the node that serves the queue.
+ * Operations that a follower serves itself although their method writes: the snapshot, and not the write, is what a
+ * registration costs, and an acknowledgement is for the node that serves the queue.
  */
 const KEPT = new Set([registerQueue.operation, acknowledgeEvents.operation]);
 
@@ -172,7 +173,7 @@ export class FollowerTerm {
     await this.following.load((journal) => {
       this.served.takeRole({
         journal,
-        leads: false,
+        writer: null,
         stalenessMs: () => this.staleness,
         sharing: this.reports,
         others: this,

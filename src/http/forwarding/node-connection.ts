@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect } from '../../platform/network.js';
 import { ConnectionProof, type NodeAddress } from './node-proof.js';
 import { NodeReply, parseHead, type NodeReplyHead } from './node-reply.js';
 import type { QueuedRequest } from './request-queue.js';
@@ -35,7 +36,7 @@ interface ConnectionOwner {
 export class NodeConnection {
   /** Since when it does what it does, by the owner's clock, milliseconds. */
   since = 0;
-  /** It stood, and leads to a node with the key; a connection that was closed without did not reach the node. */
+  /** Whether it was ever established, to a node with the key; one that was closed before has not reached the node. */
   isConnected = false;
   /** Why it was closed, where the system says so. */
   failure: Error | null = null;

@@ -4,9 +4,10 @@
  * listens names its address, so nobody else can pass it on as their own; the one of each request counts, so nobody can
  * send it again.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { steadyClock } from '../../../actors/clock.js';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { steadyClock } from '../../platform/clock.js';
 import { lruOfEntries } from '../../platform/lru.js';
+import { randomBytes } from '../../platform/randomness.js';
 import { CHALLENGE, PROOF } from './internal-headers.js';
 
 /** Where the internal listener of a node is. */

@@ -117,7 +117,7 @@ export function emitRoleMembership(
 /**
  * Records a login: the first one sets `date_joined` (specification-resources.md#user-profile-object) and ends
  * the state of an import stub, with the events of events-people.md#people, "join date" and "stub claimed".
- * Later logins change nothing; who wants it gets a mail.
+ * Later logins change nothing; users who want it get a mail.
  */
 export function recordLogin(tx: Transaction, user: UserDocument): void {
   const { awaits_first_login = false, is_imported_stub, user_id } = user;

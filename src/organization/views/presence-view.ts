@@ -41,7 +41,7 @@ export function emitPresence(tx: Transaction, user: UserDocument, stored: Presen
   }
 }
 
-/** Emits a user's presence to viewers who see the user from now on, where it depends on that who has it. */
+/** Emits a user's presence to viewers who see the user from now on, if viewers have it of users whom they see alone. */
 export function emitPresenceTo(
   tx: Transaction,
   user: UserDocument,

@@ -38,7 +38,7 @@ export function unknownUser(org: Organization, userId: number, withProfile: bool
   };
 }
 
-/** The sender of a message as those see it who may not see them. */
+/** The sender of a message, for receivers who may not see them. */
 export function unknownSender(org: Organization, userId: number): MessageContext['sender'] {
   return {
     full_name: UNKNOWN_USER,

@@ -163,7 +163,7 @@ async function askDirectory(
   if (!hasDirectory(org, parts)) return 'unknown';
   const email = user?.email ?? (isEmailAddress(username) ? username : null);
   const admit = async (entry: string): Promise<void> => {
-    const count = `entry ${entry}${place}`;
+    const count = `${keyAt(place)}entry ${entry}`;
     await parts.limiter.attempt(count);
     counts.push(count);
   };

@@ -46,8 +46,16 @@ export function accountCount({ user_id }: Pick<UserDocument, 'user_id'>, place =
  * @param place see {@link placeOf}
  */
 export function nameCounts(username: string, user: UserDocument | undefined, place = ''): string[] {
-  const name = `name ${nameKey(username)}${place}`;
+  const name = `${keyAt(place)}name ${nameKey(username)}`;
   return user ? [name, accountCount(user, place)] : [name];
+}
+
+/**
+ * What the key of a long text begins with at a place, since limiters cut keys at the end; attempts from elsewhere begin
+ * with another word, whatever they name.
+ */
+export function keyAt(place: string): string {
+  return place === '' ? '' : `known${place} `;
 }
 
 /** Counts one attempt under each key. @throws ApiError `RATE_LIMIT_HIT` when one of them had too many */

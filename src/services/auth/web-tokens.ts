@@ -7,6 +7,7 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import Type, { type Static } from 'typebox';
+import { wallTime } from '../../platform/time.js';
 import { readSettingsFile } from '../settings-file.js';
 
 /** Signature algorithms an operator may allow; never `none`. */
@@ -147,7 +148,7 @@ export class WebTokens {
       throw error;
     });
     const { maxLifetime } = this;
-    const latest = Date.now() / 1000 + (maxLifetime ?? Infinity) + CLOCK_TOLERANCE;
+    const latest = wallTime() / 1000 + (maxLifetime ?? Infinity) + CLOCK_TOLERANCE;
     if (maxLifetime !== null && Number(exp) > latest) throw new TokenError('bad');
     if (typeof email !== 'string' || email.trim() === '') throw new TokenError('no-email');
     return email.trim();

@@ -23,6 +23,7 @@ async function post(server: RunningServer, path: string, params: Body) {
   return { status, body };
 }
 
+// [c:directory-login]
 void t.test('a password of a directory logs in', { skip: NO_SLAPD ?? false }, async (t) => {
   const slapd = await startSlapd(t, [
     ['hamlet', 'hamlet@example.org', 'Hamlet Prince', 'to-be-or-not'],
@@ -103,6 +104,7 @@ void t.test('a password of a directory logs in', { skip: NO_SLAPD ?? false }, as
   t.match(away, { status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
 });
 
+// [c:jwt-of-other-library]
 void t.test('by a token another library made', async (t) => {
   const folder = storeFolder(t);
   const file = join(folder, 'jwt.json');

@@ -173,8 +173,8 @@ function movePolicies(tx: Transaction, move: MovePlan, { messages }: Edit): void
  * of them off their devices.
  */
 function emitLost(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from']): void {
-  const { messageFlags, notifier } = tx.org;
-  notifier?.withdrawn(ids);
+  const { messageFlags } = tx.org;
+  tx.hooks.notifier?.withdrawn(ids);
   const lostUsers = new Set(users);
   for (const id of ids) {
     for (const userId of messageFlags.usersOf(id)) {
@@ -216,9 +216,9 @@ function apply(tx: Transaction, { plan, messages, gathered }: Edit, { markdown }
     const now = messages.find(({ id }) => id === message.id)!;
     const fields = fieldsOf(now, edited);
     tx.org.messages.updateAll([[now, fields]], seq);
-    tx.org.notifier?.edited(now, { ...now, ...fields });
+    tx.hooks.notifier?.edited(now, { ...now, ...fields });
     const { pages } = plan.content!.rendered;
-    tx.org.pagePreviews?.changed(tx, plan.user, { ...now, ...fields }, pages);
+    tx.hooks.pagePreviews?.changed(tx, plan.user, { ...now, ...fields }, pages);
   }
   if (!move) return;
   const rest = edited ? messages.filter(({ id }) => id !== message.id) : messages;

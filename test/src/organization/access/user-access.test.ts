@@ -233,6 +233,7 @@ void t.test('who is hidden can neither be asked about nor addressed', async (t) 
   await t.rejects(world.do('get-messages', page, gwen), { code: 'BAD_NARROW' });
 });
 
+// [c:hidden-presence]
 void t.test('presence of hidden users, as the server is configured', async (t) => {
   for (const limitsPresence of [true, false]) {
     const world = new World({ limitsPresence });

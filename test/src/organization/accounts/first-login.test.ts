@@ -14,6 +14,7 @@ class World extends LivingOrganization {
   }
 }
 
+// [c:date-joined]
 void t.test('date_joined: creation time until the first login, then first-login time', (t) => {
   const world = new World();
   const { user_id } = world.made;
@@ -40,6 +41,7 @@ void t.test('date_joined: creation time until the first login, then first-login 
   t.end();
 });
 
+// [c:imported-stub]
 void t.test('first login of an imported user: is_imported_stub, always false', (t) => {
   const world = new World();
   const stub = world.addUser('stub@example.com');

@@ -58,6 +58,7 @@ void t.test('a message is pushed at once to each device, with what apps read', a
   });
 });
 
+// [c:push-needs-device]
 void t.test('who has no device, or does not want it, gets none', async (t) => {
   const world = new World();
   const { hamlet, cordelia, services } = world;
@@ -220,7 +221,7 @@ void t.test('deletions are looked for together, however many devices there are',
 
   // So many that their numbers are not kept: everybody is asked about.
   const many = Array.from({ length: 100_002 }, (_, i) => 1_000_000 + i);
-  org.notifier!.withdrawn(many);
+  world.hooks.notifier!.withdrawn(many);
   await world.pass(1.5);
   await world.pass(0);
   t.equal(searches, 2);

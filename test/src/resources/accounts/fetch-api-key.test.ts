@@ -40,6 +40,7 @@ const FAILED = {
   message: 'Your username or password is incorrect',
 };
 
+// [c:fetch-key-by-password]
 void t.test('the right password gives the key and clears the attempts', async (t) => {
   const { hamlet, fetch, calls } = setUp();
   await t.rejects(fetch('hamlet@example.com', 'wrong'), FAILED);
@@ -69,6 +70,7 @@ void t.test(
   },
 );
 
+// [c:fetch-key-refusals]
 void t.test('refusals after the right password, and before any', async (t) => {
   const { fetch, world, hamlet, calls } = setUp();
   await t.rejects(fetch('hamlet', 'x'), {

@@ -19,12 +19,14 @@ function setUp(configured: WebTokens | null = tokens) {
   return { world, hamlet, fetch, tokenOf };
 }
 
+// [c:jwt-gives-key]
 void t.test('a token for the address of a user gives the key', async (t) => {
   const { hamlet, fetch, tokenOf } = setUp();
   const reply = { api_key: keys.derive(hamlet.user_id, 'v1'), email: 'Hamlet@example.com' };
   t.strictSame(await fetch(tokenOf('hamlet@EXAMPLE.com')), reply);
 });
 
+// [c:jwt-include-profile]
 void t.test('include_profile adds the user profile object', async (t) => {
   const { hamlet, fetch, tokenOf } = setUp();
   const plain = await fetch(tokenOf('hamlet@example.com'), false);
@@ -97,6 +99,7 @@ void t.test(
   },
 );
 
+// [c:jwt-disabled]
 void t.test('where it is not enabled', async (t) => {
   const message = 'JWT authentication is not enabled for this organization';
   const { fetch, tokenOf } = setUp(null);

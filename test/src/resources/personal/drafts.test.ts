@@ -5,6 +5,7 @@ import { START_SECONDS, type Body } from '../../../fixtures/living-organization.
 import { personalWorld, refused } from '../../../fixtures/personal-world.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 
+// [c:drafts-events]
 void t.test(
   'drafts that are created, changed and deleted are emitted to their owner only',
   async (t) => {
@@ -85,6 +86,7 @@ void t.test('an invalid draft is refused, with the whole list it is in', async (
   await t.rejects(create({}), refused('You can have at most 1000 drafts.'));
 });
 
+// [c:drafts-synchronization]
 void t.test(
   'enable_drafts_synchronization: "all drafts stored on the server are deleted; no event is sent"',
   async (t) => {

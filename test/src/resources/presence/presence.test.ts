@@ -24,6 +24,7 @@ function both(seconds: number) {
   return { active_timestamp: seconds, idle_timestamp: seconds };
 }
 
+// [c:presence-last-update-id]
 void t.test('the modern protocol: everything once, then only what changed', async (t) => {
   const world = new World();
   const { iago, hamlet } = world;
@@ -54,6 +55,7 @@ void t.test('the modern protocol: everything once, then only what changed', asyn
   });
 });
 
+// [c:presence-slim]
 void t.test('slim and legacy forms, as older clients ask for them', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -78,6 +80,7 @@ void t.test('slim and legacy forms, as older clients ask for them', async (t) =>
   });
 });
 
+// [c:presence-ping-only]
 void t.test('ping_only gives no data', async (t) => {
   const world = new World();
   const { hamlet } = world;
@@ -87,6 +90,7 @@ void t.test('ping_only gives no data', async (t) => {
   });
 });
 
+// [c:presence-first-fetch]
 void t.test('the first fetch reaches back as far as asked', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -100,6 +104,7 @@ void t.test('the first fetch reaches back as far as asked', async (t) => {
   t.equal(await days(4), 2);
 });
 
+// [c:presence-history]
 void t.test('presence history: 14 days by default', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -113,6 +118,7 @@ void t.test('presence history: 14 days by default', async (t) => {
   t.equal(await seen(), false);
 });
 
+// [c:presence-unshared]
 void t.test('who does not share is not stored, but sees the others', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -122,6 +128,7 @@ void t.test('who does not share is not stored, but sees the others', async (t) =
   t.strictSame(Object.keys(presences as object), [String(iago.user_id)]);
 });
 
+// [c:presence-disabled]
 void t.test('where the organization has no presence there is none', async (t) => {
   const world = new World();
   await world.report(world.iago);
@@ -139,6 +146,7 @@ void t.test('where the organization has no presence there is none', async (t) =>
   );
 });
 
+// [c:presence-status-refused]
 void t.test('a status other than active or idle is refused', async (t) => {
   const world = new World();
   await t.rejects(world.report(world.hamlet, { status: 'away' }), {

@@ -144,6 +144,7 @@ void t.test('DELETE removes the own scheduled message, once', async (t) => {
   });
 });
 
+// [c:scheduled-events]
 void t.test('every event is as published', async (t) => {
   const world = new World();
   const id = await world.id(world.toChannel());

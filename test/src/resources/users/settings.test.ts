@@ -4,6 +4,7 @@ import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organ
 import { passwords, SettingsWorld as World } from '../../../fixtures/settings-world.js';
 import { foldPeople, peopleSnapshot } from '../../../fixtures/people-client.js';
 
+// [c:setting-told-to-owner]
 void t.test('a changed setting is told to its owner only, once, and kept', async (t) => {
   const world = new World();
   const { hamlet, admin } = world;
@@ -31,6 +32,7 @@ void t.test('all three names of the endpoint do the same', async (t) => {
   t.ok(world.org.settings.value(world.hamlet.user_id, 'enter_sends'));
 });
 
+// [c:settings-refusals]
 void t.test(
   'values are refused in the words of the contract, and then nothing changes',
   async (t) => {
@@ -71,6 +73,7 @@ void t.test('addresses may be locked; naming the present one is no change', asyn
   t.strictSame(await world.patch(world.hamlet, { email: 'Hamlet@example.com' }), {});
 });
 
+// [c:full-name-changed]
 void t.test('a name is told to everybody; where names are locked it is ignored', async (t) => {
   const world = new World();
   const { hamlet, guest, admin } = world;
@@ -91,6 +94,7 @@ void t.test('a name is told to everybody; where names are locked it is ignored',
   t.equal(world.received(guest, since).length, 1, 'not for administrators');
 });
 
+// [c:settings-older-spellings]
 void t.test(
   'older spellings are stored as the present ones; languages come with their name',
   async (t) => {
@@ -110,6 +114,7 @@ void t.test(
   },
 );
 
+// [c:timezone-changed]
 void t.test('a time zone is a setting and a part of the profile', async (t) => {
   const world = new World();
   const { hamlet, guest } = world;
@@ -127,6 +132,7 @@ void t.test('a time zone is a setting and a part of the profile', async (t) => {
   ]);
 });
 
+// [c:address-hidden]
 void t.test('hiding the address: each viewer hears what changed for them', async (t) => {
   const world = new World();
   const { hamlet, guest, admin } = world;
@@ -235,6 +241,7 @@ void t.test('consent to export is told to administrators', async (t) => {
   t.strictSame(world.received(guest, since), []);
 });
 
+// [c:password-changed]
 void t.test('a password changes for who knows the old one', async (t) => {
   const world = new World();
   const { hamlet } = world;
