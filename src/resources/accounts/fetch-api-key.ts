@@ -26,6 +26,7 @@ import { claimantAt, type Passwords } from '../../services/auth/passwords.js';
 import {
   clearAttempts,
   countAttempt,
+  keyAt,
   nameCounts,
   placeOf,
   type LoginLimiter,
