@@ -142,6 +142,7 @@ void t.test('a new key ends the old one; polls go on, sockets do not', async (t)
   t.strictSame(await again.poll(queue_id, last_event_id, { dontBlock: true }), await poll.events);
 });
 
+// [c:new-password-tickets]
 void t.test(
   'a new password ends tickets, and with a new key what the old one opened',
   async (t) => {

@@ -154,6 +154,7 @@ void t.test('a login by another method is refused where none is configured', asy
   });
 });
 
+// [c:login-known-address]
 void t.test('an address that logged in before is not locked out by strangers', async (t) => {
   const args = ['--trusted-proxy', '127.0.0.1'];
   let server = await RunningServer.start(t, { args, rateLimit: 'on' });

@@ -1,9 +1,10 @@
 /** What a client of the admin socket may do to the server: ask, and nothing else. */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { RunningServer } from '../harness/server.js';
+import { run, RunningServer } from '../harness/server.js';
 
 /** Sends bytes to the admin socket. @returns its lines, when it has closed the connection */
 async function tell(folder: string, bytes: Buffer | string): Promise<string> {
@@ -42,7 +43,7 @@ void t.test('whatever is sent to the admin socket ends nothing but itself', asyn
   t.match(await tell(folder, `${unknown}\n`), 'This server knows no __proto__');
   t.equal(
     await tell(folder, 'x'.repeat(3_000_000)),
-    '{"kind":"error","message":"The request has more than 2 MiB: import a longer table in parts"}\n',
+    '{"kind":"error","message":"The request has more than 131072 bytes"}\n',
     'a line without an end is bounded',
   );
   // The answer meets a closed socket, which the next read reports as a reset connection.
@@ -58,4 +59,24 @@ void t.test('whatever is sent to the admin socket ends nothing but itself', asyn
   const done = await tell(folder, `${JSON.stringify(request)}\n`);
   t.match(done, /^\{"kind":"done","result":\[\{"id":/, 'the leader goes on');
   t.notMatch(server.stderr, /"level":(?:50|60)/, 'and has no faults');
+});
+
+void t.test('a table that is longer than a request is imported whole', async (t) => {
+  const server = await RunningServer.start(t);
+  const { folder } = server;
+  const file = join(folder, 'people.csv');
+  const people = Array.from(
+    { length: 600 },
+    (_, i) => `p${i}@example.org,${'Ann '.repeat(20)}${i}`,
+  );
+  writeFileSync(file, `email,name\n${people.join('\n')}\n`);
+  const store = ['--store', `embedded:${folder}`, '--json'];
+  const { code, stdout } = await run(['users', 'import', file, '--links', ...store]);
+  t.equal(code, 0);
+  t.match(
+    stdout.trim().split('\n').slice(-5).join(''),
+    /"created": 600, *"exists": 0, *"refused": 0/,
+  );
+  const again = await run(['users', 'import', file, ...store]);
+  t.match(again.stdout.replace(/\s+/g, ' '), /"created": 0, "exists": 600, "refused": 0/);
 });

@@ -41,6 +41,7 @@ void t.test('shared secret: signed as configured, and only so', async (t) => {
   await t.rejects(tokens.emailOf(jwt.sign({ ...claims, email: '  ' }, SECRET)), none);
 });
 
+// [c:jwt-end]
 void t.test(
   'a token without an end, or with a distant one, is refused unless the file says so',
   async (t) => {
@@ -61,6 +62,7 @@ void t.test(
   },
 );
 
+// [c:jwt-length]
 void t.test('a token has 16,384 characters at most', async (t) => {
   const tokens = WebTokens.of({ algorithms: ['HS256'], secret: SECRET }, 'jwt.json');
   const padded = (length: number): string => jwt.sign({ ...claims, x: 'x'.repeat(length) }, SECRET);
