@@ -39,6 +39,7 @@ export const UserObject = Type.Object(
     avatar_url: nullable(Type.String()),
     avatar_version: Type.Integer(),
     is_imported_stub: Type.Boolean(),
+    presence_enabled: Type.Boolean(),
     is_deleted: Type.Optional(Type.Boolean()),
     is_system_bot: Type.Optional(Type.Boolean()),
     profile_data: Type.Optional(ProfileData),

@@ -32,6 +32,8 @@ import { every, type Background } from '../upkeep.js';
 /** A follower that has not had everything for longer answers nothing. Milliseconds. */
 const MOST_STALE_MS = 5000;
 const UPKEEP_MS = 60_000;
+/** The other nodes learn as late who was active here. A user is reported once a day. */
+const ACTIVITY_MS = 1000;
 /** Interval at which that is looked at for those who wait for events. Milliseconds. */
 const FRESH_CHECK_MS = 500;
 /**
@@ -106,7 +108,7 @@ export class FollowerTerm {
     });
     this.background = [
       every(UPKEEP_MS, () => served.queues.actors.passivate()),
-      every(UPKEEP_MS, () => this.reportActivity()),
+      every(ACTIVITY_MS, () => this.reportActivity()),
       every(FRESH_CHECK_MS, () => this.releaseIfStale()),
       every(FRESH_CHECK_MS, () => {
         if (!this.isUnled()) this.contact.look();

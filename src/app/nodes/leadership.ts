@@ -42,6 +42,8 @@ import {
 import { inBackground, untold } from '../../turns/background.js';
 
 const UPKEEP_MS = 60_000;
+/** Followers learn as late who was active. A user is written once a day: mostly there is nothing to do. */
+const ACTIVITY_MS = 1000;
 const COMMIT_TIMEOUT_CHECK_MS = 200;
 /** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
 const CLOCK_CHECK_MS = 1000;
@@ -119,7 +121,7 @@ export class Leadership {
       messageUpkeep(runtime, parts),
       auditUpkeep(runtime, parts),
       every(UPKEEP_MS, () => served.queues.actors.passivate()),
-      every(UPKEEP_MS, () => served.activity.run()),
+      every(ACTIVITY_MS, () => served.activity.run()),
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
       every(NODE_CHECK_MS, () => this.homes.forgetLost()),

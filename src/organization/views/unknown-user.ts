@@ -34,6 +34,7 @@ export function unknownUser(org: Organization, userId: number, withProfile: bool
     avatar_url: UNKNOWN_USER_AVATAR,
     avatar_version: 1,
     is_imported_stub: false,
+    presence_enabled: true,
     ...(withProfile ? { profile_data: {} } : {}),
   };
 }

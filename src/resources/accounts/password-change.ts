@@ -74,7 +74,7 @@ export async function checkPassword(
   const { passwords, limiter, directory } = parts;
   const { user } = asking;
   if (await isOfDirectory(org, directory, user.email)) {
-    throw badRequest('Your Zulip password is managed in LDAP');
+    throw badRequest('Your password is managed in LDAP');
   }
   await limiter.attempt(countOf(parts, asking)).catch(refuseInWords);
   const claimant = claimantOf(user.user_id);

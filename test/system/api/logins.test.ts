@@ -97,7 +97,7 @@ void t.test('a password of a directory logs in', { skip: NO_SLAPD ?? false }, as
     },
     body: form({ old_password: 'to-be-or-not', new_password: 'cedar-window-31-map' }),
   });
-  t.match(change, { status: 400, body: { msg: 'Your Zulip password is managed in LDAP' } });
+  t.match(change, { status: 400, body: { msg: 'Your password is managed in LDAP' } });
 
   await slapd.kill();
   const away = await login('hamlet', 'to-be-or-not');

@@ -37,6 +37,7 @@ import {
 } from './edited-fields.js';
 import { moveTopicPolicies, type MovePlan } from '../../topics/moved-topic.js';
 import { relinkAttachments } from '../attachment-links.js';
+import { followMovedStart } from './moved-start.js';
 import { postMoveNotices, type WantedNotices } from './move-notices.js';
 import { transferReadState, captureReadState, emitDroppedFlags } from './move-read-state.js';
 
@@ -161,11 +162,15 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   emitDroppedFlags(tx, readState, outside);
 }
 
-/** Where a whole topic has moved, moves what its users set along, before `update_message` (events.md#order). */
+/**
+ * Where a whole topic has moved, moves what its users set along; who now has the first message of a topic may follow it.
+ * Before `update_message` (events.md#order).
+ */
 function movePolicies(tx: Transaction, move: MovePlan, { messages }: Edit): void {
   const { index } = tx.org.messages;
   const { channel, topic } = move.from;
   if (!index.topic(channel.recipient_id, topic)) moveTopicPolicies(tx, move, messages.length);
+  followMovedStart(tx, move, messages);
 }
 
 /**

@@ -189,6 +189,7 @@ void t.test('accounts that are made elsewhere are unknown users, or left out', a
         avatar_url: '/user_avatars/identicon/0.png?version=1',
         avatar_version: 1,
         is_imported_stub: false,
+        presence_enabled: true,
         profile_data: {},
       },
     },

@@ -38,6 +38,8 @@ void t.test('date_joined: creation time until the first login, then first-login 
   t.equal(world.user(user_id).date_joined, joined, 'later logins change nothing');
   t.equal(world.user(world.owner.user_id).date_joined, joined - DAY_MS, 'nor do those of others');
   t.equal(world.received(world.owner, since).length, 1);
+  const seen = world.org.activities.get(user_id)?.active_at;
+  t.equal(seen, Math.floor(world.clock.now() / 1000), 'a login is activity');
   t.end();
 });
 

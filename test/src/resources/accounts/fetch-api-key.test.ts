@@ -216,9 +216,9 @@ void t.test('server settings say what a client must know before it logs in', asy
   const { world } = setUp();
   const reply = await world.call(serverSettingsHandler(), null);
   t.strictSame(reply, {
-    zulip_version: '12.0',
-    zulip_merge_base: '12.0',
-    zulip_feature_level: 496,
+    zulip_version: '12.1',
+    zulip_merge_base: '12.1',
+    zulip_feature_level: 500,
     push_notifications_enabled: false,
     is_incompatible: false,
     email_auth_enabled: true,

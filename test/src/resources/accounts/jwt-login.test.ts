@@ -49,6 +49,7 @@ void t.test('include_profile adds the user profile object', async (t) => {
     timezone: '',
     avatar_version: 1,
     is_imported_stub: false,
+    presence_enabled: true,
   });
   t.match(avatar_url, /^https:/);
   t.match(date_joined, /^\d{4}-\d\d-\d\dT\d\d:\d\d\+00:00$/);

@@ -159,6 +159,20 @@ void t.test('checks, in order, in these words', async (t) => {
       total_messages_allowed_to_move: 1,
     },
   });
+  await t.rejects(world.edit(id, { topic: 'x', propagate_mode: 'change_all' }), {
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    message: 'You only have permission to move the 1/2 most recent messages in this topic.',
+    fields: { first_message_id_allowed_to_move: late },
+  });
+  const elsewhere = { stream_id: verona.stream_id, propagate_mode: 'change_all' };
+  await t.rejects(world.edit(id, elsewhere), { code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED' });
+  const lone = await world.say('alone', 'quiet');
+  world.clock.advance(200_000);
+  t.equal(
+    await world.refusal(lone, { topic: 'x', propagate_mode: 'change_all' }),
+    "The time limit for editing this message's topic has passed.",
+    'without a message within the limit there is nothing to count',
+  );
   await world.edit(late, resolve);
   t.pass('no time limit applies to resolving');
   await world.edit(id, { topic: 'x', propagate_mode: 'change_all' }, moderator);

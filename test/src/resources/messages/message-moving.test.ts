@@ -227,6 +227,7 @@ void t.test('settings of a topic go along once all of its messages have moved', 
   const world = new MessagesWorld();
   const { general } = world;
   const { user_id } = world.hamlet;
+  world.presetSettings(world.hamlet, { automatically_follow_topics_policy: 4 });
   world.transact((tx) => setTopicPolicy(tx, user_id, general, 'lunch', VISIBILITY.followed));
   const policies = () =>
     ['lunch', 'b'].map((topic) => world.org.userTopics.policy(user_id, general.stream_id, topic));

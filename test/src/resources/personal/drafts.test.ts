@@ -37,10 +37,7 @@ void t.test(
     ];
     t.strictSame(world.received(ophelia, world.mark), []);
     t.strictSame(world.newEvents(), [{ type: 'drafts', op: 'add', drafts }]);
-    t.strictSame(await world.do('get-drafts'), {
-      count: 3,
-      drafts: [drafts[2], drafts[1], drafts[0]],
-    });
+    t.strictSame(await world.do('get-drafts'), { count: 3, drafts }, 'oldest edit first');
     const changed = {
       type: 'stream',
       to: [general],
@@ -52,6 +49,11 @@ void t.test(
     t.strictSame(world.newEvents(), [
       { type: 'drafts', op: 'update', draft: { ...changed, id: 1, topic: '' } },
     ]);
+    const edited = { ...changed, id: 1, topic: '' };
+    t.strictSame(await world.do('get-drafts'), {
+      count: 3,
+      drafts: [drafts[1], edited, drafts[2]],
+    });
     t.strictSame(await world.do('delete-draft', { draft_id: 2 }), {});
     t.strictSame(world.newEvents(), [{ type: 'drafts', op: 'remove', draft_id: 2 }]);
     t.strictSame(await world.do('create-drafts', { drafts: [] }), { ids: [] });

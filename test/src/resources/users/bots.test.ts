@@ -112,7 +112,10 @@ void t.test('creation is refused in the words of the contract', async (t) => {
       { bot_type: 1, payload_url: 'https://example.com' },
       'Only outgoing webhook bots have a payload URL.',
     ],
-    [{ bot_type: 4 }, 'Embedded bots are not enabled.'],
+    [
+      { bot_type: 4 },
+      'Embedded bots are not enabled. Run the bot as a program with the key of a generic bot (bot_type 1), or behind an address as an outgoing webhook bot (bot_type 3).',
+    ],
     [{ bot_type: 5 }, 'Invalid bot type'],
     [{ default_sending_stream: 'absent' }, "Invalid channel name 'absent'"],
     [{ default_events_register_stream: 'closed' }, "Invalid channel name 'closed'"],

@@ -88,10 +88,21 @@ void t.test('group_ids means all active members, nested, humans only', async (t)
   const middle = group('middle', [], [inner]);
   const outer = group('outer', [guest.user_id], [middle]);
   const dead = group('dead', [owner.user_id], [], { deactivated: true });
+  for (const target of [
+    { group_ids: [dead] },
+    { user_ids: [guest.user_id], group_ids: [outer, dead] },
+  ]) {
+    const refused = world.patch(admin, { enter_sends: true, target_users: target });
+    await t.rejects(refused, { status: 400, message: 'User group is deactivated.' });
+  }
+  t.notOk(
+    [...world.org.settings.values()].some(({ enter_sends }) => enter_sends),
+    'nobody changed',
+  );
   const since = world.position;
   await world.patch(admin, {
     enter_sends: true,
-    target_users: { group_ids: [outer, dead], skip_if_already_edited: false },
+    target_users: { group_ids: [outer], skip_if_already_edited: false },
   });
   const changed = [...world.org.settings.values()].filter(({ enter_sends }) => enter_sends);
   t.strictSame(changed.map(({ user_id }) => user_id).sort(), [hamlet.user_id, guest.user_id]);

@@ -2,6 +2,7 @@ import t from 'tap';
 import { ROLE, type Role, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 import { passwords, SettingsWorld as World } from '../../../fixtures/settings-world.js';
+import { ownViewText, userView } from '../../../../src/organization/views/user-view.js';
 import { foldPeople, peopleSnapshot } from '../../../fixtures/people-client.js';
 
 // [c:setting-told-to-owner]
@@ -216,6 +217,33 @@ void t.test(
     t.equal(world.presence.statusOf(hamlet.user_id), 'active');
   },
 );
+
+// [c:presence-enabled-shown]
+void t.test('everybody who sees the user learns whether they share their presence', async (t) => {
+  const world = new World();
+  const { hamlet, guest, owner } = world;
+  const shown = (user: UserDocument) =>
+    userView(world.org, owner, user, { clientGravatar: false, withProfile: false });
+  t.equal(shown(hamlet).presence_enabled, true);
+  for (const presence_enabled of [false, true]) {
+    const since = world.position;
+    await world.patch(hamlet, { presence_enabled });
+    await world.patch(hamlet, { presence_enabled });
+    const told = world.received(guest, since, {
+      ...MODERN,
+      event_types: ['realm_user', 'user_status'],
+    });
+    t.strictSame(told, [
+      { type: 'realm_user', op: 'update', person: { user_id: hamlet.user_id, presence_enabled } },
+      { type: 'user_status', user_id: hamlet.user_id, away: !presence_enabled },
+    ]);
+    t.equal(shown(hamlet).presence_enabled, presence_enabled);
+    t.match(ownViewText(world.org, hamlet), `"presence_enabled":${presence_enabled}`);
+  }
+  world.alter(guest.user_id, { is_bot: true, bot_type: 1 });
+  world.presetSettings(guest, { presence_enabled: false });
+  t.equal(shown(world.user(guest.user_id)).presence_enabled, true, 'bots have no presence');
+});
 
 void t.test('who hides where no presence is shown is not shown as active once it is', async (t) => {
   const world = new World();
