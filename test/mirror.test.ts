@@ -22,6 +22,7 @@ const STATED: Readonly<Record<string, string>> = {
   'actors/snapshot': 'actors/host',
   'src/app/': 'system/faults/leadership',
   'src/app/admin/': 'system/operation/admin',
+  'src/app/admin/request-line': 'system/operation/admin-socket',
   'src/app/backup/': 'system/operation/backup',
   'src/app/backup/bucket-files': 'system/operation/files-in-bucket',
   'src/app/data-folder/first-start': 'system/operation/boot',

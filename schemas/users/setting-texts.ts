@@ -127,6 +127,8 @@ export const settingTexts = parameterTexts({
     'New password, 8 to 100 characters and not easily guessed; requires `old_password`.',
     'the-rest-is-silence',
   ],
+  regenerate_api_key:
+    'Whether to replace the API key in the same step, for somebody whose password may be known to others: the reply has the new `api_key`, and sockets and streams of the old one close. An addition of this server.',
   target_users:
     'Changes the settings of other users, for administrators: an object with `user_ids`, `group_ids` or both, and `skip_if_already_edited`, which skips users who have ever changed the setting. Security settings are refused. Since level 444.',
 });

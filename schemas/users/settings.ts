@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { endpoint, IdList, oneOf, optional, Empty, type Param } from '../endpoint.js';
+import { endpoint, IdList, oneOf, optional, type Param } from '../endpoint.js';
 import { MAX_PARAMETER_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.js';
 import { checkedText, LongText, ShortText, FullName } from '../text.js';
 import {
@@ -67,15 +67,19 @@ const PARAMS = {
     ),
   ),
   target_users: optional(TargetUsers),
+  regenerate_api_key: optional(Type.Boolean()),
 };
+
+/** The new key, where one was asked for. */
+const Changed = Type.Object({ api_key: Type.Optional(Type.String()) });
 
 const SHARED = {
   method: 'PATCH',
   access: 'human',
   params: PARAMS,
-  response: Empty,
+  response: Changed,
   errors: ['UNAUTHORIZED_PRINCIPAL', 'RATE_LIMIT_HIT'],
-  events: ['user_settings', 'realm_user', 'presence', 'realm_export_consent'],
+  events: ['user_settings', 'realm_user', 'presence', 'realm_export_consent', 'device'],
   level: 454,
 } as const;
 

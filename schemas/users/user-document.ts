@@ -56,6 +56,8 @@ export const UserDocument = Type.Object({
   is_deleted: Type.Optional(Type.Boolean()),
   /** Argon2 hash, or null for an account that never had a password. */
   password_hash: nullable(Type.String()),
+  /** Digests of the addresses from which the person logged in last (`ApiKeys.placeOf`), the newest first. */
+  login_places: Type.Optional(Type.Array(Type.String())),
   /** Random; the API key is derived from it and a secret outside the store. */
   key_version: Type.String(),
   /**

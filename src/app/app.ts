@@ -224,7 +224,7 @@ class Application implements App {
     const store = await this.openStore(settled, firstStart);
     if (!store) return;
     for (const warning of store.warnings ?? []) options.log.warn({}, warning);
-    const exposed = await exposedData(folderOf(config), filesFolder(config));
+    const exposed = await exposedData(folderOf(config), filesFolder(config), this.state.path);
     for (const warning of exposed) options.log.warn({}, warning);
     tryFiles(this.blobs);
     // So that a first start that does not come to its end can be repeated, the secret being there.

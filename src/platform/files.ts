@@ -45,6 +45,7 @@ export const open = bind('open');
 export const opendir = bind('opendir');
 export const readFile = bind('readFile');
 export const readdir = bind('readdir');
+export const realpath = bind('realpath');
 export const rename = bind('rename');
 export const rm = bind('rm');
 export const stat = bind('stat');

@@ -114,6 +114,7 @@ export const PROMISED_FILE_FUNCTIONS = [
   'opendir',
   'readFile',
   'readdir',
+  'realpath',
   'rename',
   'rm',
   'stat',

@@ -12,6 +12,7 @@ import type { ShownActor } from './actor-commands.js';
 import type { AdminRequest } from './admin-request.js';
 import { chartLines } from '../../../actors/state-chart.js';
 import type { AdminLine } from './admin-socket.js';
+import { ROWS_AT_ONCE } from './request-line.js';
 import type { ExportFolder } from './export-folder.js';
 import { usersFrom } from './csv.js';
 import { topText, type TopRow } from './top-text.js';
@@ -39,7 +40,9 @@ export async function runAdmin(
       if (folder) folder.take(one);
       else print(asJson ? JSON.stringify(one) : rowText(one));
     };
-    const result = await ask(socket, asked, row);
+    const result = asked.rows
+      ? await askInParts(socket, () => open(adminPath(config)), asked, row)
+      : await ask(socket, asked, row);
     for (const name of (await folder?.finish(config, print)) ?? []) print(`not there: ${name}`);
     if (result !== null) print(asJson ? jsonText(result) : shown(request.command, result));
     if (Number((result as { refused?: number } | null)?.refused) > 0) process.exitCode = 1;
@@ -121,6 +124,28 @@ async function ask(
     row(line.row);
   }
   throw new Error('The server ended before it answered');
+}
+
+/**
+ * Imports a table in requests of some rows each, one after the other.
+ * @param next another connection @returns the counts of all
+ */
+async function askInParts(
+  first: Socket,
+  next: () => Promise<Socket | null>,
+  request: AdminRequest,
+  row: (row: unknown) => void,
+): Promise<Record<string, number>> {
+  const { rows = [] } = request;
+  const counts: Record<string, number> = {};
+  for (let start = 0; start === 0 || start < rows.length; start += ROWS_AT_ONCE) {
+    const socket = start === 0 ? first : await next();
+    if (!socket) throw new Error('The server ended before it answered');
+    const part = { ...request, rows: rows.slice(start, start + ROWS_AT_ONCE) };
+    const told = (await ask(socket, part, row)) as Record<string, number>;
+    for (const [name, count] of Object.entries(told)) counts[name] = (counts[name] ?? 0) + count;
+  }
+  return counts;
 }
 
 function jsonText(result: unknown): string {

@@ -3,13 +3,13 @@
  * asks, lines of JSON answer. Whoever may open it may read the data anyway: it has mode 0600, beside them.
  */
 import type { Server, Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { chmodSync, lstatSync, renameSync, rmSync } from '../../platform/files.js';
 import { createServer } from '../../platform/network.js';
 import { ApiError, serviceUnavailable } from '../../errors/index.js';
 import type { AppLog } from '../monitoring/log.js';
 import { carryOut } from './admin-commands.js';
-import type { AdminNode, AdminRequest } from './admin-request.js';
+import type { AdminNode } from './admin-request.js';
+import { lineOf, requestIn } from './request-line.js';
 import { inBackground } from '../../turns/background.js';
 
 /** A line of an answer. */
@@ -77,21 +77,25 @@ export class AdminSocket {
     client.on('close', () => this.clients.delete(client));
     client.on('error', () => client.destroy());
     const say = (line: AdminLine): void => void client.write(`${JSON.stringify(line)}\n`);
-    createInterface(client).once('line', (text) => {
-      const answered = this.answer(text, client, (row) => say({ kind: 'row', row }))
-        .then((result) => say({ kind: 'done', result: result ?? null }))
-        .catch((error: unknown) => say({ kind: 'error', message: this.reasonOf(error) }))
-        .finally(() => client.end());
-      inBackground(answered, () => client.destroy());
-    });
+    const answered = lineOf(client)
+      .then(async (line) => {
+        // What comes behind the line is read, so that the end is noticed, and dropped.
+        client.resume();
+        if (line === null) return;
+        const result = await this.answer(line, client, (row) => say({ kind: 'row', row }));
+        say({ kind: 'done', result: result ?? null });
+      })
+      .catch((error: unknown) => say({ kind: 'error', message: this.reasonOf(error) }))
+      .finally(() => client.end());
+    inBackground(answered, () => client.destroy());
   }
 
   private async answer(
-    text: string,
+    line: Buffer,
     client: Socket,
     row: (row: unknown) => void,
   ): Promise<unknown> {
-    const request = JSON.parse(text) as AdminRequest;
+    const request = await requestIn(line);
     const node = this.node();
     if (!node) throw serviceUnavailable('This node does not lead');
     const gone = new Promise<void>((resolve) => client.once('close', () => resolve()));

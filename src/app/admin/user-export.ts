@@ -63,7 +63,7 @@ export async function exportUser(
 
 /** Stored data beside messages and files, by kind. */
 function* kept(org: Organization, user: UserDocument): Generator<[string, object]> {
-  const { password_hash: _hash, key_version: _key, ...account } = user;
+  const { password_hash: _hash, key_version: _key, login_places: _places, ...account } = user;
   const { user_id } = user;
   yield ['account', account];
   const single = {

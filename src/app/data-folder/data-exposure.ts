@@ -1,5 +1,5 @@
-/** Checks which data other accounts of this machine can read. */
-import { dirname, join } from 'node:path';
+/** Checks which data other accounts of this machine can read or replace. */
+import { dirname, join, resolve } from 'node:path';
 import { stat } from '../../platform/files.js';
 
 /** Files and folders of the data folder, and their content. */
@@ -13,15 +13,42 @@ const UPLOADED = 'uploaded files';
 const OF_OTHERS = 0o077;
 /** Execute bits of the group and of others, with which they reach files in a folder. */
 const PASSAGE = 0o011;
+/** Write bits of the group and of others, with which they put other files in the place of those of a folder. */
+const WRITE = 0o022;
 
 /**
- * Warnings for the operator about files in the data folder that other accounts can read. The server creates
- * files for its own account only; this finds files of earlier versions and of restored backups.
+ * Warnings for the operator about folders that other accounts can write, and about files in the data folder that they
+ * can read. The server creates both for its own account only; this finds those of earlier versions, of restored backups
+ * and of whoever made a folder before the server.
  * @param folder of an embedded store; with Redis the working directory
  * @param files folder of uploaded files; null where they are not on this machine
+ * @param state folder of the state of this process
  */
-export async function exposedData(folder: string, files: string | null): Promise<string[]> {
+export async function exposedData(
+  folder: string,
+  files: string | null,
+  state = folder,
+): Promise<string[]> {
   if (process.platform === 'win32') return [];
+  const folders = [folder, state, join(folder, 'mail'), ...(files === null ? [] : [files])];
+  return [...(await writableByOthers(folders)), ...(await readableByOthers(folder, files))];
+}
+
+/** Nobody means a folder of data to be so, wherever it is: those above it may become open at any time. */
+async function writableByOthers(folders: readonly string[]): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const path of new Set(folders.map((one) => resolve(one)))) {
+    const mode = await modeOf(path);
+    if (mode === null || (mode & WRITE) === 0) continue;
+    warnings.push(
+      `${path} can be written by other accounts (mode ${octal(mode)}), who can put files of their own in the place of ` +
+        `those in it: remove their access, e.g. chmod go-w ${path}`,
+    );
+  }
+  return warnings;
+}
+
+async function readableByOthers(folder: string, files: string | null): Promise<string[]> {
   const places = Object.entries(CONTENTS).map(([name, content]) => [join(folder, name), content]);
   if (files !== null) places.splice(1, 0, [files, UPLOADED]);
   const warnings: string[] = [];

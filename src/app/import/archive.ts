@@ -8,12 +8,13 @@ import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl';
 import {
   createReadStream,
   createWriteStream,
-  existsSync,
   mkdir,
   open,
   readdir,
+  realpath,
   stat,
 } from '../../platform/files.js';
+import { plainFile } from './plain-files.js';
 import { ArchiveError, tarFiles } from './tar.js';
 
 export { ArchiveError } from './tar.js';
@@ -21,25 +22,68 @@ export { ArchiveError } from './tar.js';
 /** Files of an archive: a hundred times what a large organization exports. */
 const MAX_FILES = 10_000_000;
 
+/**
+ * How many times its own size an archive may unpack to: texts of messages shrink to a twentieth, what is all zeros to a
+ * thousandth. A small archive may come to {@link ALWAYS} in any case.
+ */
+const MAX_RATIO = 100;
+/** Bytes. */
+const ALWAYS = 256 * 1024 * 1024;
+/** What an entry costs beside its content, bytes: its block of the disk. */
+const PER_FILE = 512;
+
 /** What the first bytes of a file say it is. */
 const GZIP = 0x1f8b;
 const ZIP = 0x504b;
 
+/** Counts what an archive unpacks to. */
+class Room {
+  private left: number;
+
+  constructor(
+    private readonly path: string,
+    packed: number,
+    always: number,
+  ) {
+    this.left = Math.max(always, MAX_RATIO * packed);
+  }
+
+  /** @throws ArchiveError */
+  take(bytes: number): void {
+    this.left -= bytes;
+    if (this.left >= 0) return;
+    throw new ArchiveError(
+      `${this.path} unpacks to more than ${MAX_RATIO} times its size: if it can be trusted, unpack it yourself and ` +
+        'import the folder',
+    );
+  }
+
+  /** Also of what is passed over: unpacking it takes time. */
+  async *through(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.take(chunk.length);
+      yield chunk;
+    }
+  }
+}
+
 /**
  * Unpacks a `.tar`, `.tar.gz` or `.zip` into a folder, which needs room for all of it; memory holds a piece of one
  * file. Links and devices are left out, and names that lead out of the folder are refused.
+ * @param always bytes that any archive may unpack to
  * @throws ArchiveError
  */
-export async function unpack(path: string, folder: string): Promise<void> {
+export async function unpack(path: string, folder: string, always = ALWAYS): Promise<void> {
   const kind = await firstBytes(path);
-  if (kind === ZIP) return unpackZip(path, folder);
+  const room = new Room(path, (await stat(path)).size, always);
+  if (kind === ZIP) return unpackZip(path, folder, room);
   const raw = createReadStream(path, { highWaterMark: 256 * 1024 });
   const chunks = kind === GZIP ? raw.pipe(createGunzip()) : raw;
   // An error of the file does not pass through the pipe by itself.
   raw.on('error', (error) => chunks.destroy(error));
   let count = 0;
   try {
-    for await (const { name, content } of tarFiles(chunks)) {
+    for await (const { name, content } of tarFiles(room.through(chunks))) {
       count = checkCount(count);
       await write(folder, name, Readable.from(content));
     }
@@ -53,7 +97,7 @@ export async function unpack(path: string, folder: string): Promise<void> {
   }
 }
 
-async function unpackZip(path: string, folder: string): Promise<void> {
+async function unpackZip(path: string, folder: string, room: Room): Promise<void> {
   const zip = await openPromise(path).catch((cause: Error) => {
     throw new ArchiveError(`This is no zip archive, or it is damaged: ${cause.message}`, { cause });
   });
@@ -61,9 +105,11 @@ async function unpackZip(path: string, folder: string): Promise<void> {
     let count = 0;
     for await (const entry of zip.eachEntry()) {
       const name = nameIn(entry);
+      room.take(PER_FILE);
       if (name.endsWith('/')) continue;
       count = checkCount(count);
-      await write(folder, name, await zip.openReadStreamPromise(entry));
+      const content = await zip.openReadStreamPromise(entry);
+      await write(folder, name, Readable.from(room.through(content)));
     }
   } finally {
     zip.close();
@@ -106,20 +152,27 @@ async function write(folder: string, name: string, content: Readable): Promise<v
 }
 
 /**
- * Where in a folder an export is: there, or in the only folder that has it.
+ * Where in a folder an export is: there, or in the only folder that has it. The folder itself may be a link: it is what
+ * the operator named.
  * @param file that every such export has
+ * @returns its path without links
  * @throws ArchiveError where it is in none
  */
 export async function rootOf(folder: string, file: string): Promise<string> {
-  if (existsSync(join(folder, file))) return folder;
-  const inner = (await readdir(folder)).filter((name) => existsSync(join(folder, name, file)));
-  if (inner.length === 1) return join(folder, inner[0]!);
+  const root = await realpath(folder);
+  if (await plainFile(join(root, file))) return root;
+  const inner: string[] = [];
+  for (const name of await readdir(root)) {
+    if (await plainFile(join(root, name, file))) inner.push(join(root, name));
+  }
+  if (inner.length === 1) return inner[0]!;
   throw new ArchiveError(`There is no ${file}: this is no such export`);
 }
 
 /**
  * A file of an unpacked archive by a name that the archive gives.
- * @returns null where there is none, it is larger, or the name leads out of the folder
+ * @param folder as {@link rootOf} returns it
+ * @returns null where there is none, it is larger, or the name or a link leads out of the folder
  */
 export async function fileIn(
   folder: string,
@@ -128,8 +181,8 @@ export async function fileIn(
 ): Promise<string | null> {
   if (place.split('/').includes('..') || place.includes('\0')) return null;
   const file = join(folder, place);
-  const found = await stat(file).catch(() => null);
-  return found?.isFile() && found.size <= maxBytes ? file : null;
+  const found = await plainFile(file);
+  return found !== null && found.size <= maxBytes ? file : null;
 }
 
 /** Whether an archive was unpacked by hand already. */

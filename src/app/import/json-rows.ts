@@ -1,5 +1,6 @@
 /** Reading large JSON files row by row: an object of tables, each a list of rows, or one list. */
 import { createReadStream } from '../../platform/files.js';
+import { assertPlain } from './plain-files.js';
 import { ArchiveError } from './tar.js';
 
 /** Longest row, bytes: a message of the largest size with all its fields is a hundredth of it. */
@@ -24,9 +25,10 @@ const OPEN_OBJECT = 0x7b;
 
 /**
  * Yields the rows of a file that are objects; whatever else it has is passed over. Memory holds one row.
- * @throws ArchiveError where it is not JSON, ends early, or a row is too long
+ * @throws ArchiveError where it is no file of its own, not JSON, ends early, or a row is too long
  */
 export async function* rowsOf(path: string): AsyncGenerator<TableRow> {
+  await assertPlain(path);
   yield* readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), path);
 }
 

@@ -170,7 +170,11 @@ export class OrganizationService {
       transact: (work) => this.runtime.transact(work),
     });
     this.activity = new ActivityTracker(org, (work) => this.runtime.transact(work));
-    const tickets = new SocketTickets(steady, newToken);
+    const tickets = new SocketTickets(
+      steady,
+      newToken,
+      (userId) => this.org.users.get(userId)?.password_hash ?? null,
+    );
     this.authenticator = new KeyAuthenticator(org, keys, this.activity);
     this.eventQueues = new QueueAccess(this.queues, this.runtime, () => this.role?.others ?? null);
     this.events = {

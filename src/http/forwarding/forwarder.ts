@@ -82,8 +82,8 @@ export class Forwarder {
     this.queue = new RequestQueue(this.now, () =>
       serviceUnavailable('No server accepts changes at the moment'),
     );
-    const { probe, key } = options;
-    this.probe = probe === undefined ? null : callMessage(probe, key, {});
+    const { probe } = options;
+    this.probe = probe === undefined ? null : callMessage(probe, {});
     this.unsubscribe = options.changed(() => this.follow());
     this.follow();
   }
@@ -106,7 +106,7 @@ export class Forwarder {
    * @param body may end with the call
    */
   relay(exchange: Exchange, body: Buffer, refuse: (error: unknown) => void): Promise<void> {
-    const message = forwardedMessage(exchange, this.options.key, body);
+    const message = forwardedMessage(exchange, body);
     return new Promise((resolve) => {
       // A request that is pipelined behind this one aborts it before it has any effect (see `inNextRound`).
       inNextRound(() => {
@@ -117,7 +117,7 @@ export class Forwarder {
 
   /** Calls the leader beside the API (`HttpServer.internal`). @throws ApiError */
   async call(path: string, body: unknown): Promise<unknown> {
-    const reply = (await this.send(callMessage(path, this.options.key, body)))!;
+    const reply = (await this.send(callMessage(path, body)))!;
     const text = await reply.text();
     if (reply.head.status === 200) return JSON.parse(text) as unknown;
     throw refusalOfNode(reply.head.status, JSON.parse(text) as Record<string, unknown>);
@@ -139,6 +139,7 @@ export class Forwarder {
       this.connections?.finish(LAST_REPLIES_MS);
       this.leader = leader;
       this.connections = new NodeConnections(leader, {
+        key: this.options.key,
         queue: this.queue,
         now: this.now,
         replyMs: REPLY_MS,

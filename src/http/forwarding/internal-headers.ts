@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { NativeRequest } from '../native.js';
 import type { ClientOrigin } from '../request/trusted-proxies.js';
 
@@ -7,20 +6,15 @@ import type { ClientOrigin } from '../request/trusted-proxies.js';
  * the position.
  */
 
-/** The key that the nodes share. */
-export const NODE_KEY = 'Parley-Node-Key';
+/** A number to be proven with, and a proof: see node-proof.ts. */
+export const CHALLENGE = 'Parley-Node-Challenge';
+export const PROOF = 'Parley-Node-Proof';
 /** Of a forwarded request: address and protocol of the client, `-` where that is unknown, and its id in logs. */
 export const CLIENT = 'Parley-Client';
 /** On a refusal: the request had no effect and may be sent to the next leader. */
 export const UNPROCESSED = 'Parley-Unprocessed';
 /** The journal's position, in a reply and in a request that must not be answered from an older state. */
 export const POSITION = 'Parley-Position';
-
-/** Whether a request carries the key of the nodes; how long that takes does not depend on how much is right. */
-export function carriesKey(request: NativeRequest, key: Buffer): boolean {
-  const given = Buffer.from(request.getHeader('parley-node-key'));
-  return given.length === key.length && timingSafeEqual(given, key);
-}
 
 /**
  * Where a forwarded request came from, as the node that received it says, and its id in the logs of both nodes; the id

@@ -9,7 +9,8 @@ import {
   type NativeRequest,
   type NativeResponse,
 } from '../native.js';
-import { carriesKey } from './internal-headers.js';
+import { CHALLENGE, PROOF } from './internal-headers.js';
+import { HELLO, ListenerProof } from './node-proof.js';
 import { invalidJson, methodNotAllowed, notFound } from '../../errors/index.js';
 import type { ErrorHandler } from '../error-handler.js';
 import type { Exchange } from '../reply/exchange.js';
@@ -24,11 +25,12 @@ const FORBIDDEN = utf8Text('403 Forbidden');
 export class InternalListener {
   readonly port: number;
   private readonly app: NativeApp = createApp();
+  private readonly proof: ListenerProof;
   private socket: ListenSocket | undefined;
 
   /**
    * @param key of the nodes
-   * @param enter a request that carries it
+   * @param enter a request of a node that has it
    * @throws Error when the port is in use or the address is not local
    */
   constructor(
@@ -38,13 +40,28 @@ export class InternalListener {
     enter: (response: NativeResponse, request: NativeRequest) => void,
   ) {
     if (key === '') throw new Error('The nodes need a key');
-    const bytes = Buffer.from(key);
     this.app.any('/*', (response, request) => {
-      if (carriesKey(request, bytes)) enter(response, request);
-      else response.cork(() => response.writeStatus(FORBIDDEN).end(utf8Text(''), true));
+      if (this.proof.admits(request.getHeader('parley-node-proof'))) enter(response, request);
+      else this.greet(response, request);
     });
     this.socket = listen(this.app, host, port);
     this.port = portOf(this.socket);
+    this.proof = new ListenerProof(key, { host, port: this.port });
+  }
+
+  /** Answers the first request of a connection; refuses any other. */
+  private greet(response: NativeResponse, request: NativeRequest): void {
+    const isHello = request.getUrl() === HELLO && request.getMethod() === 'get';
+    const said = isHello ? this.proof.answer(request.getHeader('parley-node-challenge')) : null;
+    response.cork(() => {
+      if (said === null) {
+        response.writeStatus(FORBIDDEN).end(utf8Text(''), true);
+        return;
+      }
+      response.writeHeader(CHALLENGE, utf8Text(said.challenge));
+      response.writeHeader(PROOF, utf8Text(said.proof));
+      response.end(utf8Text(''));
+    });
   }
 
   /** Accepts no further connections. */

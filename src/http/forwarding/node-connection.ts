@@ -1,13 +1,10 @@
 import type { Socket } from 'node:net';
 import { connect } from '../../platform/network.js';
-import { NodeReply, parseHead } from './node-reply.js';
+import { ConnectionProof, type NodeAddress } from './node-proof.js';
+import { NodeReply, parseHead, type NodeReplyHead } from './node-reply.js';
 import type { QueuedRequest } from './request-queue.js';
 
-/** Where the internal listener of a node is. */
-export interface NodeAddress {
-  readonly host: string;
-  readonly port: number;
-}
+export type { NodeAddress } from './node-proof.js';
 
 /** Up to this size a reply is passed on at once when it is complete, bytes; a larger one while it comes. */
 const WHOLE_BYTES = 64 * 1024;
@@ -39,11 +36,12 @@ interface ConnectionOwner {
 export class NodeConnection {
   /** Since when it does what it does, by the owner's clock, milliseconds. */
   since = 0;
-  /** Whether it was ever established; a connection that was closed before has not reached the node. */
+  /** Whether it was ever established, to a node with the key; one that was closed before has not reached the node. */
   isConnected = false;
   /** Why it was closed, where the system says so. */
   failure: Error | null = null;
   private readonly socket: Socket;
+  private readonly proof: ConnectionProof;
   private request: QueuedRequest | null = null;
   private reply: NodeReply | null = null;
   /** The reply was handed to the owner. */
@@ -51,15 +49,15 @@ export class NodeConnection {
   private begun: Buffer | null = null;
 
   constructor(
-    { host, port }: NodeAddress,
+    address: NodeAddress,
+    key: string,
     private readonly owner: ConnectionOwner,
   ) {
+    const { host, port } = address;
+    this.proof = new ConnectionProof(key, address);
     const callback = (length: number): boolean => this.received(READ_BUFFER.subarray(0, length));
     this.socket = connect({ host, port, noDelay: true, onread: { buffer: READ_BUFFER, callback } });
-    this.socket.on('connect', () => {
-      this.isConnected = true;
-      owner.free(this);
-    });
+    this.socket.on('connect', () => this.socket.write(this.proof.hello));
     // A close follows every error.
     this.socket.on('error', (error) => (this.failure = error));
     this.socket.on('close', () => this.ended());
@@ -74,15 +72,13 @@ export class NodeConnection {
 
   /** Sends a request; from here on nobody knows whether it is carried out, until its reply comes. */
   send(request: QueuedRequest): void {
-    const { bytes, body } = request.message;
+    const { bytes, start, body } = request.message;
     this.request = request;
-    if (body === null) {
-      this.socket.write(bytes);
-      return;
-    }
     this.socket.cork();
-    this.socket.write(bytes);
-    this.socket.write(body);
+    this.socket.write(bytes.subarray(0, start));
+    this.socket.write(this.proof.next());
+    this.socket.write(bytes.subarray(start));
+    if (body !== null) this.socket.write(body);
     this.socket.uncork();
   }
 
@@ -104,17 +100,35 @@ export class NodeConnection {
   private receivedHead(bytes: Buffer): boolean {
     const all = this.begun ? Buffer.concat([this.begun, bytes]) : bytes;
     const end = all.indexOf(END_OF_HEAD);
-    if (end === -1 || !this.request) {
-      if (!this.request || all.length > MAX_HEAD_BYTES) throw new Error('Not a reply');
+    const isExpected = this.request !== null || !this.isConnected;
+    if (end === -1 || !isExpected) {
+      if (!isExpected || all.length > MAX_HEAD_BYTES) throw new Error('Not a reply');
       this.begun = Buffer.from(all);
       return true;
     }
     this.begun = null;
     // One character for each byte: its lines go on as they came.
     const head = parseHead(all.toString('latin1', 0, end));
+    if (!this.isConnected) return this.introduced(head);
     const flow = { resume: () => void this.socket.resume(), discard: () => this.destroy() };
     this.reply = new NodeReply(head, flow);
     return this.receivedBody(Buffer.from(all.subarray(end + END_OF_HEAD.length)));
+  }
+
+  /** The reply to the first request has come. */
+  private introduced({ status, lines }: NodeReplyHead): boolean {
+    if (!this.proof.accepts(lines)) {
+      const what =
+        status === 200
+          ? 'it does not prove that it has the key of the nodes'
+          : `it refuses what other nodes send (${status})`;
+      this.failure = new Error(`${what}: is it another server?`);
+      this.destroy();
+      return false;
+    }
+    this.isConnected = true;
+    this.owner.free(this);
+    return true;
   }
 
   private receivedBody(bytes: Buffer): boolean {

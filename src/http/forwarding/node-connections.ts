@@ -35,6 +35,8 @@ const SWEEP_MS = 500;
 
 /** Dependencies of the connections. */
 interface NodeConnectionsParts {
+  /** Key of the nodes. */
+  readonly key: string;
   readonly queue: RequestQueue;
   readonly now: () => number;
   /** Most time that a reply may take, milliseconds. */
@@ -144,14 +146,14 @@ export class NodeConnections {
 
   /** Opens as many connections as requests wait for one; one at first, to find out whether the node is there. */
   private open(needed: number): void {
-    const { now } = this.parts;
+    const { key, now } = this.parts;
     const connections = [...this.all];
     const connecting = connections.filter(({ state }) => state === 'connecting').length;
     const isThere = connecting < connections.length;
     const wanted = isThere ? needed : 1;
     const count = Math.min(wanted - connecting, MAX_CONNECTIONS - connections.length);
     for (let i = 0; i < count; i++) {
-      const connection = new NodeConnection(this.address, this);
+      const connection = new NodeConnection(this.address, key, this);
       connection.since = now();
       this.all.add(connection);
     }

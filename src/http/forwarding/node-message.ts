@@ -1,5 +1,5 @@
 import type { Exchange } from '../reply/exchange.js';
-import { CLIENT, NODE_KEY } from './internal-headers.js';
+import { CLIENT } from './internal-headers.js';
 
 /** Longer bodies are sent from where they are, bytes; copying shorter ones saves a call to the system. */
 const COPIED_BYTES = 64 * 1024;
@@ -7,20 +7,21 @@ const COPIED_BYTES = 64 * 1024;
 /** A request as another node gets it: one buffer, or head and body where copying the body would cost. */
 export interface NodeMessage {
   readonly bytes: Buffer;
+  /** Where its headers begin: the connection adds one, which proves who sends it. */
+  readonly start: number;
   readonly body: Buffer | null;
 }
 
 /**
  * A request of a client as the leader gets it: with the headers that `RequestHead` and the handlers of writing
  * requests read, so that it is decided there as if the client had sent it there.
- * @param key of the nodes
  * @param body is copied where it is short
  */
-export function forwardedMessage(exchange: Exchange, key: string, body: Buffer): NodeMessage {
+export function forwardedMessage(exchange: Exchange, body: Buffer): NodeMessage {
   const { method, path, query, browser } = exchange;
   const target = query === '' ? path : `${path}?${query}`;
   let lines =
-    `Host: ${browser?.host || 'parley'}\r\n${NODE_KEY}: ${key}\r\n` +
+    `Host: ${browser?.host || 'parley'}\r\n` +
     `${CLIENT}: ${exchange.remoteAddress} ${exchange.protocol ?? '-'} ${exchange.sharedId()}\r\n`;
   const add = (name: string, value: string): void => {
     if (value !== '') lines += `${name}: ${value}\r\n`;
@@ -40,11 +41,11 @@ export function forwardedMessage(exchange: Exchange, key: string, body: Buffer):
 }
 
 /** A call of another node beside the API. @param body bytes as they are, anything else as JSON */
-export function callMessage(path: string, key: string, body: unknown): NodeMessage {
+export function callMessage(path: string, body: unknown): NodeMessage {
   const isBytes = Buffer.isBuffer(body);
   const bytes = isBytes ? body : Buffer.from(JSON.stringify(body ?? null));
   const type = isBytes ? 'application/octet-stream' : 'application/json';
-  const lines = `Host: parley\r\n${NODE_KEY}: ${key}\r\nContent-Type: ${type}\r\n`;
+  const lines = `Host: parley\r\nContent-Type: ${type}\r\n`;
   return messageOf(`POST ${path} HTTP/1.1\r\n`, lines + lengthLine(bytes), bytes);
 }
 
@@ -61,5 +62,5 @@ function messageOf(first: string, lines: string, body: Buffer): NodeMessage {
   bytes.write(first);
   bytes.write(lines, start, 'latin1');
   if (isCopied) body.copy(bytes, end);
-  return { bytes, body: isCopied ? null : body };
+  return { bytes, start, body: isCopied ? null : body };
 }

@@ -190,13 +190,24 @@ export function writeHeaders(response: NativeResponse, headers: ReplyHeaders): v
 /** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
 const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
 
+/**
+ * The headers of everything that a browser shows as a page, an error included: a window that another site opened, or
+ * that opened one, has no hold on it, and neither it nor what might be injected asks for what no page of ours uses.
+ */
+const PAGE_LINES =
+  '\r\nCross-Origin-Opener-Policy: same-origin' +
+  '\r\nPermissions-Policy: accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), ' +
+  'magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), usb=()';
+const PAGE = 'text/html';
+
 /** Header lines of a reply, by name. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
 /** The first header of a reply other than JSON, with those that all of them share. */
 export function fileHeaders(mediaType: string, headers: ReplyHeaders): Utf8Text {
   const framing = headers['Content-Security-Policy'] === undefined ? `\r\n${UNFRAMED}` : '';
-  return utf8Text(mediaType + FILE_HEADERS + framing);
+  const page = mediaType.startsWith(PAGE) ? PAGE_LINES : '';
+  return utf8Text(mediaType + FILE_HEADERS + framing + page);
 }
 
 /** A reply as another node wrote it, without the lines that the native layer adds. */

@@ -2,6 +2,7 @@ import type { ConfirmationOf } from '../../../schemas/accounts/confirmation-docu
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { LinkKeys, NewLink } from '../../services/auth/link-keys.js';
 import { forgetDevices } from '../personal/push.js';
+import { NO_PLACES } from './login-places.js';
 import { randomKeyVersion } from './accounts.js';
 import {
   createConfirmation,
@@ -60,7 +61,10 @@ export function resetUser(org: Organization, uid: string, key: string, now: numb
 export function resetPassword(tx: Transaction, user: UserDocument, password_hash: string): void {
   const { confirmations, users } = tx.org;
   for (const { key_hash } of openLinks(tx.org, user.user_id)) confirmations.delete(key_hash);
-  users.update(user.user_id, { password_hash, key_version: randomKeyVersion() });
+  users.update(user.user_id, {
+    ...{ password_hash, key_version: randomKeyVersion() },
+    ...NO_PLACES,
+  });
   forgetDevices(tx, user.user_id);
 }
 

@@ -3,6 +3,7 @@ import type { ChannelDocument } from '../../../schemas/channels/channel-document
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { MailContent } from '../../services/incoming-mail/mail-content.js';
 import {
+  withoutMentions,
   codePointLength,
   truncateContent,
   outsidersTopic,
@@ -31,7 +32,8 @@ export function messageText(
   showSender: boolean,
   attachments: readonly Pick<AttachmentDocument, 'name' | 'path_id'>[],
 ): string {
-  const sender = showSender && mail.from !== '' ? `From: ${mail.from}\n` : '';
+  // Names are an outsider's words, unlike the text, which the address's owner answers for.
+  const sender = showSender && mail.from !== '' ? `From: ${withoutMentions(mail.from)}\n` : '';
   const links = attachments.map((file) => `[${linkName(file.name)}](${attachmentUrl(file)})`);
   if (mail.omittedFiles > 0) links.push(`(${mail.omittedFiles} further files were left out.)`);
   const files = links.join('\n');
@@ -46,7 +48,7 @@ export function messageText(
 /** The dialect knows no escapes for the brackets of a link. */
 function linkName(name: string): string {
   return (
-    name
+    withoutMentions(name)
       .replace(/[[\]\s]+/g, ' ')
       .trim()
       .slice(-MAX_LINK_NAME)

@@ -55,7 +55,7 @@ const AUDITED: Readonly<Record<string, Audited>> = {
   user: {
     kind: 'user',
     title: 'full_name',
-    derived: ['awaits_first_login', 'vacated', 'avatar_file', 'can_create_users'],
+    derived: ['awaits_first_login', 'vacated', 'login_places', 'avatar_file', 'can_create_users'],
     secret: { password_hash: 'password', key_version: 'api_key' },
   },
   profile: { kind: 'user', derived: ['user_id'], secret: { values: 'profile_data' }, defaults: {} },

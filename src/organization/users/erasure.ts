@@ -1,6 +1,7 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { changeEmail } from '../accounts/email-change.js';
 import { randomKeyVersion } from '../accounts/accounts.js';
+import { NO_PLACES } from '../accounts/login-places.js';
 import { forgetDevices } from '../personal/push.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
@@ -50,7 +51,7 @@ export function eraseAccount(
   const pictured = named.avatar_file === undefined ? named : changeAvatar(tx, named, null, remove);
   changeEmail(tx, pictured, `deleted${user_id}@${org.site.botDomain}`);
   org.users.update(user_id, {
-    ...{ password_hash: null, key_version: randomKeyVersion(), vacated: [] },
+    ...{ password_hash: null, key_version: randomKeyVersion(), vacated: [], ...NO_PLACES },
     is_deleted: true,
   });
   forgetDevices(tx, user_id);

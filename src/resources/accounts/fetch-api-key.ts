@@ -10,6 +10,7 @@ import {
   isEmailAddress,
 } from '../../organization/accounts/account-checks.js';
 import { createUser, recordLogin } from '../../organization/accounts/accounts.js';
+import { rememberPlace } from '../../organization/accounts/login-places.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
@@ -22,7 +23,14 @@ import type {
 } from '../../services/auth/ldap-directory.js';
 import type { Claimant } from '../../turns/fair-limiter.js';
 import { claimantAt, type Passwords } from '../../services/auth/passwords.js';
-import { clearAttempts, countAttempt, nameCounts, type LoginLimiter } from '../kernel/limiters.js';
+import {
+  clearAttempts,
+  countAttempt,
+  keyAt,
+  nameCounts,
+  placeOf,
+  type LoginLimiter,
+} from '../kernel/limiters.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
@@ -58,11 +66,13 @@ export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
       if (!mayBeUsername(org, parts, username)) throw badRequest('Enter a valid email address.');
       assertSomeLogin(org, parts);
       const user = loginUser(org, username);
-      const counts = nameCounts(username, user);
+      const place = placeOf(user, keys, remoteAddress);
+      const counts = nameCounts(username, user, place);
       await countAttempt(limiter, counts);
       const { password } = params;
       const claimant = claimantAt(remoteAddress, counts.at(-1)!);
-      const proof = await prove(org, parts, { username, user, password, claimant, counts });
+      const attempt = { username, user, password, claimant, counts, place };
+      const proof = await prove(org, parts, attempt);
       if (!proof) throw loginRefused('AUTHENTICATION_FAILED');
       const factor = factorOf(org, proof);
       const code = params.two_factor_code?.trim() ?? '';
@@ -72,7 +82,7 @@ export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
       await clearAttempts(limiter, counts);
       return proof;
     },
-    (tx, { params }, proof) => {
+    (tx, { params, remoteAddress }, proof) => {
       assertSomeLogin(tx.org, parts);
       const user = proof.by === 'directory' ? personOf(tx, parts, proof.person) : holder(tx, proof);
       if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
@@ -80,6 +90,7 @@ export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
       // Another login may have used the code meanwhile.
       if (factor && !useCode(tx, codes, factor, params.two_factor_code ?? '')) throw wrongCode();
       recordLogin(tx, user);
+      rememberPlace(tx, user, keys, remoteAddress);
       const api_key = keys.derive(user.user_id, user.key_version);
       return { api_key, email: user.email, user_id: user.user_id };
     },
@@ -121,6 +132,7 @@ interface Attempt {
   readonly claimant: Claimant;
   /** Keys under which the limiter counts it; the directory's answer may add one. */
   readonly counts: string[];
+  readonly place: string;
 }
 
 async function prove(
@@ -147,12 +159,12 @@ async function prove(
 async function askDirectory(
   org: Organization,
   parts: LoginParts,
-  { username, user, password, counts }: Attempt,
+  { username, user, password, counts, place }: Attempt,
 ): Promise<DirectoryAnswer> {
   if (!hasDirectory(org, parts)) return 'unknown';
   const email = user?.email ?? (isEmailAddress(username) ? username : null);
   const admit = async (entry: string): Promise<void> => {
-    const count = `entry ${entry}`;
+    const count = `${keyAt(place)}entry ${entry}`;
     await parts.limiter.attempt(count);
     counts.push(count);
   };

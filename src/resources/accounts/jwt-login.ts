@@ -1,6 +1,7 @@
 import { fetchApiKeyByToken } from '../../../schemas/accounts/jwt-login.js';
 import { badRequest, loginRefused } from '../../errors/index.js';
 import { recordLogin } from '../../organization/accounts/accounts.js';
+import { rememberPlace } from '../../organization/accounts/login-places.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail, userView } from '../../organization/views/user-view.js';
@@ -23,7 +24,7 @@ export function tokenLoginHandler({ keys, tokens }: TokenLoginParts): AnyHandler
       if (token === '') throw badRequest('No JSON web token passed in request');
       return tokens.emailOf(token).catch(refuse);
     },
-    (tx, { params }, email) => {
+    (tx, { params, remoteAddress }, email) => {
       const { org } = tx;
       assertEnabled(org, tokens);
       if (org.realm.isDeactivated) throw loginRefused('REALM_DEACTIVATED');
@@ -31,6 +32,7 @@ export function tokenLoginHandler({ keys, tokens }: TokenLoginParts): AnyHandler
       if (!user || user.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
       if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
       recordLogin(tx, user);
+      rememberPlace(tx, user, keys, remoteAddress);
       const api_key = keys.derive(user.user_id, user.key_version);
       const reply = { api_key, email: user.email };
       if (!params.include_profile) return reply;

@@ -3,14 +3,16 @@ import { ApiError, badRequest } from '../../errors/index.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
+import type { ApiKeys } from '../../services/auth/api-keys.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
-import { accountCount, type LoginLimiter } from '../kernel/limiters.js';
+import { accountCount, placeOf, type LoginLimiter } from '../kernel/limiters.js';
 
 /** Dependencies of changing a password. */
 export interface PasswordParts {
   readonly passwords: Passwords;
   readonly limiter: LoginLimiter;
+  readonly keys: ApiKeys;
   /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
 }
@@ -19,6 +21,12 @@ export interface PasswordParts {
 export interface NewPassword {
   readonly hash: string;
   readonly replaces: string | null;
+}
+
+/** Who asks, and from where. */
+interface Asking {
+  readonly user: UserDocument;
+  readonly remoteAddress: string;
 }
 
 /** The parameters that concern the password. */
@@ -34,16 +42,18 @@ interface PasswordParams {
  */
 export async function preparePassword(
   org: Organization,
-  { passwords, limiter, directory }: PasswordParts,
-  user: UserDocument,
+  parts: PasswordParts,
+  asking: Asking,
   { old_password, new_password }: PasswordParams,
 ): Promise<NewPassword | null> {
+  const { user } = asking;
+  const { passwords } = parts;
   if (new_password === undefined) return null;
   if (!old_password || new_password === '') throw badRequest('Please fill out all fields.');
   const claimant = claimantOf(user.user_id);
   const replaces = user.password_hash;
-  await checkPassword(org, { passwords, limiter, directory }, user, old_password);
-  await limiter.succeeded(accountCount(user));
+  await checkPassword(org, parts, asking, old_password);
+  await forgetAttempts(parts, asking);
   if (!isAcceptablePassword(new_password, [user.email, user.full_name])) {
     throw badRequest('New password is too weak!');
   }
@@ -57,18 +67,29 @@ export async function preparePassword(
  */
 export async function checkPassword(
   org: Organization,
-  { passwords, limiter, directory }: PasswordParts,
-  user: UserDocument,
+  parts: PasswordParts,
+  asking: Asking,
   password: string,
 ): Promise<void> {
+  const { passwords, limiter, directory } = parts;
+  const { user } = asking;
   if (await isOfDirectory(org, directory, user.email)) {
     throw badRequest('Your password is managed in LDAP');
   }
-  await limiter.attempt(accountCount(user)).catch(refuseInWords);
+  await limiter.attempt(countOf(parts, asking)).catch(refuseInWords);
   const claimant = claimantOf(user.user_id);
   if (!(await passwords.verify(user.password_hash, password, claimant))) {
     throw badRequest('Wrong password!');
   }
+}
+
+/** All was right: the caller's attempts are forgotten. */
+export async function forgetAttempts(parts: PasswordParts, asking: Asking): Promise<void> {
+  await parts.limiter.succeeded(countOf(parts, asking));
+}
+
+function countOf({ keys }: PasswordParts, { user, remoteAddress }: Asking): string {
+  return accountCount(user, placeOf(user, keys, remoteAddress));
 }
 
 /**

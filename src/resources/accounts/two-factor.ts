@@ -9,9 +9,8 @@ import {
   useCode,
 } from '../../organization/accounts/two-factor.js';
 import { base32, otpauthUrl, type OneTimeCodes } from '../../services/auth/one-time-codes.js';
-import { accountCount } from '../kernel/limiters.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
-import { checkPassword, type PasswordParts } from './password-change.js';
+import { checkPassword, forgetAttempts, type PasswordParts } from './password-change.js';
 
 /** Dependencies of two-factor authentication. */
 export interface TwoFactorParts extends PasswordParts {
@@ -20,7 +19,7 @@ export interface TwoFactorParts extends PasswordParts {
 
 /** The second factor of logins by password (endpoints-users.md#two-factor). */
 export function twoFactorHandlers(parts: TwoFactorParts): AnyHandler[] {
-  const { codes, limiter } = parts;
+  const { codes } = parts;
   return [
     handle(descriptors.getTwoFactor, ({ org }, { user }) => {
       const factor = twoFactorOf(org, user.user_id);
@@ -29,11 +28,12 @@ export function twoFactorHandlers(parts: TwoFactorParts): AnyHandler[] {
     }),
     handlePrepared(
       descriptors.beginTwoFactor,
-      async (org, { user, params: { password } }) => {
+      async (org, request) => {
+        const { user, params } = request;
         // A second factor of nothing would protect nothing.
         if (user.password_hash === null) throw badRequest('Your account has no password.');
-        await checkPassword(org, parts, user, password);
-        await limiter.succeeded(accountCount(user));
+        await checkPassword(org, parts, request, params.password);
+        await forgetAttempts(parts, request);
       },
       (tx, { user }) => {
         const secret = beginTwoFactor(tx, codes, user);
@@ -46,12 +46,13 @@ export function twoFactorHandlers(parts: TwoFactorParts): AnyHandler[] {
     })),
     handlePrepared(
       descriptors.removeTwoFactor,
-      async (org, { user, params: { password, code } }) => {
-        const factor = twoFactorOf(org, user.user_id);
+      async (org, request) => {
+        const { password, code } = request.params;
+        const factor = twoFactorOf(org, request.user.user_id);
         if (!factor) throw badRequest('Two-factor authentication is off.');
-        await checkPassword(org, parts, user, password);
+        await checkPassword(org, parts, request, password);
         if (!isRightCode(codes, factor, code, org.now())) throw wrongCode();
-        await limiter.succeeded(accountCount(user));
+        await forgetAttempts(parts, request);
       },
       (tx, { user, params }) => {
         const factor = twoFactorOf(tx.org, user.user_id);

@@ -1,9 +1,13 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { isKnownPlace } from '../../organization/accounts/login-places.js';
+import { addressKey } from '../../services/auth/address-key.js';
+import type { ApiKeys } from '../../services/auth/api-keys.js';
 import { nameKey } from '../../services/text/stored-text.js';
 
 /**
- * Limits login attempts by user name (requests.md#rate-limits), from any address: names that look alike count
- * together, and so do all names of one account (`nameCounts`). A handler calls `attempt` before it checks a
+ * Limits login attempts by user name (requests.md#rate-limits), from all addresses that did not log in to the account
+ * before and from each that did: names that look alike count together, and so do all names of one account
+ * (`nameCounts`). A handler calls `attempt` before it checks a
  * password, and `succeeded` after a right one.
  */
 export interface LoginLimiter {
@@ -22,18 +26,36 @@ export const unlimitedLogins: LoginLimiter = {
   succeeded: async () => undefined,
 };
 
-/** Key of the attempts on an account, under any of its names. */
-export function accountCount({ user_id }: Pick<UserDocument, 'user_id'>): string {
-  return `account ${user_id}`;
+/**
+ * What tells attempts from an address that logged in before from those of everybody else: both have counts of their
+ * own, so that guesses of strangers lock nobody out there.
+ * @param user whom the attempt is about
+ */
+export function placeOf(user: UserDocument | undefined, keys: ApiKeys, address: string): string {
+  return user && isKnownPlace(user, keys, address) ? ` at ${addressKey(address)}` : '';
+}
+
+/** Key of the attempts on an account, under any of its names. @param place see {@link placeOf} */
+export function accountCount({ user_id }: Pick<UserDocument, 'user_id'>, place = ''): string {
+  return `account ${user_id}${place}`;
 }
 
 /**
  * Keys of an attempt with a user name: the name in a form that is equal for look-alikes, as a directory
  * compares them (RFC 4518), and the account of that name.
+ * @param place see {@link placeOf}
  */
-export function nameCounts(username: string, user: UserDocument | undefined): string[] {
-  const name = `name ${nameKey(username)}`;
-  return user ? [name, accountCount(user)] : [name];
+export function nameCounts(username: string, user: UserDocument | undefined, place = ''): string[] {
+  const name = `${keyAt(place)}name ${nameKey(username)}`;
+  return user ? [name, accountCount(user, place)] : [name];
+}
+
+/**
+ * What the key of a long text begins with at a place, since limiters cut keys at the end; attempts from elsewhere begin
+ * with another word, whatever they name.
+ */
+export function keyAt(place: string): string {
+  return place === '' ? '' : `known${place} `;
 }
 
 /** Counts one attempt under each key. @throws ApiError `RATE_LIMIT_HIT` when one of them had too many */

@@ -1,3 +1,5 @@
+import type { Clock } from '../../../actors/clock.js';
+import { inEvenTime } from '../../turns/even-time.js';
 import type { ApiError } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime, Transactor, Transaction } from '../../organization/state/transaction.js';
@@ -57,7 +59,11 @@ export interface WebPage {
 
 /** Runs the transactions of pages, and waits until they are durable. */
 export class PageRuntime {
-  constructor(private readonly runtime: Transactor & Pick<Runtime, 'tick'>) {}
+  /** @param clock of work whose time must reveal nothing */
+  constructor(
+    private readonly runtime: Transactor & Pick<Runtime, 'tick'>,
+    private readonly clock?: Pick<Clock, 'now' | 'setTimer'>,
+  ) {}
 
   get org(): Organization {
     return this.runtime.org;
@@ -70,8 +76,12 @@ export class PageRuntime {
     return result;
   }
 
-  /** Takes as long as a transaction with a write, so that the time reveals nothing. */
-  async idle(): Promise<void> {
-    await this.runtime.tick();
+  /**
+   * Does something for an account, or nothing where there is none, in a time that does not tell which. Where the store
+   * fails, both do.
+   */
+  async secretly(work: ((tx: Transaction) => void) | null): Promise<void> {
+    const { runtime } = this;
+    await inEvenTime(() => (work ? this.transact(work) : runtime.tick()), this.clock);
   }
 }

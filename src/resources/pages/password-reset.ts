@@ -61,8 +61,7 @@ function requestPages({ runtime, keys, limiter, directory }: PageParts, path: st
         // The directory owns its users' passwords; asked for every address, so that the time reveals nothing.
         const elsewhere = await isOfDirectory(org, directory, email);
         const user = elsewhere ? undefined : resettable(org, email);
-        if (user) await runtime.transact((tx) => requestPasswordReset(tx, keys, user));
-        else await runtime.idle();
+        await runtime.secretly(user ? (tx) => requestPasswordReset(tx, keys, user) : null);
         return { page: sentPage(org, email), data: {} };
       },
       again: (request, error) =>

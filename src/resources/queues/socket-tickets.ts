@@ -10,12 +10,14 @@ const MAX_TICKETS = 100_000;
 
 interface Ticket {
   readonly session: Session;
+  /** Hash of the password that its user had. */
+  readonly password: string | null;
   readonly expiresAt: number;
 }
 
 /**
  * One-time tickets for opening a socket. Kept in memory only, because they live shorter than a restart
- * takes. A ticket stands for the session that requested it and ends with it.
+ * takes. A ticket stands for the session that requested it, and ends with it and with the password of its user.
  */
 export class SocketTickets {
   /** In order of expiry, because all tickets live equally long. */
@@ -24,6 +26,8 @@ export class SocketTickets {
   constructor(
     private readonly now: () => number,
     private readonly newToken: () => string,
+    /** Hash of the password that a user has now. */
+    private readonly passwordOf: (userId: number) => string | null = () => null,
   ) {}
 
   /** @throws ApiError 503 when too many tickets wait to be used */
@@ -31,15 +35,24 @@ export class SocketTickets {
     this.dropExpired();
     if (this.tickets.size >= MAX_TICKETS) throw serviceUnavailable('Too many tickets are waiting');
     const ticket = this.newToken();
-    this.tickets.set(ticket, { session, expiresAt: this.now() + TICKET_SECONDS * 1000 });
+    const [password, expiresAt] = [
+      this.passwordOf(session.userId),
+      this.now() + TICKET_SECONDS * 1000,
+    ];
+    this.tickets.set(ticket, { session, password, expiresAt });
     return { ticket, expires_in: TICKET_SECONDS };
   }
 
-  /** The ticket's session, once; undefined for a ticket that is unknown, used or expired. */
+  /**
+   * The ticket's session, once; undefined for a ticket that is unknown, used or expired, or older than its user's
+   * password.
+   */
   redeem(ticket: string): Session | undefined {
     const found = this.tickets.get(ticket);
     this.tickets.delete(ticket);
-    return found && found.expiresAt > this.now() ? found.session : undefined;
+    if (!found || found.expiresAt <= this.now()) return undefined;
+    const { session, password } = found;
+    return this.passwordOf(session.userId) === password ? session : undefined;
   }
 
   private dropExpired(): void {

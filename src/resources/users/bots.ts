@@ -33,11 +33,15 @@ import {
   storePicture,
   type PictureParts,
 } from './picture-upload.js';
-import { checkedRole, regenerateKey, type UserAdministrationParts } from './user-administration.js';
+import {
+  checkedRole,
+  regenerateKey,
+  type KeyParts,
+  type UserAdministrationParts,
+} from './user-administration.js';
 
 /** Dependencies of the bot endpoints. */
-interface BotParts
-  extends PictureParts, Pick<UserAdministrationParts, 'keys' | 'closeSockets' | 'deactivation'> {}
+interface BotParts extends PictureParts, KeyParts, Pick<UserAdministrationParts, 'deactivation'> {}
 
 /** No program of others runs within the server; the same bots run beside it (endpoints-bots.md#embedded-bots). */
 const NO_EMBEDDED =

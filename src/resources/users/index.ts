@@ -26,6 +26,6 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => {
     ...botStorageHandlers(),
     ...profileFieldHandlers(markdown),
     ...avatarHandlers(parts),
-    ...settingsHandlers(parts),
+    ...settingsHandlers(administration),
   ];
 };

@@ -12,6 +12,7 @@ import {
 } from '../../../schemas/users/user-settings.js';
 import { badRequest, mustBe } from '../../errors/index.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
+import { onlyPlace } from '../../organization/accounts/login-places.js';
 import { checkNewAddress, requestAddressChange } from '../../organization/accounts/email-change.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { isAdministrator } from '../../organization/access/permissions.js';
@@ -34,9 +35,10 @@ import {
   type NewPassword,
   type PasswordParts,
 } from '../accounts/password-change.js';
+import { regenerateKey, type KeyParts } from './user-administration.js';
 
 /** Dependencies of the settings endpoints. */
-interface SettingsParts extends PasswordParts {
+interface SettingsParts extends PasswordParts, KeyParts {
   readonly presence: PresenceTracker;
   readonly linkKeys: LinkKeys;
   readonly mailLimiter: MailLimiter;
@@ -55,16 +57,21 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
     handleInParts<Descriptor, NewPassword | null>(
       descriptor,
       function* (change, request, password) {
-        const { target_users } = request.params;
-        if (target_users) yield* changeOthers(change, request, target_users);
-        else changeOwn(change.tx, request, password, parts);
-        return {};
+        const { target_users, regenerate_api_key = false } = request.params;
+        if (target_users) {
+          yield* changeOthers(change, request, target_users);
+          return {};
+        }
+        changeOwn(change.tx, request, password, parts);
+        if (!regenerate_api_key) return {};
+        return { api_key: regenerateKey(change.tx, request.user, parts) };
       },
-      (org, { user, params }) => {
+      (org, request) => {
+        const { params } = request;
         if (params.target_users) return null;
         // Nearly all requests: they wait for nothing.
         if (params.email === undefined && params.new_password === undefined) return null;
-        return prepareAccount(org, parts, user, params);
+        return prepareAccount(org, parts, request);
       },
     ),
   );
@@ -73,11 +80,11 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
 async function prepareAccount(
   org: Organization,
   parts: SettingsParts,
-  user: UserDocument,
-  params: Params,
+  request: Request,
 ): Promise<NewPassword | null> {
+  const { user, params } = request;
   await requireOwnAddress(org, parts, user, params);
-  return preparePassword(org, parts, user, params);
+  return preparePassword(org, parts, request, params);
 }
 
 /** Refuses a new address to people in the directory, which would no longer find them. @throws ApiError */
@@ -108,9 +115,9 @@ export function settingValues(params: Partial<Record<SettingName, unknown>>): Se
 /** Checks everything before it changes anything, so that a request applies whole or not at all. */
 function changeOwn(
   tx: Transaction,
-  { user, params, clientName }: Request,
+  { user, params, clientName, remoteAddress }: Request,
   password: NewPassword | null,
-  { presence, linkKeys, mailLimiter }: SettingsParts,
+  { presence, linkKeys, mailLimiter, keys }: SettingsParts,
 ): void {
   const values = settingValues(params);
   const name = newName(tx.org, user, params.full_name);
@@ -118,7 +125,10 @@ function changeOwn(
   if (password) {
     // Another request changed the password while this one was checked.
     if (password.replaces !== user.password_hash) throw badRequest('Wrong password!');
-    tx.org.users.update(user.user_id, { password_hash: password.hash });
+    tx.org.users.update(user.user_id, {
+      password_hash: password.hash,
+      ...onlyPlace(user, keys, remoteAddress),
+    });
   }
   changeFullName(tx, user, name);
   const current = tx.org.users.get(user.user_id)!;
@@ -168,8 +178,10 @@ function* changeOthers(
   yield* changeSettingsOf(change, ids, values, skip_if_already_edited);
 }
 
-function asksForOwn({ full_name, email, old_password, new_password }: Params): boolean {
-  return [full_name, email, old_password, new_password].some((value) => value !== undefined);
+function asksForOwn(params: Params): boolean {
+  const { full_name, email, old_password, new_password, regenerate_api_key } = params;
+  const own = [full_name, email, old_password, new_password, regenerate_api_key];
+  return own.some((value) => value !== undefined);
 }
 
 function namesSensitive(values: SettingValues): boolean {

@@ -34,13 +34,17 @@ import { handle, type AnyHandler } from '../kernel/handler.js';
 import { visibleByEmail } from './users.js';
 import { renderDescription } from '../channels/wanted-channels.js';
 
-/** Dependencies of the administration of accounts. */
-export interface UserAdministrationParts {
-  readonly markdown: Markdown;
+/** Dependencies of replacing a key. */
+export interface KeyParts {
   readonly keys: ApiKeys;
-  readonly deactivation: DeactivationParts;
-  /** Closes the sockets of a user whose key changed. */
+  /** Closes the sockets and streams of a user whose key changed. */
   readonly closeSockets: (userId: number) => void;
+}
+
+/** Dependencies of the administration of accounts. */
+export interface UserAdministrationParts extends KeyParts {
+  readonly markdown: Markdown;
+  readonly deactivation: DeactivationParts;
 }
 
 /** Administration of accounts (endpoints-users.md#read-users and endpoints-users.md#user-administration). */
@@ -232,7 +236,7 @@ function mailFarewell(
 export function regenerateKey(
   tx: Transaction,
   user: UserDocument,
-  { keys, closeSockets }: Pick<UserAdministrationParts, 'keys' | 'closeSockets'>,
+  { keys, closeSockets }: KeyParts,
 ): string {
   const { user_id } = user;
   const { key_version } = tx.org.users.update(user_id, { key_version: randomKeyVersion() });

@@ -1,5 +1,6 @@
 import { timingSafeEqual, createHmac } from 'node:crypto';
 import { randomBytes } from '../../platform/randomness.js';
+import { addressKey } from './address-key.js';
 import { createFile, systemFiles, type Files } from '../../platform/durable-files.js';
 
 const SECRET_BYTES = 32;
@@ -16,6 +17,11 @@ export class ApiKeys {
   /** The key of a user at a key version. */
   derive(userId: number, keyVersion: string): string {
     return derivedKey(this.secret, `${userId}:${keyVersion}`);
+  }
+
+  /** A digest by which an address of a user is recognized; without the secret it says nothing about the address. */
+  placeOf(userId: number, address: string): string {
+    return derivedKey(this.secret, `login of ${userId} from ${addressKey(address)}`);
   }
 
   /** Whether `key` is the user's key, compared in constant time. */

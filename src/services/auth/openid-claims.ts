@@ -1,4 +1,4 @@
-import type { OpenIdProviderSettings, RoleName } from './openid-settings.js';
+import { KEEP, type OpenIdProviderSettings, type RoleName } from './openid-settings.js';
 
 /** Roles from the strongest on. */
 const BY_STRENGTH: readonly RoleName[] = ['owner', 'administrator', 'moderator', 'member', 'guest'];
@@ -16,6 +16,21 @@ export interface VouchedPerson {
 }
 
 type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * What the token and the provider's answer about the user say together; the signed token wins. An address is taken with
+ * what the same source says about it: one source's word that an address is verified proves nothing about another's.
+ */
+export function claimsOf(token: Claims, userInfo: Claims): Claims {
+  const both = { ...userInfo, ...token };
+  // A token with an address alone is no answer where the other source has one with its verification.
+  const decides = (source: Claims): boolean =>
+    textOf(source['email']) !== '' && source['email_verified'] !== undefined;
+  const named = (source: Claims): boolean => textOf(source['email']) !== '';
+  const sources = [token, userInfo];
+  const source = sources.find(decides) ?? sources.find(named) ?? {};
+  return { ...both, email: source['email'], email_verified: source['email_verified'] };
+}
 
 /**
  * What a provider's claims say (OpenID Connect Core 1.0, section 5.1), by the operator's settings; `no-email` where
@@ -54,7 +69,8 @@ function roleOf(
       .filter((group) => theirs.has(group))
       .map((group) => roles[group]!),
   );
-  return BY_STRENGTH.find((role) => named.has(role)) ?? default_role ?? null;
+  const other = default_role === undefined || default_role === KEEP ? null : default_role;
+  return BY_STRENGTH.find((role) => named.has(role)) ?? other;
 }
 
 function groupsHere(

@@ -22,7 +22,7 @@ import { wallTime } from '../../platform/time.js';
 import { loginNotFinished, loginNotProven, serviceUnavailable } from '../../errors/index.js';
 import { boundedText } from '../json-request.js';
 import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
-import { personOf, type VouchedPerson } from './openid-claims.js';
+import { claimsOf, personOf, type VouchedPerson } from './openid-claims.js';
 import {
   isLocalIssuer,
   readOpenIdSettings,
@@ -132,7 +132,7 @@ export class OpenIdProvider {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     // Many providers put no more than the subject into the token.
     const more = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-    return { ...more, ...claims };
+    return claimsOf(claims, more);
   }
 
   /** What the provider says about itself; asked for again after a failure. @throws ApiError 503 */

@@ -6,6 +6,9 @@ const Name = Type.String({ minLength: 1, maxLength: 200 });
 const RoleName = Type.Enum(['owner', 'administrator', 'moderator', 'member', 'guest']);
 export type RoleName = Static<typeof RoleName>;
 
+/** A person who is in no group of `roles` keeps the role they have. */
+export const KEEP = 'keep';
+
 /** One provider of logins (OpenID Connect Core 1.0). */
 const OpenIdProviderSettings = Type.Object(
   {
@@ -37,8 +40,11 @@ const OpenIdProviderSettings = Type.Object(
     groups_claim: Type.String({ minLength: 1, maxLength: 200, default: 'groups' }),
     /** Role by the provider's group; the strongest counts. Absent: roles are given here. */
     roles: Type.Record(Name, RoleName, { default: {}, maxProperties: 100 }),
-    /** Role of users who are in no group of `roles`; absent: the one they have. */
-    default_role: Type.Optional(RoleName),
+    /**
+     * Role of users who are in no group of `roles`, which demands a choice: without one, somebody who was removed from
+     * the administrators there would silently stay one here.
+     */
+    default_role: Type.Optional(Type.Union([RoleName, Type.Literal(KEEP)])),
     /** Name of a user group here by the provider's group. */
     groups: Type.Record(Name, Name, { default: {}, maxProperties: 100 }),
   },
@@ -76,6 +82,11 @@ export async function readOpenIdSettings(path: string): Promise<OpenIdProviderSe
     }
     if (default_role !== undefined && Object.keys(roles).length === 0) {
       throw fault('has a default_role without roles');
+    }
+    if (default_role === undefined && Object.keys(roles).length > 0) {
+      throw fault(
+        `has roles without a default_role: name the role of people in none of these groups, or "${KEEP}" if they keep theirs`,
+      );
     }
   });
   return providers;

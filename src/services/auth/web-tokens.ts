@@ -7,6 +7,7 @@ import {
   type JWTVerifyOptions,
 } from 'jose';
 import Type, { type Static } from 'typebox';
+import { wallTime } from '../../platform/time.js';
 import { readSettingsFile } from '../settings-file.js';
 
 /** Signature algorithms an operator may allow; never `none`. */
@@ -44,6 +45,15 @@ const KEY_KINDS: readonly (readonly [algorithms: RegExp, type: string, curve?: s
 /** Seconds by which clocks may differ. */
 const CLOCK_TOLERANCE = 30;
 
+/** Longest token, characters: with a certificate chain and hundreds of groups one has some thousand. */
+const MAX_TOKEN_LENGTH = 16 * 1024;
+
+/**
+ * Longest time until a token's end, seconds, unless the file says otherwise: programs have a token made for the login,
+ * and one that is stolen should be worth nothing on the next day.
+ */
+const MAX_LIFETIME = 86_400;
+
 /** What the file named by `PARLEY_JWT` says. */
 const TokenSettings = Type.Object(
   {
@@ -57,6 +67,8 @@ const TokenSettings = Type.Object(
       Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]),
     ),
     issuer: Type.Optional(Type.String()),
+    /** Seconds from now within which a token must end (`exp`); null: it may end later, or never. */
+    max_lifetime: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
   },
   { additionalProperties: false },
 );
@@ -78,7 +90,10 @@ type Verify = (token: string) => Promise<Record<string, unknown>>;
 
 /** Checks JSON Web Tokens (RFC 7519) against configured keys and algorithms. */
 export class WebTokens {
-  private constructor(private readonly verify: Verify) {}
+  private constructor(
+    private readonly verify: Verify,
+    private readonly maxLifetime: number | null,
+  ) {}
 
   /** @throws Error when the file cannot be used */
   static async load(path: string): Promise<WebTokens> {
@@ -88,7 +103,7 @@ export class WebTokens {
 
   /** @throws Error when settings contradict each other; `where` begins its message */
   static of(settings: TokenSettings, where: string): WebTokens {
-    const { secret, keys, algorithms } = settings;
+    const { secret, keys, algorithms, max_lifetime: maxLifetime = MAX_LIFETIME } = settings;
     if ((secret === undefined) === (keys === undefined)) {
       throw new Error(`${where}: give either secret or keys`);
     }
@@ -102,11 +117,13 @@ export class WebTokens {
       audience: settings.audience,
       issuer: settings.issuer,
       clockTolerance: CLOCK_TOLERANCE,
+      requiredClaims: maxLifetime === null ? [] : ['exp'],
     };
     if (secret === undefined) {
       keys!.forEach((key, i) => requireSoundKey(key, algorithms, `${where}: keys[${i}]`));
       const set = createLocalJWKSet({ keys } as JSONWebKeySet);
-      return new WebTokens(async (token) => (await jwtVerify(token, set, options)).payload);
+      const verify: Verify = async (token) => (await jwtVerify(token, set, options)).payload;
+      return new WebTokens(verify, maxLifetime);
     }
     const key = Buffer.from(secret);
     for (const name of algorithms) {
@@ -114,7 +131,8 @@ export class WebTokens {
       if (key.length >= least) continue;
       throw new Error(`${where}: secret has fewer than ${least} bytes, which ${name} needs`);
     }
-    return new WebTokens(async (token) => (await jwtVerify(token, key, options)).payload);
+    const verify: Verify = async (token) => (await jwtVerify(token, key, options)).payload;
+    return new WebTokens(verify, maxLifetime);
   }
 
   /**
@@ -122,12 +140,16 @@ export class WebTokens {
    * @throws TokenError
    */
   async emailOf(token: string): Promise<string> {
-    const { email } = await this.verify(token).catch((error: unknown) => {
+    if (token.length > MAX_TOKEN_LENGTH) throw new TokenError('bad');
+    const { email, exp } = await this.verify(token).catch((error: unknown) => {
       if (error instanceof errors.JOSEError || error instanceof TypeError) {
         throw new TokenError('bad');
       }
       throw error;
     });
+    const { maxLifetime } = this;
+    const latest = wallTime() / 1000 + (maxLifetime ?? Infinity) + CLOCK_TOLERANCE;
+    if (maxLifetime !== null && Number(exp) > latest) throw new TokenError('bad');
     if (typeof email !== 'string' || email.trim() === '') throw new TokenError('no-email');
     return email.trim();
   }

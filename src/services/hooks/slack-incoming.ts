@@ -1,3 +1,4 @@
+import { withoutMentions } from '../text/stored-text.js';
 import type { Integration } from './integration.js';
 import { withEmojiOfSlack } from '../text/slack-emoji.js';
 import { AnomalousPayload, type Payload } from './payload.js';
@@ -21,11 +22,6 @@ export const slackIncoming: Integration = {
     return { topic: channel === '' ? 'Slack' : `channel: ${channel}`, content };
   },
 };
-
-/** The content with `@**all**`, `@_**Ann**` and `@*group*` as plain words, in whatever part of it they were made. */
-function withoutMentions(content: string): string {
-  return content.replace(/@(?=_?\*)/g, '@\u200b');
-}
 
 function* parts(payload: Payload): Generator<string> {
   yield marked(payload.get('text').textOr(''));

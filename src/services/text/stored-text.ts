@@ -257,3 +257,11 @@ export function storedTopic(topic: string): string {
     topic === '(no topic)' || topic.toLowerCase() === EMPTY_TOPIC_DISPLAY_NAME.toLowerCase();
   return isEmpty ? '' : topic;
 }
+
+/**
+ * What an outsider wrote, with `@**all**`, `@_**Ann**` and `@*group*` as plain words wherever they stand in it: who has
+ * no account notifies nobody.
+ */
+export function withoutMentions(text: string): string {
+  return text.replace(/@(?=_?\*)/g, '@\u200b');
+}

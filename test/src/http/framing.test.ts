@@ -1,4 +1,8 @@
 import t, { type Test } from 'tap';
+import { badRequest } from '../../../src/errors/index.js';
+import type { PublicFile } from '../../../src/http/files/public-file.js';
+import type { WebPageRequest } from '../../../src/resources/pages/page.js';
+import { html } from '../../../src/services/text/html.js';
 import { RawConnection, type RawResponse } from './raw-connection.js';
 import { basic, ROUTES, startToy, toyEndpoint } from './toy-server.js';
 
@@ -130,6 +134,38 @@ void t.test('every reply says that it is not to be framed or taken for another t
     t.equal(headers.get('x-content-type-options'), 'nosniff', target);
     t.equal(headers.get('content-security-policy'), "frame-ancestors 'none'", target);
     t.equal(headers.has('referrer-policy'), target === '/f', target);
+  }
+});
+
+void t.test('everything shown as a page shares no window, and asks for no device', async (t) => {
+  const files: Record<string, PublicFile> = {
+    '/f': { body: '<p>', contentType: 'text/html; charset=utf-8' },
+    '/large': { body: Buffer.alloc(300_000), contentType: 'text/html' },
+    '/s': { body: 'a', contentType: 'text/javascript' },
+  };
+  const call = async ({ query }: WebPageRequest) => {
+    if (query === 'refused') throw badRequest('No.');
+    return { page: html`<p></p>`, data: {} };
+  };
+  const errorPage = (error: Error) => html`<main>${error.message}</main>`;
+  const pages = { all: [{ method: 'GET' as const, path: '/page', call }], errorPage };
+  const { port } = await startToy(t, { files: (path) => files[path], pages });
+  for (const [target, isPage] of [
+    ['/f', true],
+    ['/large', true],
+    ['/page', true],
+    ['/page?refused', true],
+    ['/s', false],
+    ['/api/v1/open', false],
+  ] as const) {
+    const response = await fetch(`http://127.0.0.1:${port}${target}`);
+    const policy = response.headers.get('permissions-policy');
+    const opener = response.headers.get('cross-origin-opener-policy');
+    t.equal(opener, isPage ? 'same-origin' : null, target);
+    if (!isPage) t.equal(policy, null, target);
+    for (const device of isPage ? ['camera', 'microphone', 'geolocation'] : []) {
+      t.ok(policy?.split(', ').includes(`${device}=()`), `${target}: ${device}`);
+    }
   }
 });
 

@@ -12,6 +12,8 @@ const DEACTIVATED = {
   code: 'UNAUTHORIZED',
 };
 
+const STREAM = { Accept: 'text/event-stream' };
+
 /** A socket on a queue of the account. */
 async function openSocket(client: ApiClient): Promise<SocketReader> {
   const { queue_id, last_event_id } = await client.register({ fetch_event_types: [] });
@@ -139,6 +141,39 @@ void t.test('a new key ends the old one; polls go on, sockets do not', async (t)
   t.match(await poll.events, [{ type: 'user_status', status_text: 'new key' }]);
   t.strictSame(await again.poll(queue_id, last_event_id, { dontBlock: true }), await poll.events);
 });
+
+// [c:new-password-tickets]
+void t.test(
+  'a new password ends tickets, and with a new key what the old one opened',
+  async (t) => {
+    const { hamlet } = await startOrganization(t);
+    const password = 'willow-anchor-hamlet-47';
+    const ticketOf = async (client: ApiClient): Promise<string> =>
+      String((await client.ok('POST', '/events/ticket')).ticket);
+    const status = async (ticket: string): Promise<number> =>
+      (await exchange(hamlet.url, 'GET', `/api/v1/events?ticket=${ticket}`, { headers: STREAM }))
+        .status;
+    const first = await ticketOf(hamlet);
+    const next = 'cedar-window-31-map';
+    t.strictSame(
+      await hamlet.ok('PATCH', '/settings', { old_password: password, new_password: next }),
+      { result: 'success', msg: '' },
+    );
+    await hamlet.ok('GET', '/users/me');
+    t.equal(await status(first), 401, 'a ticket of before');
+
+    const second = await ticketOf(hamlet);
+    const socket = await openSocket(hamlet);
+    const changed = await hamlet.ok('PATCH', '/settings', {
+      ...{ old_password: next, new_password: 'harbour-lamp-88-tin', regenerate_api_key: true },
+    });
+    t.equal(await socket.closed, 4003);
+    t.match((await hamlet.call('GET', '/users/me')).body, { msg: 'Invalid API key' });
+    t.equal(await status(second), 401);
+    const again = new ApiClient(hamlet.url, hamlet.email, String(changed.api_key), hamlet.userId);
+    t.match(await again.ok('GET', '/users/me'), { user_id: hamlet.userId });
+  },
+);
 
 void t.test('a picture is there for everybody, also after a restart', async (t) => {
   const { server, owner, hamlet } = await startOrganization(t);

@@ -13,6 +13,7 @@ import { exchange, form, type Body } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
 
 const SECRET = 'a shared secret of enough bytes, 32';
+const FORM = 'application/x-www-form-urlencoded';
 
 async function post(server: RunningServer, path: string, params: Body) {
   const { status, body } = await exchange(server.url, 'POST', `/api/v1${path}`, {
@@ -115,7 +116,7 @@ void t.test('by a token another library made', async (t) => {
   const fetch = (token: string, more: Body = {}) =>
     post(server, '/jwt/fetch_api_key', { token, ...more });
   const claims = { email: OWNER_EMAIL };
-  const good = await fetch(jwt.sign(claims, SECRET, { audience: 'parley' }));
+  const good = await fetch(jwt.sign(claims, SECRET, { audience: 'parley', expiresIn: 60 }));
   const byPassword = await post(server, '/fetch_api_key', {
     username: OWNER_EMAIL,
     password: OWNER_PASSWORD,
@@ -124,14 +125,19 @@ void t.test('by a token another library made', async (t) => {
     status: 200,
     body: { result: 'success', msg: '', email: OWNER_EMAIL, api_key: byPassword.body.api_key },
   });
-  const withProfile = await fetch(jwt.sign(claims, SECRET, { audience: 'parley' }), {
+  const withProfile = await fetch(jwt.sign(claims, SECRET, { audience: 'parley', expiresIn: 60 }), {
     include_profile: true,
   });
   t.match(withProfile.body, { user: { delivery_email: OWNER_EMAIL, role: 100 } });
   t.notOk('profile_data' in (withProfile.body.user as Body));
   const bad = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Bad JSON web token' } };
-  t.match(await fetch(jwt.sign(claims, SECRET)), bad, 'no audience');
-  t.match(await fetch(jwt.sign(claims, SECRET, { audience: 'x' })), bad, 'another audience');
+  t.match(await fetch(jwt.sign(claims, SECRET, { audience: 'parley' })), bad, 'no end');
+  t.match(await fetch(jwt.sign(claims, SECRET, { expiresIn: 60 })), bad, 'no audience');
+  t.match(
+    await fetch(jwt.sign(claims, SECRET, { audience: 'x', expiresIn: 60 })),
+    bad,
+    'another audience',
+  );
   t.match(await fetch(jwt.sign(claims, '', { algorithm: 'none', audience: 'parley' })), bad);
   t.match(await fetch(''), { status: 400, body: { msg: 'No JSON web token passed in request' } });
 });
@@ -146,4 +152,33 @@ void t.test('a login by another method is refused where none is configured', asy
     status: 400,
     body: { msg: 'Enter a valid email address.' },
   });
+});
+
+// [c:login-known-address]
+void t.test('an address that logged in before is not locked out by strangers', async (t) => {
+  const args = ['--trusted-proxy', '127.0.0.1'];
+  let server = await RunningServer.start(t, { args, rateLimit: 'on' });
+  const login = async (from: string, password: string): Promise<number> => {
+    const headers = { 'Content-Type': FORM, 'X-Forwarded-For': from };
+    const body = form({ username: OWNER_EMAIL, password });
+    return (await exchange(server.url, 'POST', '/api/v1/fetch_api_key', { headers, body })).status;
+  };
+  const [home, stranger, network] = ['192.0.2.7', '198.51.100.1', '2001:db8:7:7'];
+  t.equal(await login(home, OWNER_PASSWORD), 200);
+  t.equal(await login(`${network}::1`, OWNER_PASSWORD), 200);
+  for (let i = 0; i < 5; i++) t.equal(await login(stranger, 'a guess'), 401);
+  for (const from of [stranger, '203.0.113.9', '192.0.2.8']) {
+    t.equal(await login(from, OWNER_PASSWORD), 429, 'strangers share their attempts');
+  }
+  t.equal(await login(home, OWNER_PASSWORD), 200);
+  t.equal(await login(`${network}::2`, OWNER_PASSWORD), 200, 'a network of IPv6');
+
+  await server.stop();
+  server = await server.restart(t);
+  for (let i = 0; i < 5; i++) t.equal(await login(stranger, 'a guess'), 401);
+  t.equal(await login(stranger, OWNER_PASSWORD), 429);
+  for (let i = 0; i < 4; i++) t.equal(await login(home, 'a slip'), 401);
+  t.equal(await login(home, OWNER_PASSWORD), 200, 'also after a restart');
+  for (let i = 0; i < 5; i++) t.equal(await login(home, 'a guess'), 401);
+  t.equal(await login(home, OWNER_PASSWORD), 429, 'five for a known address, too');
 });

@@ -45,6 +45,32 @@ void t.test('what a server makes is open to its own account alone', { skip }, as
   t.notMatch((await server.restart(t)).stderr, /accessible to other accounts/, 'nobody gets there');
 });
 
+void t.test('folders that others may write are warned of', { skip }, async (t) => {
+  const folder = join(storeFolder(t), 'data');
+  mkdirSync(join(folder, 'files'), { recursive: true, mode: 0o700 });
+  const server = await RunningServer.serve(t, folder);
+  const warnings = ({ stderr }: RunningServer): string[] =>
+    stderr.match(/[^"\s]+ can be written by other accounts \(mode \d+\)/g) ?? [];
+  t.strictSame(warnings(server), []);
+  let running = server;
+  for (const [mode, told] of [
+    [0o777, '0777'],
+    [0o775, '0775'],
+    [0o702, '0702'],
+  ] as const) {
+    await running.stop();
+    chmodSync(folder, mode);
+    running = await server.restart(t);
+    t.strictSame(warnings(running), [`${folder} can be written by other accounts (mode ${told})`]);
+    t.match(running.stderr, `chmod go-w ${folder}`);
+  }
+  await running.stop();
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, 'files'), 0o777);
+  running = await server.restart(t);
+  t.strictSame(warnings(running), [`${folder}/files can be written by other accounts (mode 0777)`]);
+});
+
 void t.test('a folder that is missing is made for the account alone', { skip }, async (t) => {
   const above = storeFolder(t);
   writeFileSync(join(above, 'beside'), '');

@@ -1,5 +1,13 @@
 /** What Zulip exported, seen by clients of the server that it was imported into. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
@@ -269,3 +277,30 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
   writeFileSync(join(unpacked, 'zulip-export-x7', 'realm.json'), text.replace('Engines', 'Motors'));
   await t.rejects(attempt(other, 'other'), /holds part of another import/);
 });
+
+void t.test(
+  'a folder with links imports what is in it, and nothing that they lead to',
+  async (t) => {
+    const folder = storeFolder(t);
+    const packed = join(folder, 'realm.tar.gz');
+    writeFileSync(packed, tarGz(zulipExport()));
+    const given = join(folder, 'given');
+    await unpack(packed, given);
+    const uploads = join(given, 'zulip-export-x7', 'uploads');
+    writeFileSync(join(folder, 'secret'), 'of the operator alone');
+    rmSync(join(uploads, '3/ab/c0ffee_c0ffee/plan.txt'));
+    symlinkSync(join(folder, 'secret'), join(uploads, '3/ab/c0ffee_c0ffee/plan.txt'));
+    renameSync(join(uploads, 'AbCdEfGhIjKl'), join(folder, 'elsewhere'));
+    symlinkSync(join(folder, 'elsewhere'), join(uploads, 'AbCdEfGhIjKl'));
+    const store = join(folder, 'store');
+    const told = await imports(given, store);
+    t.match(told.join('\n'), /9 messages, 2 reactions, 1 files,/);
+    t.match(told.join('\n'), /4 uploaded files that are missing/);
+    const files = readdirSync(join(store, 'files'), { recursive: true, withFileTypes: true });
+    const texts = files.map((one) => (one.isFile() ? readFileSync(join(one.path, one.name)) : ''));
+    t.ok(texts.length > 3, 'pictures are there');
+    t.notOk(
+      texts.some((text) => text.includes('of the operator alone') || text.includes('the notes')),
+    );
+  },
+);

@@ -1,12 +1,14 @@
+import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { badRequest } from '../../../../src/errors/index.js';
 import type { HttpServerOptions, Service } from '../../../../src/http/server.js';
 import { createRequestLimiter } from '../../../../src/http/limits/rate-limit.js';
+import { introduced, NODE_KEY as KEY, proven } from './nodes.js';
 import { RawConnection } from '../raw-connection.js';
 import { answer, basic, echo, ROUTES, startToy } from '../toy-server.js';
 
-const KEY = 'the key of the nodes';
-const WITH_KEY = `Parley-Node-Key: ${KEY}`;
+/** Replaced by a proof where a request is made. */
+const WITH_KEY = 'with the key';
 const AUTH = `Authorization: ${basic()}`;
 const FROM_AFAR = 'Parley-Client: 203.0.113.9 https';
 
@@ -17,7 +19,8 @@ async function start(t: Test, options: Partial<HttpServerOptions & Service> = {}
   const at = async (place: number, method: string, target: string, ...headers: string[]) => {
     const connection = await RawConnection.open(place);
     t.teardown(() => connection.destroy());
-    connection.request(method, target, ...headers);
+    const sent = headers.map(async (one) => (one === WITH_KEY ? proven(port) : one));
+    connection.request(method, target, ...(await Promise.all(sent)));
     return { connection, reply: (await connection.response())! };
   };
   return { ...toy, internalPort: port, at };
@@ -26,8 +29,28 @@ async function start(t: Test, options: Partial<HttpServerOptions & Service> = {}
 void t.test('whoever lacks the key of the nodes learns nothing', async (t) => {
   const { at, internalPort, server } = await start(t);
   server.internal('/internal/echo', (body) => body);
-  for (const headers of [[], ['Parley-Node-Key: the key of the node'], [`${WITH_KEY}s`]]) {
-    for (const path of ['/api/v1/messages', '/internal/echo', '/health', '/nowhere']) {
+  const proof = await introduced(internalPort);
+  const used = proof.next().trim();
+  t.equal((await at(internalPort, 'GET', '/api/v1/messages', AUTH, used)).reply.status, 200);
+  // Of a connection that has the right numbers, without the key.
+  const [own, theirs] = used.split(' ').slice(1);
+  const forged = createHmac('sha256', 'another key').update(`request\n2\n${own}\n${theirs}`);
+  for (const headers of [
+    [],
+    [`Parley-Node-Key: ${KEY}`],
+    [used],
+    [`Parley-Node-Proof: ${own} ${theirs} 2 ${forged.digest('base64url')}`],
+    [used.replace(' 1 ', ' 2 ')],
+    [`Parley-Node-Proof: ${own} ${theirs} 2`],
+    ['Parley-Node-Challenge: short'],
+  ]) {
+    for (const path of [
+      '/api/v1/messages',
+      '/internal/echo',
+      '/internal/hello',
+      '/health',
+      '/nowhere',
+    ]) {
       const { connection, reply } = await at(internalPort, 'GET', path, AUTH, ...headers);
       t.equal(reply.status, 403, path);
       t.equal(reply.body, '');
@@ -96,12 +119,11 @@ void t.test('calls between nodes: JSON in, JSON out', async (t) => {
   server.internal('/internal/refuse', () => {
     throw badRequest('No.');
   });
-  const call = (path: string, body: string, place = internalPort) =>
-    fetch(`http://127.0.0.1:${place}${path}`, {
-      method: 'POST',
-      headers: { 'Parley-Node-Key': KEY },
-      body,
-    });
+  const call = async (path: string, body: string, place = internalPort) => {
+    const [name = '', value = ''] = (await proven(internalPort)).split(': ');
+    const headers = { [name]: value };
+    return fetch(`http://127.0.0.1:${place}${path}`, { method: 'POST', headers, body });
+  };
   t.same(await (await call('/internal/echo', '{"a":[1,"é"]}')).json(), { body: { a: [1, 'é'] } });
   t.equal(await (await call('/internal/later', '1')).json(), null);
   t.match(await answer(await call('/internal/refuse', '{}')), {

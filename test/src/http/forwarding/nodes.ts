@@ -6,10 +6,32 @@ import {
   type ForwarderOptions,
   type NodeAddress,
 } from '../../../../src/http/forwarding/forwarder.js';
+import { CHALLENGE, PROOF } from '../../../../src/http/forwarding/internal-headers.js';
+import { ConnectionProof, ListenerProof } from '../../../../src/http/forwarding/node-proof.js';
 import type { HttpServerOptions, Service } from '../../../../src/http/server.js';
 import { startToy, type Toy } from '../toy-server.js';
 
 export const NODE_KEY = 'the key of the nodes';
+
+/**
+ * A proof for one request to the internal listener at a port, as a header line; the listener has proven itself before.
+ * @throws Error where it did not
+ */
+export async function proven(port: number, key = NODE_KEY): Promise<string> {
+  return (await introduced(port, key)).next().trim();
+}
+
+/** The same, for as many requests as there are. */
+export async function introduced(port: number, key = NODE_KEY): Promise<ConnectionProof> {
+  const proof = new ConnectionProof(key, { host: '127.0.0.1', port });
+  const [, path = '', challenge = ''] = /^GET (\S+) .*Challenge: (\S+)/s.exec(proof.hello)!;
+  const { headers } = await fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { [CHALLENGE]: challenge },
+  });
+  const lines = [CHALLENGE, PROOF].map((name) => `${name}: ${headers.get(name)}`).join('\r\n');
+  if (!proof.accepts(lines)) throw new Error('The listener proved nothing');
+  return proof;
+}
 
 /** Who leads, as the nodes of a test are told. */
 export class Leadership {
@@ -90,12 +112,17 @@ export class ScriptedLeader {
 
   private constructor(server: Server) {
     this.port = (server.address() as AddressInfo).port;
+    const proof = new ListenerProof(NODE_KEY, { host: '127.0.0.1', port: this.port });
     server.on('connection', (socket) => {
       const place = this.sockets.push(socket) - 1;
       this.received[place] = '';
+      let isIntroduced = false;
       socket.on('error', () => undefined);
       socket.on('data', (chunk) => {
-        this.received[place] += chunk.toString();
+        // The first request is in one segment, and no other follows before its reply.
+        if (isIntroduced) this.received[place] += chunk.toString();
+        else socket.write(greeting(proof, chunk.toString()));
+        isIntroduced = true;
         this.waiting?.();
       });
     });
@@ -120,4 +147,11 @@ export class ScriptedLeader {
   get count(): number {
     return this.received.join('').split(' HTTP/1.1\r\n').length - 1;
   }
+}
+
+/** What a node with the key answers to the first request of a connection. */
+export function greeting(proof: ListenerProof, hello: string): string {
+  const [, challenge = ''] = /^Parley-Node-Challenge: (\S+)\r$/m.exec(hello) ?? [];
+  const { challenge: own, proof: right } = proof.answer(challenge)!;
+  return `HTTP/1.1 200 OK\r\n${CHALLENGE}: ${own}\r\n${PROOF}: ${right}\r\nContent-Length: 0\r\n\r\n`;
 }

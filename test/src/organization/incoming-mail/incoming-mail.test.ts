@@ -54,6 +54,23 @@ void t.test('the subject of a mail names the topic of its message', async (t) =>
   t.equal(await topicFor('Castle'), '');
 });
 
+void t.test('names in a mail mention nobody', async (t) => {
+  const world = new MailWorld();
+  const nobody = { mentioned: [], channel_wildcard: false, topic_wildcard: [] };
+  for (const name of ['@**all**', '@**topic**', '@**Hamlet**', '@_**Hamlet**', '@*role:owners*']) {
+    await world.take(world.address, mail('hello', { From: `"${name}" <a@example.org>` }));
+    const plain = name.replace('@', '@\u200b');
+    t.match(await world.newest(), { content: `From: ${plain} <a@example.org>\nhello`, ...nobody });
+    const file = `--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename="${name}.txt"\n\nx\n--b--`;
+    const typed = { 'Content-Type': 'multipart/mixed; boundary=b', From: `"${name}"@example.org` };
+    await world.take(world.address, mail(file, typed));
+    const { content, rendered_content, ...message } = await world.newest();
+    t.match(message, nobody);
+    t.ok(content.includes(`[${plain}.txt](/user_uploads/`), content);
+    t.notMatch(rendered_content, /user-mention|user-group-mention|topic-mention/);
+  }
+});
+
 void t.test('options in an address choose HTML, quotations, footer and sender', async (t) => {
   const world = new MailWorld();
   const text = 'Answer.\n\nOn Mon, 1 Feb 2026, Hamlet wrote:\n> Question?\n\n--\nYorick, Jester';

@@ -15,7 +15,7 @@ function setUp(configured: WebTokens | null = tokens) {
   const handler = tokenLoginHandler({ keys, tokens: configured });
   const fetch = (token: string, include_profile = false) =>
     world.call(handler, null, { token, include_profile });
-  const tokenOf = (email: string) => jwt.sign({ email }, SECRET);
+  const tokenOf = (email: string) => jwt.sign({ email }, SECRET, { expiresIn: 60 });
   return { world, hamlet, fetch, tokenOf };
 }
 
@@ -81,7 +81,7 @@ void t.test(
       bad('Bad JSON web token'),
     );
     await t.rejects(
-      fetch(jwt.sign({ sub: 1 }, SECRET)),
+      fetch(jwt.sign({ n: 1 }, SECRET, { expiresIn: 60 })),
       bad('No email specified in JSON web token claims'),
     );
     const failed = { status: 401, code: 'AUTHENTICATION_FAILED' };

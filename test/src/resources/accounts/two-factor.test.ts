@@ -38,6 +38,7 @@ class World extends LivingOrganization {
   private readonly parts = {
     passwords,
     codes: new OneTimeCodes(Buffer.alloc(32, 7)),
+    keys: new ApiKeys(Buffer.alloc(32, 7)),
     limiter: {
       attempt: async (key: string) => {
         if (!key.startsWith('account')) return;
@@ -52,7 +53,6 @@ class World extends LivingOrganization {
   private readonly all = twoFactorHandlers(this.parts);
   private readonly login = fetchApiKeyHandler({
     ...this.parts,
-    keys: new ApiKeys(Buffer.alloc(32, 7)),
     markdown,
   });
 

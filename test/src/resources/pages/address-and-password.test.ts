@@ -1,4 +1,5 @@
 import { handlerOf } from '../../../fixtures/handler-of.js';
+import { ApiKeys } from '../../../../src/services/auth/api-keys.js';
 import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { settingsHandlers } from '../../../../src/resources/users/settings.js';
@@ -18,6 +19,8 @@ class World extends InviteWorld {
     presence: this.presence,
     limiter: { attempt: async () => undefined, succeeded: async () => undefined },
     linkKeys: this.keys,
+    keys: new ApiKeys(Buffer.alloc(32, 9)),
+    closeSockets: () => undefined,
     directory: this.directory,
     mailLimiter: {
       mailFrom: () => undefined,
@@ -204,6 +207,17 @@ void t.test('the answer is the same whether or not there is such an account', as
   await t.rejects(world.visit('POST', RESET, { email: 'nonsense' }), {
     message: 'Enter a valid email address.',
   });
+});
+
+void t.test('whoever an address belongs to, the answer comes at the same time', async (t) => {
+  const world = new World();
+  world.ofDirectory.add('directory@example.com');
+  world.addUser('directory@example.com');
+  world.alter(world.addUser('gone@example.com').user_id, { is_active: false });
+  for (const email of ['hamlet', 'nobody', 'directory', 'gone']) {
+    dataOf(await world.visit('POST', RESET, { email: `${email}@example.com` }));
+  }
+  t.strictSame(world.waited, [250, 250, 250, 250]);
 });
 
 void t.test('a reset link is void once the credentials change, or for another user', async (t) => {

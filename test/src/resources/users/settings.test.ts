@@ -293,6 +293,39 @@ void t.test('a password changes for who knows the old one', async (t) => {
   });
 });
 
+void t.test('with a new password a new key is made, where that is asked for', async (t) => {
+  const world = new World();
+  const { hamlet, admin } = world;
+  world.alter(hamlet.user_id, { password_hash: await passwords.hash('old password') });
+  const { key_version } = world.user(hamlet.user_id);
+  const params = { old_password: 'old password', new_password: 'xK7#qPz4w' };
+  t.strictSame(await world.patch(hamlet, params), {}, 'clients keep their key');
+  t.equal(world.user(hamlet.user_id).key_version, key_version);
+  t.strictSame(world.closed, []);
+
+  const again = {
+    old_password: 'xK7#qPz4w',
+    new_password: 'cedar-window-31',
+    regenerate_api_key: true,
+  };
+  await t.rejects(world.patch(hamlet, { ...again, old_password: 'wrong' }), {
+    message: 'Wrong password!',
+  });
+  t.equal(world.user(hamlet.user_id).key_version, key_version, 'whole or not at all');
+  const { api_key } = await world.patch(hamlet, again);
+  const now = world.user(hamlet.user_id);
+  t.equal(api_key, world.keys.derive(hamlet.user_id, now.key_version));
+  t.not(now.key_version, key_version);
+  t.ok(await passwords.verify(now.password_hash, 'cedar-window-31'));
+  t.strictSame(world.closed, [hamlet.user_id]);
+  t.strictSame(await world.patch(hamlet, { regenerate_api_key: false }), {});
+
+  const others = { target_users: { user_ids: [hamlet.user_id] }, regenerate_api_key: true };
+  await t.rejects(world.patch(admin, others), {
+    message: 'Cannot change this setting for other users.',
+  });
+});
+
 void t.test('a password that was changed meanwhile is not replaced', async (t) => {
   const world = new World();
   const { hamlet } = world;

@@ -204,6 +204,48 @@ void t.test('an address counts when it is verified', async (t) => {
   });
 });
 
+void t.test('an address and its verification come from one source', async (t) => {
+  const world = await setUp(t);
+  const victim = 'victim@example.org';
+  const unverified = { message: 'Corp does not say that your e-mail address is verified.' };
+  const mixtures: Record<string, Lies> = {
+    'address of the answer, verification of the token': {
+      claims: { email: undefined, email_verified: true },
+      userinfo: { email: victim },
+    },
+    'address of the token, verification of an answer without address': {
+      claims: { email: victim, email_verified: undefined },
+      userinfo: { email_verified: true },
+    },
+    'an empty address in the token': {
+      claims: { email: ' ', email_verified: true },
+      userinfo: { email: victim, email_verified: false },
+    },
+  };
+  for (const [what, lie] of Object.entries(mixtures)) {
+    world.lies = lie;
+    await t.rejects(world.provider.complete(BACK, CHECKS), unverified, what);
+  }
+  const honest: Record<string, Lies> = {
+    'all in the answer': {
+      claims: { email: undefined, email_verified: undefined },
+      userinfo: { email: 'own@example.org', email_verified: true },
+    },
+    'the answer alone says more than the address': {
+      claims: { email: victim, email_verified: undefined },
+      userinfo: { email: 'own@example.org', email_verified: true },
+    },
+    'all in the token': {
+      claims: { email: 'own@example.org' },
+      userinfo: { email: victim, email_verified: true },
+    },
+  };
+  for (const [what, lie] of Object.entries(honest)) {
+    world.lies = lie;
+    t.match(await world.provider.complete(BACK, CHECKS), { email: 'own@example.org' }, what);
+  }
+});
+
 void t.test('a provider that is away, or is none', async (t) => {
   const world = await setUp(t);
   world.lies = { refusal: { status: 500, body: 'broken' } };

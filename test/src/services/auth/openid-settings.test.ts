@@ -46,6 +46,11 @@ void t.test('files that cannot be used; no value is told', async (t) => {
     [[{ ...LEAST, issuer: 'http://localhost.example.org' }], /an issuer that is not https/],
     [[LEAST, { ...LEAST, issuer: 'https://x' }], /providers\/1 has the name of another provider/],
     [[{ ...LEAST, default_role: 'guest' }], /providers\/0 has a default_role without roles/],
+    [
+      [{ ...LEAST, roles: { a: 'owner' } }],
+      /providers\/0 has roles without a default_role: name the role .*, or "keep"/,
+    ],
+    [[{ ...LEAST, roles: { a: 'owner' }, default_role: 'king' }], /providers\/0\/default_role/],
     [[{ ...LEAST, roles: { a: 'king' } }], /providers\/0\/roles\/a/],
     [[{ ...LEAST, name: 'Corp' }], /providers\/0\/name must match/],
     [[{ ...LEAST, scopes: ['email'] }], /providers\/0\/scopes/],
@@ -63,6 +68,7 @@ void t.test('names, roles and groups of claims', async (t) => {
     assume_email_verified: true,
     groups_claim: 'member-of',
     roles: { a: 'moderator', b: 'administrator' },
+    default_role: 'keep',
     groups: { x: 'operations', y: 'operations', z: 'sales' },
   });
   const person = (claims: object) => personOf({ email: ' h@x.org ', ...claims }, settings!);
@@ -75,7 +81,11 @@ void t.test('names, roles and groups of claims', async (t) => {
       { name: 'sales', isMember: false },
     ],
   });
-  t.match(person({ given_name: 'Ham', family_name: 'Let' }), { fullName: 'Ham Let', role: null });
+  t.match(person({ given_name: 'Ham', family_name: 'Let' }), {
+    fullName: 'Ham Let',
+    // By "keep".
+    role: null,
+  });
   t.match(person({ preferred_username: 'ham' }), { fullName: 'ham' });
   t.match(person({ 'member-of': 'a' }), { fullName: 'h', role: 'moderator' });
   t.equal(person({ email: '' }), 'no-email');

@@ -7,7 +7,9 @@ import t from 'tap';
 import { WebTokens } from '../../../../src/services/auth/web-tokens.js';
 
 const SECRET = 'a shared secret of enough bytes, 32';
-const claims = { email: ' hamlet@example.com ' };
+const now = (): number => Math.floor(Date.now() / 1000);
+const unending = { email: ' hamlet@example.com ' };
+const claims = { ...unending, exp: now() + 3600 };
 
 void t.test('shared secret: signed as configured, and only so', async (t) => {
   const tokens = WebTokens.of({ algorithms: ['HS256'], secret: SECRET }, 'jwt.json');
@@ -24,9 +26,9 @@ void t.test('shared secret: signed as configured, and only so', async (t) => {
     bad,
     'an unsigned token',
   );
-  await t.rejects(tokens.emailOf(jwt.sign(claims, SECRET, { expiresIn: -60 })), bad, 'expired');
+  await t.rejects(tokens.emailOf(jwt.sign(unending, SECRET, { expiresIn: -60 })), bad, 'expired');
   t.equal(
-    await tokens.emailOf(jwt.sign(claims, SECRET, { expiresIn: -10 })),
+    await tokens.emailOf(jwt.sign(unending, SECRET, { expiresIn: -10 })),
     'hamlet@example.com',
     'clocks may differ a little',
   );
@@ -34,9 +36,40 @@ void t.test('shared secret: signed as configured, and only so', async (t) => {
   await t.rejects(tokens.emailOf('not a token'), bad);
   await t.rejects(tokens.emailOf(`${jwt.sign(claims, SECRET)}x`), bad);
   const none = { message: 'The token was refused: no-email' };
-  await t.rejects(tokens.emailOf(jwt.sign({ sub: 'hamlet' }, SECRET)), none);
-  await t.rejects(tokens.emailOf(jwt.sign({ email: 7 }, SECRET)), none);
-  await t.rejects(tokens.emailOf(jwt.sign({ email: '  ' }, SECRET)), none);
+  await t.rejects(tokens.emailOf(jwt.sign({ ...claims, email: undefined }, SECRET)), none);
+  await t.rejects(tokens.emailOf(jwt.sign({ ...claims, email: 7 }, SECRET)), none);
+  await t.rejects(tokens.emailOf(jwt.sign({ ...claims, email: '  ' }, SECRET)), none);
+});
+
+// [c:jwt-end]
+void t.test(
+  'a token without an end, or with a distant one, is refused unless the file says so',
+  async (t) => {
+    const own = { algorithms: ['HS256' as const], secret: SECRET };
+    const tokens = WebTokens.of(own, 'jwt.json');
+    const bad = { message: 'The token was refused: bad' };
+    const ending = (seconds: number): string => jwt.sign(unending, SECRET, { expiresIn: seconds });
+    await t.rejects(tokens.emailOf(jwt.sign(unending, SECRET)), bad, 'no end');
+    await t.rejects(tokens.emailOf(ending(86_400 + 60)), bad, 'more than a day');
+    t.equal(await tokens.emailOf(ending(86_400)), 'hamlet@example.com');
+    const short = WebTokens.of({ ...own, max_lifetime: 60 }, 'jwt.json');
+    await t.rejects(short.emailOf(ending(120)), bad);
+    t.equal(await short.emailOf(ending(60)), 'hamlet@example.com');
+    const open = WebTokens.of({ ...own, max_lifetime: null }, 'jwt.json');
+    t.equal(await open.emailOf(jwt.sign(unending, SECRET)), 'hamlet@example.com');
+    t.equal(await open.emailOf(ending(1_000_000)), 'hamlet@example.com');
+    await t.rejects(open.emailOf(ending(-60)), bad, 'an end that is there counts');
+  },
+);
+
+// [c:jwt-length]
+void t.test('a token has 16,384 characters at most', async (t) => {
+  const tokens = WebTokens.of({ algorithms: ['HS256'], secret: SECRET }, 'jwt.json');
+  const padded = (length: number): string => jwt.sign({ ...claims, x: 'x'.repeat(length) }, SECRET);
+  t.equal(await tokens.emailOf(padded(12_000)), 'hamlet@example.com');
+  const long = padded(12_400);
+  t.ok(long.length > 16_384 && long.length < 17_000);
+  await t.rejects(tokens.emailOf(long), { message: 'The token was refused: bad' });
 });
 
 void t.test('a token of another audience or issuer is refused', async (t) => {

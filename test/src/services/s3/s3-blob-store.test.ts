@@ -198,11 +198,11 @@ void t.test('credentials in a file may change while the server runs', async (t) 
   const write = (secret: string) => {
     writeFileSync(
       file,
-      `# Ours\n[default]\naws_access_key_id = S3RVER\naws_secret_access_key=${secret}\nregion = x\n`,
+      `# Ours\n[default]\naws_access_key_id = TESTER\naws_secret_access_key=${secret}\nregion = x\n`,
     );
     chmodSync(file, 0o600);
   };
-  write('S3RVER');
+  write('TESTER');
   const { bucket, blobs, told } = await start(t, { file });
   await blobs.put('a', Buffer.from('x'));
   bucket.secret = 'another';
@@ -217,7 +217,7 @@ void t.test('credentials in a file may change while the server runs', async (t) 
   };
   writeFileSync(
     file,
-    'AWS_ACCESS_KEY_ID=S3RVER\nAWS_SECRET_ACCESS_KEY=another\nAWS_SESSION_TOKEN=T',
+    'AWS_ACCESS_KEY_ID=TESTER\nAWS_SECRET_ACCESS_KEY=another\nAWS_SESSION_TOKEN=T',
   );
   const credentials = await S3Credentials.load({ file });
   t.strictSame(await storeOf(t, bucket, { credentials }).blobs.get('a'), Buffer.from('x'));

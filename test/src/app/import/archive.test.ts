@@ -1,0 +1,105 @@
+/** Archives and folders that somebody made to harm whoever imports them. */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import t from 'tap';
+import { fileIn, rootOf, unpack } from '../../../../src/app/import/archive.js';
+import { rowsOf } from '../../../../src/app/import/json-rows.js';
+import { entry, tarGz } from '../../../fixtures/archives/tar.js';
+import { zip } from '../../../fixtures/archives/zip.js';
+
+const MIB = 1024 * 1024;
+const TOO_MUCH = /unpacks to more than 100 times its size/;
+
+void t.test('an archive unpacks to a hundred times its size at most', async (t) => {
+  const zeros = Buffer.alloc(2 * MIB);
+  const link = gzipSync(Buffer.concat([...entry('link', zeros, '2'), Buffer.alloc(1024)]));
+  for (const [name, archive] of Object.entries({
+    'a.tar.gz': tarGz([['zeros', zeros]]),
+    'many.tar.gz': tarGz(Array.from({ length: 30 }, (_, i) => [`${i}`, zeros.subarray(0, MIB)])),
+    'passed-over.tar.gz': link,
+    'a.zip': zip([['zeros', zeros]]),
+  })) {
+    const folder = t.testdir({});
+    writeFileSync(join(folder, name), archive);
+    const to = join(folder, 'to');
+    await t.rejects(
+      unpack(join(folder, name), to, MIB),
+      { name: 'ArchiveError', message: TOO_MUCH },
+      name,
+    );
+    await unpack(join(folder, name), to, 64 * MIB);
+  }
+});
+
+void t.test(
+  'what an archive may come to in any case, and what shrinks as messages do',
+  async (t) => {
+    const folder = t.testdir({});
+    const path = join(folder, 'a.tar.gz');
+    writeFileSync(path, tarGz([['zeros', Buffer.alloc(8 * MIB)]]));
+    await unpack(path, folder);
+    t.ok(existsSync(join(folder, 'zeros')), 'eight MiB of eight kB');
+    const rows = Array.from({ length: 20_000 }, (_, id) => ({
+      id,
+      user_profile: 7,
+      flags_mask: 1,
+    }));
+    writeFileSync(path, tarGz([['rows.json', JSON.stringify(rows)]]));
+    await unpack(path, folder, 0);
+    t.ok(existsSync(join(folder, 'rows.json')));
+  },
+);
+
+void t.test('no symbolic link of a folder is followed', async (t) => {
+  const outside = t.testdir({ secret: 'key', 'rows.json': '[{"a":1}]', folder: { secret: 'key' } });
+  const made = join(outside, 'export');
+  mkdirSync(join(made, 'uploads'), { recursive: true });
+  for (const name of ['realm.json', 'uploads/own.txt']) writeFileSync(join(made, name), '[]');
+  symlinkSync(join(outside, 'secret'), join(made, 'uploads/file'));
+  symlinkSync('../../secret', join(made, 'uploads/relative'));
+  symlinkSync(join(outside, 'folder'), join(made, 'uploads/folder'));
+  symlinkSync('own.txt', join(made, 'uploads/within'));
+  symlinkSync(join(outside, 'rows.json'), join(made, 'messages-000001.json'));
+  execFileSync('mkfifo', [join(made, 'uploads/pipe')]);
+  const root = await rootOf(made, 'realm.json');
+  t.equal(await fileIn(root, 'uploads/own.txt', 100), join(made, 'uploads/own.txt'));
+  for (const place of ['file', 'relative', 'folder/secret', 'within', 'pipe', 'none']) {
+    t.equal(await fileIn(root, `uploads/${place}`, 100), null, place);
+  }
+  const read = async (path: string): Promise<void> => {
+    for await (const _row of rowsOf(path));
+  };
+  await t.rejects(read(join(root, 'messages-000001.json')), {
+    name: 'ArchiveError',
+    message: /messages-000001\.json is no file of its own: an import follows no symbolic links/,
+  });
+  symlinkSync(join(made, 'uploads'), join(made, 'avatars'));
+  await t.rejects(
+    read(join(root, 'avatars/own.txt')),
+    /follows no symbolic links/,
+    'behind a link',
+  );
+
+  symlinkSync(made, join(outside, 'named'));
+  t.equal(
+    await rootOf(join(outside, 'named'), 'realm.json'),
+    made,
+    'the folder that was named may be one',
+  );
+  renameSync(join(made, 'realm.json'), join(outside, 'realm.json'));
+  symlinkSync(join(outside, 'realm.json'), join(made, 'realm.json'));
+  await t.rejects(rootOf(made, 'realm.json'), { message: /There is no realm\.json/ });
+  const above = t.testdir({});
+  symlinkSync(outside, join(above, 'export'));
+  await t.rejects(rootOf(above, 'realm.json'), { message: /There is no realm\.json/ });
+  t.strictSame(readdirSync(above), ['export']);
+});
