@@ -53,6 +53,18 @@ const ONLY: readonly [what: string, pattern: RegExp, files: readonly string[]][]
     ['actors/presence-session.ts'],
   ],
   [
+    'a comparison of recorded presence times, but to render what the contract says of them',
+    /\bPRESENCE_(ACTIVE_WINDOW|OFFLINE_THRESHOLD)_SECONDS\b/,
+    [
+      'schemas/limits.ts',
+      'schemas/openapi/register-fields.ts',
+      'src/journal/renderers/presence.ts',
+      'src/organization/presence/presence-tracker.ts',
+      'src/organization/views/presence-view.ts',
+      'src/resources/queues/register/realm-section.ts',
+    ],
+  ],
+  [
     'an actor that is kept in memory: the node’s role is no stored one',
     /\bcreateActor\(/,
     ['actors/host.ts', 'actors/node-role.ts'],

@@ -147,7 +147,10 @@ void t.test('queues of a running server', async (t) => {
   await owner.say('waits in the queue');
   const row = { id: queue_id, user: OWNER_EMAIL, state: 'idle', events: 1 };
   t.match(await json(folder, 'queues', 'list'), [row]);
-  t.match(await json(folder, 'queues', 'show', queue_id), { ...row, document: { queue_id } });
+  t.match(await json(folder, 'queues', 'show', queue_id), {
+    ...row,
+    document: { value: 'live', context: { queue_id } },
+  });
   t.match((await admin(folder, 'queues', 'show', queue_id)).stdout, /^events +1$/m);
   t.match(await json(folder, 'queues', 'drop', queue_id), row);
   t.same(await json(folder, 'queues', 'list'), []);
