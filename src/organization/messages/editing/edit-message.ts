@@ -33,8 +33,8 @@ import {
   sharedFields,
   sharedRoutes,
   type Changed,
-  withEdit,
 } from './edited-fields.js';
+import { checkHistory, withEdit } from './edit-history.js';
 import { moveTopicPolicies, type MovePlan } from '../../topics/moved-topic.js';
 import { relinkAttachments } from '../attachment-links.js';
 import { postMoveNotices, type WantedNotices } from './move-notices.js';
@@ -62,6 +62,7 @@ interface Edit {
  * no longer see them, `stream` updates, topic settings, `update_message`; then read flags and the
  * notification bot's messages.
  * @returns files that the edit left without a link
+ * @throws ApiError where a history has no room for it
  */
 export function editMessage(
   tx: Transaction,
@@ -69,6 +70,7 @@ export function editMessage(
   parts: EditParts,
 ): readonly DetachedUpload[] {
   const { plan } = edit;
+  checkHistory(plan, edit.messages);
   if (plan.move && isBetweenChannels(plan.move)) moveBetweenChannels(tx, edit, plan.move, parts);
   else changeInPlace(tx, edit, parts);
   if (plan.move) {
