@@ -21,6 +21,9 @@ export const MAX_FLAGGED_MESSAGES = 10_000;
 /** Messages whose flags change in one part: each star is a document. */
 const FLAGGED_IN_A_PART = 1000;
 
+/** Most messages of a channel that a user never received and has marked as unread: one document lists them. */
+const MAX_RECALLED = 10_000;
+
 /** The result of a change of flags. */
 interface FlagChange {
   /** Ids whose flag changed, ascending. */
@@ -132,11 +135,20 @@ function changeRead(
   const access = new MessageAccess(org, user);
   const changed: number[] = [];
   for (const [recipientId, part] of byConversation(org, ids)) {
-    // Messages that the user never received cannot be unread.
     const received = part.filter((id) => access.hasReceived(id));
     const list = org.messages.index.conversation(recipientId);
     const mark = op === 'add' ? 'markRead' : 'markUnread';
     changed.push(...org.readState[mark](user.user_id, recipientId, received, list));
+    // What was never received counts as read.
+    if (op === 'add' || received.length === part.length) continue;
+    const older = without(part, received);
+    const recalled = org.readState.recalled(user.user_id, recipientId);
+    if (recalled.length + older.length > MAX_RECALLED) {
+      const text = `You can mark at most ${MAX_RECALLED} earlier messages of a channel as unread.`;
+      throw badRequest(text);
+    }
+    org.readState.recall(user.user_id, recipientId, older, list);
+    changed.push(...older);
   }
   return changed.sort((a, b) => a - b);
 }
@@ -170,6 +182,11 @@ function topicOf(org: Organization, id: number): TopicEntry {
 
 function recipientOf(org: Organization, id: number): number {
   return topicOf(org, id).recipientId;
+}
+
+function without(ids: readonly number[], gone: readonly number[]): number[] {
+  const set = new Set(gone);
+  return ids.filter((id) => !set.has(id));
 }
 
 /** Message ids by conversation, each group in the same order. */

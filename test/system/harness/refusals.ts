@@ -320,6 +320,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Message could not be sent at the scheduled time\.$/,
   /^Too many [a-z ]+ (requested )?\(maximum \d+\)\.$/,
   /^A message can be (edited at most \d+ times|moved at most \d+ times: message \d+ was)\.$/,
+  /^You can mark at most \d+ earlier messages of a channel as unread\.$/,
   /^The former texts of a message can have at most \d+ characters\.$/,
   /^(You can have|You can mute|An organization can have|An organization can allow|A message can have|You can have settings for) at most \d+ [a-z ]+\.$/,
   /^Channel name too long \(limit: \d+ characters\)\.$/,

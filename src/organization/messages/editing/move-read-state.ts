@@ -1,4 +1,5 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import { placeIn } from '../../../journal/entry.js';
 import { contains, isWithinOne, type Intervals } from '../../state/message-index/intervals.js';
 import { BulkDeliveryHistory } from '../delivery-history.js';
 import { emitFlagsTo } from '../message-events.js';
@@ -20,6 +21,8 @@ interface Kept {
   readonly userId: number;
   readonly received: readonly number[];
   readonly unread: readonly number[];
+  /** Never received, and marked as unread. */
+  readonly recalled: readonly number[];
 }
 
 const NOTHING: readonly number[] = [];
@@ -40,15 +43,19 @@ export function captureReadState(
   const dropped: { userId: number; unread: readonly number[] }[] = [];
   const capture = (userId: number): void => {
     const received = history.of(userId);
-    if (received.length === 0) return;
     const own = org.readState.ofUser(userId);
-    const read = own.get(from.recipient_id)?.read;
+    const state = own.get(from.recipient_id);
+    const recalled = state?.recalled?.filter((id) => placeIn(ids, id) >= 0) ?? NOTHING;
+    if (received.length === 0 && recalled.length === 0) return;
+    const read = state?.read;
     const remains = remaining.has(userId);
     // Nothing changes for those who have read nothing here or there.
     if (remains && read === undefined && !own.has(to.recipient_id)) return;
     const unread = read === undefined ? received : unreadOf(received, read);
-    if (remains) kept.push({ userId, received, unread });
-    else if (unread.length > 0) dropped.push({ userId, unread });
+    if (remains) kept.push({ userId, received, unread, recalled });
+    else if (unread.length + recalled.length > 0) {
+      dropped.push({ userId, unread: ascending(unread, recalled) });
+    }
   };
   org.subscriptions.subscribers(from.stream_id).forEach(capture);
   org.subscriptions.formerSubscribers(from.stream_id).forEach(capture);
@@ -73,10 +80,11 @@ export function transferReadState(
 ): void {
   const { readState, messages } = tx.org;
   const conversation = messages.index.conversation(to.recipient_id);
-  for (const { userId, received, unread } of kept) {
+  for (const { userId, received, unread, recalled } of kept) {
     const read = unread.length === 0 ? received : without(received, unread);
     if (read.length > 0) readState.markRead(userId, to.recipient_id, read, conversation);
     if (unread.length > 0) readState.markUnread(userId, to.recipient_id, unread, conversation);
+    if (recalled.length > 0) readState.recall(userId, to.recipient_id, recalled, conversation);
   }
 }
 
@@ -99,6 +107,10 @@ export function emitDroppedFlags(
     users.sort((a, b) => a - b);
     emitFlagsTo(tx, users, { op: 'add', flag: 'read', messages });
   }
+}
+
+function ascending(ids: readonly number[], others: readonly number[]): readonly number[] {
+  return others.length === 0 ? ids : [...ids, ...others].sort((a, b) => a - b);
 }
 
 function without(ids: readonly number[], gone: readonly number[]): readonly number[] {
