@@ -4,6 +4,7 @@ import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { loadOwned } from '../../organization/state/scheduled/scheduled-collection.js';
+import { withReadableText } from '../../organization/scheduling/reminders.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';
@@ -34,7 +35,7 @@ export async function exportUser(
   const scheduled = await loadOwned(org.scheduledMessages, user_id);
   for (const one of scheduled.values()) tell('scheduled_message', one);
   const reminders = await loadOwned(org.reminders, user_id);
-  for (const one of reminders.values()) tell('reminder', one);
+  for (const one of reminders.values()) tell('reminder', withReadableText(org, one));
   for (const file of filesOf(org, user)) {
     count.files += 1;
     tell('file', file);

@@ -63,7 +63,8 @@ export function editableFlag(flag: string): EditableFlag {
 /**
  * Adds or removes a personal flag (endpoints-flags.md#flags) and emits the actual changes to the user's
  * queues. Needs no documents.
- * @throws ApiError `Invalid message(s)` when the user cannot see one of the messages; for too many ids
+ * @throws ApiError `Invalid message(s)` when the user cannot see one of the messages, but for a flag that they remove; for
+ *   too many ids
  */
 export function changeFlags(
   tx: Transaction,
@@ -87,7 +88,7 @@ export function* changeFlagsInParts(
     throw badRequest(`Too many messages (maximum ${MAX_FLAGGED_MESSAGES}).`);
   }
   const access = new MessageAccess(change.org, user);
-  if (!ids.every((id) => access.canSee(id))) throw badRequest('Invalid message(s)');
+  if (!ids.every((id) => mayChange(access, id, op, flag))) throw badRequest('Invalid message(s)');
   const ignored =
     flag === 'read' && op === 'remove' ? leftChannels(access, ids) : new Map<number, number>();
   const addressed =
@@ -99,11 +100,23 @@ export function* changeFlagsInParts(
     if (i > 0) yield* change.nextPart();
     // Some may have been deleted or moved since the first part.
     const now = new MessageAccess(change.org, user);
-    const part = i > 0 ? ids.filter((id) => now.canSee(id)) : ids;
+    const part = i > 0 ? ids.filter((id) => mayChange(now, id, op, flag)) : ids;
     changed.push(...changePart(change.tx, user, part, op, flag));
   }
   const ignoredChannels = [...new Set(ignored.values())].sort((a, b) => a - b);
   return { changed, addressed, ignoredChannels };
+}
+
+/** Whether the user sees the message, or takes back a flag that they gave it when they did. */
+function mayChange(
+  access: MessageAccess,
+  id: number,
+  op: FlagOperation,
+  flag: EditableFlag,
+): boolean {
+  if (access.canSee(id)) return true;
+  if (op === 'add' || flag === 'read') return false;
+  return access.org.messageFlags.of(access.user.user_id, id)?.[flag] === true;
 }
 
 /**
