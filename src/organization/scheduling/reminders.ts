@@ -63,7 +63,7 @@ export function withReadableText(org: Organization, document: ReminderDocument):
   return {
     ...document,
     content: reminderWithoutMessage(note),
-    rendered_content: `${html`<p>${reminderWithoutMessage('')}</p>`}${notedHtml(note)}`,
+    rendered_content: html`<p>${reminderWithoutMessage('')}</p>`.text + notedHtml(note),
   };
 }
 
@@ -191,7 +191,8 @@ function noted(note: string): string {
 /** The note as it was written. */
 function notedHtml(note: string): string {
   const text = note.trim();
-  return text === '' ? '' : `\n${html`<blockquote><p>${text}</p></blockquote>`}`;
+  if (text === '') return '';
+  return `\n${html`<blockquote><p>${text}</p></blockquote>`.text}`;
 }
 
 function attribution(org: Organization, reader: UserDocument, message: MessageDocument): string {
