@@ -152,7 +152,7 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
     if (withoutAccess.length > 0) lost.push({ ids: seen, users: withoutAccess, outside: null });
   }
   apply(tx, edit, parts);
-  transferReadState(tx, to.channel, readState);
+  transferReadState(tx, from.channel, to.channel, readState);
   for (const one of lost) emitLost(tx, one, from);
   for (const one of activity) {
     for (const change of activityChanges(org, one)) emitChannelUpdate(tx, one.channel, change);

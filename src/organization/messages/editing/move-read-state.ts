@@ -13,6 +13,8 @@ interface CapturedReadState {
    * messages, and the unread ones among them.
    */
   readonly kept: readonly Kept[];
+  /** Messages that users never received and marked as unread there. */
+  readonly recalled: readonly { readonly userId: number; readonly ids: readonly number[] }[];
   /** Unread messages of users who do not subscribe to the new channel. */
   readonly dropped: readonly { readonly userId: number; readonly unread: readonly number[] }[];
 }
@@ -40,6 +42,7 @@ export function captureReadState(
   const history = new BulkDeliveryHistory(org, from, ids);
   const remaining = org.subscriptions.in(to.stream_id);
   const kept: Kept[] = [];
+  const allRecalled: { userId: number; ids: readonly number[] }[] = [];
   const dropped: { userId: number; unread: readonly number[] }[] = [];
   const capture = (userId: number): void => {
     const received = history.of(userId);
@@ -47,6 +50,7 @@ export function captureReadState(
     const state = own.get(from.recipient_id);
     const recalled = state?.recalled?.filter((id) => placeIn(ids, id) >= 0) ?? NOTHING;
     if (received.length === 0 && recalled.length === 0) return;
+    if (recalled.length > 0) allRecalled.push({ userId, ids: recalled });
     const read = state?.read;
     const remains = remaining.has(userId);
     // Nothing changes for those who have read nothing here or there.
@@ -59,7 +63,7 @@ export function captureReadState(
   };
   org.subscriptions.subscribers(from.stream_id).forEach(capture);
   org.subscriptions.formerSubscribers(from.stream_id).forEach(capture);
-  return { kept, dropped };
+  return { kept, recalled: allRecalled, dropped };
 }
 
 /** The unread ids; all or none of them for most users. */
@@ -75,10 +79,12 @@ function unreadOf(ids: readonly number[], read: Intervals): readonly number[] {
  */
 export function transferReadState(
   tx: Transaction,
+  from: ChannelDocument,
   to: ChannelDocument,
-  { kept }: CapturedReadState,
+  { kept, recalled: left }: CapturedReadState,
 ): void {
   const { readState, messages } = tx.org;
+  for (const { userId, ids } of left) readState.forget(userId, from.recipient_id, ids);
   const conversation = messages.index.conversation(to.recipient_id);
   for (const { userId, received, unread, recalled } of kept) {
     const read = unread.length === 0 ? received : without(received, unread);

@@ -113,6 +113,12 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     this.put(userId, recipientId, read, recalled);
   }
 
+  /** Messages that a user recalled have left their conversation. */
+  forget(userId: number, recipientId: number, ids: readonly number[]): void {
+    const state = this.byUser.get(userId)?.get(recipientId);
+    if (state?.recalled) this.put(userId, recipientId, state.read, without(state.recalled, ids));
+  }
+
   private put(
     userId: number,
     recipientId: number,

@@ -126,6 +126,26 @@ void t.test(
   },
 );
 
+void t.test('a message that comes back is not unread again', async (t) => {
+  const world = await World.make();
+  const move = async (to: typeof world.verse) => {
+    await world.edit(1, { stream_id: to.stream_id, propagate_mode: 'change_one' }, world.owner);
+  };
+  await world.markAs([1], 'remove');
+  await move(world.prose);
+  t.equal(world.unread().count, 0, 'Hamlet does not subscribe there');
+  await move(world.verse);
+  t.equal(world.unread().count, 0);
+  t.strictSame(await world.flags(1), ['read', 'historical']);
+  world.join(world.prose);
+  await world.markAs([1], 'remove');
+  await move(world.prose);
+  t.equal(world.unread().count, 1);
+  await world.markAs([1], 'add');
+  await move(world.verse);
+  t.equal(world.unread().count, 0, 'it was read meanwhile');
+});
+
 void t.test('an edit tells its flags, and who leaves has nothing unread', async (t) => {
   const world = await World.make();
   await world.markAs([1], 'remove');
