@@ -37,6 +37,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/cli/admin-specs': 'src/cli/command-line',
   'src/cli/': 'src/cli/command-line',
   'src/config/': 'src/config/config',
+  'src/platform/': 'src/platform/platform',
   'src/platform/durable-files': 'src/power-cut',
   'src/errors/': 'system/api/errors',
   'src/http/': 'src/http/server',

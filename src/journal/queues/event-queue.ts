@@ -1,3 +1,4 @@
+import { wallTime } from '../../platform/time.js';
 import { badRequest, badEventQueueId } from '../../errors/index.js';
 import type { QueueFilter } from './queue-filter.js';
 import { seqOfId } from '../entry.js';
@@ -49,7 +50,7 @@ export class EventText {
     /** Oldest id in `json`. */
     readonly first = id,
     /** When it was made, seconds since 1970. */
-    readonly madeAt = Math.floor(Date.now() / 1000),
+    readonly madeAt = Math.floor(wallTime() / 1000),
   ) {}
 
   /**

@@ -89,8 +89,8 @@ export class QueueActors {
 
   /**
    * A consumer attached to a queue. The actor gets an event only if that moves its deadline forward: once per idle
-   * period of a client that polls, because each deadline looks who is attached, and moves on by 45 to 55 s while
-   * somebody is.
+   * period of a client that polls, because each deadline checks for a consumer, and moves on by 45 to 55 s while
+   * one is attached.
    */
   attached(queue: EventQueue, { deliveredAt }: Consumer): void {
     const due = this.host.deadlineOf(queue.queueId);

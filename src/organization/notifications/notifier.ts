@@ -5,7 +5,8 @@ import {
   MAX_MISSED_MESSAGES,
   MAX_NOTIFICATION_WATCHES,
 } from '../../../schemas/limits.js';
-import type { MessageNotifier, Organization } from '../state/organization.js';
+import type { MessageNotifier } from '../state/hooks.js';
+import type { Organization } from '../state/organization.js';
 import { MessageAccess } from '../messages/message-access.js';
 import { decide } from './decide.js';
 import { candidatesOf, MessageFacts, MOST_AT_ONCE } from './facts.js';
@@ -51,7 +52,7 @@ export class Attention implements Attentive {
 
   /**
    * Whether nobody sees what comes for the user: none of their clients takes messages, or all say that nobody is
-   * there. Of who shares no presence only the former is known.
+   * there. Of users who share no presence only the former is known.
    */
   isAway(userId: number): boolean {
     if (this.presence.isShared(userId) && this.presence.statusOf(userId) !== 'active') return true;

@@ -31,7 +31,7 @@ export class Retention {
 
   /** Runs one pass; called about once a minute. Does nothing while another pass runs. */
   async run(): Promise<void> {
-    if (this.running || this.runtime.journal.isFailing) return;
+    if (this.running || this.runtime.writer.isFailing) return;
     this.running = true;
     try {
       await this.trim();
@@ -41,7 +41,7 @@ export class Retention {
   }
 
   private async trim(): Promise<void> {
-    const { journal, queues } = this.runtime;
+    const { writer: journal, queues } = this.runtime;
     const first = await this.store.firstSeq();
     const head = journal.durableHead.seq;
     if (first === null || head - first <= this.limits.slack) return;

@@ -96,7 +96,7 @@ export class UnclaimedUploads {
     const removed = parts.transact((tx) => {
       const kept = namesIn([
         ...org.drafts.of(owner),
-        ...org.snippets.of(owner),
+        ...org.savedSnippets.of(owner),
         ...ownedNow(org.scheduledMessages, owner, messages),
         ...ownedNow(org.reminders, owner, reminders),
       ]);

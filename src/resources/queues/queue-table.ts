@@ -1,4 +1,5 @@
 /** The queues of this node as the console lists them. */
+import { wallTime } from '../../platform/time.js';
 import {
   CONSOLE_HELD,
   CONSOLE_QUEUES,
@@ -19,7 +20,7 @@ export interface QueueQuery {
 
 type Order = QueueQuery['queue_order'];
 
-/** By what queues are ordered, and their rows. Milliseconds, where times are. */
+/** The values by which queues, and their rows, can be ordered; times in milliseconds. */
 const VALUES: Readonly<Record<Order, (row: ConsoleQueueRow) => number>> = {
   events: ({ events }) => events,
   bytes: ({ bytes }) => bytes,
@@ -42,7 +43,7 @@ export class QueueTable {
   /** The first queues by an order, of those that match; another node tells of those that it serves. */
   rows(query: QueueQuery, nodeId: string): { rows: ConsoleQueueRow[]; found: number } {
     const matches = matcher(query.queue_filter, nodeId);
-    const [now, seconds] = [this.now(), Math.floor(Date.now() / 1000)];
+    const [now, seconds] = [this.now(), Math.floor(wallTime() / 1000)];
     const sign = query.queues_ascending ? 1 : -1;
     let found = 0;
     let kept: { readonly queue: EventQueue; readonly place: number }[] = [];
@@ -75,7 +76,7 @@ export class QueueTable {
     const { host } = this.queues.actors;
     const { capabilities, event_types, narrow } = queue.filter;
     return {
-      ...rowOf(queue, nodeId, this.now(), Math.floor(Date.now() / 1000)),
+      ...rowOf(queue, nodeId, this.now(), Math.floor(wallTime() / 1000)),
       ...(host.isLive(queueId) ? { state: host.valueOf(queueId)! } : {}),
       newest_id: queue.newestId,
       since: queue.since,

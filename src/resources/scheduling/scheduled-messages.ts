@@ -56,7 +56,10 @@ export function scheduledMessageHandlers(markdown: Markdown): readonly AnyHandle
       deleteScheduledMessage,
       (org, { user, params }) => loadOne(org.scheduledMessages, user, params.scheduled_message_id),
       (tx, { user, params }, loaded) => {
-        remove(tx, own(tx.org, user, params.scheduled_message_id, loaded));
+        const id = params.scheduled_message_id;
+        // Whoever deletes it was overtaken by its delivery, and has what they ask for: it is not scheduled any more.
+        if (tx.org.scheduledMessages.wasDelivered(id, user.user_id)) return {};
+        remove(tx, own(tx.org, user, id, loaded));
         return {};
       },
     ),

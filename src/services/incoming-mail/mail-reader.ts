@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../platform/threads.js';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { MailAnswer, MailContent, MailRequest, ReadingOptions } from './mail-content.js';
 import { inBackground, untold } from '../../turns/background.js';
 
@@ -88,7 +90,7 @@ export class MailReader {
   }
 
   private begin(): Worker {
-    const thread = new Worker(THREAD, {
+    const thread = startThread(THREAD, {
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },

@@ -75,6 +75,7 @@ class Deleted {
   }
 }
 
+// [c:topic-deletion-repeated]
 void t.test('the server goes on while a long topic is deleted by repeated requests', async (t) => {
   const server = await withLongTopic(t, MESSAGES);
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);

@@ -1,3 +1,4 @@
+import { setImmediate } from '../../../platform/timers.js';
 import type { Clock } from '../../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../../actors/deadline-wheel.js';
 import { ActorHost } from '../../../../actors/host.js';
@@ -161,7 +162,7 @@ export class TopicDeletions {
       this.failed(key, job, error);
       return;
     }
-    this.runtime.journal.whenDurable(
+    this.runtime.writer.whenDurable(
       () => {
         const left = newestMessages(this.org, job, newest, 1).length > 0;
         const now = this.options.clock.now();

@@ -1,4 +1,5 @@
-import { setTimeout as pauseFor } from 'node:timers/promises';
+import { monotonicTime } from '../../../platform/time.js';
+import { pause as pauseFor, setTimeout, clearTimeout } from '../../../platform/timers.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { endOf, positionOf, readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
@@ -249,10 +250,10 @@ export class SearchFeed implements TextIndex {
   private async bring(index: FedIndex): Promise<void> {
     if (await this.bringChanges(index)) return;
     if (this.hasOlder) {
-      const began = performance.now();
+      const began = monotonicTime();
       await this.bringOlder(index);
       // Half of the time is for others.
-      await this.wait(performance.now() - began);
+      await this.wait(monotonicTime() - began);
       return;
     }
     const head = this.options.runtime.journal.durableHead.seq;
@@ -344,7 +345,6 @@ export class SearchFeed implements TextIndex {
 
   /** Ends early at the end. */
   private async wait(ms: number): Promise<void> {
-    const { signal } = this.ending;
-    await pauseFor(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    await pauseFor(ms, undefined, { signal: this.ending.signal, ref: false }).catch(() => null);
   }
 }

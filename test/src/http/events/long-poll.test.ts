@@ -84,6 +84,7 @@ void t.test('what waits is answered at once, again and again, until acknowledged
   t.same(numbers(poll()), [2]);
 });
 
+// [c:impatient-poll]
 void t.test('an impatient client gets an empty answer', async (t) => {
   const { poll } = await setUp();
   t.same(numbers(poll(true, ',"ignored_parameters_unsupported":["x"]')), []);

@@ -4,10 +4,10 @@ import { changeChannel } from '../../../../src/organization/channels/channel-cha
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { starredMessages } from '../../../../src/organization/messages/reading/unread.js';
 import type { Body } from '../../../fixtures/living-organization.js';
-import { TopicsWorld } from '../../../fixtures/topics-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 /** Hamlet stars what he reads. */
-class World extends TopicsWorld {
+class World extends MessagesWorld {
   readonly secret = this.channel('secret', { invite_only: true }, [this.owner, this.hamlet]);
   readonly open = this.channel('open', {}, [this.owner, this.hamlet]);
 

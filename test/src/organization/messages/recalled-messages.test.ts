@@ -1,10 +1,10 @@
 import t from 'tap';
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
 import type { Body } from '../../../fixtures/living-organization.js';
-import { TopicsWorld } from '../../../fixtures/topics-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 /** Messages that a user never received, and marks as unread. */
-class World extends TopicsWorld {
+class World extends MessagesWorld {
   readonly verse = this.channel('verse', {}, [this.owner]);
   readonly prose = this.channel('prose', {}, [this.owner]);
 

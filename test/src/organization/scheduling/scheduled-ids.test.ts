@@ -13,6 +13,7 @@ function shared(scheduled: readonly number[], messages: ReadonlySet<number>): nu
   return scheduled.filter((id) => messages.has(id));
 }
 
+// [c:scheduled-id-no-message]
 void t.test('no scheduled message has the id of a message, its own least of all', async (t) => {
   const world = await DeliveryWorld.start();
   const scheduled: number[] = [];

@@ -258,6 +258,7 @@ void t.test(
   },
 );
 
+// [c:reminders]
 void t.test('listed by time, and deleted', async (t) => {
   const world = new World();
   const messageId = world.say('x');

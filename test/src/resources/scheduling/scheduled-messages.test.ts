@@ -14,6 +14,7 @@ import { LATER, markdown, refused, World } from './fixtures/scheduling-world.js'
 
 const UI = 'ZulipFlutter';
 
+// [c:scheduled-direct]
 void t.test('Create a scheduled message: direct', async (t) => {
   const world = new World();
   const { hamlet, ophelia } = world;
@@ -39,6 +40,7 @@ void t.test('Create a scheduled message: direct', async (t) => {
   t.same(world.lastDue, [{ index: DELIVERY_INDEX, id: 'scheduled_message:1', at: LATER * 1000 }]);
 });
 
+// [c:scheduled-types]
 void t.test('type: direct, channel, stream, private', async (t) => {
   const world = new World();
   for (const [type, shown] of [
@@ -60,6 +62,7 @@ void t.test('type: direct, channel, stream, private', async (t) => {
   t.notOk('topic' in (await world.list())[0]!, 'topic only for channel messages');
 });
 
+// [c:scheduled-to-users]
 void t.test('to: a list of user IDs for direct messages', async (t) => {
   const world = new World();
   const { hamlet, ophelia, owner } = world;
@@ -84,6 +87,7 @@ void t.test('to: a list of user IDs for direct messages', async (t) => {
   });
 });
 
+// [c:scheduled-to-channel]
 void t.test(
   'to: a channel ID; a channel that does not exist is STREAM_DOES_NOT_EXIST',
   async (t) => {
@@ -103,6 +107,7 @@ void t.test(
   },
 );
 
+// [c:scheduled-content]
 void t.test('content: an empty text is refused and a long one cut, as in sending', async (t) => {
   const world = new World();
   await refused(t, world, () => world.create({ content: ' \n' }), {
@@ -117,6 +122,7 @@ void t.test('content: an empty text is refused and a long one cut, as in sending
   t.ok(content.endsWith('\n[message truncated]'));
 });
 
+// [c:scheduled-topic-required]
 void t.test('topic: required for channel messages, ignored otherwise', async (t) => {
   const world = new World();
   await refused(t, world, () => world.toChannel({ topic: undefined }), {
@@ -135,6 +141,7 @@ void t.test('topic: required for channel messages, ignored otherwise', async (t)
   });
 });
 
+// [c:scheduled-topic-empty]
 void t.test('topic: when required it cannot be empty by any name', async (t) => {
   const world = new World();
   world.setRealm({ topics_policy: 'disable_empty_topic' });
@@ -145,6 +152,7 @@ void t.test('topic: when required it cannot be empty by any name', async (t) => 
   }
 });
 
+// [c:scheduled-past-time]
 void t.test('scheduled_delivery_timestamp: a time in the past is refused', async (t) => {
   const world = new World();
   for (const at of [0, START_SECONDS - 1, START_SECONDS]) {
@@ -157,6 +165,7 @@ void t.test('scheduled_delivery_timestamp: a time in the past is refused', async
   t.equal((await world.list()).length, 2);
 });
 
+// [c:scheduled-read-by-sender]
 void t.test('read_by_sender: given, or by client name and recipient', async (t) => {
   const world = new World();
   const { hamlet } = world;

@@ -4,6 +4,7 @@ import { readUrlTemplate } from '../../../../src/services/linkifiers/url-templat
 const expanded = (template: string, values: ReadonlyMap<string, string>) =>
   readUrlTemplate(template, 'url_template').expand(values);
 
+// [c:url-template-prefix]
 void t.test('RFC 6570: a prefix counts characters of the value', async (t) => {
   const url = (template: string, value: string) => expanded(template, new Map([['a', value]]));
   t.equal(url('{a:2}', '😀😀😀'), '%F0%9F%98%80%F0%9F%98%80');
@@ -66,6 +67,7 @@ const RFC_EXAMPLES: readonly (readonly [template: string, address: string])[] = 
   ['%C3%A9/é', '%C3%A9/%C3%A9'],
 ];
 
+// [c:url-template-examples]
 void t.test('RFC 6570: the examples of the RFC', async (t) => {
   const values = new Map(
     Object.entries({

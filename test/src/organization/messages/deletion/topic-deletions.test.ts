@@ -10,6 +10,7 @@ async function until(holds: () => boolean): Promise<void> {
   for (let i = 0; i < 1000 && !holds(); i++) await nextTurn();
 }
 
+// [c:topic-deletion-batches]
 void t.test(
   'messages are deleted in batches, newest first, each a commit of its own',
   async (t) => {
@@ -66,6 +67,7 @@ void t.test('a topic without messages is complete at once', async (t) => {
   t.equal(world.node.journal.nextSeq, before);
 });
 
+// [c:topic-deletion-resumed]
 void t.test('partial when the time is over; a repeated request resumes', async (t) => {
   const world = await DeletingNode.start();
   const { node, deletions, channel, owner } = world;
@@ -188,6 +190,7 @@ void t.test('a server that stops answers and deletes no more', async (t) => {
   t.throws(() => deletions.delete(channel, 'lunch', owner), /The server is stopping/);
 });
 
+// [c:topic-deletion-crash]
 void t.test('a crash between batches loses nothing and keeps the progress', async (t) => {
   const world = await DeletingNode.start();
   const { node, deletions, channel, owner } = world;

@@ -4,19 +4,20 @@ import {
   checkHistory,
   withEdit,
 } from '../../../../../src/organization/messages/editing/edit-history.js';
-import { EditingWorld, markdown } from '../../../../fixtures/editing-world.js';
+import { MessagesWorld, markdown } from '../../../../fixtures/messages-world.js';
 import type { Body } from '../../../../fixtures/living-organization.js';
 
 const none = () => undefined;
 const NOBODY = { userByName: none, userById: none, groupByName: none, channelByName: none };
 
-class World extends EditingWorld {
+class World extends MessagesWorld {
   async history(message_id: number): Promise<Body[]> {
     const reply = await this.call(messageHistoryHandler, this.hamlet, { message_id });
     return reply.message_history as Body[];
   }
 }
 
+// [c:edit-history-kept]
 void t.test('every accepted edit stays, and the one too many is refused', async (t) => {
   const world = new World();
   world.setRealm({ message_content_edit_limit_seconds: null });
