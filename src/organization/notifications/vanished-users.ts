@@ -1,3 +1,4 @@
+import { setImmediate } from '../../platform/timers.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { NotificationWatchDocument } from '../../../schemas/notifications/missed-messages-document.js';
 import { inBackground } from '../../turns/background.js';
