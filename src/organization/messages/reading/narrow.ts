@@ -4,6 +4,7 @@ import { badNarrow } from '../../../errors/index.js';
 import type { MessageAccess } from '../message-access.js';
 import { ALL_IDS, contains } from '../../state/message-index/intervals.js';
 import type { MessageIndex } from '../../state/message-index/message-index.js';
+import type { Organization } from '../../state/organization.js';
 import type { TopicEntry } from '../../state/message-index/posting-lists.js';
 import { NarrowConditions, type NarrowCondition } from './narrow-conditions.js';
 import {
@@ -13,6 +14,7 @@ import {
   textOperand,
   type ParsedNarrowTerm,
 } from './narrow-terms.js';
+import { withCharactersOfNames } from '../../../services/text/emoji.js';
 import { storedTopic } from '../../../services/text/stored-text.js';
 import { messageWords, type Clause } from '../../../services/search/terms.js';
 import { foldedWords } from '../../../services/search/words.js';
@@ -64,7 +66,7 @@ const NOT_INDEXED: ReadonlySet<string> = new Set(['near', 'with', 'search']);
  */
 export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm[]): MessageQuery {
   const { index } = access.org.messages;
-  const terms = readNarrowTerms(narrow);
+  const terms = readNarrowTerms(narrow).map((term) => withEmoji(access.org, term));
   refuseChannelAndDirect(terms);
   const place = conversationOf(access, terms);
   const kept = place ? terms.filter((term) => !PLACES.has(term.operator) || term.negated) : terms;
@@ -125,6 +127,13 @@ function conversationOf(
   if (!term) return undefined;
   const id = idOperand(term);
   return access.canSee(id) ? access.org.messages.index.topicOf(id) : undefined;
+}
+
+/** A search as messages are searched: a Unicode emoji by its characters. */
+function withEmoji(org: Organization, term: ParsedNarrowTerm): ParsedNarrowTerm {
+  if (term.operator !== 'search') return term;
+  const isCustom = (name: string) => org.customEmoji.active(name) !== undefined;
+  return { ...term, operand: withCharactersOfNames(textOperand(term), isCustom) };
 }
 
 function inTopic(place: TopicEntry): NarrowCondition {

@@ -164,20 +164,6 @@ void t.test('unknown message, and history disabled', async (t) => {
   });
 });
 
-void t.test(
-  'a message edited without end keeps its original and its newest versions',
-  async (t) => {
-    const world = new World();
-    const id = await world.say('0');
-    for (let i = 1; i <= 230; i++) await world.edit(id, { content: String(i) });
-    const history = await world.history(id);
-    t.equal(history.length, 201);
-    t.equal(history[0]!.content, '0');
-    t.match(history[1], { prev_content: '0', content: '31' });
-    t.match(history.at(-1), { prev_content: '229', content: '230' });
-  },
-);
-
 // [c:edit-typing-channel]
 void t.test('typing while editing a channel message', async (t) => {
   const world = new World();
