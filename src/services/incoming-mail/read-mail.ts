@@ -17,7 +17,7 @@ const MAX_TEXT = 200_000;
 /** Longest subject and sender that are kept, UTF-16 units. */
 const MAX_HEADER = 1000;
 /** Parts within parts, and bytes of all headers; a mail beyond cannot be read. */
-const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 512 * 1024, maxRfc822NestingDepth: 3 };
+const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, maxRfc822NestingDepth: 3 };
 
 /** The subject of a mail that is sent on. */
 const FORWARDED = /^\s*[[(]?\s*(?:fwd?|wg|tr|rv)\s*:/i;
