@@ -1,4 +1,5 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
+import { untold } from '../../../turns/background.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { endOf, positionOf, readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
@@ -248,13 +249,7 @@ export class SearchFeed implements TextIndex {
   /** Brings something to the index, or waits. */
   private async bring(index: FedIndex): Promise<void> {
     if (await this.bringChanges(index)) return;
-    if (this.hasOlder) {
-      const began = performance.now();
-      await this.bringOlder(index);
-      // Half of the time is for others.
-      await this.wait(performance.now() - began);
-      return;
-    }
+    if (this.hasOlder) return this.bringOlder(index);
     const head = this.options.runtime.journal.durableHead.seq;
     if (this.changes.size === 0 && head - this.position > SILENT_POSITIONS) {
       await this.apply(index, [], []);
@@ -302,10 +297,34 @@ export class SearchFeed implements TextIndex {
     return true;
   }
 
+  /**
+   * Brings what is older than all that the index has, as long as there is some and nothing has changed. The next
+   * documents are read while the index takes the last ones, and the main thread works half of the time.
+   */
   private async bringOlder(index: FedIndex): Promise<void> {
-    const ids = this.messages.index.columns.idsBelow(this.covered, BATCH);
-    const lowest = ids.length < BATCH ? 0 : ids[ids.length - 1]!;
-    const documents = await this.documents(ids);
+    let taken: Promise<void> = Promise.resolve();
+    let lowest = this.covered;
+    while (!this.isEnding && this.failure === null && this.changes.size < ENOUGH) {
+      const busy = performance.eventLoopUtilization();
+      const ids = this.messages.index.columns.idsBelow(lowest, BATCH);
+      if (ids.length === 0 && lowest === 0) break;
+      lowest = ids.length < BATCH ? 0 : ids[ids.length - 1]!;
+      const documents = await this.documents(ids);
+      await taken;
+      taken = this.bringBatch(index, documents, lowest);
+      // Its failure is told by the next await.
+      taken.catch(untold);
+      await this.wait(performance.eventLoopUtilization(busy).active);
+      if (lowest === 0) break;
+    }
+    await taken;
+  }
+
+  private async bringBatch(
+    index: FedIndex,
+    documents: readonly MessageDocument[],
+    lowest: number,
+  ): Promise<void> {
     // What changed meanwhile is brought when it is durable.
     const found = documents.filter(({ id }) => !this.changes.has(id));
     // The index has it before it is asked anything else.
