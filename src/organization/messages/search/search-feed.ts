@@ -1,5 +1,5 @@
-import { setTimeout as pauseFor } from 'node:timers/promises';
-import { untold } from '../../../turns/background.js';
+import { setImmediate as nextTurn, setTimeout as pauseFor } from 'node:timers/promises';
+import { inBackground, untold } from '../../../turns/background.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { endOf, positionOf, readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
@@ -38,6 +38,10 @@ const SHORTEST_MS = 100;
 const FEWEST = ENOUGH;
 /** Messages brought at a time; their documents take some 5 ms to read where they are not in memory. */
 const BATCH = 256;
+/** Batches of older messages that the index has been given and has not taken: its thread never waits for the next. */
+const BATCHES_UNDER_WAY = 4;
+/** After so much work the main thread is left to others for as long, milliseconds; they have their turns in between. */
+const PAUSED_MS = 16;
 /** Journal entries read at a time. */
 const ENTRIES = 500;
 /** Positions after which an index without changes gets the journal's position. */
@@ -298,26 +302,31 @@ export class SearchFeed implements TextIndex {
   }
 
   /**
-   * Brings what is older than all that the index has, as long as there is some and nothing has changed. The next
+   * Brings what is older than all that the index has, as long as there is some and little has changed. The next
    * documents are read while the index takes the last ones, and the main thread works half of the time.
    */
   private async bringOlder(index: FedIndex): Promise<void> {
-    let taken: Promise<void> = Promise.resolve();
-    let lowest = this.covered;
-    while (!this.isEnding && this.failure === null && this.changes.size < ENOUGH) {
-      const busy = performance.eventLoopUtilization();
+    const taking: Promise<void>[] = [];
+    let owedMs = 0;
+    for (let lowest = this.covered; lowest > 0 && this.changes.size < ENOUGH;) {
+      if (this.isEnding || this.failure !== null) break;
+      const workedMs = stopwatch();
       const ids = this.messages.index.columns.idsBelow(lowest, BATCH);
-      if (ids.length === 0 && lowest === 0) break;
       lowest = ids.length < BATCH ? 0 : ids[ids.length - 1]!;
       const documents = await this.documents(ids);
-      await taken;
-      taken = this.bringBatch(index, documents, lowest);
-      // Its failure is told by the next await.
-      taken.catch(untold);
-      await this.wait(performance.eventLoopUtilization(busy).active);
-      if (lowest === 0) break;
+      if (taking.length === BATCHES_UNDER_WAY) await taking.shift();
+      const taken = this.bringBatch(index, documents, lowest);
+      // Its failure is told when it is awaited.
+      inBackground(taken, untold);
+      taking.push(taken);
+      owedMs += workedMs();
+      if (owedMs < PAUSED_MS) await nextTurn();
+      else {
+        await this.wait(owedMs);
+        owedMs = 0;
+      }
     }
-    await taken;
+    await Promise.all(taking);
   }
 
   private async bringBatch(
@@ -366,4 +375,14 @@ export class SearchFeed implements TextIndex {
     const { signal } = this.ending;
     await pauseFor(ms, undefined, { signal, ref: false }).catch(() => undefined);
   }
+}
+
+/** How long the event loop works from now on, milliseconds; where the machine does other things, the process. */
+function stopwatch(): () => number {
+  const loop = performance.eventLoopUtilization();
+  const cpu = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(cpu);
+    return Math.min(performance.eventLoopUtilization(loop).active, (user + system) / 1000);
+  };
 }
