@@ -29,7 +29,7 @@ const caches = new WeakMap<Organization, Map<number, ChannelText>>();
 
 function textsOf(org: Organization): Map<number, ChannelText> {
   let texts = caches.get(org);
-  if (!texts) caches.set(org, (texts = new Map()));
+  if (!texts) caches.set(org, (texts = new Map<number, ChannelText>()));
   return texts;
 }
 

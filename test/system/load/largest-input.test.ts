@@ -74,7 +74,9 @@ void t.test(`nobody waits longer than ${LIMIT_MS} ms for somebody else's request
   // The same ten at once. Many are refused by now, because the first of them did it: that is to take no longer.
   for (const [operation, row] of Object.entries(ROWS)) {
     const endpoint = endpoints.get(operation)!;
-    const made = Array.from({ length: AT_ONCE }, () => [row(world)].flat() as LargestCall[]);
+    const made = Array.from({ length: AT_ONCE }, () =>
+      [row(world)].flat<readonly (LargestCall | readonly LargestCall[])[]>(),
+    );
     for (const [i, { what = '' }] of made[0]!.entries()) {
       const name = `${operation}: ${what}, ten at once`;
       await watched.longestBlock();
