@@ -1,24 +1,18 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
-import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
+import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
 import { ApiError, fileTooLarge, methodNotAllowed } from '../errors/index.js';
 import type { Caller, Reply, Route } from '../resources/kernel/route.js';
 import { assertNotWebhookBot, type Admission, type Identify } from './auth/authentication.js';
 import { checkAccess } from '../organization/access/endpoint-access.js';
 import { collectBody, keptBody, type BodyBudget } from './request/body.js';
+import { bodyLimit, MAX_ANONYMOUS_BODY_BYTES } from './request/body-limits.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './reply/json-reply.js';
 import type { Exchange } from './reply/exchange.js';
 import type { ErrorHandler } from './error-handler.js';
-import {
-  EMPTY_FORM,
-  isMultipart,
-  mergeParameters,
-  readForm,
-  textField,
-  type Form,
-} from './request/form.js';
+import { EMPTY_FORM, mergeParameters, readForm, textField, type Form } from './request/form.js';
 import { formOf } from './request/read-body.js';
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
@@ -27,21 +21,6 @@ import { countRead, isLongRound } from '../turns/read-rounds.js';
 import { ticksSince, type ReplyCounts } from './reply/reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 import { inBackground, onceSettled } from '../turns/background.js';
-
-/** Largest body of an unauthenticated caller, bytes: a login or a short form, not an upload. */
-const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
-
-/** Largest body of a login, bytes: it is read before the attempt is counted, because it names the account. */
-const MAX_LOGIN_BODY_BYTES = 64 * 1024;
-
-/**
- * Largest multipart body where no file is taken, bytes: more than all parameters can have in UTF-8, with their heads.
- * What is larger is refused before it is read.
- */
-const MAX_FILELESS_BODY_BYTES = 4 * 1024 * 1024;
-
-/** Bytes that a multipart body may have besides the largest file. */
-const UPLOAD_ENVELOPE_BYTES = 64 * 1024;
 
 export type { RequestContext };
 
@@ -120,7 +99,7 @@ export class Pipeline {
       } else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
     }
-    collectBody(exchange, bodyLimit(exchange, match, hit, caller !== null), this.parts.budget, {
+    collectBody(exchange, limitOf(exchange, match, hit, caller !== null), this.parts.budget, {
       complete: (body) => {
         const serve = (form: Form): void =>
           this.later(exchange, () => this.serveWithBody(exchange, match, hit, caller, form));
@@ -194,10 +173,10 @@ export class Pipeline {
     const length = exchange.contentLength;
     const isSmall = length > 0 && length <= MAX_ANONYMOUS_BODY_BYTES;
     if (!hit || hit.target.endpoint.access === 'anonymous' || isSmall) {
-      return bodyLimit(exchange, match, hit, false);
+      return limitOf(exchange, match, hit, false);
     }
     this.parts.admission.authenticate(exchange, hit.target);
-    return bodyLimit(exchange, match, hit, true);
+    return limitOf(exchange, match, hit, true);
   }
 
   private refuseBody(exchange: Exchange, hit: Hit<Target> | undefined, error: ApiError): void {
@@ -345,23 +324,14 @@ function rawForm(mediaType: string, body: Buffer): Form {
   return { fields: null, files: [{ field: '', name: '', mediaType, data: Buffer.from(body) }] };
 }
 
-/** The largest body of a request, bytes. @param hit its endpoint; undefined where a field of the body selects it */
-function bodyLimit(
+function limitOf(
   { contentType }: Exchange,
   match: PathMatch<Target>,
   hit: Hit<Target> | undefined,
   isCaller: boolean,
 ): number {
-  const endpoint = hit?.target.endpoint;
-  if (endpoint?.rawBody) return endpoint.rawBody.maxBytes;
-  if (!isCaller) {
-    return endpoint?.loginName === undefined ? MAX_ANONYMOUS_BODY_BYTES : MAX_LOGIN_BODY_BYTES;
-  }
-  if (endpoint?.file !== undefined) return MAX_BODY_BYTES + UPLOAD_ENVELOPE_BYTES;
-  const takesFile = (target: Target): boolean => target.endpoint.file !== undefined;
-  return isMultipart(contentType) && !match.some(takesFile)
-    ? MAX_FILELESS_BODY_BYTES
-    : MAX_BODY_BYTES;
+  const takesFile = (): boolean => match.some((target) => target.endpoint.file !== undefined);
+  return bodyLimit(hit?.target.endpoint, contentType, isCaller, takesFile);
 }
 
 /** Reports a body that is too large because of its file as such (requests.md#bodies-sizes-faults). */

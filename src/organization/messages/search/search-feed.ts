@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pauseFor } from 'node:timers/promises';
-import { inBackground, untold } from '../../../turns/background.js';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { endOf, positionOf, readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
@@ -11,6 +10,7 @@ import type {
 } from '../../../services/search-index/protocol.js';
 import type { StoreReads } from '../../../store/port.js';
 import type { Runtime } from '../../state/transaction.js';
+import { BATCH, bringOlder } from './older-messages.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';
 
 /** Dependencies of {@link SearchFeed}. */
@@ -36,12 +36,6 @@ const ENOUGH = 100;
 const SHORTEST_MS = 100;
 /** Fewer messages are searched by reading them: as many as are read anyway beside an index that waits for changes. */
 const FEWEST = ENOUGH;
-/** Messages brought at a time; their documents take some 5 ms to read where they are not in memory. */
-const BATCH = 256;
-/** Batches of older messages that the index has been given and has not taken: its thread never waits for the next. */
-const BATCHES_UNDER_WAY = 4;
-/** After so much work the main thread is left to others for as long, milliseconds; they have their turns in between. */
-const PAUSED_MS = 16;
 /** Journal entries read at a time. */
 const ENTRIES = 500;
 /** Positions after which an index without changes gets the journal's position. */
@@ -185,17 +179,13 @@ export class SearchFeed implements TextIndex {
       await this.begin(index, state);
       this.index = index;
       while (!this.isEnding) {
-        this.assertOpen();
+        if (this.failure) throw this.failure;
         await this.bring(index);
       }
     } finally {
       this.index = null;
       await index.close();
     }
-  }
-
-  private assertOpen(): void {
-    if (this.failure) throw this.failure;
   }
 
   /** Goes on from the index's position, or from nothing. */
@@ -301,32 +291,14 @@ export class SearchFeed implements TextIndex {
     return true;
   }
 
-  /**
-   * Brings what is older than all that the index has, as long as there is some and little has changed. The next
-   * documents are read while the index takes the last ones, and the main thread works half of the time.
-   */
-  private async bringOlder(index: FedIndex): Promise<void> {
-    const taking: Promise<void>[] = [];
-    let owedMs = 0;
-    for (let lowest = this.covered; lowest > 0 && this.changes.size < ENOUGH;) {
-      if (this.isEnding || this.failure !== null) break;
-      const workedMs = stopwatch();
-      const ids = this.messages.index.columns.idsBelow(lowest, BATCH);
-      lowest = ids.length < BATCH ? 0 : ids[ids.length - 1]!;
-      const documents = await this.documents(ids);
-      if (taking.length === BATCHES_UNDER_WAY) await taking.shift();
-      const taken = this.bringBatch(index, documents, lowest);
-      // Its failure is told when it is awaited.
-      inBackground(taken, untold);
-      taking.push(taken);
-      owedMs += workedMs();
-      if (owedMs < PAUSED_MS) await nextTurn();
-      else {
-        await this.wait(owedMs);
-        owedMs = 0;
-      }
-    }
-    await Promise.all(taking);
+  private bringOlder(index: FedIndex): Promise<void> {
+    return bringOlder(this.covered, {
+      columns: this.messages.index.columns,
+      documents: (ids) => this.documents(ids),
+      give: (documents, lowest) => this.bringBatch(index, documents, lowest),
+      wait: (ms) => this.wait(ms),
+      isOver: () => this.isEnding || this.failure !== null || this.changes.size >= ENOUGH,
+    });
   }
 
   private async bringBatch(
@@ -375,14 +347,4 @@ export class SearchFeed implements TextIndex {
     const { signal } = this.ending;
     await pauseFor(ms, undefined, { signal, ref: false }).catch(() => undefined);
   }
-}
-
-/** How long the event loop works from now on, milliseconds; where the machine does other things, the process. */
-function stopwatch(): () => number {
-  const loop = performance.eventLoopUtilization();
-  const cpu = process.cpuUsage();
-  return () => {
-    const { user, system } = process.cpuUsage(cpu);
-    return Math.min(performance.eventLoopUtilization(loop).active, (user + system) / 1000);
-  };
 }
