@@ -1,6 +1,6 @@
 /**
- * The only port through which actors read the time and set timers, so that tests can step it. Users of
- * the port never call `Date.now` or `setTimeout`.
+ * The only port through which actors read the time and set timers, so that tests can step it. The clocks of a
+ * process are in `src/platform/clock.ts`.
  *
  * There are two clocks. Times that end with the process (heartbeats, expiry of queues, presence, rate
  * limits, time limits of requests) use the steady clock, so that nothing waits an hour because the wall
@@ -38,34 +38,6 @@ export function assertTimerDelay(delayMs: number): void {
   }
 }
 
-/** Options of {@link createSystemClock}. */
-interface SystemClockOptions {
-  /** When true, pending timers do not keep the process alive. Default false. */
-  readonly unref?: boolean;
-}
-
-/** A {@link Clock} over the wall clock and the timers of Node. */
-export function createSystemClock(options: SystemClockOptions = {}): Clock {
-  const unref = options.unref ?? false;
-  return {
-    now: () => Date.now(),
-    setTimer(delayMs, fn) {
-      assertTimerDelay(delayMs);
-      const timer = setTimeout(fn, Math.max(0, delayMs));
-      if (unref) timer.unref();
-      return () => clearTimeout(timer);
-    },
-    defer(fn) {
-      const immediate = setImmediate(fn);
-      if (unref) immediate.unref();
-      return () => clearImmediate(immediate);
-    },
-  };
-}
-
-/** The wall clock; its timers keep the process alive. For times that are stored or shown. */
-export const systemClock: Clock = createSystemClock();
-
 /**
  * A {@link Clock} that never steps: it starts at the time of the wall clock and counts elapsed time. For
  * deadlines that end with the process; its times must not be stored or shown.
@@ -73,11 +45,7 @@ export const systemClock: Clock = createSystemClock();
  * @param wall milliseconds since the Unix epoch
  * @param elapsed milliseconds, monotonic
  */
-export function createSteadyClock(
-  timers: Clock = systemClock,
-  wall: () => number = () => Date.now(),
-  elapsed: () => number = () => performance.now(),
-): Clock {
+export function createSteadyClock(timers: Clock, wall: () => number, elapsed: () => number): Clock {
   const start = wall() - elapsed();
   return {
     now: () => start + elapsed(),
@@ -85,6 +53,3 @@ export function createSteadyClock(
     defer: (fn) => timers.defer(fn),
   };
 }
-
-/** The clock of all deadlines that end with the process. */
-export const steadyClock: Clock = createSteadyClock();

@@ -1,6 +1,6 @@
 import { assign, setup } from 'xstate';
+import type { QueueDocument } from '../schemas/queues/queue-document.js';
 import type { MachineKind } from './machine-kind.js';
-import type { PersistedActor } from './persisted-actor.js';
 
 /**
  * The life of one event queue: when its next deadline is, what the deadline means, how the queue ends.
@@ -26,19 +26,17 @@ export const LONGEST_HEARTBEAT_DELAY_MS = HEARTBEAT_INTERVAL_MS + HEARTBEAT_JITT
 /** Why a queue ended. */
 export type EventQueueEnd = 'expired' | 'deleted' | 'overflowed' | 'revoked';
 
-/** Plain JSON; all times in milliseconds since the epoch. */
-export type EventQueueContext = {
-  queue_id: string;
-  /** How long the queue lives without a consumer. */
-  idle_timeout_ms: number;
-  /** When the queue is looked at next: never later than its expiry or its next heartbeat. */
+/**
+ * Plain JSON. In memory the deadline is one of the clock of the queues, which ends with the process; the document has
+ * it by the wall clock.
+ */
+export type EventQueueContext = Omit<QueueDocument['context'], 'deadline'> & {
+  /** When the queue is looked at next, milliseconds: never later than its expiry or its next heartbeat. */
   deadline: number;
 };
 
 /** What a queue starts from. */
-export interface EventQueueInput {
-  readonly queue_id: string;
-  readonly idle_timeout_ms: number;
+export interface EventQueueInput extends Omit<EventQueueContext, 'deadline'> {
   readonly now: number;
 }
 
@@ -59,6 +57,8 @@ export type EventQueueEvent =
    */
   | { readonly type: 'advance'; readonly deadline: number }
   | { readonly type: 'deadline'; readonly now: number; readonly use: EventQueueUse }
+  /** The client has everything up to a journal position, and the journal before it is about to be trimmed. */
+  | { readonly type: 'begin_later'; readonly since: number }
   /** The bounds of the buffer were exceeded. */
   | { readonly type: 'overflow' }
   /** The client deleted the queue. */
@@ -72,8 +72,6 @@ export interface EventQueueEffects {
   use(queueId: string): EventQueueUse;
   /** Appends a heartbeat event and hands it to the consumer. */
   heartbeat(queueId: string): void;
-  /** The queue is gone. A waiting poll is to be answered, a socket to be closed. */
-  ended(queueId: string, reason: EventQueueEnd): void;
 }
 
 /** Options of {@link createEventQueueMachine}. */
@@ -100,22 +98,24 @@ export function createEventQueueMachine(
 ): EventQueueKind {
   return {
     name: 'event-queue',
-    version: 2,
+    version: 3,
     logic: createLogic(effects, options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS),
-    deadlineOf: (context) => context.deadline,
+    deadlineOf: ({ context }) => context.deadline,
     deadlineEvent: (now, { queue_id }) => ({ type: 'deadline', now, use: effects.use(queue_id) }),
-    // Consumers do not survive the process, and idle time starts anew after a restart: only the existence
-    // and lifetime of the queue need a write.
-    sameDurable: (stored, current) =>
-      stored.context.idle_timeout_ms === current.context.idle_timeout_ms,
-    migrate: withoutConsumer,
+    // Consumers do not survive the process, and idle time starts anew after a restart: the deadline needs no write.
+    sameDurable: (stored, current) => stored.context.since === current.context.since,
   };
 }
 
-/** Version 1 had a state for each kind of consumer, and the time at which one was last seen. */
-function withoutConsumer(old: PersistedActor): PersistedActor {
-  const { touched_at: _touched, ...context } = old.context;
-  return old.version === 1 ? { ...old, version: 2, value: 'live', context } : old;
+/**
+ * The context with which a stored queue goes on in a new process: its idle time starts anew, because its client could
+ * not use it while no process was there.
+ */
+export function resumedQueue(
+  { deadline: _, ...context }: QueueDocument['context'],
+  now: number,
+): EventQueueContext {
+  return { ...context, deadline: now + context.idle_timeout_ms };
 }
 
 function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number) {
@@ -127,15 +127,12 @@ function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number) {
     },
     actions: {
       heartbeat: ({ context }) => effects.heartbeat(context.queue_id),
-      ended: ({ context }, params: { reason: EventQueueEnd }) =>
-        effects.ended(context.queue_id, params.reason),
     },
   }).createMachine({
     id: 'event-queue',
-    context: ({ input }) => ({
-      queue_id: input.queue_id,
-      idle_timeout_ms: input.idle_timeout_ms,
-      deadline: input.now + input.idle_timeout_ms,
+    context: ({ input: { now, ...context } }) => ({
+      ...context,
+      deadline: now + context.idle_timeout_ms,
     }),
     initial: 'live',
     states: {
@@ -170,15 +167,19 @@ function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number) {
               ],
             },
           ],
+          begin_later: {
+            guard: ({ context, event }) => event.since > context.since,
+            actions: assign(({ event }) => ({ since: event.since })),
+          },
           overflow: { target: 'overflowed' },
           delete: { target: 'deleted' },
           revoke: { target: 'revoked' },
         },
       },
-      expired: { type: 'final', entry: { type: 'ended', params: { reason: 'expired' } } },
-      deleted: { type: 'final', entry: { type: 'ended', params: { reason: 'deleted' } } },
-      revoked: { type: 'final', entry: { type: 'ended', params: { reason: 'revoked' } } },
-      overflowed: { type: 'final', entry: { type: 'ended', params: { reason: 'overflowed' } } },
+      expired: { type: 'final' },
+      deleted: { type: 'final' },
+      revoked: { type: 'final' },
+      overflowed: { type: 'final' },
     },
   });
 }

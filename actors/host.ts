@@ -1,53 +1,66 @@
-import type { Clock } from './clock.js';
-import type { DeadlineWheel, Deadlines } from './deadline-wheel.js';
-import {
-  type PersistedActor,
-  flatten,
-  restingStart,
-  revive,
-  sameSnapshot,
-  toDocument,
-  type FlatSnapshot,
-} from './persisted-actor.js';
 import {
   createActor,
-  type Actor,
+  type ActorScope,
   type AnyStateMachine,
   type ContextFrom,
   type EventFrom,
+  type ExecutableActionObject,
   type InputFrom,
   type SnapshotFrom,
 } from 'xstate';
+import type { Clock } from './clock.js';
+import type { DeadlineWheel, Deadlines } from './deadline-wheel.js';
 import type { MachineKind } from './machine-kind.js';
-import { Resident, Residents } from './residents.js';
+import {
+  assertOfKind,
+  isFinal,
+  restingStart,
+  snapshotOf,
+  Templates,
+  type ActorSnapshot,
+} from './snapshot.js';
 
 export type { MachineKind } from './machine-kind.js';
-export { ActorRestoreError, type JsonValue, type PersistedActor } from './persisted-actor.js';
+export { ActorRestoreError, type ActorSnapshot, type JsonValue } from './snapshot.js';
 
-/** Dependencies of a host. Callbacks may call the host again, also for the same actor. */
-export interface ActorHostOptions {
-  readonly clock: Clock;
-  /** Shared by all hosts of the process; each host has a key set of its own on it. */
-  readonly wheel: DeadlineWheel;
+/** Where the snapshots of one kind are: in a collection of the organization, or beside what serves the entity. */
+export interface Snapshots<TContext> {
+  /** The snapshot of an entity; undefined where there is none. */
+  get(id: string): ActorSnapshot<TContext> | undefined;
+  /** The snapshot last written, where memory may have a newer one; absent: `get` is what was written. */
+  stored?(id: string): ActorSnapshot<TContext> | undefined;
   /**
-   * Called when an actor failed and has left the registry, or one of the other callbacks threw. The
-   * stored document is unchanged: the caller decides whether to restore the actor or to delete it.
+   * Keeps the snapshot after a transition.
+   * @param durable whether it must survive a crash: then it is written in the transaction that is open, so that it is
+   *   of one journal entry with the events that the transition causes
    */
-  readonly onError: (id: string, error: unknown) => void;
-  /** Called when the durable part of an actor changed; null when it reached a final state. */
-  readonly persist?: (id: string, persisted: PersistedActor | null) => void;
-  /** Called when an actor reached the final state `value` and has left the registry. */
-  readonly onDone?: (id: string, value: string) => void;
-  /**
-   * Looks up the document of an actor that is not live. With it, the host remembers nothing about
-   * passivated actors but their deadlines; without it, it keeps their documents in memory.
-   */
-  readonly restoreWith?: (id: string) => PersistedActor | undefined;
+  put(id: string, next: ActorSnapshot<TContext>, durable: boolean): void;
+  /** Removes the entity's document, in the transaction that is open. @param last of a final state */
+  end(id: string, last: ActorSnapshot<TContext>): void;
 }
 
-/** A live actor of a machine, with the relevant part of its snapshot. */
-type ResidentOf<TMachine extends AnyStateMachine> = Resident<ContextFrom<TMachine>>;
-type FlatSnapshotOf<TMachine extends AnyStateMachine> = FlatSnapshot<ContextFrom<TMachine>>;
+/** Dependencies of a host. Callbacks may call the host again, also for the same actor. */
+export interface ActorHostOptions<TContext> {
+  /** Of the wheel: it never steps. */
+  readonly clock: Pick<Clock, 'now' | 'defer'>;
+  /** Shared by all hosts of the process; each host has a key set of its own on it. */
+  readonly wheel: Pick<DeadlineWheel, 'keySet'>;
+  /**
+   * The clock of the times in contexts, where it is another one than the wheel's: the wall clock, for what is stored.
+   * A deadline is then armed by how far away it is, so that it fires in time when the wall clock is set.
+   */
+  readonly wall?: () => number;
+  readonly snapshots: Snapshots<TContext>;
+  /**
+   * Deadlines have passed. The owner opens a transaction and calls `wake` for each of them; absent: each is woken at
+   * once, without a transaction.
+   */
+  readonly due?: (ids: readonly string[]) => void;
+  /** A transition or an effect threw at a deadline; the actor gets its next event as any other. */
+  readonly onError: (id: string, error: unknown) => void;
+}
+
+type Scope = ActorScope<SnapshotFrom<AnyStateMachine>, EventFrom<AnyStateMachine>>;
 
 /** Throws where a machine uses `after`, whose timers would be lost after a restart. */
 const noTimers = {
@@ -57,290 +70,215 @@ const noTimers = {
   clearTimeout(): void {},
 };
 
+/** Pause before an actor whose transition failed at its deadline is woken again, milliseconds. */
+const RETRY_MS = 60_000;
+
 /**
- * The registry of all actors of one kind. Every actor is a root actor of its own, because a parent
- * with thousands of children makes each spawn and each stop slow.
+ * The actors of one kind, all of them virtual: an actor is there as soon as its entity is, and is its stored snapshot.
+ * An event, or the deadline that its snapshot names, makes it act: the machine's transition of the snapshot gives the
+ * next one. That costs 2 µs, and no actor is kept in memory.
  *
- * The host watches every transition: it keeps the actor's deadline armed on the wheel, hands the
- * durable part to `persist` when that changed, and drops actors that finished or failed. An error
- * in an actor never leaves the host but through `onError`.
+ * The host is the only way from a snapshot to behaviour, and from a transition to what is kept. It keeps each actor's
+ * deadline armed on the wheel. Effects run after the snapshot is kept, in the same transaction.
  */
 export class ActorHost<TMachine extends AnyStateMachine> {
   readonly #kind: MachineKind<TMachine>;
-  readonly #options: ActorHostOptions;
+  readonly #options: ActorHostOptions<ContextFrom<TMachine>>;
   readonly #deadlines: Deadlines;
-  readonly #live = new Residents<ContextFrom<TMachine>>();
-  /** Documents of passivated actors; stays empty when `restoreWith` can find them. */
-  readonly #passive = new Map<string, PersistedActor>();
+  readonly #templates: Templates;
+  readonly #scope: Scope;
+  /** Effects of the transition under way. */
+  #effects: ExecutableActionObject[] = [];
+  /** Actors whose deadlines passed in this tick. */
+  #due: string[] = [];
   #stopped = false;
   /** Told of each event that an actor got, and the state that it is in then, while somebody watches. */
   watcher: ((id: string, event: string, state: string) => void) | null = null;
 
-  constructor(kind: MachineKind<TMachine>, options: ActorHostOptions) {
+  constructor(kind: MachineKind<TMachine>, options: ActorHostOptions<ContextFrom<TMachine>>) {
     this.#kind = kind;
     this.#options = options;
     this.#deadlines = options.wheel.keySet();
+    this.#templates = new Templates(kind.logic);
+    this.#scope = this.#scopeOf(kind.logic);
   }
 
-  /** Number of live actors. */
-  get size(): number {
-    return this.#live.size;
-  }
-
-  /** Live actors by state, for metrics. */
-  countByState(): Record<string, number> {
-    return this.#live.countByState();
-  }
-
-  /** Whether the actor is in memory, not passivated. */
-  isLive(id: string): boolean {
-    return this.#live.get(id) !== undefined;
-  }
-
-  /** Whether a `send` would find the actor. May look the actor up through `restoreWith`. */
-  has(id: string): boolean {
-    return this.isLive(id) || this.#lookUp(id) !== undefined;
+  /** The first snapshot of an actor. Its effects run once it is kept. */
+  begin(id: string, input: InputFrom<TMachine>): ActorSnapshot<ContextFrom<TMachine>> {
+    const effects = this.#collect();
+    const logic: AnyStateMachine = this.#kind.logic;
+    const first = snapshotOf<ContextFrom<TMachine>>(
+      this.#kind,
+      restingStart(logic, input) ?? logic.getInitialSnapshot(this.#scope, input),
+    );
+    this.#options.snapshots.put(id, first, true);
+    this.arm(id, first);
+    this.#run(effects);
+    return first;
   }
 
   /**
-   * Creates and starts an actor.
-   *
-   * @throws Error when the id is taken or the host has stopped.
+   * Takes over an actor from its stored snapshot, in the same state, without repeating what was done on entry. A
+   * deadline that passed meanwhile fires on the next tick.
+   * @throws ActorRestoreError for a snapshot that is not one of this machine and version
    */
-  spawn(id: string, input: InputFrom<TMachine>): void {
-    this.#assertFree(id);
-    this.#start(id, createActor(this.#kind.logic, { clock: noTimers, input }), undefined);
+  restore(id: string, stored: ActorSnapshot<ContextFrom<TMachine>>): void {
+    assertOfKind(this.#kind, stored);
+    this.arm(id, stored);
+  }
+
+  /** Whether an actor with this snapshot has ended: its document is left by a store that was changed by hand. */
+  hasEnded({ value }: ActorSnapshot<unknown>): boolean {
+    return isFinal(this.#kind, value);
+  }
+
+  /** Whether an actor would take an event in its present state; false where there is no such actor. */
+  can(id: string, event: EventFrom<TMachine>): boolean {
+    const snapshot = this.#options.snapshots.get(id);
+    return snapshot !== undefined && this.takes(snapshot, event);
+  }
+
+  /** Whether an actor with this snapshot would take an event. */
+  takes(snapshot: ActorSnapshot<ContextFrom<TMachine>>, event: EventFrom<TMachine>): boolean {
+    return !isFinal(this.#kind, snapshot.value) && this.#templates.of(snapshot).can(event);
   }
 
   /**
-   * Makes a live actor from a stored document, in the same state, without replaying entry actions.
-   * A deadline that has passed meanwhile fires on the next tick.
-   *
-   * @throws ActorRestoreError when the document is of another machine or version, names an unknown
-   *   or final state; Error when the id is taken or the host has stopped.
+   * Hands an event to an actor.
+   * @returns false where there is no such actor, or its state takes no such event: then nothing has changed
    */
-  restore(id: string, persisted: PersistedActor): void {
-    this.#assertFree(id);
-    this.#restore(id, persisted);
-  }
-
-  /**
-   * Registers a passivated actor by its deadline alone; `restoreWith` must be able to find it. This
-   * is how a process that starts takes over actors without loading them.
-   */
-  adopt(id: string, deadlineMs: number | null): void {
-    this.#assertFree(id);
-    this.#setDeadline(id, deadlineMs);
-  }
-
-  /** Hands an event to an actor, restoring a passivated one. False when there is no such actor. */
   send(id: string, event: EventFrom<TMachine>): boolean {
-    const resident = this.#live.get(id) ?? this.#wake(id);
-    if (!resident) return false;
-    this.#deliver(resident, event);
-    return true;
+    if (this.#stopped) return false;
+    const before = this.#options.snapshots.get(id);
+    if (!before || isFinal(this.#kind, before.value)) return false;
+    const former = this.#templates.of(before);
+    const effects = this.#collect();
+    const made = this.#kind.logic.transition(former, event, this.#scope as never);
+    // XState hands back what it was given where no transition is enabled, or one that changes nothing.
+    const taken = made !== former || effects.length > 0;
+    if (taken) this.#keep(id, before, snapshotOf(this.#kind, made), effects);
+    this.watcher?.(id, (event as { readonly type: string }).type, String(made.value));
+    return taken;
   }
 
-  /** The document of an actor that would begin with this input. */
-  documentOf(input: InputFrom<TMachine>): PersistedActor {
-    return toDocument(this.#kind, restingStart(this.#kind.logic, input) ?? this.#started(input));
+  /** Hands an actor its deadline event, unless the deadline was moved since it fired. @throws what an effect throws */
+  wake(id: string): void {
+    if (this.#stopped) return;
+    const snapshot = this.#options.snapshots.get(id);
+    if (!snapshot || isFinal(this.#kind, snapshot.value)) return;
+    const deadline = this.#kind.deadlineOf(snapshot);
+    // An event has moved the deadline since it fired.
+    if (deadline === null || this.#deadlines.has(id)) return;
+    const event = this.#kind.deadlineEvent(Math.max(this.#now(), deadline), snapshot.context);
+    // A state that takes no such event is asked again, as is one that leaves its deadline in the past.
+    if (!this.send(id, event)) this.arm(id, snapshot);
   }
 
-  /** Not by XState's `getInitialSnapshot`, which tries an actor without input first, at the cost of an error. */
-  #started(input: InputFrom<TMachine>): FlatSnapshotOf<TMachine> {
-    return flatten(createActor(this.#kind.logic, { clock: noTimers, input }).getSnapshot());
+  /** Arms the deadline of a snapshot, as after each change that did not pass through here; none disarms it. */
+  arm(id: string, snapshot: ActorSnapshot<ContextFrom<TMachine>> | undefined): void {
+    const deadline =
+      !snapshot || this.#stopped || isFinal(this.#kind, snapshot.value)
+        ? null
+        : this.#kind.deadlineOf(snapshot);
+    if (deadline === null) this.#deadlines.disarm(id);
+    else this.#armAt(id, deadline);
   }
 
-  /** When the deadline of an actor fires, live or passivated; undefined where none is armed. */
+  /** When the deadline of an actor fires, by the clock of the wheel; undefined where none is armed. */
   deadlineOf(id: string): number | undefined {
     return this.#deadlines.dueAt(id);
   }
 
-  /** State of an actor, live or passivated; undefined when there is no such actor. */
-  valueOf(id: string): string | undefined {
-    return this.#live.get(id)?.value ?? this.#lookUp(id)?.value;
-  }
-
-  /** The document of an actor as it is now; undefined when there is no such actor. */
-  snapshotOf(id: string): PersistedActor | undefined {
-    const resident = this.#live.get(id);
-    return resident
-      ? toDocument(this.#kind, flatten(resident.actor.getSnapshot()))
-      : this.#lookUp(id);
-  }
-
-  /**
-   * Takes a live actor out of memory. Its deadline stays armed, and the next event or the deadline
-   * restores it. Returns its document, which with `restoreWith` is the caller's to keep.
-   *
-   * @throws Error when called by the actor's own action, whose outcome is not known yet.
-   */
-  passivate(id: string): PersistedActor | undefined {
-    const resident = this.#live.get(id);
-    if (!resident) return undefined;
-    if (resident.busy)
-      throw new Error(`Actor ${id} cannot be passivated while it handles an event`);
-    const document = toDocument(this.#kind, flatten(resident.actor.getSnapshot()));
-    this.#live.remove(resident);
-    resident.actor.stop();
-    if (!this.#options.restoreWith) this.#passive.set(id, document);
-    return document;
-  }
-
-  /**
-   * Forgets an actor and its deadline; the stored document stays. Neither `persist` nor `onDone` is
-   * called. Returns whether there was anything to forget.
-   */
-  stop(id: string): boolean {
-    const passive = this.#passive.delete(id);
-    const armed = this.#deadlines.disarm(id);
-    const resident = this.#live.get(id);
-    if (resident) {
-      this.#live.remove(resident);
-      resident.actor.stop();
-    }
-    return passive || armed || resident !== undefined;
-  }
-
-  /** Stops all live actors, and ignores sends and deadlines from now on. */
-  stopAll(): void {
+  /** Ignores events and deadlines from now on; the snapshots stay. */
+  stop(): void {
     this.#stopped = true;
-    for (const id of [...this.#live.ids(), ...this.#passive.keys()]) this.stop(id);
   }
 
-  #assertFree(id: string): void {
-    if (this.#stopped) throw new Error(`The ${this.#kind.name} host has stopped`);
-    if (this.isLive(id) || this.#passive.has(id)) {
-      throw new Error(`There is already an actor ${this.#kind.name} ${id}`);
-    }
+  #now(): number {
+    const { clock, wall } = this.#options;
+    return wall ? wall() : clock.now();
   }
 
-  #lookUp(id: string): PersistedActor | undefined {
-    return this.#passive.get(id) ?? this.#options.restoreWith?.(id);
+  #armAt(id: string, deadline: number): void {
+    const { clock, wall } = this.#options;
+    const at = wall ? clock.now() + Math.max(0, deadline - wall()) : deadline;
+    this.#deadlines.arm(id, at, this.#fire);
   }
 
-  /** Brings a passivated actor back. A document that cannot be restored is reported. */
-  #wake(id: string): ResidentOf<TMachine> | undefined {
-    if (this.#stopped) return undefined;
-    try {
-      const document = this.#lookUp(id);
-      if (!document) return undefined;
-      const resident = this.#restore(id, document);
-      this.#passive.delete(id);
-      return resident;
-    } catch (error) {
-      this.#report(id, error);
-      return undefined;
-    }
-  }
-
-  #restore(id: string, persisted: PersistedActor): ResidentOf<TMachine> | undefined {
-    const { snapshot, migrated } = revive(this.#kind, persisted);
-    const logic: AnyStateMachine = this.#kind.logic;
-    const actor = createActor(logic, { clock: noTimers, snapshot });
-    return this.#start(id, actor, migrated ? undefined : flatten<ContextFrom<TMachine>>(snapshot));
-  }
-
-  #start(
+  #keep(
     id: string,
-    actor: Actor<AnyStateMachine>,
-    stored: FlatSnapshotOf<TMachine> | undefined,
-  ): ResidentOf<TMachine> | undefined {
-    const resident = new Resident<ContextFrom<TMachine>>(id, actor);
-    resident.stored = stored;
-    this.#live.add(resident);
-    actor.subscribe({
-      next: (snapshot) => this.#settle(resident, snapshot),
-      error: (error) => this.#fail(resident, error),
-    });
-    resident.busy = true;
-    actor.start();
-    resident.busy = false;
-    return this.#live.includes(resident) ? resident : undefined;
-  }
-
-  #deliver(resident: ResidentOf<TMachine>, event: EventFrom<TMachine>): void {
-    const nested = resident.busy;
-    resident.busy = true;
-    resident.actor.send(event);
-    resident.busy = nested;
-    const { watcher } = this;
-    if (!watcher) return;
-    const { type } = event as { readonly type: string };
-    watcher(resident.id, type, String(resident.actor.getSnapshot().value));
-  }
-
-  /** Runs after every transition. XState rethrows in a timer what an observer throws. */
-  #settle(resident: ResidentOf<TMachine>, snapshot: SnapshotFrom<AnyStateMachine>): void {
-    if (!this.#live.includes(resident)) return;
-    try {
-      const flat = flatten<ContextFrom<TMachine>>(snapshot);
-      if (snapshot.status === 'done') {
-        this.#finish(resident, flat.value);
-        return;
-      }
-      this.#live.enter(resident, flat.value);
-      this.#setDeadline(resident.id, this.#kind.deadlineOf(flat.context));
-      this.#persistIfChanged(resident, flat);
-    } catch (error) {
-      this.#report(resident.id, error);
+    before: ActorSnapshot<ContextFrom<TMachine>>,
+    next: ActorSnapshot<ContextFrom<TMachine>>,
+    effects: readonly ExecutableActionObject[],
+  ): void {
+    const { snapshots } = this.#options;
+    if (isFinal(this.#kind, next.value)) {
+      this.#deadlines.disarm(id);
+      snapshots.end(id, next);
+    } else {
+      const same = this.#kind.sameDurable ?? unchanged;
+      const stored = snapshots.stored?.(id) ?? before;
+      if (!unchanged(before, next)) snapshots.put(id, next, !same(stored, next));
+      this.arm(id, next);
     }
+    this.#run(effects);
   }
 
-  #persistIfChanged(resident: ResidentOf<TMachine>, current: FlatSnapshotOf<TMachine>): void {
-    const { stored } = resident;
-    if (stored) {
-      const same = this.#kind.sameDurable ?? sameSnapshot;
-      if (same(stored, current)) return;
-    }
-    this.#options.persist?.(resident.id, toDocument(this.#kind, current));
-    resident.stored = current;
+  #collect(): ExecutableActionObject[] {
+    return (this.#effects = []);
   }
 
-  #finish(resident: ResidentOf<TMachine>, value: string): void {
-    const { id } = resident;
-    this.#live.remove(resident);
-    this.#setDeadline(id, null);
-    try {
-      this.#options.persist?.(id, null);
-    } finally {
-      this.#options.onDone?.(id, value);
-    }
-  }
-
-  #fail(resident: ResidentOf<TMachine>, error: unknown): void {
-    if (this.#live.includes(resident)) {
-      this.#live.remove(resident);
-      this.#setDeadline(resident.id, null);
-    }
-    this.#report(resident.id, error);
-  }
-
-  #report(id: string, error: unknown): void {
-    try {
-      this.#options.onError(id, error);
-    } catch {
-      // `onError` itself threw. Rethrowing would end the process because of one actor.
-    }
-  }
-
-  #setDeadline(id: string, deadline: number | null): void {
-    if (deadline === null) this.#deadlines.disarm(id);
-    else this.#deadlines.arm(id, deadline, this.#onDeadline);
+  #run(effects: readonly ExecutableActionObject[]): void {
+    for (const { exec, info, params } of effects) exec?.(info, params);
   }
 
   /** One callback for all actors of the host: an armed key costs no closure. */
-  readonly #onDeadline = (id: string): void => {
-    const resident = this.#live.get(id) ?? this.#wake(id);
-    if (!resident) return;
-    const now = this.#options.clock.now();
-    const { context } = flatten<ContextFrom<TMachine>>(resident.actor.getSnapshot());
-    const deadline = this.#kind.deadlineOf(context);
-    if (deadline !== null && deadline <= now) {
-      this.#deliver(resident, this.#kind.deadlineEvent(now, context));
-    } else {
-      // The restored document has a later deadline than the one that fired.
-      this.#setDeadline(id, deadline);
-    }
+  readonly #fire = (id: string): void => {
+    if (this.#stopped) return;
+    const { due } = this.#options;
+    if (!due) return this.#wakeAlone(id);
+    this.#due.push(id);
+    if (this.#due.length > 1) return;
+    this.#options.clock.defer(() => {
+      const ids = this.#due;
+      this.#due = [];
+      if (!this.#stopped) due(ids);
+    });
   };
+
+  #wakeAlone(id: string): void {
+    try {
+      this.wake(id);
+    } catch (error) {
+      this.failed(id, error);
+    }
+  }
+
+  /** Reports that an actor could not be woken; it is woken again in a minute. */
+  failed(id: string, error: unknown): void {
+    this.#options.onError(id, error);
+    if (this.#stopped || this.#deadlines.has(id)) return;
+    this.#deadlines.arm(id, this.#options.clock.now() + RETRY_MS, this.#fire);
+  }
+
+  /** What a transition is given in place of an actor that lives: its effects are collected, and it has no timers. */
+  #scopeOf(logic: AnyStateMachine): Scope {
+    const self = createActor(logic, { clock: noTimers });
+    return {
+      self,
+      id: '',
+      sessionId: '',
+      system: self.system,
+      logger: () => undefined,
+      emit: () => undefined,
+      stopChild: () => undefined,
+      defer: (run) => run(),
+      actionExecutor: (action) => this.#effects.push(action),
+    };
+  }
+}
+
+/** Whether nothing changed at all: XState keeps the context object when no action assigns to it. */
+function unchanged<T>(before: ActorSnapshot<T>, next: ActorSnapshot<T>): boolean {
+  return before.value === next.value && before.context === next.context;
 }

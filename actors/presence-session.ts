@@ -1,4 +1,6 @@
 import { assign, setup } from 'xstate';
+import type { PresenceSessionDocument } from '../schemas/presence/presence-session-document.js';
+import { storedTime, type StoredTime } from '../schemas/store/stored-time.js';
 import type { MachineKind } from './machine-kind.js';
 
 /**
@@ -12,39 +14,26 @@ import type { MachineKind } from './machine-kind.js';
 /** Status in a client's report. */
 export type PresenceStatus = 'active' | 'idle';
 
-/** Plain JSON; all times in milliseconds since the epoch. */
-export type PresenceSessionContext = {
-  user_id: number;
-  client: string;
-  /** Last report with status `active`; null when there was none in this session. */
-  last_active_at: number | null;
-  /** Last report of any status. */
-  last_seen_at: number;
-  /** When the session turns idle or offline unless a report comes first. */
-  deadline: number;
-};
+/** Plain JSON. Times are of the wall clock, because they are stored. */
+export type PresenceSessionContext = PresenceSessionDocument['context'];
 
-/** Input of a new session: its first report. */
+/** Input of a new session. It begins idle; a first report of activity is its first event. */
 export interface PresenceSessionInput {
   readonly user_id: number;
   readonly client: string;
-  readonly status: PresenceStatus;
-  readonly now: number;
+  readonly now: StoredTime;
 }
 
-/** `now` is the time of the event in milliseconds since the epoch. */
+/** `now` is the time of the event. */
 export type PresenceSessionEvent =
-  | { readonly type: 'ping'; readonly status: PresenceStatus; readonly now: number }
-  | { readonly type: 'deadline'; readonly now: number }
+  | { readonly type: 'ping'; readonly status: PresenceStatus; readonly now: StoredTime }
+  /**
+   * The deadline has passed. The event's time is the deadline: what the session becomes does not depend on how late it
+   * is woken, nor on a wall clock that was set meanwhile.
+   */
+  | { readonly type: 'deadline'; readonly now: StoredTime }
   /** Ends the session silently: the user was deactivated or no longer shares their presence. */
   | { readonly type: 'forget' };
-
-/** Called when a session enters a state, including its first; not when it is restored into one. */
-export interface PresenceSessionEffects {
-  becameActive(userId: number, client: string): void;
-  becameIdle(userId: number, client: string): void;
-  wentOffline(userId: number, client: string): void;
-}
 
 /** Timing of presence sessions, in milliseconds. */
 export interface PresenceTiming {
@@ -69,44 +58,6 @@ export const DEFAULT_PRESENCE_TIMING: PresenceTiming = {
   writeIntervalMs: 55_000,
 };
 
-/** What a session has reported. Milliseconds since the epoch. */
-export interface PresenceReports {
-  /** Null for a session that was never active. */
-  readonly lastActiveAt: number | null;
-  readonly lastSeenAt: number;
-}
-
-/** When a session is idle, and when it is offline: the one place that knows. */
-export class PresenceRule {
-  private readonly idleAfterMs: number;
-  private readonly offlineAfterMs: number;
-
-  /** @throws RangeError when the timing leaves no time in which a session is active */
-  constructor({ offlineThresholdMs, pingIntervalMs, graceMs }: PresenceTiming) {
-    this.idleAfterMs = offlineThresholdMs - pingIntervalMs - graceMs;
-    this.offlineAfterMs = offlineThresholdMs;
-    if (!(this.idleAfterMs > 0 && this.idleAfterMs <= offlineThresholdMs)) {
-      throw new RangeError('The offline threshold must exceed the ping interval and the grace');
-    }
-  }
-
-  isOffline({ lastSeenAt }: Pick<PresenceReports, 'lastSeenAt'>, now: number): boolean {
-    return lastSeenAt + this.offlineAfterMs <= now;
-  }
-
-  /** The status of a session that is not offline. */
-  statusOf({ lastActiveAt }: Pick<PresenceReports, 'lastActiveAt'>, now: number): PresenceStatus {
-    return lastActiveAt !== null && lastActiveAt + this.idleAfterMs > now ? 'active' : 'idle';
-  }
-
-  /** When a session turns idle or offline unless a report comes first. */
-  deadlineOf(status: PresenceStatus, { lastActiveAt, lastSeenAt }: PresenceReports): number {
-    return status === 'active'
-      ? (lastActiveAt ?? lastSeenAt) + this.idleAfterMs
-      : lastSeenAt + this.offlineAfterMs;
-  }
-}
-
 /** The machine itself: its events, its context and the input of its actors. */
 export type PresenceSessionMachine = ReturnType<typeof createLogic>;
 
@@ -114,38 +65,33 @@ export type PresenceSessionMachine = ReturnType<typeof createLogic>;
 export type PresenceSessionKind = MachineKind<PresenceSessionMachine>;
 
 /**
- * Makes the machine kind of presence sessions around the given effects.
- *
- * @throws RangeError when the timing leaves no time in which a session is active.
+ * Makes the machine kind of presence sessions.
+ * @throws RangeError when the timing leaves no time in which a session is active
  */
 export function createPresenceSessionMachine(
-  effects: PresenceSessionEffects,
   timing: PresenceTiming = DEFAULT_PRESENCE_TIMING,
 ): PresenceSessionKind {
-  const { writeIntervalMs } = timing;
+  const { offlineThresholdMs, pingIntervalMs, graceMs, writeIntervalMs } = timing;
+  const idleAfterMs = offlineThresholdMs - pingIntervalMs - graceMs;
+  if (!(idleAfterMs > 0 && idleAfterMs <= offlineThresholdMs)) {
+    throw new RangeError('The offline threshold must exceed the ping interval and the grace');
+  }
   return {
     name: 'presence-session',
-    version: 1,
-    logic: createLogic(effects, new PresenceRule(timing)),
-    deadlineOf: (context) => context.deadline,
-    deadlineEvent: (now) => ({ type: 'deadline', now }),
+    version: 2,
+    logic: createLogic(idleAfterMs, offlineThresholdMs),
+    deadlineOf: ({ context }) => context.deadline,
+    deadlineEvent: (_now, { deadline }) => ({ type: 'deadline', now: deadline }),
+    // Not only later: a wall clock that was set back makes times earlier.
     sameDurable: (stored, current) =>
       stored.value === current.value &&
-      current.context.last_seen_at - stored.context.last_seen_at < writeIntervalMs,
+      Math.abs(current.context.last_seen_at - stored.context.last_seen_at) < writeIntervalMs,
   };
 }
 
-/** The time of an event; `forget`, which carries none, never reaches an action that asks. */
-function timeOf(event: PresenceSessionEvent): number {
-  if ('now' in event) return event.now;
-  throw new Error(`The event ${event.type} carries no time`);
-}
-
-function reportsOf(context: PresenceSessionContext): PresenceReports {
-  return { lastActiveAt: context.last_active_at, lastSeenAt: context.last_seen_at };
-}
-
-function createLogic(effects: PresenceSessionEffects, rule: PresenceRule) {
+function createLogic(idleAfterMs: number, offlineAfterMs: number) {
+  const idleAt = (lastActive: StoredTime): StoredTime => storedTime(lastActive, idleAfterMs);
+  const offlineAt = (lastSeen: StoredTime): StoredTime => storedTime(lastSeen, offlineAfterMs);
   return setup({
     types: {
       context: {} as PresenceSessionContext,
@@ -154,60 +100,41 @@ function createLogic(effects: PresenceSessionEffects, rule: PresenceRule) {
     },
     guards: {
       reportedActive: ({ event }) => event.type === 'ping' && event.status === 'active',
-      startedActive: ({ context }) => context.last_active_at !== null,
-      silent: ({ context, event }) => rule.isOffline(reportsOf(context), timeOf(event)),
-      inactive: ({ context, event }) => rule.statusOf(reportsOf(context), timeOf(event)) === 'idle',
+      silent: ({ context, event }) =>
+        event.type === 'deadline' && offlineAt(context.last_seen_at) <= event.now,
     },
     actions: {
-      noteActive: assign(({ event }) => {
-        const now = timeOf(event);
-        const reports = { lastActiveAt: now, lastSeenAt: now };
-        return {
-          last_active_at: now,
-          last_seen_at: now,
-          deadline: rule.deadlineOf('active', reports),
-        };
-      }),
-      noteSeen: assign(({ event }) => ({ last_seen_at: timeOf(event) })),
-      awaitIdle: assign(({ context }) => ({
-        deadline: rule.deadlineOf('active', reportsOf(context)),
-      })),
-      awaitOffline: assign(({ context }) => ({
-        deadline: rule.deadlineOf('idle', reportsOf(context)),
-      })),
-      becameActive: ({ context }) => effects.becameActive(context.user_id, context.client),
-      becameIdle: ({ context }) => effects.becameIdle(context.user_id, context.client),
-      wentOffline: ({ context }) => effects.wentOffline(context.user_id, context.client),
+      noteActive: assign(({ event }) =>
+        event.type === 'ping'
+          ? { last_active_at: event.now, last_seen_at: event.now, deadline: idleAt(event.now) }
+          : {},
+      ),
+      noteSeen: assign(({ event }) => (event.type === 'ping' ? { last_seen_at: event.now } : {})),
+      awaitOffline: assign(({ context }) => ({ deadline: offlineAt(context.last_seen_at) })),
     },
   }).createMachine({
     id: 'presence-session',
-    context: ({ input: { user_id, client, status, now } }) => {
-      const lastActiveAt = status === 'active' ? now : null;
-      return {
-        user_id,
-        client,
-        last_active_at: lastActiveAt,
-        last_seen_at: now,
-        deadline: rule.deadlineOf(status, { lastActiveAt, lastSeenAt: now }),
-      };
-    },
-    initial: 'starting',
+    context: ({ input: { user_id, client, now } }) => ({
+      user_id,
+      client,
+      last_active_at: null,
+      last_seen_at: now,
+      deadline: offlineAt(now),
+    }),
+    initial: 'idle',
     on: { forget: { target: '.forgotten' } },
     states: {
-      starting: { always: [{ guard: 'startedActive', target: 'active' }, { target: 'idle' }] },
       active: {
-        entry: 'becameActive',
         on: {
           ping: [{ guard: 'reportedActive', actions: 'noteActive' }, { actions: 'noteSeen' }],
+          // Reports of inactivity leave the deadline where the last activity put it.
           deadline: [
             { guard: 'silent', target: 'offline' },
-            { guard: 'inactive', target: 'idle', actions: 'awaitOffline' },
-            { actions: 'awaitIdle' },
+            { target: 'idle', actions: 'awaitOffline' },
           ],
         },
       },
       idle: {
-        entry: 'becameIdle',
         on: {
           ping: [
             { guard: 'reportedActive', target: 'active', actions: 'noteActive' },
@@ -216,7 +143,7 @@ function createLogic(effects: PresenceSessionEffects, rule: PresenceRule) {
           deadline: [{ guard: 'silent', target: 'offline' }, { actions: 'awaitOffline' }],
         },
       },
-      offline: { type: 'final', entry: 'wentOffline' },
+      offline: { type: 'final' },
       forgotten: { type: 'final' },
     },
   });

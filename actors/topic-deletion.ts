@@ -1,70 +1,49 @@
 import { assign, setup } from 'xstate';
+import type { TopicDeletionDocument } from '../schemas/messages/topic-deletion-document.js';
+import type { StoredTime } from '../schemas/store/stored-time.js';
 import type { MachineKind } from './machine-kind.js';
 
 /**
- * The deletion of one topic, in batches, newest messages first. Requests for the same topic share one job;
- * each has its own time limit, and the job stops when no request waits for it.
+ * The deletion of one topic, in batches, newest messages first. Requests for the same topic share one job, whose time
+ * is that of the newest.
  *
- *     deleting; → complete (final), partial (final), failed (final)
+ *     deleting → complete (final), failed (final); deleting ⇄ partial
  *
- * Each batch is durable by itself, so a job has no stored form. A request after `partial`, a failure or a
- * crash begins a new job with the remaining messages.
+ * A job that is deleting goes on by itself after a crash or on another node, until it is complete or its time is over.
+ * One that is partial rests until the request is repeated.
  */
 
-/** A request that waits for an answer. */
-type WaitingRequest = {
-  /** Identifies the request in effects. */
-  readonly id: number;
-  /** Milliseconds since the epoch: when it is answered even if messages remain. */
-  readonly until: number;
-};
+/** Plain JSON. Times are of the wall clock, because they are stored. */
+export type TopicDeletionContext = TopicDeletionDocument['context'];
 
-/** Plain JSON. */
-export type TopicDeletionContext = {
-  /** Identifies the topic in effects. */
-  readonly topic: string;
-  /** Messages with a larger id stay: they were sent after the newest request. */
-  readonly newest: number;
-  /** Messages deleted by this job. */
-  readonly deleted: number;
-  /** In order of arrival. */
-  readonly requests: readonly WaitingRequest[];
-};
+/** A request: who asks, for all messages up to which one, and until when. */
+type DeletionRequest = Pick<TopicDeletionContext, 'actor_id' | 'newest' | 'until'>;
 
 /** Input of a new job: its first request. */
-export interface TopicDeletionInput {
-  readonly topic: string;
-  readonly newest: number;
-  readonly request: WaitingRequest;
-}
+export type TopicDeletionInput = Omit<TopicDeletionContext, 'deleted'>;
 
-/** `now` is the time of the event in milliseconds since the epoch. */
 export type TopicDeletionEvent =
-  /** Another request, for all messages up to `newest`. */
-  | { readonly type: 'request'; readonly request: WaitingRequest; readonly newest: number }
-  /** A batch is durable; `left` says whether messages remain. */
+  /** Another request. */
+  | ({ readonly type: 'request' } & DeletionRequest)
+  /** A batch was deleted, in the transaction of this event; `left` says whether messages remain. */
   | {
       readonly type: 'batch';
       readonly deleted: number;
       readonly left: boolean;
-      readonly now: number;
+      readonly now: StoredTime;
     }
-  /** A batch failed. */
-  | { readonly type: 'failed' }
-  | { readonly type: 'deadline'; readonly now: number }
-  /** The server stops: all requests are answered, and no further batch begins. */
-  | { readonly type: 'stop' };
+  /** The time of the newest request is over. */
+  | { readonly type: 'deadline' }
+  /** Who asked may not delete the topic any more, or a batch failed by a fault of the program. */
+  | { readonly type: 'refuse' }
+  /** The messages of a job that rests were deleted by something else. */
+  | { readonly type: 'emptied' };
 
 /** Effects of the machine. */
 interface TopicDeletionEffects {
-  /** Deletes the next batch up to `newest`; sends `batch` or `failed` asynchronously. */
-  deleteBatch(topic: string, newest: number): void;
-  /** Answers requests; the list may be empty. */
-  answer(topic: string, requests: readonly number[], outcome: TopicDeletionOutcome): void;
+  /** The job begins, or goes on: batches follow, each with its event, while it is deleting. */
+  begin(context: TopicDeletionContext): void;
 }
-
-/** `complete`: all deleted; `partial`: messages remain; `failed`: a batch failed. */
-export type TopicDeletionOutcome = 'complete' | 'partial' | 'failed';
 
 /** The machine itself: its events, its context and the input of its actors. */
 export type TopicDeletionMachine = ReturnType<typeof createLogic>;
@@ -76,30 +55,14 @@ export type TopicDeletionKind = MachineKind<TopicDeletionMachine>;
 export function createTopicDeletionMachine(effects: TopicDeletionEffects): TopicDeletionKind {
   return {
     name: 'topic-deletion',
-    version: 1,
+    version: 2,
     logic: createLogic(effects),
-    deadlineOf: ({ requests }) => {
-      const times = requests.map((request) => request.until);
-      return times.length > 0 ? Math.min(...times) : null;
-    },
-    deadlineEvent: (now) => ({ type: 'deadline', now }),
+    deadlineOf: ({ value, context }) => (value === 'deleting' ? context.until : null),
+    deadlineEvent: () => ({ type: 'deadline' }),
   };
-}
-
-/** Requests whose time limit has passed. */
-function due({ requests }: TopicDeletionContext, now: number): readonly WaitingRequest[] {
-  return requests.filter((request) => request.until <= now);
 }
 
 function createLogic(effects: TopicDeletionEffects) {
-  const answer = (
-    { topic }: TopicDeletionContext,
-    requests: readonly WaitingRequest[],
-    outcome: TopicDeletionOutcome,
-  ): void => {
-    const ids = requests.map(({ id }) => id);
-    effects.answer(topic, ids, outcome);
-  };
   return setup({
     types: {
       context: {} as TopicDeletionContext,
@@ -107,60 +70,52 @@ function createLogic(effects: TopicDeletionEffects) {
       input: {} as TopicDeletionInput,
     },
     guards: {
+      asksForMore: ({ context, event }) =>
+        event.type === 'request' &&
+        (event.newest > context.newest ||
+          event.until > context.until ||
+          event.actor_id !== context.actor_id),
       nothingLeft: ({ event }) => event.type === 'batch' && !event.left,
-      nobodyWaits: ({ context, event }) =>
-        event.type === 'batch' && due(context, event.now).length === context.requests.length,
+      timeIsOver: ({ context, event }) => event.type === 'batch' && event.now >= context.until,
     },
     actions: {
-      deleteBatch: ({ context }) => effects.deleteBatch(context.topic, context.newest),
+      begin: ({ context }) => effects.begin(context),
       join: assign(({ context, event }) => {
         if (event.type !== 'request') return {};
+        const { actor_id, newest, until } = event;
         return {
-          requests: [...context.requests, event.request],
-          newest: Math.max(context.newest, event.newest),
+          actor_id,
+          newest: Math.max(context.newest, newest),
+          until: until > context.until ? until : context.until,
         };
       }),
-      count: assign(({ context, event }) => ({
-        deleted: context.deleted + (event.type === 'batch' ? event.deleted : 0),
-      })),
-      answerDue: ({ context, event }) => {
-        if ('now' in event) answer(context, due(context, event.now), 'partial');
-      },
-      dropDue: assign(({ context, event }) => {
-        if (!('now' in event)) return {};
-        return { requests: context.requests.filter((request) => request.until > event.now) };
-      }),
-      answerAll: ({ context }, params: { outcome: TopicDeletionOutcome }) =>
-        answer(context, context.requests, params.outcome),
+      count: assign(({ context, event }) =>
+        event.type === 'batch' ? { deleted: context.deleted + event.deleted } : {},
+      ),
     },
   }).createMachine({
     id: 'topic-deletion',
-    context: ({ input: { topic, newest, request } }) => ({
-      topic,
-      newest,
-      deleted: 0,
-      requests: [request],
-    }),
+    context: ({ input }) => ({ ...input, deleted: 0 }),
     initial: 'deleting',
     states: {
       deleting: {
-        entry: 'deleteBatch',
+        entry: 'begin',
         on: {
-          request: { actions: 'join' },
+          request: { guard: 'asksForMore', actions: 'join' },
           batch: [
             { guard: 'nothingLeft', target: 'complete', actions: 'count' },
-            { guard: 'nobodyWaits', target: 'partial', actions: 'count' },
-            { actions: ['count', 'answerDue', 'dropDue', 'deleteBatch'] },
+            { guard: 'timeIsOver', target: 'partial', actions: 'count' },
+            { actions: 'count' },
           ],
-          // The current batch still completes; its `batch` event checks whether a request still waits.
-          deadline: { actions: ['answerDue', 'dropDue'] },
-          failed: { target: 'failed' },
-          stop: { target: 'partial' },
+          deadline: { target: 'partial' },
+          refuse: { target: 'failed' },
         },
       },
-      complete: { type: 'final', entry: { type: 'answerAll', params: { outcome: 'complete' } } },
-      partial: { type: 'final', entry: { type: 'answerAll', params: { outcome: 'partial' } } },
-      failed: { type: 'final', entry: { type: 'answerAll', params: { outcome: 'failed' } } },
+      partial: {
+        on: { request: { target: 'deleting', actions: 'join' }, emptied: { target: 'complete' } },
+      },
+      complete: { type: 'final' },
+      failed: { type: 'final' },
     },
   });
 }

@@ -5,7 +5,7 @@
 
 /** The owner. */
 export const OWNER = 4;
-/** Whom `create-user` makes, and the bot of `create-bot`. */
+/** The account that `create-user` makes, and the bot of `create-bot`. */
 export const [OPHELIA, BOT] = [5, 6];
 /** The first channel, and that of `create-channel`. */
 export const [GENERAL, VERONA] = [1, 2];

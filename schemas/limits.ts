@@ -3,10 +3,13 @@
  * truncates. Lengths count Unicode code points unless a comment says otherwise.
  */
 
-/** Highest feature level of the contract (specification.md#versioning); register.md#always-present. */
-export const FEATURE_LEVEL = 496;
-/** Version by which clients decide whether they support the server; register.md#always-present. */
-export const ZULIP_VERSION = '12.0';
+/** Level of that release; levels.md has what each level up to it changed, and what this server does. */
+export const FEATURE_LEVEL = 500;
+/**
+ * Release of the reference by which clients decide whether they support the server (register.md#always-present): the
+ * newest one all of whose levels are true here, never a development version.
+ */
+export const ZULIP_VERSION = '12.1';
 
 /* register-realm.md#lengths-and-sizes: lengths and sizes. */
 /** Longer message text is truncated, not refused (endpoints-messages.md#send-message). */

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.js';
 import { bundle } from './bundle.js';
-import { coverageRows } from './coverage-rows.js';
+import { coverageRows, taggedTests, testOf } from './coverage-rows.js';
 
 export const MUTATIONS = 'test/coverage-mutations.json';
 /** What tests read; dist/ has the compiled files. */
@@ -22,16 +22,19 @@ const COPIED = ['actors', 'dist', 'docs', 'package.json', 'schemas', 'scripts', 
 const TIMEOUT_SECONDS = 240;
 
 /**
- * The mutations with the rows of the list that they are for.
- * @throws Error where a mutation is for no row, or for several
+ * The mutations with the tests of the rows that they are for.
+ * @throws Error where a mutation is for no row or for several, or no test has the row's tag
  */
 export function mutationsWithRows() {
   const rows = coverageRows();
+  const tests = taggedTests();
   return JSON.parse(readFileSync(MUTATIONS, 'utf8')).map((mutation) => {
     const { section, sentence } = mutation;
     const found = rows.filter((row) => row.section === section && row.sentence === sentence);
     if (found.length !== 1) throw new Error(`${found.length} rows: ${section}: ${sentence}`);
-    return { ...mutation, row: found[0] };
+    const test = testOf(found[0], tests);
+    if (!test) throw new Error(`no test has the tag of the row: ${section}: ${sentence}`);
+    return { ...mutation, test };
   });
 }
 
@@ -52,8 +55,8 @@ export function failedTests(report) {
 }
 
 /** Whether a test that the list names is among failed ones. */
-export function isAmong(failed, { test }) {
-  return test.split(' › ').every((title) => failed.includes(title));
+export function isAmong(failed, { title, row = title }) {
+  return [title, row].every((name) => failed.includes(name));
 }
 
 /** Compiles one source of the copy, and the bundle where the test starts a server. */
@@ -69,17 +72,17 @@ async function compile(copy, file, needsServer) {
 }
 
 /** Makes a change in the copy, runs its test, and takes the change back. */
-async function failuresWith(copy, { file, text, by, row }) {
+async function failuresWith(copy, { file, text, by, test }) {
   const source = join(copy, file);
   const original = readFileSync(source, 'utf8');
-  const needsServer = row.file.startsWith('test/system/');
+  const needsServer = test.file.startsWith('test/system/');
   writeFileSync(
     source,
     original.replace(text, () => by),
   );
   try {
     await compile(copy, file, needsServer);
-    return (await run(copy, row.file)).failed;
+    return (await run(copy, test.file)).failed;
   } finally {
     writeFileSync(source, original);
     await compile(copy, file, needsServer);
@@ -111,17 +114,17 @@ async function main(numbers) {
   try {
     for (const name of COPIED) cpSync(name, join(copy, name), { recursive: true });
     symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
-    for (const file of new Set(chosen.map(({ row }) => row.file))) {
+    for (const file of new Set(chosen.map(({ test }) => test.file))) {
       const { code, failed } = await run(copy, file);
       if (code !== 0) throw new Error(`${file} fails unchanged: ${failed.join('; ')}`);
     }
     say('Every test passes unchanged.');
     for (const mutation of chosen) {
-      const { number, section, sentence, row } = mutation;
-      const isNoticed = isAmong(await failuresWith(copy, mutation), row);
+      const { number, section, sentence, test } = mutation;
+      const isNoticed = isAmong(await failuresWith(copy, mutation), test);
       if (!isNoticed) survivors++;
       say(`${isNoticed ? 'noticed ' : 'SURVIVES'} ${number} ${section}: ${sentence}`);
-      if (!isNoticed) say(`         ${row.file}: ${row.test}`);
+      if (!isNoticed) say(`         ${test.file}: ${test.title}`);
     }
   } finally {
     rmSync(copy, { recursive: true, force: true });

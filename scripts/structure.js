@@ -1,14 +1,15 @@
 /*
  * Counts what the structure of the sources is judged by: node scripts/structure.js [--trace] [--json | --before FILE]
  *
- *     files per folder, imports that point upward, circles, short files, files with one importer
+ *     the rooms at the top and the imports between them, files per folder, imports that point upward, circles,
+ *     short files, files with one importer, lines of tests and scripts
  *     --trace        also the files and functions that one POST /messages passes until another user's poll has it
  *     --json         everything as JSON
  *     --before FILE  only the figures, beside those of FILE, which --json wrote at another commit
  *
  * How many files an addition touches, test/registration.test.ts counts.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { circles, importsOf, objections, sourceFiles } from './import-rules.js';
@@ -38,12 +39,39 @@ export function countsOf(files) {
   return {
     names: [...files.keys()],
     lines: [...files.values()].reduce((sum, { lines }) => sum + lines, 0),
+    ...topOf(files),
     folders: [...folders].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
     long: [...files].filter(([, { lines }]) => lines > LONG_LINES).map(([file]) => file),
     short: [...files].filter(([, { lines }]) => lines <= SHORT_LINES).map(([file]) => file),
     oneImporter: [...importers].filter(([, count]) => count === 1).map(([file]) => file),
     circles: circles(new Map([...files].map(([file, { imports }]) => [file, imports]))),
   };
+}
+
+/** What stands at the top of the sources, folders and loose files of `src`, and which imports which. */
+function topOf(files) {
+  const rooms = new Set();
+  const arrows = new Set();
+  for (const [file, { imports }] of files) {
+    rooms.add(roomOf(file));
+    for (const target of imports) {
+      if (!files.has(target) || roomOf(target) === roomOf(file)) continue;
+      arrows.add(`${roomOf(file)} imports ${roomOf(target)}`);
+    }
+  }
+  return { rooms: [...rooms].sort(), arrows: [...arrows].sort() };
+}
+
+/** `src/http` for a file below it, `src/main.ts` for itself, `actors` and `schemas`. */
+function roomOf(file) {
+  return file.startsWith('src/') ? file.split('/', 2).join('/') : file.split('/')[0];
+}
+
+/** Lines of the files of a folder that somebody wrote, recorded replies and the like left out. */
+function linesBelow(folder) {
+  return readdirSync(folder, { recursive: true })
+    .filter((file) => /\.([jt]s|tsx|sh|c)$/.test(file))
+    .reduce((sum, file) => sum + linesOf(readFileSync(join(folder, file), 'utf8')), 0);
 }
 
 /** Lines of a text whose last line may end without a line break. */
@@ -59,7 +87,12 @@ function structure() {
       { lines: linesOf(readFileSync(file, 'utf8')), imports: importsOf(file) },
     ]),
   );
-  return { ...countsOf(files), upward: objections(names) };
+  const further = {
+    sources: linesBelow('src') + linesBelow('schemas'),
+    tests: linesBelow('test'),
+    scripts: linesBelow('scripts'),
+  };
+  return { ...countsOf(files), further, upward: objections(names) };
 }
 
 function print(counts) {
@@ -68,7 +101,11 @@ function print(counts) {
     say(`${title}: ${lines.length}`);
     for (const line of lines) say(`    ${line}`);
   };
-  say(`lines: ${counts.lines}`);
+  const { further, rooms, arrows } = counts;
+  say(`lines: ${counts.lines}, of tests ${further.tests}, of scripts ${further.scripts}`);
+  const loose = rooms.filter((room) => room.endsWith('.ts'));
+  say(`rooms at the top: ${rooms.length}, of them loose files: ${loose.length}`);
+  list('imports between rooms', arrows);
   const [largest, size] = counts.folders[0];
   say(`largest folder: ${largest}, ${size} files`);
   for (const [folder, count] of counts.folders) say(`    ${String(count).padStart(3)}  ${folder}`);
@@ -89,7 +126,7 @@ function print(counts) {
   if (!trace) return;
   const functions = trace.reduce((sum, file) => sum + file.functions.length, 0);
   say(`one POST /messages passes ${trace.length} files and ${functions} functions:`);
-  for (const [folder, count] of byLayer(trace)) say(`    ${String(count).padStart(4)}  ${folder}`);
+  for (const [folder, count] of byRoom(trace)) say(`    ${String(count).padStart(4)}  ${folder}`);
   say('   lines  functions  file (* has one importer)');
   const single = new Set(counts.oneImporter);
   for (const { file, lines, functions } of trace) {
@@ -105,7 +142,14 @@ function print(counts) {
 export function figuresOf(before, now) {
   const figures = {
     files: ({ names }) => names.length,
+    'files of schemas': ({ names }) => names.filter((file) => file.startsWith('schemas/')).length,
     lines: ({ lines }) => lines,
+    'lines of src and schemas': ({ further }) => further?.sources,
+    'lines of tests': ({ further }) => further?.tests,
+    'lines of scripts': ({ further }) => further?.scripts,
+    'loose files of src': ({ rooms }) => rooms.filter((room) => room.endsWith('.ts')).length,
+    'rooms at the top': ({ rooms }) => rooms.length,
+    'imports between rooms': ({ arrows }) => arrows.length,
     'files in the largest folder': ({ folders }) => folders[0][1],
     [`folders of more than ${MOST_FILES} files`]: ({ folders }) =>
       folders.filter(([, count]) => count > MOST_FILES).length,
@@ -129,13 +173,10 @@ function printFigures(before, now) {
   for (const row of figuresOf(before, now)) process.stdout.write(line(...row));
 }
 
-/** How many files of a trace are in each layer, most first. */
-function byLayer(trace) {
+/** How many files of a trace are in each room, most first. */
+function byRoom(trace) {
   const counts = new Map();
-  for (const { file } of trace) {
-    const layer = file.startsWith('src/') ? file.split('/', 2).join('/') : file.split('/')[0];
-    counts.set(layer, (counts.get(layer) ?? 0) + 1);
-  }
+  for (const { file } of trace) counts.set(roomOf(file), (counts.get(roomOf(file)) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1]);
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { join } from 'node:path';
+import { exit } from './platform/processes.js';
 import { useCompileCache } from './platform/compile-cache.js';
 
 // What is loaded from here on is compiled once for all starts, so the program itself is loaded afterwards.
@@ -8,5 +9,5 @@ import('./cli/program.js')
   .then(({ run }) => run())
   .catch((error: unknown) => {
     console.error(error);
-    process.exit(1);
+    exit(1);
   });

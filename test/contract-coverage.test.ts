@@ -12,18 +12,27 @@ import t from 'tap';
 interface Row {
   readonly section: string;
   readonly sentence: string;
+  /** A tag, perhaps with a row of the test's table; of a sentence without a test what the sentence is, and why. */
+  readonly cells: readonly string[];
+}
+
+interface TaggedTest {
+  readonly tag: string;
   readonly file: string;
-  /** The name of a test, or of a table-driven one and of the row in its table. */
-  readonly test: string;
+  readonly title: string | null;
+  readonly row?: string;
 }
 
 interface CoverageRows {
-  readonly coverageRows: () => readonly Row[];
+  readonly coverageRows: (text?: string) => readonly Row[];
+  readonly taggedTests: (sources?: readonly [string, string][]) => readonly TaggedTest[];
+  readonly testOf: (row: Row, tests: readonly TaggedTest[]) => TaggedTest | null;
+  readonly faultsOf: (rows: readonly Row[], tests: readonly TaggedTest[]) => readonly string[];
   /** Section of the sentences without a test. */
   readonly LEFT_OUT: string;
 }
 
-const { coverageRows, LEFT_OUT } = (await import(
+const { coverageRows, taggedTests, testOf, faultsOf, LEFT_OUT } = (await import(
   pathToFileURL(join('scripts', 'coverage-rows.js')).href
 )) as CoverageRows;
 
@@ -32,46 +41,68 @@ const PARTS =
   /^(What the service does|Resources: .+|States and transitions|Endpoints: .+|Authentication|Events: .+|Errors|Limits|Versioning)$/;
 const ENDPOINTS = 20;
 
-/** What a file has: names of tests, and words that can stand for rows of tables. */
-interface Names {
-  readonly tests: ReadonlySet<string>;
-  readonly words: ReadonlySet<string>;
-}
+const ROWS = coverageRows();
+const COVERED = ROWS.filter(({ section }) => section !== LEFT_OUT);
+const TESTS = taggedTests();
 
-function namesIn(file: string): Names {
-  const tests = new Set<string>();
+void t.test('each row has the tag of one test, and each tag has a row', async (t) => {
+  t.strictSame(faultsOf(COVERED, TESTS), []);
+  t.ok(COVERED.length > 400, `${COVERED.length} rows`);
+});
+
+void t.test('a table-driven test has the row of its table', async (t) => {
+  const words = new Map<string, ReadonlySet<string>>();
+  for (const row of COVERED) {
+    const test = testOf(row, TESTS);
+    if (test?.row === undefined) continue;
+    const known = words.get(test.file) ?? wordsIn(test.file);
+    words.set(test.file, known);
+    if (!known.has(test.row)) t.fail(`${test.file} has no row "${test.row}"`);
+  }
+});
+
+/** Words of a file that can stand for rows of tables. */
+function wordsIn(file: string): ReadonlySet<string> {
   const words = new Set<string>();
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isIdentifier(node)) words.add(node.text);
-    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
-      const [name] = node.arguments;
-      const isTest = node.expression.name.text === 'test';
-      if (isTest && name && ts.isStringLiteralLike(name)) tests.add(name.text);
-    }
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022));
-  return { tests, words };
+  return words;
 }
 
-const ROWS = coverageRows();
-const COVERED = ROWS.filter(({ section }) => section !== LEFT_OUT);
-
-void t.test('every test that is named is there', (t) => {
-  const files = new Map<string, Names>();
-  const known = (file: string): Names => {
-    const names = files.get(file) ?? namesIn(file);
-    files.set(file, names);
-    return names;
-  };
-  for (const { sentence, file, test } of COVERED) {
-    const [name = '', row] = test.split(' › ');
-    const { tests, words } = known(file);
-    if (!tests.has(name)) t.fail(`${file} has no test "${name}" (${sentence})`);
-    if (row !== undefined && !words.has(row)) t.fail(`${file} has no row "${row}"`);
-  }
-  t.ok(COVERED.length > 400, `${COVERED.length} rows`);
-  t.end();
+void t.test('a fault of a row or a tag says what to write', async (t) => {
+  const row = (...cells: string[]): Row => ({ section: 'Errors', sentence: 'S', cells });
+  const tests = taggedTests([
+    ['a.test.ts', "// [c:one]\nvoid t.test('it\\'s one', (t) => {"],
+    ['b.test.ts', '  // [c:two]\n  await t.test(\n    `two`,'],
+    ['c.test.ts', '// [c:three]\nconst x = 1;\n// [c:one]\nvoid t.test("again", (t) => {'],
+  ]);
+  t.strictSame(tests.slice(0, 2), [
+    { tag: 'one', file: 'a.test.ts', title: "it's one" },
+    { tag: 'two', file: 'b.test.ts', title: 'two' },
+  ]);
+  t.strictSame(testOf(row('[c:two] › color'), tests), {
+    tag: 'two',
+    file: 'b.test.ts',
+    title: 'two',
+    row: 'color',
+  });
+  t.strictSame(
+    faultsOf(
+      [row('[c:one]'), row('a.test.ts', "it's one"), row("it's one"), row('[c:four]')],
+      tests,
+    ),
+    [
+      'S: choose a tag, write // [c:tag] above the test "it\'s one" in a.test.ts, and [c:tag] as the second and last cell of the row',
+      'S: choose a tag, write // [c:tag] above the test "it\'s one" in the file, and [c:tag] as the second and last cell of the row',
+      'S: write // [c:four] above the test that fails when this is false',
+      'b.test.ts: no row of test/contract-coverage.md names [c:two]; add one',
+      'c.test.ts: [c:one] is in a.test.ts, too; choose another tag',
+      'c.test.ts: // [c:three] is not directly above a test, or is no tag',
+    ],
+  );
 });
 
 void t.test('every part of the specification has its rows', (t) => {
@@ -89,8 +120,9 @@ void t.test('every part of the specification has its rows', (t) => {
 });
 
 void t.test('what has no test has a reason', (t) => {
-  for (const { section, sentence, file, test: reason } of ROWS) {
-    if (section === LEFT_OUT) t.ok(reason.length > 20, `${sentence}: ${file}`);
+  for (const { section, cells } of ROWS) {
+    const [sentence = '', reason = ''] = cells;
+    if (section === LEFT_OUT) t.ok(reason.length > 20, sentence);
   }
   t.end();
 });

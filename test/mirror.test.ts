@@ -18,8 +18,7 @@ const SHORT_LINES = 60;
  */
 const STATED: Readonly<Record<string, string>> = {
   'actors/deadline-slots': 'actors/deadline-wheel',
-  'actors/persisted-actor': 'actors/host-passivation',
-  'actors/residents': 'actors/host-passivation',
+  'actors/snapshot': 'actors/host',
   'actors/simulated-clock': 'actors/clock',
   'src/app/': 'system/faults/leadership',
   'src/app/admin/': 'system/operation/admin',
@@ -37,6 +36,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/cli/admin-specs': 'src/cli/command-line',
   'src/cli/': 'src/cli/command-line',
   'src/config/': 'src/config/config',
+  'src/platform/': 'src/platform/platform',
   'src/platform/durable-files': 'src/power-cut',
   'src/errors/': 'system/api/errors',
   'src/http/': 'src/http/server',

@@ -48,6 +48,23 @@ void t.test('every refusal of the sources has a known wording', async (t) => {
   );
 });
 
+void t.test(
+  'another product is named only where programs compare the text (errors.md#product-names)',
+  async (t) => {
+    const sources = ['src', 'schemas'].flatMap((folder) =>
+      readdirSync(folder, { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
+    );
+    const naming = sources.flatMap(refusals).filter((refusal) => /zulip/i.test(refusal));
+    t.strictSame(naming, ["'${apiEmail(org, user)}' is no longer using Zulip."]);
+    const page = readFileSync('docs/contract/errors.md', 'utf8');
+    for (const text of ["'{email}' is no longer using Zulip.", 'Basic realm="zulip"']) {
+      t.ok(page.includes(text), text);
+    }
+  },
+);
+
 void t.test('a wording of no page is found', async (t) => {
   const source = `badRequest('Nobody wrote this down.');\nbadRequest(\n  "Nobody's",\n)`;
   t.strictSame(refusals(source), ['Nobody wrote this down.', "Nobody's"]);

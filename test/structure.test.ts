@@ -34,7 +34,7 @@ function load(script: string): Promise<unknown> {
   return import(pathToFileURL(join('scripts', script)).href);
 }
 
-void t.test('folders, short files, single importers and circles are counted', async (t) => {
+void t.test('rooms, folders, short files, single importers and circles are counted', async (t) => {
   const files = new Map<string, Source>([
     ['src/main.ts', { lines: 31, imports: ['src/a/one.ts', 'src/a/one.ts', 'src/a/two.ts'] }],
     ['src/a/one.ts', { lines: 30, imports: ['src/a/two.ts', 'node_modules/elsewhere.ts'] }],
@@ -44,6 +44,8 @@ void t.test('folders, short files, single importers and circles are counted', as
   t.strictSame(countsOf(files), {
     names: ['src/main.ts', 'src/a/one.ts', 'src/a/two.ts', 'src/b/three.ts'],
     lines: 162,
+    rooms: ['src/a', 'src/b', 'src/main.ts'],
+    arrows: ['src/a imports src/b', 'src/b imports src/a', 'src/main.ts imports src/a'],
     folders: [
       ['src/a', 2],
       ['src', 1],
@@ -59,11 +61,12 @@ void t.test('folders, short files, single importers and circles are counted', as
 void t.test('the figures of two commits stand side by side', async (t) => {
   const before = {
     ...countsOf(new Map([['src/main.ts', { lines: 351, imports: [] }]])),
+    further: { sources: 1, tests: 2, scripts: 3 },
     upward: ['one'],
   };
-  const names = Array.from({ length: 26 }, (_, i) => `src/${i}.ts`);
+  const names = Array.from({ length: 28 }, (_, i) => `${i < 2 ? 'schemas' : 'src'}/${i}.ts`);
   const now = {
-    ...countsOf(new Map(names.map((name) => [name, { lines: 30, imports: ['src/0.ts'] }]))),
+    ...countsOf(new Map(names.map((name) => [name, { lines: 30, imports: ['schemas/0.ts'] }]))),
     upward: [],
     trace: [
       { lines: 30, functions: ['send', ''] },
@@ -71,14 +74,21 @@ void t.test('the figures of two commits stand side by side', async (t) => {
     ],
   };
   t.strictSame(figuresOf(before, now), [
-    ['files', 1, 26],
-    ['lines', 351, 780],
+    ['files', 1, 28],
+    ['files of schemas', 0, 2],
+    ['lines', 351, 840],
+    ['lines of src and schemas', 1, ''],
+    ['lines of tests', 2, ''],
+    ['lines of scripts', 3, ''],
+    ['loose files of src', 1, 26],
+    ['rooms at the top', 1, 27],
+    ['imports between rooms', 0, 26],
     ['files in the largest folder', 1, 26],
     ['folders of more than 25 files', 0, 1],
     ['imports that point upward', 1, 0],
     ['circles of imports', 0, 0],
     ['files of more than 350 lines', 1, 0],
-    ['files of at most 30 lines', 0, 26],
+    ['files of at most 30 lines', 0, 28],
     ['files with one importer', 0, 0],
     ['files that POST /messages passes', '', 2],
     ['their lines', '', 42],

@@ -4,6 +4,7 @@
  * admit messages, all-public queues of others, rounds.
  */
 import { readFileSync } from 'node:fs';
+import type { EventQueueContext } from '../../actors/event-queue.js';
 import { EventQueue } from '../../src/journal/queues/event-queue.js';
 import { FanOut } from '../../src/journal/queues/fan-out.js';
 import type { QueueFilter } from '../../src/journal/queues/queue-filter.js';
@@ -34,8 +35,16 @@ const fanOut = new FanOut(limits, ({ queueId }) => {
 });
 
 function addQueue(userId: number, filter: QueueFilter): void {
-  const options = { cursor: 0, now: 0, live: true };
-  const queue = new EventQueue(`bench-queue-${queues.length}`, userId, filter, 0, 600_000, options);
+  const context = {
+    queue_id: `bench-queue-${queues.length}`,
+    user_id: userId,
+    since: 0,
+    idle_timeout_ms: 600_000,
+    traits: filter as EventQueueContext['traits'],
+    deadline: 0,
+  };
+  const snapshot = { machine: 'event-queue', version: 3, value: 'live', context };
+  const queue = new EventQueue(snapshot, { cursor: 0, now: 0, live: true });
   queues.push(queue);
   fanOut.admit(queue);
 }

@@ -49,6 +49,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
   });
   const parts: NodeParts = {
     ...{ nodeId: 'bench', config, url, store, server, log, blobs, witness, secret },
+    role: () => 'following',
     outside: null,
     recentCommits: new RecentCommits(),
     troubles: new Troubles(),

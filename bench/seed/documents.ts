@@ -46,25 +46,25 @@ export function queueDocument(
 ): QueueDocument {
   const idle = 604_800_000;
   return {
-    queue_id: queueId,
-    user_id: userId,
-    since,
-    idle_timeout_ms: idle,
-    traits: {
-      event_types: ['message'],
-      apply_markdown: false,
-      client_gravatar: true,
-      slim_presence: false,
-      include_subscribers: false,
-      all_public_streams: false,
-      narrow: [],
-      capabilities: {},
-    },
-    actor: {
-      machine: 'event-queue',
-      version: 2,
-      value: 'live',
-      context: { queue_id: queueId, idle_timeout_ms: idle, deadline: storedTime(now, idle) },
+    machine: 'event-queue',
+    version: 3,
+    value: 'live',
+    context: {
+      queue_id: queueId,
+      user_id: userId,
+      since,
+      idle_timeout_ms: idle,
+      traits: {
+        event_types: ['message'],
+        apply_markdown: false,
+        client_gravatar: true,
+        slim_presence: false,
+        include_subscribers: false,
+        all_public_streams: false,
+        narrow: [],
+        capabilities: {},
+      },
+      deadline: storedTime(now, idle),
     },
   };
 }

@@ -25,9 +25,8 @@ export const SubscriptionDocument = Type.Object({
   email_notifications: nullable(Type.Boolean()),
   wildcard_mentions_notify: nullable(Type.Boolean()),
   /**
-   * Set on a channel the user left and whose clients have got `stream` create since, so that they count it
-   * as never subscribed. `legacy`: only clients that do not list archived channels, which got it when it
-   * was unarchived.
+   * Set on a channel that the user left, once their clients have got `stream` create for it again: these count it as
+   * never subscribed. `legacy`: only clients that do not list archived channels have, when it was unarchived.
    */
   introduced_again: Type.Optional(oneOf('all', 'legacy')),
 });

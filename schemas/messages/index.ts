@@ -17,4 +17,5 @@ export * as reactionEvents from './reaction-events.js';
 export * as reactions from './reactions.js';
 export * as submessageEvents from './submessage-events.js';
 export * as submessages from './submessages.js';
+export * as topicDeletionDocument from './topic-deletion-document.js';
 export * as typing from './typing.js';

@@ -197,6 +197,9 @@ const TABLE = String.raw`
 492 | regenerate-own-api-key | Devices are logged out.
 493 | register-queue | Webex added. | has_webex_token
 496 | create-user-group | Bots may call it.
+497 | get-user-presence | In the legacy form too; time of the server added. | server_timestamp
+499 | get-realm-exports | Exports of another server are marked. | exports
+500 | realm | Notices that are not encrypted are no longer sent. | require_e2ee_push_notifications
 `;
 
 const SETS: Readonly<Record<string, string>> = {

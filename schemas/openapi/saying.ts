@@ -12,7 +12,9 @@ export function saying(operation: string, name: string): FieldText | undefined {
   return TEXTS[`${operation}.${name}`] ?? TEXTS[name];
 }
 
-/** A text about a parameter, as it holds of the value alone: without how a change and no limit are sent. */
+/**
+ * The text about a parameter as it holds of the value: without the forms in which requests send a change, or no limit.
+ */
 export function ofValue(text: string): string {
   return text
     .replace(/[,;]? (?:sent as|where it changes,) `\{"new", "old"\}`.*$/i, '.')

@@ -38,7 +38,7 @@ export const updateOwnStatus = endpoint({
   response: Empty,
   errors: [],
   example: { status_text: 'on the ramparts' },
-  events: ['user_status', 'user_settings', 'presence'],
+  events: ['user_status', 'user_settings', 'presence', 'realm_user'],
 });
 
 /** endpoints-users.md#presence-and-status. */

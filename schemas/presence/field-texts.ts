@@ -28,7 +28,14 @@ export const presenceFields = fieldTexts({
       },
     },
   ],
-  'get-user-presence.presence': 'Presence of the user in the modern form. Since level 487.',
+  'get-user-presence.presence':
+    'Presence of the user in the modern form, and in the legacy form (`website`, `aggregated`). Since level 497.',
+  website: 'What the user’s clients last reported.',
+  aggregated: 'The same, but `offline` where the last report is older than the offline threshold.',
+  'website.status': ['`active` or `idle`.', 'active'],
+  'aggregated.status': ['`active`, `idle` or `offline`.', 'active'],
+  'website.timestamp': ['When the clients reported it, UNIX seconds.', 1_750_000_000],
+  'aggregated.timestamp': ['When the clients reported it, UNIX seconds.', 1_750_000_000],
   'presence.presence': [
     'Presence of the user by client, in the slim form.',
     { website: { client: 'website', status: 'active', timestamp: 1_750_000_000, pushable: false } },

@@ -2,4 +2,5 @@
 export * as fieldTexts from './field-texts.js';
 export * as parameterTexts from './parameter-texts.js';
 export * as presenceDocument from './presence-document.js';
+export * as presenceSessionDocument from './presence-session-document.js';
 export * as presence from './presence.js';

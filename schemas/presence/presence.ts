@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { endpoint, optional, required, withDefault, type Frozen } from '../endpoint.js';
+import { endpoint, oneOf, optional, required, withDefault, type Frozen } from '../endpoint.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
 import { checkedText, ShortText } from '../text.js';
 import { OWNER } from '../example-values.js';
@@ -60,7 +60,11 @@ export const updatePresence = endpoint({
   level: 288,
 });
 
-/** Presence of one user, since level 487 in the modern form (endpoints-users.md#presence-and-status). */
+/** Status of a user in the legacy form of one user's presence. */
+const statusAmong = <const S extends readonly string[]>(...statuses: S) =>
+  Type.Object({ status: oneOf(...statuses), timestamp: Type.Integer() });
+
+/** Presence of one user, since level 497 in both forms (endpoints-users.md#presence-and-status). */
 export const getUserPresence = endpoint({
   operation: 'get-user-presence',
   method: 'GET',
@@ -69,12 +73,18 @@ export const getUserPresence = endpoint({
   summary: "Get a user's presence",
   params: { user_id_or_email: required(ShortText) },
   response: Type.Object({
-    presence: Type.Object({ active_timestamp: Type.Integer(), idle_timestamp: Type.Integer() }),
+    presence: Type.Object({
+      active_timestamp: Type.Integer(),
+      idle_timestamp: Type.Integer(),
+      website: statusAmong('active', 'idle'),
+      aggregated: statusAmong('active', 'idle', 'offline'),
+    }),
+    server_timestamp: Type.Number(),
   }),
   errors: [],
   example: { user_id_or_email: String(OWNER) },
   events: [],
-  level: 487,
+  level: 497,
 });
 
 /** Everybody's presence in the legacy form, by e-mail (endpoints-users.md#presence-and-status). */

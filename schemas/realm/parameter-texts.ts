@@ -69,7 +69,7 @@ export const realmTexts = parameterTexts({
   enable_guest_user_dm_warning: 'Whether clients warn before a direct message to a guest.',
   gif_rating_policy: 'Which GIFs the picker offers: 0 none, 1 y, 2 g, 3 pg, 4 pg-13, 5 r.',
   require_e2ee_push_notifications:
-    'Whether notifications go only to devices that can decrypt them; others get no text.',
+    'Whether notifications go only to devices that can decrypt them; others get none.',
   message_content_edit_limit_seconds: [
     `How long authors may edit the text of a message. ${LIMIT}`,
     600,

@@ -37,6 +37,8 @@ export const userFields = fieldTexts({
     'Increases with each new picture of the user, so that caches can tell them apart.',
     1,
   ],
+  presence_enabled:
+    'Whether the user shares their presence; clients show those as offline who do not. True for bots, which have none.',
   is_imported_stub:
     'Whether the account came with imported data and nobody has logged in to it yet.',
   is_deleted: 'True for accounts that were deleted for good; else left out.',
@@ -129,6 +131,13 @@ export const userFields = fieldTexts({
   'ProfileField.field_data': [
     'More about fields of the kinds 3 and 7, as JSON text; empty for others.',
     '',
+  ],
+  'field_data.text': ['Text of the choice.', 'Elsinore'],
+  'field_data.order': ['Place of the choice among the others, as text.', '1'],
+  'field_data.subtype': ['Which site: a key of the server’s list, or `custom`.', 'github'],
+  'field_data.url_pattern': [
+    'Address of a person’s page at a `custom` site, with `%(username)s`.',
+    'https://example.com/%(username)s',
   ],
   'ProfileField.required': 'Whether clients ask everybody to fill it in.',
   'ProfileField.editable_by_user':

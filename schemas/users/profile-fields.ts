@@ -59,6 +59,14 @@ export const getProfileFields = endpoint({
   events: [],
 });
 
+/** The choices of a list of options, by key, or the site of an external account; the handler checks them by type. */
+const FieldData = Type.Unknown({
+  told: Type.Union([
+    Type.Record(Type.String(), Type.Object({ text: Type.String(), order: Type.String() })),
+    Type.Object({ subtype: Type.String(), url_pattern: Type.Optional(Type.String()) }),
+  ]),
+});
+
 /** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
 export const createProfileField = endpoint({
   ...ADMIN,
@@ -70,7 +78,7 @@ export const createProfileField = endpoint({
     field_type: required(oneOf(1, 2, 3, 4, 5, 6, 7, 8)),
     name: withDefault(Name, ''),
     hint: withDefault(Hint, ''),
-    field_data: optional(Type.Unknown(), { wire: 'json' }),
+    field_data: optional(FieldData, { wire: 'json' }),
     display_in_profile_summary: withDefault(Flag, false),
     required: withDefault(Flag, false),
     editable_by_user: withDefault(Flag, true),
@@ -91,7 +99,7 @@ export const updateProfileField = endpoint({
     field_id: required(Id),
     name: optional(Name),
     hint: optional(Hint),
-    field_data: optional(Type.Unknown(), { wire: 'json' }),
+    field_data: optional(FieldData, { wire: 'json' }),
     display_in_profile_summary: optional(Flag),
     required: optional(Flag),
     editable_by_user: optional(Flag),

@@ -58,6 +58,7 @@ export const RealmUserUpdate = Type.Object(
       form({ is_active: Flag }),
       form({ date_joined: Text }),
       form({ is_imported_stub: Type.Literal(false) }),
+      form({ presence_enabled: Flag }),
     ]),
   },
   exact,

@@ -39,6 +39,7 @@ export const UserObject = Type.Object(
     avatar_url: nullable(Type.String()),
     avatar_version: Type.Integer(),
     is_imported_stub: Type.Boolean(),
+    presence_enabled: Type.Boolean(),
     is_deleted: Type.Optional(Type.Boolean()),
     is_system_bot: Type.Optional(Type.Boolean()),
     profile_data: Type.Optional(ProfileData),
@@ -110,7 +111,7 @@ export const getUserByEmail = endpoint({
   events: [],
 });
 
-/** For owners and administrators, and whom `parley grant` names (endpoints-users.md#user-administration). */
+/** For owners and administrators, and accounts that `parley grant` names (endpoints-users.md#user-administration). */
 export const createUser = endpoint({
   operation: 'create-user',
   method: 'POST',

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { existsSync } from '../platform/files.js';
+import { monotonicTime } from '../platform/time.js';
+import { pause as sleep } from '../platform/timers.js';
 import { exposedData } from './data-folder/data-exposure.js';
 import { filesFolder, openFiles, signOf, tryFiles } from './data-folder/files.js';
 import { FirstStart } from './data-folder/first-start.js';
@@ -87,7 +88,7 @@ class Application implements App {
   private stopping: Promise<void> | undefined;
   private local = '';
   private isListening = false;
-  private readonly createdAt = performance.now();
+  private readonly createdAt = monotonicTime();
 
   private readonly requests: RequestLog;
 
@@ -176,7 +177,7 @@ class Application implements App {
     const { config, options } = this;
     if (!options.worker || this.isListening || this.isEnding) return;
     const state = this.role.state();
-    const isPatient = performance.now() - this.createdAt < STAND_BY_MS;
+    const isPatient = monotonicTime() - this.createdAt < STAND_BY_MS;
     if ((state === 'starting' || state === 'follower') && isPatient) return;
     this.isListening = true;
     await this.server.listen(config.host, config.port, true);
@@ -246,6 +247,7 @@ class Application implements App {
       recentCommits: this.recentCommits,
       troubles: this.troubles,
       nodeId: NODE_ID,
+      role: () => this.role.name,
       config,
       url: this.url,
       store,
@@ -322,7 +324,7 @@ class Application implements App {
         return await attempt();
       } catch (error) {
         if (!mayBecomeAvailable(error)) throw error;
-        this.role.waits('unavailable', error);
+        this.role.waits(error);
         settled();
         await pause(ATTEMPT_MS, this.ending.signal);
       }

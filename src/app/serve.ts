@@ -1,5 +1,7 @@
 /** `parley serve` in one process. */
 import type { pino } from 'pino';
+import { exit } from '../platform/processes.js';
+import { setTimeout } from '../platform/timers.js';
 import { keepCompileCache } from '../platform/compile-cache.js';
 import type { Config } from '../config/config.js';
 import { assertNativeFits } from '../http/native-binary.js';
@@ -26,7 +28,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
     announce: (line) => process.stdout.write(`${line}\n`),
     fatal: (error) => {
       log.fatal({ err: error }, 'this process must not continue');
-      process.exit(1);
+      exit(1);
     },
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -53,13 +55,13 @@ export function endInOrder(app: App, log: pino.Logger, ending: Ending): void {
   const { signal, deadlineMs = SHUTDOWN_MS, othersGoOn } = ending;
   log.info({ signal }, 'stopping');
   // Whatever hangs, the process ends in time.
-  setTimeout(() => process.exit(1), deadlineMs + HANGING_MS).unref();
+  setTimeout(() => exit(1), deadlineMs + HANGING_MS).unref();
   onceSettled(
     app.stop(deadlineMs, othersGoOn),
-    () => process.exit(0),
+    () => exit(0),
     (error: unknown) => {
       log.error({ err: error }, 'the shutdown failed');
-      process.exit(1);
+      exit(1);
     },
   );
 }

@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout, setInterval, clearInterval } from '../platform/timers.js';
 import { Retention } from '../organization/state/journal-retention.js';
 import type { Runtime, Transactor } from '../organization/state/transaction.js';
 import type { IndexKeeper } from './nodes/index-keeper.js';

@@ -1,3 +1,4 @@
+import { wallTime } from '../platform/time.js';
 import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
 import type { Config } from '../config/config.js';
 import { positionOf } from '../journal/entry-reading.js';
@@ -61,7 +62,7 @@ async function write(
   const last = await store.lastEntry();
   const position = last ? positionOf(last) : { seq: 0, span: 1 };
   const seq = position.seq + position.span;
-  const now = Date.now();
+  const now = wallTime();
   const writes = [{ op: 'set' as const, key, document: user as Document }];
   const change = { collection: 'user', id: user.user_id, previous, next: user };
   const record = auditRecord(seq, now, OPERATOR, [change], () => undefined);

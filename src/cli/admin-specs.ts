@@ -12,6 +12,7 @@ const PLACES = [...STORE, 'secret-file', 'files', 'files-credentials-file'];
 const BACKUP: Spec = {
   name: 'backup',
   summary: 'back up store and uploaded files to a folder, also while they are served',
+  takes: 'FOLDER',
   options: PLACES,
   flags: {
     '--with-secret': 'include the secret of API keys',
@@ -40,6 +41,7 @@ const BACKUP: Spec = {
 const RESTORE: Spec = {
   name: 'restore',
   summary: 'check a backup and restore it into an empty store',
+  takes: 'FOLDER [EXPORT]',
   options: PLACES,
   flags: {
     '--check': 'only check the backup; write nothing',
@@ -63,6 +65,7 @@ function foreign(from: 'zulip' | 'slack', summary: string): Spec {
   return {
     name: `import-${from}`,
     summary,
+    takes: 'ARCHIVE',
     options: [...PLACES, 'url', ...(from === 'slack' ? ['organization'] : [])],
     command: ({ read, args, environment, warn }) => {
       const [archive] = args;
@@ -149,6 +152,7 @@ function admin(
   return {
     name,
     summary,
+    takes: names.join(' '),
     options: [...STORE, 'state', 'secret-file', 'files', 'url'],
     flags: { ...flags, ...JSON_FLAG },
     command: ({ read, args, own, environment, warn }) => {

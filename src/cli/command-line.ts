@@ -1,5 +1,5 @@
 /** What the command line asks for: commands with their flags, read by `commander`. */
-import { Command as CommandNode, CommanderError, Option as CommandOption } from 'commander';
+import { Command as CommandNode, CommanderError, Help, Option as CommandOption } from 'commander';
 import { USER_RIGHTS, type UserRight } from '../../schemas/users/user-document.js';
 import { ADMIN_SPECS } from './admin-specs.js';
 import { SHELLS, STORE, type Command, type Spec, type TransferArguments } from './spec.js';
@@ -9,13 +9,12 @@ import { baseUrl, configFrom, storeFrom } from '../config/config.js';
 import {
   ConfigError,
   fileFlag,
+  fileVariable,
   valueReader,
   type Environment,
   type FlagValue,
   type Read,
 } from '../config/values.js';
-
-export { helpText } from './help.js';
 
 const SPECS: readonly Spec[] = [
   {
@@ -41,7 +40,8 @@ const SPECS: readonly Spec[] = [
   },
   {
     name: 'export',
-    summary: 'write the whole store to a file or standard output',
+    summary: 'write the whole store as JSON lines to FILE or standard output',
+    takes: '[FILE]',
     options: STORE,
     flags: {
       '--move': 'seal the store: the organization continues on another server',
@@ -56,7 +56,8 @@ const SPECS: readonly Spec[] = [
   },
   {
     name: 'import',
-    summary: 'read an export into an empty store',
+    summary: 'read an export into an empty store, from FILE or standard input',
+    takes: '[FILE]',
     options: STORE,
     command: ({ read, args }) => ({ kind: 'import', ...transferFrom('import', read, args) }),
   },
@@ -78,7 +79,8 @@ const SPECS: readonly Spec[] = [
   note('forget-secret', 'replace the secret of API keys; all API keys change'),
   {
     name: 'restore-messages',
-    summary: 'restore messages that retention removed',
+    summary: 'restore messages that retention removed; "direct" for direct messages',
+    takes: '[CHANNEL…]',
     options: STORE,
     command: ({ read, args }) => ({
       kind: 'restore-messages',
@@ -86,12 +88,13 @@ const SPECS: readonly Spec[] = [
       places: args,
     }),
   },
-  right('grant', 'give an account a right'),
-  right('revoke', 'take a right from an account'),
+  right('grant', 'give an account a right: '),
+  right('revoke', 'take a right from an account: '),
   ...ADMIN_SPECS,
   {
     name: 'openapi',
-    summary: 'print the API as an OpenAPI document',
+    summary: 'print the API as an OpenAPI document, for a base URL',
+    takes: '[URL]',
     options: [],
     command: ({ args: [value = 'http://127.0.0.1:9991', ...more] }) => {
       if (more.length > 0) throw new ConfigError('parley openapi takes one URL');
@@ -100,7 +103,8 @@ const SPECS: readonly Spec[] = [
   },
   {
     name: 'completion',
-    summary: `print the completion for a shell: ${SHELLS.join(' or ')}`,
+    summary: 'print a completion script: source <(parley completion bash)',
+    takes: SHELLS.join('|'),
     options: [],
     command: ({ args: [name = ''] }) => {
       const shell = SHELLS.find((one) => one === name);
@@ -127,7 +131,8 @@ function note(kind: 'forget-secret' | 'new-history', summary: string): Spec {
 function right(kind: 'grant' | 'revoke', summary: string): Spec {
   return {
     name: kind,
-    summary,
+    summary: `${summary}${USER_RIGHTS.join(' or ')}`,
+    takes: 'EMAIL RIGHT',
     options: [...STORE, 'state'],
     command: ({ read, args }) => ({
       kind,
@@ -175,17 +180,21 @@ export function readCommand(
 ): Command {
   const [first] = args;
   if (first === undefined) throw new ConfigError('A command is missing, such as parley serve');
-  if (first === 'help') return { kind: 'help' };
-  if (first === '--version' || first === '-V') return { kind: 'version' };
   let command: Command | undefined;
-  const program = commandTree((spec, positionals, flags) => {
-    command = carryOut(spec, positionals, flags, environment, warn);
-  });
+  let text = '';
+  const program = commandTree(
+    (spec, positionals, flags) => {
+      command = carryOut(spec, positionals, flags, environment, warn);
+    },
+    (part) => (text += part),
+  );
   try {
-    program.parse(withoutDashes(args), { from: 'user' });
+    const words = first === 'help' ? [...args.slice(1), '--help'] : withoutDashes(args);
+    program.parse(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') return { kind: 'help' };
+    if (error.code === 'commander.helpDisplayed') return { kind: 'help', text };
+    if (error.code === 'commander.version') return { kind: 'version' };
     throw new ConfigError(refusalOf(error, first));
   }
   return command!;
@@ -205,18 +214,41 @@ type Run = (
   flags: Readonly<Record<string, FlagValue>>,
 ) => void;
 
-/** All commands. @param run called with what the command line has */
-export function commandTree(run: Run = () => undefined): CommandNode {
-  const program = quiet(new CommandNode('parley'));
+const USAGE = 'COMMAND [options]';
+const ABOUT = [
+  'Serves one organization over HTTP and WebSocket. parley COMMAND --help shows the options of a command.',
+  'Flags override environment variables, which override the file of --config. Other accounts can read flags in the process list: pass secrets by file or environment.',
+].join('\n\n');
+/** Columns of flags and commands; what is longer has its text on the next line. */
+const LEFT_COLUMNS = 30;
+
+/**
+ * All commands.
+ * @param run called with what the command line has
+ * @param print called with help, where that is asked for
+ */
+export function commandTree(
+  run: Run = () => undefined,
+  print: (text: string) => void = () => undefined,
+): CommandNode {
+  const program = new CommandNode('parley')
+    .exitOverride()
+    .configureOutput({ writeOut: print, writeErr: () => undefined })
+    .configureHelp({ visibleCommands: leavesOf, subcommandTerm: termOf, padWidth, formatItem })
+    .usage(USAGE)
+    .description(ABOUT)
+    .version('', '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand(false);
   for (const spec of SPECS) {
     const words = spec.name.split(' ');
     let parent = program;
     for (const word of words.slice(0, -1)) {
       const known = parent.commands.find((one) => one.name() === word);
-      parent = known ?? quiet(parent.command(word));
+      parent = known ?? parent.command(word).helpCommand(false).usage(USAGE);
     }
-    const node = quiet(parent.command(words.at(-1)!)).description(spec.summary);
-    node.argument('[arguments...]');
+    const node = parent.command(words.at(-1)!).description(spec.summary);
+    node.argument('[arguments...]').usage(`[options] ${spec.takes ?? ''}`.trimEnd());
     for (const option of optionsOf(spec)) node.addOption(option);
     node.action((positionals: string[]) => {
       const flags = node.options.map((option) => [
@@ -229,29 +261,39 @@ export function commandTree(run: Run = () => undefined): CommandNode {
   return program;
 }
 
-/** Errors are thrown, and nothing is printed by the library. */
-function quiet(node: CommandNode): CommandNode {
-  const nothing = (): void => undefined;
-  return node
-    .exitOverride()
-    .configureOutput({ writeOut: nothing, writeErr: nothing })
-    .helpOption('-h, --help', 'help')
-    .helpCommand(false);
+/** Commands that do something, of one or of all that have subcommands. */
+function leavesOf(node: CommandNode): CommandNode[] {
+  return node.commands.flatMap((one) => (one.commands.length === 0 ? [one] : leavesOf(one)));
+}
+
+function termOf(node: CommandNode): string {
+  const parents = node.parent?.parent ? `${node.parent.name()} ` : '';
+  return `${parents}${node.name()} ${node.usage()}`.replace(/ \[options\]/, '');
+}
+
+function padWidth(node: CommandNode, help: Help): number {
+  return Math.min(Help.prototype.padWidth.call(help, node, help), LEFT_COLUMNS);
+}
+
+function formatItem(this: Help, term: string, width: number, text: string, help: Help): string {
+  const item = Help.prototype.formatItem.bind(this);
+  if (help.displayWidth(term) <= width) return item(term, width, text, help);
+  return `  ${term}\n${item('', width, text, help)}`;
 }
 
 function optionsOf({ options, flags = {} }: Spec): CommandOption[] {
   const known = OPTIONS.filter(({ flag }) => options === 'all' || options.includes(flag));
   const shared = known.flatMap((option) => {
-    const own = new CommandOption(`--${option.flag} <${option.value}>`, option.help);
+    const { flag, variable, fallback } = option;
+    const help = `${option.help}${fallback && ` (default: ${fallback})`}\nenvironment: ${variable}`;
+    const own = new CommandOption(`--${flag} <${option.value}>`, help);
     if (option.isList) {
       own.argParser((value: string, former: string[] | undefined) => [...(former ?? []), value]);
     }
-    if (option.flag === 'store') own.argParser(oneStore);
+    if (flag === 'store') own.argParser(oneStore);
     if (!option.secret) return [own];
-    return [
-      own,
-      new CommandOption(`--${fileFlag(option.flag)} <FILE>`, 'file that holds the value'),
-    ];
+    const text = `file that holds the value\nenvironment: ${fileVariable(variable)}`;
+    return [own, new CommandOption(`--${fileFlag(flag)} <FILE>`, text)];
   });
   const own = Object.entries(flags).map(([flag, help]) => new CommandOption(flag, help));
   return [...shared, ...own];

@@ -36,7 +36,7 @@ export function completionScript(shell: Shell): string {
 function rowsOf(node: CommandNode, path: readonly string[]): [string, string[]][] {
   const words = [
     ...node.commands.map((one) => one.name()),
-    ...(path.length === 0 ? ['help', '--version'] : []),
+    ...(path.length === 0 ? ['help'] : []),
     ...node.options.map((option) => option.long!),
     '--help',
   ];

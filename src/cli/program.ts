@@ -1,6 +1,7 @@
 /** The program `parley`: reads which command is meant, and carries it out. */
+import { exit } from '../platform/processes.js';
 import { workerPlace, type WorkerPlace } from '../app/workers/messages.js';
-import { helpText, readCommand } from './command-line.js';
+import { readCommand } from './command-line.js';
 import { ConfigError, type Config } from '../config/config.js';
 import { SOFTWARE_VERSION } from '../organization/state/software.js';
 
@@ -37,7 +38,7 @@ async function carryOut(): Promise<void> {
   if (command.kind !== 'serve') warnings.forEach(report);
   switch (command.kind) {
     case 'help':
-      process.stdout.write(helpText());
+      process.stdout.write(command.text);
       return;
     case 'version':
       process.stdout.write(`parley ${SOFTWARE_VERSION}\n`);
@@ -135,10 +136,11 @@ function report(line: string): void {
 function fail(error: unknown): never {
   const usage = error instanceof ConfigError;
   const text = messageOf(error);
-  const failed = process.argv[2] === 'serve' ? 'Cannot start' : 'Failed';
-  report(usage ? `${text}\nSee parley serve --help` : `${failed}: ${text}`);
+  const isServe = process.argv[2] === 'serve';
+  const failed = isServe ? 'Cannot start' : 'Failed';
+  report(usage ? `${text}\nSee parley ${isServe ? 'serve ' : ''}--help` : `${failed}: ${text}`);
   // To a script, a store that cannot be read is something else than one that is damaged.
-  process.exit(usage ? 2 : process.argv[2] === 'verify' ? UNVERIFIED : 1);
+  exit(usage ? 2 : process.argv[2] === 'verify' ? UNVERIFIED : 1);
 }
 
 /** Runs the command of this process; ends the process when it fails. */
@@ -147,7 +149,7 @@ export function run(): void {
   // head`).
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (process.argv[2] === 'serve') return;
-    if (error.code === 'EPIPE') process.exit(ENDED_BY_READER);
+    if (error.code === 'EPIPE') exit(ENDED_BY_READER);
     fail(new Error(`the output cannot be written (${error.code ?? error.message})`));
   });
   carryOut().catch(fail);

@@ -72,7 +72,7 @@ export type Command =
       readonly email: string;
       readonly right: UserRight;
     }
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'openapi'; readonly url: string };
 
@@ -104,6 +104,8 @@ export interface Spec {
   /** With its parents, e.g. `config check`. */
   readonly name: string;
   readonly summary: string;
+  /** Its arguments, as help shows them: `FOLDER [EXPORT]`. */
+  readonly takes?: string;
   /** Options of the server that it takes too. */
   readonly options: 'all' | readonly string[];
   /** Flags that only this command has, e.g. `--move`, with what they do. */

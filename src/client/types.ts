@@ -390,11 +390,11 @@ export type AttachmentUpdateEvent = { id: number; type: "attachment"; op: "updat
 
 export type AttachmentRemoveEvent = { id: number; type: "attachment"; op: "remove"; attachment: { id: number }; upload_space_used: number };
 
-export type RealmUserAddEvent = { id: number; type: "realm_user"; op: "add"; person: { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; is_deleted?: boolean; is_system_bot?: boolean; profile_data?: Record<string, { value: string; rendered_value?: string }> } };
+export type RealmUserAddEvent = { id: number; type: "realm_user"; op: "add"; person: { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; presence_enabled: boolean; is_deleted?: boolean; is_system_bot?: boolean; profile_data?: Record<string, { value: string; rendered_value?: string }> } };
 
 export type RealmUserRemoveEvent = { id: number; type: "realm_user"; op: "remove"; person: { user_id: number; full_name: string } };
 
-export type RealmUserUpdateEvent = { id: number; type: "realm_user"; op: "update"; person: { user_id: number; full_name: string } | { user_id: number; avatar_source: "G" | "U" | "J"; avatar_url: string; avatar_url_medium: string; avatar_version: number } | { user_id: number; email: string; timezone: string } | { user_id: number; bot_owner_id: number } | { user_id: number; role: number } | { user_id: number; delivery_email: string | null } | { user_id: number; custom_profile_field: { id: number; value: string | null; rendered_value?: string } } | { user_id: number; new_email: string } | { user_id: number; is_active: boolean } | { user_id: number; date_joined: string } | { user_id: number; is_imported_stub: false } };
+export type RealmUserUpdateEvent = { id: number; type: "realm_user"; op: "update"; person: { user_id: number; full_name: string } | { user_id: number; avatar_source: "G" | "U" | "J"; avatar_url: string; avatar_url_medium: string; avatar_version: number } | { user_id: number; email: string; timezone: string } | { user_id: number; bot_owner_id: number } | { user_id: number; role: number } | { user_id: number; delivery_email: string | null } | { user_id: number; custom_profile_field: { id: number; value: string | null; rendered_value?: string } } | { user_id: number; new_email: string } | { user_id: number; is_active: boolean } | { user_id: number; date_joined: string } | { user_id: number; is_imported_stub: false } | { user_id: number; presence_enabled: boolean } };
 
 export type RealmBotAddEvent = { id: number; type: "realm_bot"; op: "add"; bot: { user_id: number; default_all_public_streams: boolean; default_events_register_stream: string | null; default_sending_stream: string | null; services: BotService[] } };
 
@@ -466,7 +466,7 @@ export type ProfileField = { id: number; type: number; order: number; name: stri
 
 export type DraftInput = { type: "" | "stream" | "private" | "channel" | "direct"; to: number[]; topic: string; content: string; timestamp?: number };
 
-export type User = { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; is_deleted?: boolean; is_system_bot?: boolean; profile_data?: Record<string, { value: string; rendered_value?: string }> };
+export type User = { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; presence_enabled: boolean; is_deleted?: boolean; is_system_bot?: boolean; profile_data?: Record<string, { value: string; rendered_value?: string }> };
 
 export type MessageEdit = { user_id: number | null; timestamp: number; prev_topic?: string; topic?: string; prev_stream?: number; stream?: number; prev_content?: string; prev_rendered_content?: string };
 
@@ -621,7 +621,7 @@ export interface Operations {
   /** Send an e-mail invitation again. */
   'POST /invites/{invite_id}/resend': { params: { invite_id: number }; reply: {} };
   /** Fetch an API key by a JSON Web Token. */
-  'POST /jwt/fetch_api_key': { params: { token: string; include_profile?: boolean }; reply: { api_key: string; email: string; user?: { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; is_deleted?: boolean } } };
+  'POST /jwt/fetch_api_key': { params: { token: string; include_profile?: boolean }; reply: { api_key: string; email: string; user?: { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; presence_enabled: boolean; is_deleted?: boolean } } };
   /** Mark all messages as read. */
   'POST /mark_all_as_read': { params: {}; reply: { complete: boolean } };
   /** Mark the messages of a channel as read. */
@@ -729,11 +729,11 @@ export interface Operations {
   /** Put the custom profile fields in order. */
   'PATCH /realm/profile_fields': { params: { order: number[] }; reply: {} };
   /** Add a custom profile field. */
-  'POST /realm/profile_fields': { params: { field_type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8; name?: string; hint?: string; field_data?: unknown; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: { id: number } };
+  'POST /realm/profile_fields': { params: { field_type: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8; name?: string; hint?: string; field_data?: Record<string, { text: string; order: string }> | { subtype: string; url_pattern?: string }; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: { id: number } };
   /** Delete a custom profile field and what people filled in. */
   'DELETE /realm/profile_fields/{field_id}': { params: { field_id: number }; reply: {} };
   /** Change a custom profile field. */
-  'PATCH /realm/profile_fields/{field_id}': { params: { field_id: number; name?: string; hint?: string; field_data?: unknown; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: {} };
+  'PATCH /realm/profile_fields/{field_id}': { params: { field_id: number; name?: string; hint?: string; field_data?: Record<string, { text: string; order: string }> | { subtype: string; url_pattern?: string }; display_in_profile_summary?: boolean; required?: boolean; editable_by_user?: boolean; use_for_user_matching?: boolean }; reply: {} };
   /** Refused: this server has one organization. */
   'GET /realm/subdomain/{subdomain}': { params: { subdomain: string }; reply: {} };
   /** Have the Welcome Bot send you a custom greeting. */
@@ -827,7 +827,7 @@ export interface Operations {
   /** Deactivate your own account. */
   'DELETE /users/me': { params: {}; reply: {} };
   /** Get your own profile. */
-  'GET /users/me': { params: {}; reply: { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; is_deleted?: boolean; is_system_bot?: boolean; profile_data?: Record<string, { value: string; rendered_value?: string }>; max_message_id: number } };
+  'GET /users/me': { params: {}; reply: { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; presence_enabled: boolean; is_deleted?: boolean; is_system_bot?: boolean; profile_data?: Record<string, { value: string; rendered_value?: string }>; max_message_id: number } };
   /** Remove alert words. */
   'DELETE /users/me/alert_words': { params: { alert_words: string[] }; reply: { alert_words: string[] } };
   /** Get your alert words. */
@@ -887,7 +887,7 @@ export interface Operations {
   /** Get the topics of a channel, newest first. */
   'GET /users/me/{stream_id}/topics': { params: { stream_id: number; allow_empty_topic_name?: boolean }; reply: { topics: ({ name: string; max_id: number })[] } };
   /** Get a user's presence. */
-  'GET /users/{user_id_or_email}/presence': { params: { user_id_or_email: string }; reply: { presence: { active_timestamp: number; idle_timestamp: number } } };
+  'GET /users/{user_id_or_email}/presence': { params: { user_id_or_email: string }; reply: { presence: { active_timestamp: number; idle_timestamp: number; website: { status: "active" | "idle"; timestamp: number }; aggregated: { status: "active" | "idle" | "offline"; timestamp: number } }; server_timestamp: number } };
   /** Deactivate an account. */
   'DELETE /users/{user_id}': { params: { user_id: number; deactivation_notification_comment?: string | null; actions?: { delete_profile?: boolean; delete_public_channel_messages?: boolean; delete_private_channel_messages?: boolean; delete_direct_messages?: boolean } }; reply: {} };
   /** Get a user by id. */

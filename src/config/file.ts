@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import Type, { type TSchema } from 'typebox';
 import Value from 'typebox/value';
 import type * as Yaml from 'yaml';
+import { readFileSync } from '../platform/files.js';
 import { OPTIONS, type Option } from './options.js';
 import { ConfigError, fileFlag, warnIfOpen, type ConfigFile } from './values.js';
 

@@ -3,7 +3,7 @@
  * defaults. What holds a secret may also be named by a file, at each of the three: `--mail-file`, `PARLEY_MAIL_FILE`
  * and `mail-file` for `--mail`. A flag stands in the list of processes for everybody to read, a file does not.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from '../platform/files.js';
 import { OPTIONS, type Option } from './options.js';
 
 /** What a configuration file says: each option as the text that its flag would have. */

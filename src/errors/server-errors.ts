@@ -11,7 +11,7 @@ export function storeUnavailable(): ApiError {
   return serviceUnavailable('The store is not available');
 }
 
-/** Where uploaded files are kept does not answer, or refuses (limits.md#busy). */
+/** The place of uploaded files does not answer, or refuses (limits.md#busy). */
 export function filesUnavailable(): ApiError {
   return serviceUnavailable('Uploaded files are not available');
 }

@@ -21,7 +21,7 @@ export function fileNotFound(): ApiError {
   return badRequest('File not found.', 404);
 }
 
-/** A file that only people see who see a message with it. */
+/** The caller sees no message with this file. */
 export function fileForbidden(): ApiError {
   return badRequest('Access denied', 403);
 }

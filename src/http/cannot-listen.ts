@@ -1,6 +1,6 @@
 /** Why a server cannot listen: the native layer does not tell. */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer } from '../platform/network.js';
 
 /** Nobody listens on the address, for a reason that is not known here. */
 export class CannotListenError extends Error {

@@ -1,5 +1,5 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
-import { notFound, type ApiError, methodNotAllowed } from '../errors/index.js';
+import { type ApiError, methodNotAllowed } from '../errors/index.js';
 import { Admission, BasicAuthentication } from './auth/authentication.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
@@ -16,6 +16,7 @@ import type { ReplyCounters } from './reply/reply-counts.js';
 import type { BodyBudget } from './request/body.js';
 import { decoderOf, integerPlaceholders } from './request/decoder.js';
 import { Router } from './router.js';
+import { refusalOfPath } from './unoffered-paths.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { inBackground } from '../turns/background.js';
 
@@ -245,8 +246,8 @@ export class Dispatcher {
       if (found) {
         refuseUnlessRead(exchange);
         givePublicFile(exchange, found, request)?.catch(failed);
-      } else if (pages) pages.refuse(exchange, notFound());
-      else throw notFound();
+      } else if (pages) pages.refuse(exchange, refusalOfPath(exchange.path));
+      else throw refusalOfPath(exchange.path);
     };
     const file = this.parts.options.files?.(exchange.path);
     if (file instanceof Promise) {

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect } from '../platform/network.js';
+import { randomUUID } from '../platform/randomness.js';
 import {
   closeListenSocket,
   createApp,

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { webcrypto } from 'node:crypto';
+import { existsSync, readFile } from '../platform/files.js';
 import { UnsupportedRuntimeError } from '../platform/runtime-support.js';
 
 /** The SHA-256 of each compiled file that was tested, as docs/native-binaries.md says. */

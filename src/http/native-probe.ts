@@ -1,4 +1,5 @@
-import { get, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { httpGet } from '../platform/network.js';
 import {
   closeListenSocket,
   createApp,
@@ -28,8 +29,8 @@ const SAMPLES: readonly (readonly [name: string, sent: string | Buffer])[] = [
 ];
 
 /**
- * Longer samples go out in no header and no reason of a close, and not as a part of a body, which may be taken in
- * parts.
+ * Longer samples go out neither in a header nor in the reason of a close, nor as one part of a body, which the network
+ * may take in pieces.
  */
 const SHORT_LENGTH = 100;
 /** A close code of applications. */
@@ -149,7 +150,7 @@ function answer(
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options = { agent: false, headers, timeout: ANSWER_MS } as const;
-    const sent = get(url, options, resolve);
+    const sent = httpGet(url, options, resolve);
     sent.on('timeout', () => sent.destroy(new Error(`nothing came of ${url}`)));
     sent.on('error', reject);
   });
@@ -164,7 +165,7 @@ async function bodyOf(response: IncomingMessage): Promise<Buffer> {
 /** The contents of the three frames that a socket gets: text, binary, close. @throws Error for others */
 async function framesOf(url: string): Promise<Buffer[]> {
   const received = await new Promise<Buffer>((resolve, reject) => {
-    const sent = get(url, { agent: false, headers: HANDSHAKE, timeout: ANSWER_MS });
+    const sent = httpGet(url, { agent: false, headers: HANDSHAKE, timeout: ANSWER_MS });
     sent.on('upgrade', (_response, socket, head) => {
       const chunks: Buffer[] = [head];
       socket.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -4,6 +4,8 @@
  * line.
  */
 
+import { monotonicTime } from '../platform/time.js';
+import { setInterval, clearInterval } from '../platform/timers.js';
 import { getEvents } from '../../schemas/queues/events-poll.js';
 import { openStream } from '../../schemas/queues/event-stream.js';
 import { openSocket } from '../../schemas/queues/socket.js';
@@ -196,7 +198,7 @@ export class RequestLog {
 
 /** A whole number: fractions would be objects of their own in every request. */
 function presentMs(): number {
-  return Math.round(performance.now());
+  return Math.round(monotonicTime());
 }
 
 /** A path without what may be a key. */

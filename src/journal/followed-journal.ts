@@ -1,33 +1,13 @@
-import { serviceUnavailable } from '../errors/index.js';
-import type { Journal } from './journal.js';
+import type { JournalReader } from './journal.js';
 import { lastEventId, type Position, PositionWaiters } from './entry.js';
 
-/** The journal as transactions, queues and handlers use it, on the leader and on a follower. */
-export type EntryLog = Pick<
-  Journal,
-  | 'append'
-  | 'assertWritable'
-  | 'barrier'
-  | 'durableHead'
-  | 'isFailing'
-  | 'isReadOnly'
-  | 'lastId'
-  | 'nextSeq'
-  | 'owes'
-  | 'pending'
-  | 'whenAllDurable'
-  | 'whenDurable'
->;
-
 /**
- * FollowedJournal is the journal of a node that does not lead: as far as the node has folded it, and
- * nothing can be appended. All of it is durable.
+ * FollowedJournal is the journal of a node that does not lead: as far as the node has folded it. All of it is
+ * durable.
  */
-export class FollowedJournal implements EntryLog {
+export class FollowedJournal implements JournalReader {
   readonly pending = 0;
   readonly owes = false;
-  readonly isFailing = false;
-  readonly isReadOnly = false;
   private readonly waiters = new PositionWaiters();
   private ended = false;
   private failure: Error | null = null;
@@ -71,25 +51,6 @@ export class FollowedJournal implements EntryLog {
       if (this.failure) failed(this.failure);
       else this.waiters.add({ seq, done, failed });
     });
-  }
-
-  /** @throws ApiError 503 always: only the leader writes */
-  assertWritable(): void {
-    throw serviceUnavailable('This node follows: only the leader writes');
-  }
-
-  /** @throws Error always: `assertWritable` refuses before */
-  append(): Position {
-    throw new Error('A follower appends nothing');
-  }
-
-  /** Calls `done` at once: what a follower has is durable. */
-  whenDurable(done: () => void): void {
-    done();
-  }
-
-  whenAllDurable(done: () => void): void {
-    done();
   }
 
   barrier(): Promise<void> {

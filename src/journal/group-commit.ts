@@ -1,3 +1,5 @@
+import { monotonicTime } from '../platform/time.js';
+import { setTimeout, clearTimeout } from '../platform/timers.js';
 import { atEndOfRound } from '../turns/next-round.js';
 import { EarlierCommitError } from '../store/commits.js';
 import {
@@ -306,7 +308,7 @@ export class CommitBatching {
   private delayed = false;
 
   /** @param clock milliseconds, monotonic */
-  constructor(private readonly clock: () => number = () => performance.now()) {}
+  constructor(private readonly clock: () => number = () => monotonicTime()) {}
 
   /** How long the next group waits, milliseconds; 0: it goes at once. */
   wait(): number {

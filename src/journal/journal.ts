@@ -1,5 +1,12 @@
+import { setTimeout } from '../platform/timers.js';
 import { serviceUnavailable, storeUnavailable } from '../errors/index.js';
-import { FencedError, UnusableStoreError, type Lease, type Store } from '../store/port.js';
+import {
+  FencedError,
+  UnusableStoreError,
+  type Lease,
+  type Store,
+  type StoredEntry,
+} from '../store/port.js';
 import {
   lastEventId,
   spanOf,
@@ -53,6 +60,25 @@ export interface JournalOptions {
 }
 
 const NOTHING = (): void => undefined;
+const NO_CONTENT: EntryContent = { writes: [], events: [], due: [] };
+
+/**
+ * What callers may do:
+ *
+ * - `open`: read and write.
+ * - `away`: nothing, because the store does not answer, and memory may be ahead of it. What waits is retried.
+ * - `read_only`: read, and write what frees space. The store refused definitely: memory equals what it has.
+ * - `probing`: read. An empty entry asks whether the store takes commits again; what became of it is not known.
+ * - `closed`: nothing new. What was written before still becomes durable.
+ * - `lost`: nothing, for ever. Another writer took over, or the journal ended while the store was away.
+ */
+type JournalState = 'open' | 'away' | 'read_only' | 'probing' | 'closed' | 'lost';
+
+/** The journal as far as a node has it in memory, on the leader and on a follower. */
+export type JournalReader = Pick<
+  Journal,
+  'barrier' | 'durableHead' | 'lastId' | 'nextSeq' | 'owes' | 'pending'
+>;
 
 /**
  * Journal is the writer's side of the journal: it assigns positions, has entries committed in groups
@@ -64,37 +90,28 @@ export class Journal {
   private readonly waiters = new PositionWaiters();
   /** Position of the newest entry that was not deferred. */
   private owed: number;
-  private failing = false;
-  /**
-   * Only while `failing`: the store refused definitely, memory equals the stored state, and nothing but a
-   * probe is in progress.
-   */
-  private readOnly = false;
-  /** The probe that tests whether the store accepts commits again; the same entry until it is stored. */
-  private probing: PendingEntry | null = null;
-  private deposed = false;
-  private closed = false;
+  private state: JournalState = 'open';
   private retryDelay: number;
   private applied: Position;
   private head: Position;
   private text: string;
 
-  private constructor(
+  /** @param newest entry of the store, read while nobody else could write */
+  constructor(
     private readonly options: JournalOptions,
-    head: Position,
-    text: string,
+    newest: StoredEntry | null,
   ) {
-    this.text = text;
-    this.head = head;
-    this.applied = head;
-    this.owed = head.seq;
+    this.text = newest?.text ?? '';
+    this.head = newest ? positionOf(newest) : { seq: 0, span: 1, slots: 0 };
+    this.applied = this.head;
+    this.owed = this.head.seq;
     this.retryDelay = options.retryMs ?? 50;
     const { store, lease, batching } = options;
     const steady = (): number => this.steadyNow();
     this.groups = new GroupCommit(
       { store, lease, steady, batching },
       {
-        isFailing: () => this.failing,
+        isFailing: () => this.isFailing,
         committed: (group, isLast) => this.committed(group, isLast),
         failed: (error) => this.storeFailed(error),
         refused: (isFinal) => (isFinal ? this.takeBack() : this.retryLater()),
@@ -104,9 +121,7 @@ export class Journal {
 
   /** Opens the journal at its newest entry. */
   static async open(options: JournalOptions): Promise<Journal> {
-    const last = await options.store.lastEntry();
-    const head = last ? positionOf(last) : { seq: 0, span: 1, slots: 0 };
-    return new Journal(options, head, last?.text ?? '');
+    return new Journal(options, await options.store.lastEntry());
   }
 
   /** Position the next entry will get. */
@@ -131,7 +146,7 @@ export class Journal {
 
   /** Whether the store does not accept commits. */
   get isFailing(): boolean {
-    return this.failing;
+    return this.health !== 'ready';
   }
 
   /**
@@ -139,13 +154,13 @@ export class Journal {
    * unknown.
    */
   get health(): 'ready' | 'read_only' | 'unavailable' {
-    if (!this.failing) return 'ready';
-    return this.readOnly ? 'read_only' : 'unavailable';
+    if (this.state === 'open' || this.state === 'closed') return 'ready';
+    return this.isReadOnly ? 'read_only' : 'unavailable';
   }
 
   /** Whether reads may be served although the store accepts no commits: memory equals the stored state. */
   get isReadOnly(): boolean {
-    return this.readOnly;
+    return this.state === 'read_only' || this.state === 'probing';
   }
 
   /** Whether anything that replies depend on is not durable yet: an entry that was not deferred. */
@@ -164,9 +179,9 @@ export class Journal {
    * @throws ApiError 503
    */
   assertWritable(frees = false): void {
-    if (this.closed) throw serviceUnavailable('The server is stopping');
-    const mayTry = frees && this.readOnly && this.pendingCount === 0 && !this.isProbeUnderWay;
-    if (this.failing && !mayTry) throw storeUnavailable();
+    if (this.state === 'closed') throw serviceUnavailable('The server is stopping');
+    const mayTry = frees && this.state === 'read_only' && this.pendingCount === 0;
+    if (this.state !== 'open' && !mayTry) throw storeUnavailable();
     if (this.pendingCount >= (this.options.maxPending ?? 20_000)) {
       throw serviceUnavailable('The store is too far behind');
     }
@@ -192,7 +207,7 @@ export class Journal {
     this.groups.add({ position, content, undo }, text, deferMs);
     this.pendingCount += 1;
     if (deferMs === 0) this.owed = position.seq;
-    if (this.readOnly) this.groups.send(true);
+    if (this.state === 'read_only') this.groups.send(true);
     else this.groups.schedule();
     return position;
   }
@@ -223,7 +238,7 @@ export class Journal {
       waiter.done();
       return;
     }
-    if (this.failing && !this.readOnly) {
+    if (this.health === 'unavailable') {
       waiter.failed(storeUnavailable());
       return;
     }
@@ -234,10 +249,11 @@ export class Journal {
     return (this.options.steady ?? this.options.now)();
   }
 
-  /** Refuses new entries and waits for the pending ones. */
+  /** Refuses new entries and waits for the pending ones, unless the store is away. */
   async close(): Promise<void> {
-    this.closed = true;
-    if (this.pendingCount > 0 && !this.failing) await this.barrier().catch(() => undefined);
+    if (this.isFailing) this.abandon();
+    else this.state = 'closed';
+    if (this.pendingCount > 0) await this.barrier().catch(() => undefined);
   }
 
   /**
@@ -245,9 +261,7 @@ export class Journal {
    * become durable; the next process that opens the journal finds out.
    */
   abandon(): void {
-    this.closed = true;
-    this.deposed = true;
-    this.failing = true;
+    this.state = 'lost';
     this.groups.stop();
     this.waiters.fail(storeUnavailable());
   }
@@ -259,14 +273,14 @@ export class Journal {
   checkCommitTimeout(): void {
     const { commitTimeoutMs } = this.options;
     const { oldestSince } = this.groups;
-    if (commitTimeoutMs === undefined || this.failing || oldestSince === null) return;
+    if (commitTimeoutMs === undefined || this.isFailing || oldestSince === null) return;
     const ms = this.steadyNow() - oldestSince;
     if (ms >= commitTimeoutMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
   }
 
   private committed({ entries, texts }: EntryGroup, isLast: boolean): void {
     const { listener } = this.options;
-    if (isLast && this.failing && !this.readOnly && !this.deposed) this.recovered();
+    if (isLast && this.state === 'away') this.recovered();
     this.pendingCount -= entries.length;
     this.head = entries[entries.length - 1]!.position;
     const newest = texts[texts.length - 1]!;
@@ -276,25 +290,23 @@ export class Journal {
     listener.flushed();
   }
 
-  /** Reports no further success until a commit succeeds again. */
+  /** Reports no further success until a commit succeeds again; none where this process may not write any more. */
   private storeFailed(error: unknown): void {
     const { listener } = this.options;
-    if (error instanceof FencedError && !this.deposed) {
-      this.deposed = true;
-      listener.deposed(error);
-    }
-    if (this.failing) {
+    const { state, isFailing } = this;
+    if (state === 'closed' || error instanceof FencedError) this.state = 'lost';
+    else if (state === 'open') this.state = 'away';
+    if (error instanceof FencedError && state !== 'lost') listener.deposed(error);
+    if (isFailing) {
       if (error instanceof UnusableStoreError) listener.storeFailed(error);
       return;
     }
-    this.failing = true;
     listener.storeFailed(error);
     this.waiters.fail(storeUnavailable());
   }
 
   private recovered(): void {
-    this.failing = false;
-    this.readOnly = false;
+    this.state = 'open';
     this.retryDelay = this.options.retryMs ?? 50;
     this.options.listener.storeRecovered();
   }
@@ -311,47 +323,41 @@ export class Journal {
     this.pendingCount = 0;
     this.waiters.fail(storeUnavailable());
     this.options.listener.takenBack(entries);
-    if (this.deposed) return;
-    this.readOnly = true;
+    // Where work that frees space was refused, a probe is planned already.
+    if (this.state !== 'away') return;
+    this.state = 'read_only';
     this.probeLater();
   }
 
-  private get isProbeUnderWay(): boolean {
-    return this.probing !== null;
-  }
-
   private probeLater(): void {
-    const delay = this.retryDelay;
-    this.retryDelay = Math.min(delay * 2, 1000);
-    setTimeout(() => {
-      if (this.deposed || this.closed) return;
+    this.later(() => {
+      if (!this.isReadOnly) return;
       // One commit at a time; work that frees space takes precedence.
       if (this.pendingCount > 0) this.probeLater();
       else this.probe();
-    }, delay).unref();
+    });
   }
 
-  /** Tests the store with an empty entry. */
+  /** Tests the store with an empty entry, which is the same until it is stored: nothing else takes its position. */
   private probe(): void {
-    const content: EntryContent = { writes: [], events: [], due: [] };
+    this.state = 'probing';
     const position = { seq: this.nextSeq, span: 1, slots: 0 };
-    const entry: PendingEntry = (this.probing ??= { position, content, undo: NOTHING });
-    const text = encodeEntry(entry.position.seq, 0, content);
+    const text = encodeEntry(position.seq, 0, NO_CONTENT);
     const { store, lease, listener } = this.options;
     onceSettled(
       store.commit(lease, { entries: [text], writes: [], due: [] }),
       () => {
-        this.probing = null;
-        this.applied = this.head = entry.position;
+        if (this.state !== 'probing') return;
+        this.applied = this.head = position;
         this.text = text.text;
         this.recovered();
-        listener.durable(entry);
+        listener.durable({ position, content: NO_CONTENT, undo: NOTHING });
         listener.flushed();
       },
       (error: unknown) => {
-        // While it is unknown whether the probe was stored, no other entry may take its position.
-        if (isFinal(error)) this.probing = null;
         this.storeFailed(error);
+        if (this.state !== 'probing') return;
+        if (isFinal(error)) this.state = 'read_only';
         this.probeLater();
       },
     );
@@ -360,11 +366,15 @@ export class Journal {
   /** Retries the refused groups, one at a time. */
   private retryLater(): void {
     this.groups.putBack();
-    if (this.deposed) return;
+    this.later(() => this.groups.send());
+  }
+
+  /** Does something after a pause, unless this process may not write any more. */
+  private later(work: () => void): void {
     const delay = this.retryDelay;
     this.retryDelay = Math.min(delay * 2, 1000);
     setTimeout(() => {
-      if (!this.deposed) this.groups.send();
+      if (this.state !== 'lost') work();
     }, delay).unref();
   }
 }

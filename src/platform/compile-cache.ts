@@ -5,14 +5,13 @@
  * `module.enableCompileCache()` does the same, but Node 20 lacks it, and it writes when a process ends in order;
  * here a server writes once it serves.
  */
-import { readFileSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
-import { setImmediate as nextRound } from 'node:timers/promises';
 import { cachedDataVersionTag } from 'node:v8';
 import vm from 'node:vm';
 import zlib from 'node:zlib';
+import { readFileSync, mkdir, rename, writeFile } from './files.js';
+import { nextTurn as nextRound } from './timers.js';
 
 const NODE_MODULES = `${sep}node_modules${sep}`;
 /** Before the byte code in its file: checksums of the source it belongs to, and of itself. */
@@ -58,8 +57,8 @@ export function useCompileCache(scripts: string, cache: string): void {
 }
 
 /**
- * @returns false, with nothing done, for what is no CommonJS module, since Node says what is wrong with it, and for
- *   what may use `import()`, which a script that runs from byte code cannot
+ * @returns false, with nothing done, where Node has to load it: it is no CommonJS module, or may use `import()`, which
+ *   a script that runs from byte code cannot
  */
 function load(module: NodeJS.Module, path: string, file: string): boolean {
   const source = readFileSync(path);

@@ -2,9 +2,9 @@
  * Files that survive a power cut. A file is durable when its content is (fsync of the file) and its name is
  * (fsync of the folder that holds the name, after it was put there): a rename alone is in memory only.
  */
-import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { link, mkdir, open, readFile, rename, rm, stat } from './files.js';
+import { randomBytes } from './randomness.js';
 
 /** What is asked of a file system; `node:fs/promises` is one, a test cuts the power of another. */
 export interface Files {
@@ -48,7 +48,7 @@ export async function makeFolder(path: string, files: Files = systemFiles): Prom
   await syncFolder(above, files);
 }
 
-/** Folders remembered as durable; many more than hold files that are written again and again. */
+/** Folders remembered as durable: many more than those whose files are written again and again. */
 const MAX_REMEMBERED = 1000;
 
 /** A folder and those below it, each made durable once by this process. */

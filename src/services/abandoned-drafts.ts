@@ -1,6 +1,7 @@
-import { opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { opendir, rm, stat } from '../platform/files.js';
+import { wallTime } from '../platform/time.js';
+import { pause } from '../platform/timers.js';
 import { isForeignDraft } from '../platform/durable-files.js';
 
 /** Folders read in one go, and the pause after them: some 200 a second, a few hundredths of a processor. */
@@ -54,7 +55,7 @@ async function listing(path: string): Promise<Awaited<ReturnType<typeof opendir>
 /** Milliseconds since a file was last written; less than any age for one that is gone. */
 async function ageOf(path: string): Promise<number> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs;
+    return wallTime() - (await stat(path)).mtimeMs;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return -Infinity;
     throw error;

@@ -1,5 +1,5 @@
-import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { open, readdir } from '../platform/files.js';
 import { FolderTree, replaceFile, systemFiles, type Files } from '../platform/durable-files.js';
 import { AlteredFileError, checkKey, type FileStore, type OpenBlob } from './blob-store.js';
 

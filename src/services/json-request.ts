@@ -1,3 +1,6 @@
+import { fetch } from '../platform/network.js';
+import { timeoutSignal } from '../platform/timers.js';
+
 /** A service that does not answer must not hold up what is behind it for long. Milliseconds. */
 const TIMEOUT_MS = 20_000;
 /** Answers have some kilobytes at most; more is none. */
@@ -21,7 +24,7 @@ export async function post(
     headers,
     body,
     redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: timeoutSignal(timeoutMs),
   });
   const text = await boundedText(response, MAX_REPLY);
   return { status: response.status, body: parsed(text) };

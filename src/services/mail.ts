@@ -1,6 +1,6 @@
-import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
+import { readdir, unlink } from '../platform/files.js';
 import { OWN_MAIL_HEADER } from './incoming-mail/mail-content.js';
 import { makeFolder, replaceFile } from '../platform/durable-files.js';
 import { inBackground, untold } from '../turns/background.js';

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
+import { readFile } from '../platform/files.js';
 
 /**
  * Reads a JSON file an operator wrote, of the given form; what it leaves out takes its default.

@@ -1,4 +1,5 @@
 /** What went wrong in this process, for operators who look later: bounded lists, made only where something does. */
+import { wallTime } from '../platform/time.js';
 import {
   CONSOLE_TROUBLES,
   type FailuresRow,
@@ -35,7 +36,7 @@ export class Troubles {
   private readonly slow: Own<SlowRequestRow>[] = [];
 
   /** @param now milliseconds since 1970 */
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(private readonly now: () => number = wallTime) {}
 
   /** Counts a refusal by user, else by address, and by what was said. */
   refused({ status, code, user, operation, address }: RefusedRequest): void {

@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readdirSync, readFile } from '../platform/files.js';
 
 /*
  * Output of the bundler for src/web (scripts/bundle.js): a script and a style for each page, under names that change

@@ -2,6 +2,7 @@
  * How every adapter takes commits: which it refuses, checked in one place so that all refuse the same, and the queue
  * that keeps their order. With the rules of ids, whose one order all adapters keep, and values by document.
  */
+import { queueMicrotask } from '../platform/timers.js';
 import type { Commit, DocumentKey } from './port.js';
 import { unstorable } from './storable.js';
 import { onceSettled } from '../turns/background.js';
@@ -108,7 +109,7 @@ export class EarlierCommitError extends Error {
 
 /**
  * CommitQueue writes commits one at a time, in the order in which they were given; a failure rejects everything
- * behind it. Who commits puts together what belongs together (architecture.md#group-commit).
+ * behind it. Callers put together what belongs together (architecture.md#group-commit).
  */
 export class CommitQueue<T> {
   #waiting: Waiting<T>[] = [];

@@ -1,4 +1,5 @@
 /** A store in memory, for tests: the contract without a disk. */
+import { setTimeout, clearTimeout } from '../platform/timers.js';
 import { CommitQueue, closedError, compareIds, refusal } from './commits.js';
 import { CommitSignal, follow } from './follow.js';
 import { FencedError, type Commit, type Document, type Lease, type Store } from './port.js';

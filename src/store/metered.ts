@@ -1,3 +1,4 @@
+import { monotonicTime } from '../platform/time.js';
 import type { OpenedStore } from './open.js';
 import type { Commit, Store } from './port.js';
 
@@ -33,10 +34,10 @@ const OPERATIONS: Readonly<Partial<Record<keyof Store, string>>> = {
 export function meteredStore(store: OpenedStore, meter: StoreMeter): OpenedStore {
   const watch = watcher(meter);
   const commit: Store['commit'] = async (lease, given: Commit) => {
-    const begun = performance.now();
+    const begun = monotonicTime();
     await watch('commit', store.commit(lease, given));
     const { length } = given.entries;
-    if (length > 0) meter.committed(length, (performance.now() - begun) / 1000);
+    if (length > 0) meter.committed(length, (monotonicTime() - begun) / 1000);
   };
   const methods = new Map<string | symbol, Method>([['commit', commit]]);
   return new Proxy(store, {

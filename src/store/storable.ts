@@ -35,8 +35,8 @@ export function storableFault(document: Document): string | null {
 }
 
 /**
- * The first write that brings something that cannot be kept. Of a partial update only the fields are looked at that it
- * brings, and once where many writes bring the same, as a change of many messages does.
+ * The first write that brings something that cannot be kept. Of a partial update only the fields that it brings are
+ * looked at, and once where many writes bring the same, as a change of many messages does.
  */
 export function unstorable(writes: readonly Write[]): UnstorableError | null {
   let last: Document | undefined;

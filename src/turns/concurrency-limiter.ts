@@ -1,3 +1,4 @@
+import { setImmediate } from '../platform/timers.js';
 import { serviceUnavailable } from '../errors/index.js';
 import { FairQueue, type Account } from './fair-queue.js';
 

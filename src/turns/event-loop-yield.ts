@@ -1,3 +1,4 @@
+import { monotonicTime } from '../platform/time.js';
 import { FairQueue, type Account } from './fair-queue.js';
 import { round } from './round.js';
 
@@ -34,7 +35,7 @@ let stretch = { round: -1, began: 0, ms: 0 };
  *     }
  */
 export class EventLoopYield {
-  private readonly began = performance.now();
+  private readonly began = monotonicTime();
 
   /**
    * @param isUrgent whether it comes before work of others that waits: when all writes wait for it
@@ -54,7 +55,7 @@ export class EventLoopYield {
 
   /** Whether this round's stretch is over. Costs as much as reading the clock. */
   get isDue(): boolean {
-    const now = performance.now();
+    const now = monotonicTime();
     if (stretch.round === round.number) {
       return now - stretch.began >= Math.min(this.stretchMs, stretch.ms);
     }
@@ -106,7 +107,7 @@ function wake(): void {
 /** The urgent work that came last, and the work whose turn it is: it does one piece at least. */
 function nextStretch(): void {
   isScheduled = false;
-  const began = performance.now();
+  const began = monotonicTime();
   stretch = { round: round.number, began, ms: round.share(STRETCH_MS, began) };
   urgent.pop()?.();
   waiting.take()?.();

@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout } from '../platform/timers.js';
 import { serviceUnavailable } from '../errors/index.js';
 import { lruOfEntries } from '../platform/lru.js';
 

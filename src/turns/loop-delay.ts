@@ -1,4 +1,5 @@
-import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
+import type { IntervalHistogram } from 'node:perf_hooks';
+import { monitorEventLoopDelay } from '../platform/time.js';
 
 /** How often the event loop is looked at: the precision of its delay. Milliseconds. */
 const RESOLUTION_MS = 10;

@@ -1,3 +1,5 @@
+import { monotonicTime } from '../platform/time.js';
+import { setImmediate } from '../platform/timers.js';
 import { FairQueue, type Account } from './fair-queue.js';
 import { round } from './round.js';
 
@@ -51,12 +53,12 @@ function runAll(): void {
   const last: (() => void)[] = [];
   ending = last;
   // The clock is not read for a single one, as most are.
-  const now = works.length === 1 ? 0 : performance.now();
+  const now = works.length === 1 ? 0 : monotonicTime();
   const end = works.length === 1 ? 0 : now + round.share(WORK_MS, now);
   let begun = 0;
   try {
     do works[begun++]!();
-    while (begun < works.length && performance.now() < end);
+    while (begun < works.length && monotonicTime() < end);
   } finally {
     ending = null;
     isBehind = begun < works.length;

@@ -34,7 +34,7 @@ export function countRead(start: number, took: number): void {
   if (measured.round === round.number) return;
   spent += took;
   if (spent < UNMEASURED_TICKS) return;
-  // As if all were of this round: some may be of earlier ones, and then this one is a millisecond shorter.
+  // All count as of this round. Some may be of earlier ones; then this one is a millisecond shorter.
   round.beginning(UNMEASURED_MS);
   measured = { round: round.number, began: (start + took - spent) | 0 };
   spent = 0;

@@ -1,3 +1,6 @@
+import { monotonicTime } from '../platform/time.js';
+import { setImmediate, queueMicrotask } from '../platform/timers.js';
+
 /**
  * How long the work of one round of the event loop goes on, milliseconds. Whoever waits for the next round waits for
  * what of this one is left and for one piece of work of each kind: together less than the 50 ms that anybody may be
@@ -31,7 +34,7 @@ export class Round {
   private later = 0;
 
   /** @param clock milliseconds, monotonic */
-  constructor(private readonly clock = (): number => performance.now()) {}
+  constructor(private readonly clock = (): number => monotonicTime()) {}
 
   /** Runs work once, when its kind comes in the next round. The work must not throw. */
   schedule(kind: Kind, work: () => void): void {

@@ -79,6 +79,7 @@ void t.test('texts and lists are bounded', async (t) => {
   }
 });
 
+// [c:poll-takes-register-parameters]
 void t.test('a poll takes every register parameter', async (t) => {
   for (const name of Object.keys(register.registerQueue.params)) {
     t.ok(name in poll.getEvents.params, name);

@@ -180,9 +180,9 @@ export const REALM_EFFECTS: Effects = {
     'moderation_request_channel_id',
   ),
   ...by(
-    'organization/notifications/push-text',
+    'organization/notifications/push-delivery',
     'src/organization/notifications/push-delivery',
-    'where only encrypted notices may show content, others say that there is a message',
+    'where only encrypted notices are sent, a token gets none of any kind',
     'require_e2ee_push_notifications',
   ),
   ...by(

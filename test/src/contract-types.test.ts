@@ -47,7 +47,7 @@ function sent(host: ActorHost<ScheduledMessageMachine>): void {
   // @ts-expect-error the machine has no such event
   host.send('a', { type: 'cancelled' });
   // @ts-expect-error the input needs a time
-  host.spawn('a', { id: 'a', due_at: 1 });
+  host.begin('a', { failure: null });
 }
 
 void t.test('replies, events and machines are compared with their declarations', (t) => {

@@ -1,10 +1,10 @@
 /** The commands of the admin socket, as an operator runs them: at a running server, or at a stopped embedded store. */
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { existsSync, readFile } from '../../platform/files.js';
+import { connect } from '../../platform/network.js';
 import type { Config } from '../../config/config.js';
 import { adminPath, folderOf, isEmbedded } from '../data-folder/places.js';
 import { createLog } from '../monitoring/process-log.js';

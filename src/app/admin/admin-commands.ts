@@ -1,8 +1,10 @@
 /** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
+import { uptime } from '../../platform/time.js';
 import { EVENT_TYPES } from '../../../schemas/events.js';
 import { badRequest } from '../../errors/index.js';
 import { type JournalEvent, includes } from '../../journal/entry.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
+import type { WatchedEntry } from '../../organization/state/transaction.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
 import { ORGANIZATION_COMMANDS } from './organization-commands.js';
@@ -77,7 +79,7 @@ function stats({ leadership, served }: AdminNode) {
     queue_events: census.events,
     queue_bytes: census.bytes,
     mails_outstanding: org.mails.size,
-    uptime_s: Math.round(process.uptime()),
+    uptime_s: Math.round(uptime()),
     rss_bytes: memory.rss,
     heap_bytes: memory.heapUsed,
     node: process.versions.node,
@@ -86,11 +88,7 @@ function stats({ leadership, served }: AdminNode) {
 }
 
 /** Sends each journal entry with events that pass the filters, until the other end goes or has enough. */
-function tail(
-  { leadership, served }: AdminNode,
-  { flags }: AdminRequest,
-  { row, gone }: Asker,
-): Promise<void> {
+function tail({ served }: AdminNode, { flags }: AdminRequest, { row, gone }: Asker): Promise<void> {
   const types = typeof flags['type'] === 'string' ? new Set(flags['type'].split(',')) : null;
   for (const type of types ?? []) {
     if (!EVENT_TYPES.has(type)) throw badRequest(`There is no event of the type '${type}'`);
@@ -103,22 +101,23 @@ function tail(
     (types?.has(type) ?? true) &&
     (user === null || includes(audience, user.user_id, seq, served.org.subscriptions));
   return new Promise((resolve) => {
-    const forget = leadership.watch((entry) => {
-      const { seq } = entry.position;
-      const events = entry.content.events.filter((event) => isWanted(event, seq));
+    const { watchers } = served.runtime;
+    const watcher = ({ seq, changes, events: all }: WatchedEntry): void => {
+      const events = all.map(({ shared }) => shared.event).filter((event) => isWanted(event, seq));
       if (events.length === 0 && (types !== null || user !== null)) return;
       row({
         seq,
         events: events.map(({ type, audience }) => ({ type, to: audience.to })),
-        changes: entry.content.writes.map(({ op, key }) => `${op} ${key.collection}:${key.id}`),
+        changes: changes.map(({ op, key }) => `${op} ${key.collection}:${key.id}`),
       });
       left -= 1;
       if (left <= 0) end();
-    });
+    };
     const end = (): void => {
-      forget();
+      watchers.delete(watcher);
       resolve();
     };
+    watchers.add(watcher);
     onceSettled(gone, end, untold);
   });
 }

@@ -2,9 +2,10 @@
  * The local socket by which `parley users`, `queues`, `stats` and `tail` reach the node that leads: one line of JSON
  * asks, lines of JSON answer. Whoever may open it may read the data anyway: it has mode 0600, beside them.
  */
-import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { chmodSync, lstatSync, renameSync, rmSync } from '../../platform/files.js';
+import { createServer } from '../../platform/network.js';
 import { ApiError, serviceUnavailable } from '../../errors/index.js';
 import type { AppLog } from '../monitoring/log.js';
 import { carryOut } from './admin-commands.js';

@@ -1,7 +1,6 @@
 /** Where `parley users export` puts what the server tells: a file of rows, and copies of uploaded files. */
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { closeSync, openSync, writeSync, mkdir, writeFile } from '../../platform/files.js';
 import type { Config } from '../../config/config.js';
 import { sanitizedName } from '../../organization/uploads/attachments.js';
 import { openFiles } from '../data-folder/files.js';

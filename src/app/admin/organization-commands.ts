@@ -114,17 +114,17 @@ async function scheduled({ served: { org } }: AdminNode) {
   const messages = soonest(org.scheduledMessages.index.rows());
   const reminders = soonest(org.reminders.index.rows());
   const documents = await org.scheduledMessages.fetch(messages.map(({ id }) => id));
-  const row = ({ id, owner, at }: ScheduleRow, kind: string, to: string) => ({
+  const row = ({ id, owner, state, due }: ScheduleRow, kind: string, to: string) => ({
     id,
     kind,
     author: nameOf({ org }, owner),
-    due: at === null ? 'failed' : timeText(at),
+    due: state === 'failed' ? state : timeText(due),
     to,
   });
   return [
     ...messages.map((one) => {
-      const document = documents.get(one.id);
-      const to = document?.type === 'stream' ? `channel ${String(document.to)}` : 'people';
+      const context = documents.get(one.id)?.context;
+      const to = context?.type === 'stream' ? `channel ${String(context.to)}` : 'people';
       return row(one, 'message', to);
     }),
     ...reminders.map((one) => row(one, 'reminder', 'its author')),
@@ -135,7 +135,7 @@ async function scheduled({ served: { org } }: AdminNode) {
 function soonest(rows: Iterable<ScheduleRow>): ScheduleRow[] {
   let kept: ScheduleRow[] = [];
   const trim = (): void => {
-    kept = kept.sort((a, b) => (a.at ?? 0) - (b.at ?? 0)).slice(0, MOST_SCHEDULED);
+    kept = kept.sort((a, b) => a.due - b.due).slice(0, MOST_SCHEDULED);
   };
   for (const row of rows) {
     kept.push(row);

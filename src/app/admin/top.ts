@@ -1,4 +1,6 @@
 /** `parley top`: the running server, some seconds at a time. */
+import { monotonicTime, wallTime } from '../../platform/time.js';
+import { setInterval, clearInterval } from '../../platform/timers.js';
 import { badRequest } from '../../errors/index.js';
 import { LATENCY_BOUNDS, type Latencies, type ReplyCounts } from '../../http/reply/reply-counts.js';
 import { LoopDelay } from '../../turns/loop-delay.js';
@@ -53,11 +55,11 @@ export function numberFrom(
 function looks({ served }: AdminNode, loop: LoopDelay): () => TopRow {
   const { parts } = served;
   const commitsSince = parts.recentCommits.look();
-  let before = performance.now();
+  let before = monotonicTime();
   let delivered = served.queues.fanOut.delivered;
   let known = latenciesOf(parts.server.replies);
   return () => {
-    const now = performance.now();
+    const now = monotonicTime();
     const seconds = (now - before) / 1000;
     const perSecond = (count: number): number => rounded(count / seconds);
     const commits = commitsSince();
@@ -73,7 +75,7 @@ function looks({ served }: AdminNode, loop: LoopDelay): () => TopRow {
     } = figures.queue_counts;
     const delay = loop.look();
     const row: TopRow = {
-      at: new Date().toISOString(),
+      at: new Date(wallTime()).toISOString(),
       requests: rounded(operations.reduce((sum, one) => sum + one.per_second, 0)),
       deliveries: perSecond(figures.delivered_events - delivered),
       commits: perSecond(commits.entries),

@@ -97,7 +97,7 @@ async function newPassword(node: AdminNode, { args, flags }: AdminRequest): Prom
   return { ...userRow(accountOf(node, String(user_id))), ...shown };
 }
 
-/** For whom has neither their app nor a recovery code. */
+/** Turns two-factor authentication off, for a user who has lost the app and the recovery codes. */
 function twoFactorOff(node: AdminNode, { args: [email = ''] }: AdminRequest): unknown {
   const { user_id } = accountOf(node, email);
   const had = node.served.runtime.transact((tx) => removeTwoFactor(tx, user_id), OPERATOR);
@@ -116,7 +116,7 @@ function passwordFrom(flags: AdminRequest['flags']) {
   return { password, shown: { password } };
 }
 
-/** A link by which somebody sets their password, for whom no mail reaches. It works once, for one day. */
+/** A link by which a user whom no mail reaches sets their password. It works once, for one day. */
 function loginLink(node: AdminNode, { args: [email = ''] }: AdminRequest): unknown {
   const { parts, runtime, org } = node.served;
   const user = personOf(node, email);

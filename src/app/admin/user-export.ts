@@ -3,7 +3,8 @@ import { badRequest } from '../../errors/index.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { loadOwned } from '../../organization/state/scheduled/scheduled-collection.js';
+import { loadOwned } from '../../organization/state/scheduled/loaded-items.js';
+import { type ScheduledDocument } from '../../organization/state/scheduled/scheduled-collection.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';
@@ -32,9 +33,9 @@ export async function exportUser(
   };
   for (const [kind, fields] of kept(org, user)) tell(kind, fields);
   const scheduled = await loadOwned(org.scheduledMessages, user_id);
-  for (const one of scheduled.values()) tell('scheduled_message', one);
+  for (const one of scheduled.values()) tell('scheduled_message', said(one));
   const reminders = await loadOwned(org.reminders, user_id);
-  for (const one of reminders.values()) tell('reminder', one);
+  for (const one of reminders.values()) tell('reminder', said(one));
   for (const file of filesOf(org, user)) {
     count.files += 1;
     tell('file', file);
@@ -90,6 +91,11 @@ function* kept(org: Organization, user: UserDocument): Generator<[string, object
   for (const one of org.audit.values()) {
     if (one.user_id === user_id) yield ['change', one];
   }
+}
+
+/** What a scheduled item says, and its state. */
+function said({ value, context }: ScheduledDocument): object {
+  return { ...context, state: value };
 }
 
 /** Uploaded files with the keys of their bytes; the command copies these. */

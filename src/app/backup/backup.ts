@@ -1,6 +1,7 @@
 /** `parley backup`: copies the store and the uploaded files of a running server to a folder. */
-import { copyFile, mkdir, opendir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { copyFile, mkdir, opendir, open, readdir, rename, rm, stat } from '../../platform/files.js';
+import { wallTime } from '../../platform/time.js';
 import type { Config } from '../../config/config.js';
 import { isForeignDraft, replaceFile } from '../../platform/durable-files.js';
 import { changesOf } from '../../journal/entry-reading.js';
@@ -35,8 +36,8 @@ export async function exportsIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Makes a backup and reads it again. Files are copied before and after the store, so that those are there which
- * the store names; what a former backup of the folder has is not copied again.
+ * Makes a backup and reads it again. Files are copied before and after the store, so that all that the store names are
+ * there; what a former backup of the folder has is not copied again.
  * @throws Error when something cannot be read or written, or what was written is not whole
  */
 export async function runBackup(
@@ -51,7 +52,7 @@ export async function runBackup(
   const copy = (): Promise<number> =>
     bucket ? copyFromBucket(bucket, to) : copyFiles(filesFolder(config)!, to);
   let copied = await copy();
-  const name = `parley-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.jsonl`;
+  const name = `parley-${new Date(wallTime()).toISOString().replaceAll(/[:.]/g, '-')}.jsonl`;
   await runExport(
     { store: config.store, path: join(folder, name), move: false },
     { software: SOFTWARE_VERSION, stdout: process.stdout, report, readChanges: changesOf },

@@ -1,6 +1,6 @@
 /** Uploaded files in a bucket: copied into the folder of a backup, and back. */
-import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, stat } from '../../platform/files.js';
 import { isKey } from '../../services/blob-store.js';
 import type { ListedFile, S3BlobStore } from '../../services/s3/s3-blob-store.js';
 

@@ -1,6 +1,6 @@
 /** `parley restore`: restores or checks a backup of `parley backup`. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { existsSync } from '../../platform/files.js';
 import type { Config } from '../../config/config.js';
 import { createFile } from '../../platform/durable-files.js';
 import { readSecret } from '../../services/auth/api-keys.js';

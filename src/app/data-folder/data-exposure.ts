@@ -1,6 +1,6 @@
 /** Checks which data other accounts of this machine can read. */
-import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { stat } from '../../platform/files.js';
 
 /** Files and folders of the data folder, and their content. */
 const CONTENTS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
  * Decides whether this process may create the organization: only without signs of an earlier one, because
  * an emptied store or a wrong URL must not become a new organization without members.
  */
-import { existsSync } from 'node:fs';
+import { existsSync } from '../../platform/files.js';
 import type { DocumentKey, Store } from '../../store/port.js';
 import { unfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Witness } from '../history/witness.js';

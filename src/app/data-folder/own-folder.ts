@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pauseFor } from 'node:timers/promises';
+import { mkdir, readFile, rename, rm, writeFile } from '../../platform/files.js';
+import { randomBytes } from '../../platform/randomness.js';
+import { pause as pauseFor } from '../../platform/timers.js';
 import type { Config } from '../../config/config.js';
 import { isAlive, LeaseSocket } from '../../store/embedded/lease/lease-socket.js';
 import type { AppLog } from '../monitoring/log.js';

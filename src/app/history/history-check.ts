@@ -2,6 +2,7 @@
  * Checks whether the store continues the history that this node knows, or a new one must begin: an older
  * copy of a store would give ids again, and clients would silently miss events.
  */
+import { random } from '../../platform/randomness.js';
 import type {
   HistoryDocument,
   HistoryReason,
@@ -82,13 +83,13 @@ export function endedHistory(
     counters,
     age: lastSeen === 0 ? Infinity : (now - lastSeen) / 1000,
     now,
-    random: Math.random,
+    random,
   };
 }
 
 /**
- * The store's position, as a process sees it that does not lead. Null where it contradicts the node's
- * knowledge, which is then kept for the check when the process leads.
+ * The store's position, as seen by a process that does not lead. Null where it contradicts the node's knowledge, which
+ * is then kept for the check when the process leads.
  */
 export async function seenOf(store: Store, known: Seen): Promise<Seen | null> {
   const history = await historyIn(store);

@@ -1,3 +1,4 @@
+import { wallTime } from '../../platform/time.js';
 import {
   restoreMessages,
   type Wanted,
@@ -15,7 +16,7 @@ export async function runRestoreMessages(
   report: (line: string) => void,
 ): Promise<void> {
   await withStoppedStore(url, async (store, { lease, still }) => {
-    const options = { now: () => Date.now(), still };
+    const options = { now: () => wallTime(), still };
     const { restored, refused } = await restoreMessages(store, lease, wanted, options);
     for (const [place, count] of restored) report(`Restored ${messages(count)} of ${place}`);
     for (const [place, { count, days }] of refused) {

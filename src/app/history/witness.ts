@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { chmod, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { chmod, open, readdir, rename, stat, unlink } from '../../platform/files.js';
+import { kill } from '../../platform/processes.js';
+import { pause, setInterval, clearInterval } from '../../platform/timers.js';
 import { inBackground, untold } from '../../turns/background.js';
 
 /** How far the file may lag behind. Milliseconds. */
@@ -215,7 +216,7 @@ async function removeDrafts(path: string): Promise<void> {
 
 function isRunning(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return kill(pid, 0);
   } catch (error) {
     // It runs as another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
@@ -234,7 +235,7 @@ async function identityOf(path: string): Promise<string> {
   // unless it is as new as the file, which is then changed a tick later.
   let hasBirth = await differsFromChange(dirname(path));
   if (!hasBirth) {
-    await setTimeout(CLOCK_TICK_MS);
+    await pause(CLOCK_TICK_MS);
     await chmod(path, 0o600);
     hasBirth = await differsFromChange(path);
   }

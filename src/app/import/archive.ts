@@ -1,12 +1,19 @@
 /** Unpacking what somebody exported elsewhere, a file at a time, into a folder. */
 import { isUtf8 } from 'node:buffer';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdir,
+  open,
+  readdir,
+  stat,
+} from '../../platform/files.js';
 import { ArchiveError, tarFiles } from './tar.js';
 
 export { ArchiveError } from './tar.js';

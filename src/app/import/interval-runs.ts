@@ -2,8 +2,8 @@
 type Runs = number[];
 
 /**
- * Runs of messages by user and conversation: of each message it is told once, in the order of ids, for whom it is
- * true. A user who was there all the time has one run, however many messages there are.
+ * Runs of messages by user and conversation. Each message is added once, in the order of ids, with the users for whom
+ * it is true. A user who was there all the time has one run, however many messages there are.
  */
 export class IntervalRuns {
   private readonly runs = new Map<string, Runs>();

@@ -1,5 +1,5 @@
 /** Reading large JSON files row by row: an object of tables, each a list of rows, or one list. */
-import { createReadStream } from 'node:fs';
+import { createReadStream } from '../../platform/files.js';
 import { ArchiveError } from './tar.js';
 
 /** Longest row, bytes: a message of the largest size with all its fields is a hundredth of it. */

@@ -1,6 +1,7 @@
 /** `parley import-zulip` and `parley import-slack`: what another software exported, into an empty store. */
-import { mkdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { mkdir, rm } from '../../platform/files.js';
+import { wallTime } from '../../platform/time.js';
 import type { Config } from '../../config/config.js';
 import { Pictures } from '../../services/pictures/pictures.js';
 import { createMarkdown } from '../../services/markdown/markdown.js';
@@ -59,7 +60,7 @@ export async function runForeignImport(
         folder: await rootOf(isUnpacked ? archive : unpacked, MARK[from]),
         markdown: createMarkdown({ publicUrl: url }),
         botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
-        now: () => Date.now(),
+        now: () => wallTime(),
       };
       report(`Imported ${await take(from, job, config)} into ${store.description}`);
     });

@@ -1,6 +1,6 @@
 /** Files and pictures of an archive as they are kept here. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile } from '../../platform/files.js';
 import {
   MAX_AVATAR_FILE_SIZE_MIB,
   MAX_EMOJI_FILE_SIZE_MIB,

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause as sleep } from '../../platform/timers.js';
 import type { Config } from '../../config/config.js';
 import type { MailCounts } from '../../services/incoming-mail/mail-counts.js';
 import type { MailReply, MailSink } from '../../services/incoming-mail/mail-protocol.js';

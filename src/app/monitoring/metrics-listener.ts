@@ -1,7 +1,8 @@
 /** `GET /metrics` and `GET /health` on a listener apart from the API. */
+import { createHttpServer } from '../../platform/network.js';
 import { cannotListen } from '../../http/cannot-listen.js';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { healthRefusal, isHealthy, type Health, type NodeHealth } from '../../http/health.js';
 import { successText } from '../../http/reply/json-reply.js';
@@ -22,7 +23,7 @@ export class MetricsListener {
   private readonly server: Server;
 
   constructor(private readonly shown: ShownMetrics) {
-    this.server = createServer((request, response) => this.answer(request, response));
+    this.server = createHttpServer((request, response) => this.answer(request, response));
   }
 
   /**

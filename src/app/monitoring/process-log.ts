@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import { pino } from 'pino';
+import { exit } from '../../platform/processes.js';
 import type { LogLevel } from '../../config/config.js';
 
 /** Log that waits for a place that takes none, bytes; what comes then is dropped. */
@@ -46,6 +47,6 @@ export function endOnFault(log: pino.Logger): void {
   takeOverOutput(log);
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unexpected fault, the process ends');
-    process.exit(1);
+    exit(1);
   });
 }

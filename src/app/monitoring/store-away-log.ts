@@ -1,3 +1,4 @@
+import { setInterval, clearInterval } from '../../platform/timers.js';
 import type { AppLog } from './log.js';
 
 /** How often the operator is reminded, milliseconds. */

@@ -1,4 +1,5 @@
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
+import { setTimeout } from '../../platform/timers.js';
 import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { registerQueue } from '../../../schemas/queues/register.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
@@ -30,12 +31,13 @@ import { every, type Background } from '../upkeep.js';
 
 /** A follower that has not had everything for longer answers nothing. Milliseconds. */
 const MOST_STALE_MS = 5000;
-const UPKEEP_MS = 60_000;
+/** The other nodes learn as late who was active here. A user is reported once a day. */
+const ACTIVITY_MS = 1000;
 /** Interval at which that is looked at for those who wait for events. Milliseconds. */
 const FRESH_CHECK_MS = 500;
 /**
- * Operations that a follower serves itself although their method writes: of a registration the snapshot is costly and
- * not the write, and an acknowledgement is for the node that serves the queue.
+ * Operations that a follower serves itself although their method writes: the snapshot, and not the write, is what a
+ * registration costs, and an acknowledgement is for the node that serves the queue.
  */
 const KEPT = new Set([registerQueue.operation, acknowledgeEvents.operation]);
 
@@ -104,8 +106,7 @@ export class FollowerTerm {
       },
     });
     this.background = [
-      every(UPKEEP_MS, () => served.queues.actors.passivate()),
-      every(UPKEEP_MS, () => this.reportActivity()),
+      every(ACTIVITY_MS, () => this.reportActivity()),
       every(FRESH_CHECK_MS, () => this.releaseIfStale()),
       every(FRESH_CHECK_MS, () => {
         if (!this.isUnled()) this.contact.look();
@@ -172,7 +173,7 @@ export class FollowerTerm {
     await this.following.load((journal) => {
       this.served.takeRole({
         journal,
-        leads: false,
+        writer: null,
         stalenessMs: () => this.staleness,
         sharing: this.reports,
         others: this,

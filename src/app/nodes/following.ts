@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
+import { nextTurn, setInterval, clearInterval } from '../../platform/timers.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry-reading.js';

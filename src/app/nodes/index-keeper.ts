@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../platform/timers.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
 import type { Runtime } from '../../organization/state/transaction.js';
 
@@ -33,7 +33,7 @@ export class IndexKeeper {
   async run(): Promise<void> {
     const { runtime, file } = this;
     if (!file.isKept) return;
-    const { journal, org } = runtime;
+    const { writer: journal, org } = runtime;
     const grown = journal.durableHead.seq - (file.position ?? 0);
     const enough = Math.max(LEAST_POSITIONS, org.messages.size * POSITIONS_PER_MESSAGE);
     if (this.running || journal.isFailing || grown < enough) return;

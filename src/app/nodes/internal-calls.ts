@@ -65,9 +65,9 @@ const Report = Type.Object({
 
 const Registration = Type.Object({
   node: Type.String({ maxLength: 200 }),
-  userId: QueueDocument.properties.user_id,
-  idleTimeoutMs: QueueDocument.properties.idle_timeout_ms,
-  filter: QueueDocument.properties.traits,
+  userId: QueueDocument.properties.context.properties.user_id,
+  idleTimeoutMs: QueueDocument.properties.context.properties.idle_timeout_ms,
+  filter: QueueDocument.properties.context.properties.traits,
 });
 
 const Ticket = Type.Object({ ticket: Type.String({ maxLength: 200 }) });

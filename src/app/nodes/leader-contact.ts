@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
 import { LOOPBACK } from '../../config/network.js';
 import type { AppLog } from '../monitoring/log.js';

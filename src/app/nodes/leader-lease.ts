@@ -1,4 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { random } from '../../platform/randomness.js';
+import { wallTime, monotonicTime } from '../../platform/time.js';
+import { pause as sleep, setInterval, clearInterval } from '../../platform/timers.js';
 import {
   FencedError,
   LostWritesError,
@@ -82,7 +84,7 @@ export class LeaderLease {
   get holds(): boolean {
     const { at } = this.until;
     if (this.over !== null) return false;
-    if (at === Infinity || Date.now() < at) return true;
+    if (at === Infinity || wallTime() < at) return true;
     return this.isNewest;
   }
 
@@ -152,8 +154,8 @@ export class LeaderLease {
  * stands still while a machine sleeps, the wall clock may be set back.
  */
 class Deadline {
-  private readonly steady = performance.now();
-  private readonly wall = Date.now();
+  private readonly steady = monotonicTime();
+  private readonly wall = wallTime();
   /** By the wall clock, milliseconds since 1970. */
   readonly at: number;
 
@@ -167,13 +169,13 @@ class Deadline {
   }
 
   private get elapsed(): number {
-    return Math.max(performance.now() - this.steady, Date.now() - this.wall);
+    return Math.max(monotonicTime() - this.steady, wallTime() - this.wall);
   }
 }
 
 /** A random time around `ms`, so that waiting processes do not try at the same moment. */
 export function jittered(ms: number): number {
-  return ms * (0.75 + Math.random() / 2);
+  return ms * (0.75 + random() / 2);
 }
 
 /** Waits about `ms`; ends early when the signal aborts. */

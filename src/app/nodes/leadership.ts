@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { steadyClock, systemClock } from '../../../actors/clock.js';
+import { steadyClock, systemClock } from '../../platform/clock.js';
+import { nextTurn, setImmediate } from '../../platform/timers.js';
 import { CommitBatching } from '../../journal/group-commit.js';
-import { Journal } from '../../journal/journal.js';
+import { Journal, type JournalOptions } from '../../journal/journal.js';
 import { QueueHomes } from '../../journal/queues/queue-homes.js';
 import { sendNotice } from '../../organization/messages/sending/notification-bot.js';
 import { createOrganization } from '../../organization/realm/bootstrap.js';
@@ -16,11 +16,10 @@ import {
   recordSoftware,
 } from '../../organization/state/software.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { isStoreAway, UnusableStoreError } from '../../store/port.js';
+import { isStoreAway, UnusableStoreError, type StoredEntry } from '../../store/port.js';
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
-import type { PendingEntry } from '../../journal/entry.js';
 import { readHistory, verdict } from '../history/history-check.js';
 import { observer, settleHistory } from '../history/history.js';
 import { mailFigures } from './node-look.js';
@@ -42,7 +41,8 @@ import {
 } from '../upkeep.js';
 import { inBackground, untold } from '../../turns/background.js';
 
-const UPKEEP_MS = 60_000;
+/** Followers learn as late who was active. A user is written once a day: mostly there is nothing to do. */
+const ACTIVITY_MS = 1000;
 const COMMIT_TIMEOUT_CHECK_MS = 200;
 /** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
 const CLOCK_CHECK_MS = 1000;
@@ -71,33 +71,30 @@ export class MustReloadError extends Error {
 
 /**
  * One term of leadership over an organization in memory, from taking the lease to losing it. Nothing of it
- * outlives the term, because afterwards another process writes. Life cycle: `begin` or `takeOver`, then
+ * outlives the term, because afterwards another process writes. Life cycle: `open`, `begin` or `takeOver`, then
  * `close` in good order or `abandon` at once.
  */
 export class Leadership {
   readonly homes: QueueHomes;
   private readonly index: IndexKeeper;
   private readonly background: readonly Background[];
-  private journal!: Journal;
+  private readonly journal: Journal;
   private forgotten: string[] = [];
   private ended = false;
   /** The store had no room for the records of the term. */
   private isUnrecorded = false;
-  private readonly watchers = new Set<(entry: PendingEntry) => void>();
   private readonly storeAway: StoreAwayLog;
 
-  /**
-   * @param lease lost when the store says that another process has it
-   * @param follows whether this node has followed another leader with the organization
-   */
-  constructor(
+  private constructor(
     private readonly parts: NodeParts,
-    private readonly served: OrganizationService,
-    private readonly lease: LeaderLease,
+    readonly served: OrganizationService,
+    readonly lease: LeaderLease,
     private readonly address: LeaderAddress,
     follows: boolean,
+    newest: StoredEntry | null,
   ) {
     this.storeAway = new StoreAwayLog(parts.log, 'the store does not take commits');
+    this.journal = this.newJournal(newest);
     const { runtime, presence, topicDeletions } = served;
     this.homes = new QueueHomes(served.queues, steadyClock.now, follows);
     this.index = new IndexKeeper(runtime, parts.indexFile);
@@ -108,7 +105,7 @@ export class Leadership {
       { start: () => this.endLeftQueues(), stop: () => undefined },
       served.fullMembers,
       served.scheduled,
-      { start: () => undefined, stop: () => topicDeletions.stop() },
+      { start: () => topicDeletions.restore(), stop: () => topicDeletions.stop() },
       served.mail,
       served.outgoingHooks,
       served.notifications,
@@ -122,13 +119,32 @@ export class Leadership {
       draftSweep(parts),
       messageUpkeep(runtime, parts),
       auditUpkeep(runtime, parts),
-      every(UPKEEP_MS, () => served.queues.actors.passivate()),
-      every(UPKEEP_MS, () => served.activity.run()),
+      every(ACTIVITY_MS, () => served.activity.run()),
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
       every(NODE_CHECK_MS, () => this.homes.forgetLost()),
     ];
     this.background = parts.maintenance === true ? [] : background;
+  }
+
+  /**
+   * @param lease lost when the store says that another process has it
+   * @param follows whether this node has followed another leader with the organization
+   * @throws as `begin`
+   */
+  static async open(
+    parts: NodeParts,
+    served: OrganizationService,
+    lease: LeaderLease,
+    address: LeaderAddress,
+    follows: boolean,
+  ): Promise<Leadership> {
+    const { store, secret, config } = parts;
+    await refuseUnfinishedImport(store);
+    await refuseSealed(store);
+    await secret.assertFits(store);
+    if (!config.allowNewerStore) await assertNotNewer(store);
+    return new Leadership(parts, served, lease, address, follows, await store.lastEntry());
   }
 
   /**
@@ -140,9 +156,8 @@ export class Leadership {
   async begin(): Promise<string | null> {
     const { store, witness, log } = this.parts;
     const { org, queues, runtime } = this.served;
-    await this.checkStore();
-    await this.openJournal();
     const { journal } = this;
+    this.useJournal();
     await witness.refresh();
     const stored = await readHistory(store, witness);
     await migrate({
@@ -174,7 +189,7 @@ export class Leadership {
   async takeOver(followed: number): Promise<void> {
     const { store, witness, besideStore } = this.parts;
     const { runtime } = this.served;
-    await this.checkStore();
+    const { journal } = this;
     await witness.refresh();
     const stored = await readHistory(store, witness);
     const { seen, isNew, isCopy } = witness;
@@ -183,14 +198,12 @@ export class Leadership {
     }
     // The lease may be lost at any wait.
     if (this.ended) return;
-    await this.openJournal();
-    const { journal } = this;
-    if (this.ended) return;
     // Numbers would be given again, and entries follow one that this organization does not have.
     const { seq } = journal.durableHead;
     if (seq !== followed) {
       throw new MustReloadError(`The store is at ${seq}, this node followed to ${followed}`);
     }
+    this.useJournal();
     await settleHistory({ ...this.parts, runtime, journal }, stored);
     if (this.ended) return;
     await this.lead();
@@ -202,7 +215,7 @@ export class Leadership {
    */
   get health(): 'ready' | 'read_only' | 'unavailable' {
     if (!this.lease.holds) return 'unavailable';
-    return this.openedJournal?.health ?? 'ready';
+    return this.journal.health;
   }
 
   /** The service of a leader. */
@@ -232,29 +245,20 @@ export class Leadership {
     };
   }
 
-  /**
-   * Calls `watcher` with each entry that becomes durable, after its events.
-   * @returns ends that
-   */
-  watch(watcher: (entry: PendingEntry) => void): () => void {
-    this.watchers.add(watcher);
-    return () => void this.watchers.delete(watcher);
-  }
-
   /** Ends the term after everything pending is durable. */
   async close(): Promise<void> {
     await this.served.mail.drain(MAIL_DRAIN_MS);
     this.end();
-    await this.openedJournal?.close();
+    await this.journal.close();
     this.parts.witness.release();
     await this.parts.witness.save();
   }
 
   /** Keeps the index of messages for the next start, once the term was closed. */
   async keepIndex(): Promise<void> {
-    const { openedJournal: journal } = this;
+    const { journal } = this;
     // What the store refused, or its fate is unknown, may be in memory.
-    if (journal?.pending === 0 && journal.health === 'ready') {
+    if (journal.pending === 0 && journal.health === 'ready') {
       await this.index.save(journal.durableHead.seq);
     }
     await this.parts.indexFile.settled();
@@ -263,7 +267,7 @@ export class Leadership {
   /** Ends the term at once; clients get nothing more from it. */
   abandon(): void {
     this.end();
-    this.openedJournal?.abandon();
+    this.journal.abandon();
     this.parts.witness.release();
     this.served.release();
   }
@@ -278,19 +282,6 @@ export class Leadership {
     this.storeAway.over();
     for (const service of [...this.background].reverse()) service.stop();
     this.served.stop();
-  }
-
-  /** Undefined where the term ends before the journal was opened. */
-  private get openedJournal(): Journal | undefined {
-    return this.journal;
-  }
-
-  private async checkStore(): Promise<void> {
-    const { store, secret, config } = this.parts;
-    await refuseUnfinishedImport(store);
-    await refuseSealed(store);
-    await secret.assertFits(store);
-    if (!config.allowNewerStore) await assertNotNewer(store);
   }
 
   /** Records the term and starts what runs by itself. */
@@ -342,10 +333,10 @@ export class Leadership {
     }
   }
 
-  private async openJournal(): Promise<void> {
+  private newJournal(newest: StoredEntry | null): Journal {
     const { store, log, config } = this.parts;
     const { runtime, queues } = this.served;
-    this.journal = await Journal.open({
+    const options: JournalOptions = {
       store,
       lease: this.lease.lease,
       batching: new CommitBatching(),
@@ -353,10 +344,7 @@ export class Leadership {
       steady: steadyClock.now,
       commitTimeoutMs: config.storeWaitMs,
       listener: {
-        durable: (entry) => {
-          runtime.deliver(entry);
-          for (const watcher of this.watchers) watcher(entry);
-        },
+        durable: (entry) => runtime.deliver(entry),
         flushed: () => queues.fanOut.wake(),
         takenBack: (entries) => runtime.takenBack(entries),
         storeFailed: (error) => {
@@ -369,10 +357,16 @@ export class Leadership {
         },
         deposed: (error) => this.lease.lose(error),
       },
-    });
+    };
+    return new Journal(options, newest);
+  }
+
+  /** The organization serves as the leader from now on. */
+  private useJournal(): void {
+    const { runtime } = this.served;
     this.served.takeRole({
       journal: this.journal,
-      leads: true,
+      writer: this.journal,
       stalenessMs: () => 0,
       sharing: this.homes,
       others: null,

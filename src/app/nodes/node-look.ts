@@ -1,3 +1,4 @@
+import { uptime } from '../../platform/time.js';
 import { sendMessage } from '../../../schemas/messages/messages.js';
 import type { ConsoleNodeRow, LatencyCounts } from '../../../schemas/queues/console.js';
 import { LATENCY_BOUNDS, type ReplyCounts } from '../../http/reply/reply-counts.js';
@@ -32,14 +33,15 @@ export function lookAt(
   const { server, recentCommits } = parts;
   const { search, queues: census, actors, delivered } = served.figures();
   const { idle, polling, streaming, unattached, events, bytes } = census;
-  const { journal } = served.runtime;
+  const { runtime } = served;
+  const { journal } = runtime;
   const memory = process.memoryUsage();
   return {
     node_id: shortId(parts.nodeId),
     node_role: role.leads ? 'leader' : 'follower',
-    health: journal.isReadOnly ? 'read_only' : 'ready',
+    health: role.leads && runtime.writer.isReadOnly ? 'read_only' : 'ready',
     lag_ms: Math.max(0, Math.round(role.stalenessMs)),
-    uptime_seconds: Math.round(process.uptime()),
+    uptime_seconds: Math.round(uptime()),
     resident_bytes: memory.rss,
     heap_bytes: memory.heapUsed,
     journal_head: journal.durableHead.seq,

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { BEHIND_SECONDS, type QueueCensus } from '../../journal/queues/queue-census.js';
 
 /** Time limit of a scrape for the store; figures that come later are left out. Milliseconds. */
@@ -162,7 +163,7 @@ export function registerNodeMetrics(
 async function inTime<T>(result: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, STORE_PATIENCE_MS, null);
+    timer = setTimeout(() => resolve(null), STORE_PATIENCE_MS);
   });
   try {
     return await Promise.race([result, late]);

@@ -1,3 +1,4 @@
+import type { NodeRoleState } from '../../../actors/node-role.js';
 import type { Config } from '../../config/config.js';
 import type { HttpServer } from '../../http/server.js';
 import type { Site } from '../../organization/state/site.js';
@@ -34,6 +35,8 @@ import type { Witness } from '../history/witness.js';
 export interface NodeParts {
   /** Id of this process, for other nodes. */
   readonly nodeId: string;
+  /** What it does now. */
+  readonly role: () => NodeRoleState;
   readonly config: Config;
   /** Base URL in links. */
   readonly url: string;

@@ -1,3 +1,4 @@
+import { roleOver, startNodeRole, type NodeRoleState } from '../../../actors/node-role.js';
 import { pause, jittered, LeaderLease } from './leader-lease.js';
 import { refusalOf, type Health, type NodeHealth } from '../../http/health.js';
 import type { HttpServer } from '../../http/server.js';
@@ -41,69 +42,74 @@ export interface NodeSurroundings {
 }
 
 /**
- * NodeRole decides what a node does: it follows until it gets the lease, leads until it loses it, and so on
- * until the process ends (architecture.md#leadership).
+ * NodeRole does what the [machine](../../../actors/node-role.ts) of this process decides: it follows until it gets the
+ * lease, leads until it loses it, and so on until the process ends (architecture.md#leadership).
  */
 export class NodeRole {
-  private health: Health = 'starting';
-  private lease: LeaderLease | undefined;
-  /** While this node leads. */
-  private term: Leadership | undefined;
-  /** The term in which the process ended. */
-  private ended: Leadership | undefined;
-  /** Why nobody can lead now; null where somebody does, or could. */
-  private unled: StoreReadOnlyError | null = null;
-  /** While this node follows. */
+  /** What this node loads or follows, until it leads with it. */
   private follower: FollowerTerm | undefined;
-  /** What this node serves or loads, as the leader or as a follower. */
-  private organization: OrganizationService | undefined;
-  /** Resolves when the term is over. */
-  private termOver: () => void = () => undefined;
+  /** From when it begins to lead until that is lost, or the process has ended. */
+  private term: Leadership | undefined;
   private readonly reports: RoleReports;
+  private readonly actor = startNodeRole({
+    // Still served while this node begins to lead.
+    follow: () =>
+      this.options.server.serve({ ...this.follower!.service, health: () => this.state() }),
+    lead: () => {
+      this.options.server.serve(this.term!.service);
+      this.options.admin.open();
+    },
+    drop: () => this.drop(),
+  });
 
   constructor(private readonly options: NodeRoleOptions) {
     this.reports = new RoleReports(options);
   }
 
-  /** What this node serves now. */
+  /** What this node does, as the machine names it. */
+  get name(): NodeRoleState {
+    return this.actor.getSnapshot().value;
+  }
+
+  /** What this node serves or loads now, as the leader or as a follower. */
   get served(): OrganizationService | undefined {
-    return this.organization;
+    return this.term?.served ?? this.follower?.served;
   }
 
   /** Null while this node does not lead. */
   get leading(): LeadingNode | null {
-    return this.leads ? { leadership: this.term!, served: this.organization! } : null;
+    return this.leads ? { leadership: this.term!, served: this.term!.served } : null;
   }
 
   /** Null while this node serves nothing. */
   get figures(): NodeFigures | null {
-    if (this.health !== 'ready') return null;
-    return this.leads ? this.term!.figures() : (this.follower?.figures() ?? null);
+    return this.leads ? this.term!.figures() : (this.followed?.figures() ?? null);
   }
 
   /** Whether this node leads, whatever the state of its store. */
   get leads(): boolean {
-    return this.health === 'ready' && this.term !== undefined && (this.lease?.holds ?? false);
+    return this.name === 'leading' && (this.term?.lease.holds ?? false);
   }
 
   /** Which requests can be served now. */
   state(): Health {
-    if (this.health !== 'ready') return this.health;
-    if (this.follower && !this.term) return this.follower.state;
-    return this.term?.health ?? 'unavailable';
+    const { value, context } = this.actor.getSnapshot();
+    if (value === 'waiting' || value === 'beginning') return context.idle;
+    if (this.isEnding) return 'draining';
+    return this.term?.health ?? this.follower?.state ?? 'unavailable';
   }
 
   /** Fields of `/health` beside the state. */
   nodeHealth(): NodeHealth {
-    const { leads, follower, organization } = this;
+    const { leads, term, followed, served } = this;
     // One that has lost the lease does not know who has it.
-    const leader = leads || !this.term ? organization?.org.leader.get('leader')?.node : undefined;
+    const leader = leads || !term ? served?.org.leader.get('leader')?.node : undefined;
     const known = { node: shortId(NODE_ID), leader: leader === undefined ? null : shortId(leader) };
-    if (leads) return { role: 'leader', ...known, position: this.term!.position, lag_ms: 0 };
-    if (this.health !== 'ready' || !follower) {
-      return { role: null, ...known, position: null, lag_ms: null, ...organization?.progress };
+    if (leads) return { role: 'leader', ...known, position: term!.position, lag_ms: 0 };
+    if (!followed) {
+      return { role: null, ...known, position: null, lag_ms: null, ...served?.progress };
     }
-    const { position, staleness } = follower;
+    const { position, staleness } = followed;
     return { role: 'follower', ...known, position, lag_ms: Math.round(staleness) };
   }
 
@@ -114,33 +120,30 @@ export class NodeRole {
 
   /** Refuses everything from now on: the process ends. */
   drain(): void {
-    this.health = 'draining';
+    this.actor.send({ type: 'drain' });
   }
 
   /** Ends all polls and sockets; their clients reconnect with their cursors. */
   release(): void {
-    this.organization?.release();
+    this.served?.release();
   }
 
   /** Ends the role after everything pending is durable, without giving the lease back. */
   async close(): Promise<void> {
-    const { term, follower } = this;
     this.options.admin.close();
-    this.term = undefined;
-    this.ended = term;
-    if (term) await term.close();
-    else follower?.stop();
-    this.termOver();
+    if (this.term) await this.term.close();
+    else this.follower?.stop();
+    this.actor.send({ type: 'end' });
   }
 
   /** Keeps the index of messages for the next start, once the role has ended and the lease is given back. */
   async keepIndex(): Promise<void> {
-    await this.ended?.keepIndex();
+    await this.term?.keepIndex();
   }
 
   /** Gives the lease back. */
   async releaseLease(): Promise<void> {
-    await this.lease?.release();
+    await this.term?.lease.release();
   }
 
   /** Follows and leads until the process ends. @throws Error when no later attempt can succeed */
@@ -150,20 +153,34 @@ export class NodeRole {
       if (!lease) return;
       await this.serve(surroundings, lease);
       this.reports.renewed();
-      // At the end of the process, it is released after the store was flushed.
-      if (!this.isEnding) await lease.release();
+      // At the end of the process, that of a term is released after the store was flushed.
+      if (!this.term) await lease.release();
     }
   }
 
-  /** The node serves nothing, and waits for another process or for its store. */
-  waits(health: 'follower' | 'unavailable', error: unknown): void {
-    this.health = health;
-    if (health === 'follower') this.reports.standsBy();
-    else this.reports.waits(error);
+  /** What this node needs or had is not there: it serves nothing, and waits. */
+  waits(error: unknown): void {
+    this.actor.send({ type: 'lost' });
+    this.reports.waits(error);
   }
 
   private get isEnding(): boolean {
-    return this.options.ending.aborted;
+    return this.name === 'draining' || this.name === 'ended';
+  }
+
+  /** Whether this node has the lease, and does not lead yet. */
+  private get begins(): boolean {
+    return this.actor.getSnapshot().hasTag('begins');
+  }
+
+  /** What this node serves as a follower. */
+  private get followed(): FollowerTerm | undefined {
+    return this.actor.getSnapshot().hasTag('follows') ? this.follower : undefined;
+  }
+
+  /** Why nobody can lead now; null where somebody does, or could. */
+  private get unled(): Error | null {
+    return this.actor.getSnapshot().context.unled;
   }
 
   /**
@@ -182,7 +199,7 @@ export class NodeRole {
         await firstStart.assertPresent(store);
         const lease = await this.takeLease(parts);
         if (lease) return lease;
-        if (!this.follower) {
+        if (this.name === 'waiting') {
           await this.follow(parts, key);
           settled();
         }
@@ -190,20 +207,20 @@ export class NodeRole {
         const freed = this.unled
           ? pause(attemptMs, ending)
           : store.leaseFreed(jittered(attemptMs), ending);
-        await (this.follower?.unlessEnded(freed) ?? freed);
+        await (this.followed?.unlessEnded(freed) ?? freed);
         // Prevents a busy loop where the wait above resolves at once.
-        await pause(LEAST_PAUSE_MS, this.options.ending);
+        await pause(LEAST_PAUSE_MS, ending);
       } catch (error) {
         if (isFinal(error)) throw error;
-        if (this.follower && !this.follower.hasFailed && isStoreAway(error)) {
+        if (this.followed && !this.followed.hasFailed && isStoreAway(error)) {
           // It serves what it has, as long as that is fresh.
-          await pause(attemptMs, this.options.ending);
+          await pause(attemptMs, ending);
           continue;
         }
-        this.dropFollower(error);
-        this.waits('unavailable', error);
+        if (this.followed) this.followsNoMore(error);
+        this.waits(error);
         settled();
-        await pause(ATTEMPT_MS, this.options.ending);
+        await pause(ATTEMPT_MS, ending);
       }
     }
     return null;
@@ -219,11 +236,11 @@ export class NodeRole {
         renewalFailed: (error) => this.reports.notRenewed(error),
         renewed: () => this.reports.renewed(),
       });
-      this.unled = null;
+      if (!lease) this.actor.send({ type: 'refused', unled: null });
       return lease;
     } catch (error) {
       if (!(error instanceof StoreReadOnlyError)) throw error;
-      this.unled = error;
+      this.actor.send({ type: 'refused', unled: error });
       this.reports.notRenewed(error);
       return null;
     }
@@ -231,8 +248,9 @@ export class NodeRole {
 
   /** Nothing can be followed now. */
   private standBy(): void {
-    if (this.unled) this.waits('unavailable', this.unled);
-    else this.waits('follower', null);
+    this.actor.send({ type: 'stand_by' });
+    if (this.unled) this.reports.waits(this.unled);
+    else this.reports.standsBy();
   }
 
   /** Loads and serves the organization that another node leads; stands by where that cannot be done yet. */
@@ -243,12 +261,12 @@ export class NodeRole {
       return;
     }
     const follower = new FollowerTerm(parts, key, () => this.unled !== null);
-    this.organization = follower.served;
+    this.follower = follower;
     try {
       await follower.begin();
     } catch (error) {
       follower.stop();
-      this.organization = undefined;
+      this.follower = undefined;
       if (!(error instanceof NothingToFollowError)) throw error;
       this.standBy();
       return;
@@ -257,26 +275,9 @@ export class NodeRole {
       follower.stop();
       return;
     }
-    this.follower = follower;
     parts.firstStart.found();
-    // Still served while this node begins to lead.
-    this.options.server.serve({ ...follower.service, health: () => this.state() });
-    this.health = 'ready';
+    this.actor.send({ type: 'followed' });
     this.reports.follows(parts, this.unled);
-  }
-
-  private dropFollower(error: unknown): void {
-    const { follower } = this;
-    if (!follower) return;
-    this.options.log.warn(
-      { err: error },
-      'following the journal failed: loading the organization again',
-    );
-    this.follower = undefined;
-    this.organization = undefined;
-    this.health = 'unavailable';
-    this.options.server.withdraw(refusalOf('unavailable'));
-    follower.stop();
   }
 
   /** Records the store's position while another process leads, because this one may take over at any time. */
@@ -293,63 +294,65 @@ export class NodeRole {
   /** One term, from taking the role to losing it. @throws Error when no later term can succeed */
   private async serve(surroundings: NodeSurroundings, lease: LeaderLease): Promise<void> {
     const { parts, settled } = surroundings;
-    if (this.health !== 'starting' && !this.follower) this.health = 'unavailable';
-    const over = new Promise<void>((resolve) => (this.termOver = resolve));
-    this.lease = lease;
+    this.actor.send({ type: 'taken' });
     try {
-      const { term, password } = await this.lead(surroundings, lease);
-      if (this.term === term && !this.isEnding) {
+      const password = await this.lead(surroundings, lease);
+      if (this.begins) {
         parts.firstStart.found();
-        this.open(parts, term, password);
+        this.actor.send({ type: 'led' });
+        this.reports.leads(parts, password);
         settled();
       }
     } catch (error) {
-      const { term } = this;
-      // Errors of a term that is over do not matter, nor those of one that did not begin.
-      if (!term) return;
-      this.drop(term);
+      // Errors of a term that is over do not matter.
+      if (!this.begins) return;
+      this.actor.send({ type: 'lost' });
       if (!mayBecomeAvailable(error) && !(error instanceof FencedError)) {
         // So that other processes need not wait for the lease to expire.
         await lease.release();
         throw error;
       }
-      this.waits('unavailable', error);
+      this.reports.waits(error);
       await pause(ATTEMPT_MS, this.options.ending);
     }
-    await over;
+    await roleOver(this.actor);
   }
 
-  /** Leads with the organization that this node has followed, or loads it. */
+  /**
+   * Leads with the organization that this node has followed, or loads it.
+   * @returns the owner's password where it was created
+   */
   private async lead(
     { parts, address }: NodeSurroundings,
     lease: LeaderLease,
-  ): Promise<{ term: Leadership; password: string | null }> {
+  ): Promise<string | null> {
     const { follower } = this;
-    const begin = (served: OrganizationService, follows: boolean): Leadership => {
-      const term = new Leadership(parts, served, lease, address, follows);
+    const open = async (served: OrganizationService, follows: boolean): Promise<Leadership> => {
+      const opened = Leadership.open(parts, served, lease, address, follows);
+      const term = await this.unlessEnding(opened);
       this.term = term;
-      this.organization = served;
-      lease.onLost((error) => this.depose(term, error));
+      lease.onLost((error) => {
+        if (this.term === term) this.depose(error);
+      });
       return term;
     };
     if (follower) {
       try {
-        const term = begin(await this.unlessEnding(follower.promote()), true);
+        const term = await open(await this.unlessEnding(follower.promote()), true);
         await term.takeOver(follower.position);
         this.follower = undefined;
         follower.promoted();
-        return { term, password: null };
+        return null;
       } catch (error) {
-        // Also where the term was dropped meanwhile, which does not know of what the follower has beside it.
-        follower.stop();
-        if (this.isEnding) throw error;
-        this.dropFollower(error);
-        if (!(error instanceof MustReloadError) && !follower.hasFailed) throw error;
-        this.term = undefined;
+        if (this.begins) this.followsNoMore(error);
+        else follower.stop();
+        const mustReload = error instanceof MustReloadError || follower.hasFailed;
+        if (!this.begins || !mustReload) throw error;
+        this.actor.send({ type: 'reload' });
       }
     }
-    const term = begin(new OrganizationService(parts), false);
-    return { term, password: await term.begin() };
+    const term = await open(new OrganizationService(parts), false);
+    return term.begin();
   }
 
   /** @throws Error when the process ends meanwhile: what follows no more reaches no position */
@@ -363,32 +366,26 @@ export class NodeRole {
     return Promise.race([work, ended]);
   }
 
-  /** Starts to serve requests with a loaded organization. */
-  private open(parts: NodeParts, term: Leadership, password: string | null): void {
-    this.options.server.serve(term.service);
-    this.health = 'ready';
-    this.options.admin.open();
-    this.reports.leads(parts, password);
-  }
-
   /** The lease is lost: drops the term, whose state may be stale. */
-  private depose(term: Leadership, error: Error): void {
-    if (this.term !== term) return;
+  private depose(error: Error): void {
     this.options.log.warn({ err: error }, 'the role of the leader was lost');
-    this.drop(term);
+    this.actor.send({ type: 'lost' });
   }
 
-  /** Drops a term; the next attempt to take the lease finds out whether another process leads. */
-  private drop(term: Leadership): void {
-    this.health = 'unavailable';
-    this.options.admin.close();
-    this.options.server.withdraw(refusalOf('unavailable'));
+  private followsNoMore(error: unknown): void {
+    const message = 'following the journal failed: loading the organization again';
+    this.options.log.warn({ err: error }, message);
+  }
+
+  /** The next attempt to take the lease finds out whether another process leads. */
+  private drop(): void {
+    const { term, follower } = this;
     this.term = undefined;
-    this.lease = undefined;
     this.follower = undefined;
-    this.organization = undefined;
-    term.abandon();
-    this.termOver();
+    this.options.admin.close();
+    this.options.server.withdraw(refusalOf(this.state()));
+    term?.abandon();
+    follower?.stop();
   }
 }
 

@@ -1,4 +1,5 @@
-import { steadyClock, systemClock } from '../../../actors/clock.js';
+import { steadyClock, systemClock } from '../../platform/clock.js';
+import { random } from '../../platform/randomness.js';
 import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
@@ -6,7 +7,7 @@ import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.
 import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import type { Service } from '../../http/server.js';
-import type { EntryLog } from '../../journal/followed-journal.js';
+import type { Journal, JournalReader } from '../../journal/journal.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import { Queues, type QueueSharing } from '../../journal/queues/queues.js';
 import { Replay } from '../../journal/queues/replay.js';
@@ -30,6 +31,7 @@ import { Scheduler } from '../../organization/scheduling/scheduler.js';
 import { reportOnce } from '../../organization/state/damaged-documents.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
+import { keepQueue } from '../../organization/state/queue-documents.js';
 import { Runtime } from '../../organization/state/transaction.js';
 import { KeyAuthenticator } from '../../http/auth/authentication.js';
 import { bind } from '../../resources/kernel/bind.js';
@@ -37,7 +39,7 @@ import { errorPage } from '../../resources/pages/layout.js';
 import { PageRuntime } from '../../resources/pages/page.js';
 import { allPages } from '../../resources/pages/registry.js';
 import { Console } from '../../resources/queues/console.js';
-import { EventQueues } from '../../resources/queues/event-queues.js';
+import { QueueAccess } from '../../resources/queues/event-queues.js';
 import type { OtherNodes } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { allHandlers, assertServed } from '../../resources/registry.js';
@@ -58,9 +60,9 @@ const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
 
 /** What a node does by its role: lead and write, or follow. */
 export interface ServiceRole {
-  readonly journal: EntryLog;
-  /** Whether this node decides that queues expire. */
-  readonly leads: boolean;
+  readonly journal: JournalReader;
+  /** Of the node that leads, which also decides that queues expire; null on a follower. */
+  readonly writer: Journal | null;
   /** How long ago this node last had everything that was durable; 0 on the leader. Milliseconds. */
   readonly stalenessMs: () => number;
   readonly sharing: QueueSharing;
@@ -102,7 +104,7 @@ export class OrganizationService {
   readonly pagePreviews: PagePreviews | null;
   private readonly authenticator: KeyAuthenticator;
   readonly search: SearchFeed;
-  readonly eventQueues: EventQueues;
+  readonly eventQueues: QueueAccess;
   /** Deadlines that outlive the process, by the wall clock. */
   readonly wheel: DeadlineWheel;
   /** Deadlines that end with the process. */
@@ -136,13 +138,14 @@ export class OrganizationService {
       ...steadyTime,
       wall: now,
       limits: QUEUE_LIMITS,
-      random: Math.random,
+      random,
       newId: newToken,
       replay: this.replay(),
       journal: () => this.runtime.journal,
       tick: () => this.present.tick(),
+      keep: (document, undo) => keepQueue(this.org, document, undo),
       forget: (queueId) => this.role?.forget(queueId),
-      expires: () => this.role?.leads ?? false,
+      expires: () => Boolean(this.role?.writer),
       onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
     });
     this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS);
@@ -153,6 +156,7 @@ export class OrganizationService {
     });
     this.presence = new PresenceTracker(org, {
       ...steadyTime,
+      transact: (work) => this.runtime.transact(work),
       onError: (id, error) => log.error({ err: error, id }, 'a presence session failed'),
     });
     this.topicDeletions = new TopicDeletions(this.runtime, {
@@ -167,7 +171,7 @@ export class OrganizationService {
     this.activity = new ActivityTracker(org, (work) => this.runtime.transact(work));
     const tickets = new SocketTickets(steady, newToken);
     this.authenticator = new KeyAuthenticator(org, keys, this.activity);
-    this.eventQueues = new EventQueues(this.queues, this.runtime, () => this.role?.others ?? null);
+    this.eventQueues = new QueueAccess(this.queues, this.runtime, () => this.role?.others ?? null);
     this.events = {
       events: this.eventQueues,
       tickets,
@@ -242,7 +246,7 @@ export class OrganizationService {
   /** Serves in this role from now on. */
   takeRole(role: ServiceRole): void {
     this.role = role;
-    this.runtime.use(role.journal);
+    this.runtime.use(role.journal, role.writer);
     this.queues.shareWith(role.sharing);
   }
 
@@ -259,18 +263,19 @@ export class OrganizationService {
       queues: censusOf(this.queues.all(), systemClock.now()),
       delivered: this.queues.fanOut.delivered,
       actors: {
-        'event-queue': this.queues.actors.host.countByState(),
+        'event-queue': { live: this.queues.size },
         'presence-session': this.presence.countByState(),
         'scheduled-message': this.scheduled.countByState(),
-        'topic-deletion': { deleting: this.topicDeletions.running },
+        'topic-deletion': this.topicDeletions.countByState(),
+        'node-role': { [this.parts.role()]: 1 },
       },
     };
   }
 
   /** Its figures for the console and `parley top`. */
   look(): NodeLook {
-    const { leads, stalenessMs } = this.present;
-    return lookAt(this, this.parts, { leads, stalenessMs: stalenessMs() });
+    const { writer, stalenessMs } = this.present;
+    return lookAt(this, this.parts, { leads: writer !== null, stalenessMs: stalenessMs() });
   }
 
   /** Ends all polls and sockets; their clients reconnect with their cursors. */

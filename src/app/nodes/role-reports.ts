@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { randomUUID } from '../../platform/randomness.js';
 import type { Config } from '../../config/config.js';
 import type { AppOptions } from '../app-options.js';
 import { StoreAwayLog } from '../monitoring/store-away-log.js';

@@ -1,4 +1,6 @@
 import type { pino } from 'pino';
+import { createServer } from '../../platform/network.js';
+import { exit } from '../../platform/processes.js';
 import type { Config } from '../../config/config.js';
 import { isServing } from '../../http/health.js';
 import { assertNativeFits } from '../../http/native-binary.js';
@@ -8,7 +10,7 @@ import type { MetricJson } from '../monitoring/metrics.js';
 import { createLog, endOnFault } from '../monitoring/process-log.js';
 import { Supervisor } from './supervisor.js';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { cannotListen } from '../../http/cannot-listen.js';
 import { inBackground, onceSettled, untold } from '../../turns/background.js';
 
@@ -32,7 +34,7 @@ export async function supervise(config: Config, warnings: readonly string[]): Pr
     failed: ({ text, status }) => {
       const advice = status === 2 ? '\nSee parley serve --help' : '';
       process.stderr.write(`${status === 2 ? '' : 'Cannot start: '}${text}${advice}\n`);
-      process.exit(status);
+      exit(status);
     },
     ended: (index) => ended(index),
   });
@@ -50,8 +52,8 @@ function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
     log.info({ signal }, 'stopping');
     onceSettled(
       supervisor.stop(),
-      (inOrder) => process.exit(inOrder ? 0 : 1),
-      () => process.exit(1),
+      (inOrder) => exit(inOrder ? 0 : 1),
+      () => exit(1),
     );
   };
   process.once('SIGTERM', stop);

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { monotonicTime } from '../../platform/time.js';
+import { pause as delay, setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { ProcessReport } from '../app-options.js';
 import type { AppLog } from '../monitoring/log.js';
 import type { WorkerFailure } from './messages.js';
@@ -104,7 +105,7 @@ export class Supervisor {
     if (this.rolling) log.warn({}, 'a rolling restart is under way: this signal starts no other');
     if (this.rolling || this.stopping) return;
     this.rolling = true;
-    const began = performance.now();
+    const began = monotonicTime();
     log.info({ workers: this.slots.length }, 'rolling restart begins');
     const left = new Set(this.slots);
     try {
@@ -115,7 +116,7 @@ export class Supervisor {
         log.error({ worker: slot.index }, 'rolling restart ends: the new worker does not serve');
         return;
       }
-      const ms = Math.round(performance.now() - began);
+      const ms = Math.round(monotonicTime() - began);
       if (!this.stopping) log.info({ ms }, 'rolling restart is over');
     } finally {
       this.rolling = false;
@@ -136,7 +137,7 @@ export class Supervisor {
   }
 
   private async stopAll(): Promise<boolean> {
-    const until = performance.now() + DRAIN_MS;
+    const until = monotonicTime() + DRAIN_MS;
     this.watchdog.stop();
     const { workers } = this;
     for (const { timer } of this.slots) clearTimeout(timer);
@@ -149,7 +150,7 @@ export class Supervisor {
       delay(FOLLOWERS_FIRST_MS, undefined, { signal: patience.signal }).catch(() => undefined),
     ]);
     patience.abort();
-    await leader?.stop(until - performance.now(), false);
+    await leader?.stop(until - monotonicTime(), false);
     await stopped;
     return workers.every(({ status }) => status === 0);
   }
@@ -237,7 +238,7 @@ export class Supervisor {
 
   private restart(slot: Slot, { startedAt, isStopping, failure }: WorkerProcess): void {
     if (slot.replaced) return;
-    const livedMs = isStopping && !failure ? Infinity : performance.now() - startedAt;
+    const livedMs = isStopping && !failure ? Infinity : monotonicTime() - startedAt;
     slot.timer = setTimeout(() => {
       this.restarts += 1;
       this.spawn(slot);
@@ -256,7 +257,7 @@ export class Supervisor {
         if (holds()) end(true);
         else if (over()) end(false);
       };
-      const timer = setTimeout(end, withinMs, false);
+      const timer = setTimeout(() => end(false), withinMs);
       this.watchers.add(look);
       look();
     });
@@ -274,7 +275,7 @@ const STEADY_MS = 30_000;
 export class Backoff {
   private pause = 0;
 
-  /** @param livedMs how long the worker lived that ended. @returns milliseconds until the next start */
+  /** @param livedMs how long the ended worker had lived. @returns milliseconds until the next start */
   next(livedMs: number): number {
     const isFirst = this.pause === 0 || livedMs >= STEADY_MS;
     this.pause = isFirst ? FIRST_MS : Math.min(this.pause * 2, LONGEST_MS);

@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { AppLog } from '../monitoring/log.js';
 import type { WorkerProcess } from './worker-process.js';
 import { onceSettled } from '../../turns/background.js';

@@ -1,5 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import * as nodeModule from 'node:module';
+import { fork } from '../../platform/processes.js';
+import { monotonicTime } from '../../platform/time.js';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { NodeState, ProcessReport } from '../app-options.js';
 import { HANGING_MS } from '../serve.js';
 import { WORKER_VARIABLE, type FromWorker, type ToWorker, type WorkerFailure } from './messages.js';
@@ -30,7 +33,7 @@ export class WorkerProcess {
   listens = false;
   failure: WorkerFailure | null = null;
   readonly ended: Promise<void>;
-  readonly startedAt = performance.now();
+  readonly startedAt = monotonicTime();
   private readonly child: ChildProcess;
   private readonly asked = new Map<number, (report: ProcessReport) => void>();
   private nextId = 1;
@@ -100,7 +103,7 @@ export class WorkerProcess {
     const id = this.nextId++;
     let timer: NodeJS.Timeout | undefined;
     const told = new Promise<ProcessReport | null>((resolve) => {
-      timer = setTimeout(resolve, REPORT_MS, null);
+      timer = setTimeout(() => resolve(null), REPORT_MS);
       onceSettled(this.ended, () => resolve(null), untold);
       this.asked.set(id, resolve);
     });

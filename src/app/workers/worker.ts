@@ -1,5 +1,6 @@
 /** A worker: the server in one of several processes that a supervisor runs (architecture.md#workers). */
 import type { pino } from 'pino';
+import { exit } from '../../platform/processes.js';
 import { keepCompileCache } from '../../platform/compile-cache.js';
 import { ConfigError, type Config } from '../../config/config.js';
 import { NewerStoreError } from '../../organization/state/software.js';
@@ -62,7 +63,7 @@ function obey(app: App, log: pino.Logger): void {
       );
     }
   });
-  // A terminal, or who ends a whole group of processes, signals each: the supervisor says who ends when.
+  // A terminal signals each process of the group, workers too: the supervisor says which one ends when.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => tell({ kind: 'signalled', signal }));
   }
@@ -71,7 +72,7 @@ function obey(app: App, log: pino.Logger): void {
 
 /** The supervisor is gone, and nobody is served yet. */
 function endBeforeStart(): void {
-  process.exit(0);
+  exit(0);
 }
 
 /** The part of the options that is this worker's. */
@@ -91,7 +92,7 @@ function failureOf(error: unknown): WorkerFailure {
 
 /** Ends the process once the supervisor knows why. */
 function fail(failure: WorkerFailure): void {
-  const end = (): void => process.exit(failure.status);
+  const end = (): void => exit(failure.status);
   if (process.connected) process.send!({ kind: 'failed', ...failure } satisfies FromWorker, end);
   else end();
 }

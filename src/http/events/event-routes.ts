@@ -17,7 +17,7 @@ import {
   type Caller,
   type Session,
 } from '../../resources/kernel/route.js';
-import type { EventQueues, EventsParams } from '../../resources/queues/event-queues.js';
+import type { QueueAccess, EventsParams } from '../../resources/queues/event-queues.js';
 import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
@@ -32,7 +32,7 @@ import { WebSocketConsumer } from './websocket.js';
 
 /** Dependencies of the event routes. */
 export interface EventRouteParts {
-  readonly events: EventQueues;
+  readonly events: QueueAccess;
   readonly tickets: SocketTickets;
   /** The leader has the tickets; absent or null where this node leads. */
   readonly otherNodes?: OtherNodesNow;
@@ -139,7 +139,7 @@ export function pollRoute(parts: EventRouteParts): SpecialRoute {
 
 /** Answers `HEAD` as a poll that finds nothing, which takes nothing: no queue is registered, used or acknowledged. */
 function answerHead(
-  events: EventQueues,
+  events: QueueAccess,
   exchange: Exchange,
   user: Caller['user'],
   { queue_id: id = '' }: EventsParams,

@@ -1,3 +1,5 @@
+import { random } from '../../platform/randomness.js';
+import { setInterval, clearInterval } from '../../platform/timers.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../reply/exchange.js';
@@ -66,8 +68,7 @@ export class EventStreamConsumer implements Consumer {
   private blockedFor = 0;
   private provedBy = -1;
   private unprovedFor = 0;
-  private readonly mostUnproved =
-    MOST_UNPROVED.least + Math.floor(Math.random() * MOST_UNPROVED.spread);
+  private readonly mostUnproved = MOST_UNPROVED.least + Math.floor(random() * MOST_UNPROVED.spread);
   private timer: NodeJS.Timeout | undefined;
 
   constructor(

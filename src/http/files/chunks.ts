@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout, setImmediate } from '../../platform/timers.js';
 import { FairQueue, type Account } from '../../turns/fair-queue.js';
 import type { NativeResponse } from '../native.js';
 

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { existsSync, readFile } from '../../platform/files.js';
 import { openApiDocumentInParts } from '../../../schemas/openapi/document.js';
 import { jsonInParts } from '../../../schemas/openapi/json-text.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';

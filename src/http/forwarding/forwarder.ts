@@ -1,4 +1,4 @@
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
 import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors/index.js';
 import type { Exchange } from '../reply/exchange.js';
 import { refusalOf, type Health } from '../health.js';
@@ -40,7 +40,7 @@ export interface ForwarderOptions {
   readonly key: string;
   /** Path of a call without effect that the leader answers when it commits. */
   readonly probe?: string;
-  /** Why no client waits for the leader any more, as where it has been out of reach for long; absent, or null: it does. */
+  /** Why no client waits for the leader any more, as where it has long been out of reach; absent, or null: it does. */
   readonly cutOff?: () => Health | null;
   /** How long a request may wait for a leader, milliseconds. */
   readonly waitMs: number;

@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect } from '../../platform/network.js';
 import { NodeReply, parseHead } from './node-reply.js';
 import type { QueuedRequest } from './request-queue.js';
 
@@ -38,7 +39,7 @@ interface ConnectionOwner {
 export class NodeConnection {
   /** Since when it does what it does, by the owner's clock, milliseconds. */
   since = 0;
-  /** It stood; a connection that was closed without did not reach the node. */
+  /** Whether it was ever established; a connection that was closed before has not reached the node. */
   isConnected = false;
   /** Why it was closed, where the system says so. */
   failure: Error | null = null;

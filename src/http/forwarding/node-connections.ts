@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout, setInterval, clearInterval } from '../../platform/timers.js';
 import type { ApiError } from '../../errors/index.js';
 import { NodeConnection, type NodeAddress } from './node-connection.js';
 import type { NodeMessage } from './node-message.js';
@@ -53,7 +54,7 @@ interface NodeConnectionsParts {
  */
 export class NodeConnections {
   private readonly all = new Set<NodeConnection>();
-  /** The one used last stands last and is used first, so that connections beyond need end. */
+  /** The one used last stands last and is used first, so that connections that are not needed become idle and end. */
   private readonly idle: NodeConnection[] = [];
   private readonly timer: NodeJS.Timeout;
   private pause: NodeJS.Timeout | undefined;

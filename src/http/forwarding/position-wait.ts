@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { serviceUnavailable } from '../../errors/index.js';
 import { onceSettled } from '../../turns/background.js';
 
@@ -10,7 +11,7 @@ const POSITION_WAIT_MS = 2000;
 /** Whether it is reached within {@link POSITION_WAIT_MS}; a node that stops following never reaches it. */
 export function isReachedInTime(reached: Promise<void>): Promise<boolean> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(resolve, POSITION_WAIT_MS, false);
+    const deadline = setTimeout(() => resolve(false), POSITION_WAIT_MS);
     const settle = (inTime: boolean): void => {
       clearTimeout(deadline);
       resolve(inTime);

@@ -1,3 +1,4 @@
+import { setInterval, clearInterval } from '../../platform/timers.js';
 import type { ApiError } from '../../errors/index.js';
 import type { NodeMessage } from './node-message.js';
 import type { NodeReply } from './node-reply.js';

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync } from '../../platform/files.js';
+import { monotonicTime } from '../../platform/time.js';
 import type { Log } from '../error-handler.js';
 
 /** Open files that clients leave to the process: its store, uploads, pipes, calls to other servers. */
@@ -41,7 +42,7 @@ export class ConnectionLimit {
   constructor(
     private readonly log: Log,
     readonly most: number = connectionsOf(openFilesLimit()),
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: () => number = () => monotonicTime(),
   ) {}
 
   get open(): number {

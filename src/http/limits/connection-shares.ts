@@ -1,3 +1,4 @@
+import { monotonicTime } from '../../platform/time.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import { inBackground, untold } from '../../turns/background.js';
 import type { ConnectionCounts } from './open-connections.js';
@@ -31,7 +32,7 @@ export class ConnectionShares {
     private readonly most: number,
     private readonly read: () => Promise<ConnectionCounts>,
     private readonly isExempt: (address: string) => boolean,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: () => number = monotonicTime,
   ) {}
 
   /**

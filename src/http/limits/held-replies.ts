@@ -1,7 +1,7 @@
-/** What all replies hold that wait for their readers, bytes. A single one may be larger. */
+/** Bytes that all replies that wait for their readers may hold together; a single one may be larger. */
 const MAX_HELD_BYTES = 256 * 1024 * 1024;
 
-/** Of them one source's, bytes, from which on no more large replies are made for it. */
+/** The same of one source: beyond it no more large replies are made for that source. */
 const SOURCE_BYTES = 64 * 1024 * 1024;
 
 /** A reply that waits for its reader. */
@@ -25,10 +25,10 @@ interface Source {
 }
 
 /**
- * HeldReplies bounds the memory of large replies that nobody reads. Beyond it the clients are disconnected that have
- * taken nothing for longest; who reads, however slowly, comes after all who do not. Before that, no more large replies
- * are made for a source that has not read what it has: otherwise those of one who asks for very many would be made
- * faster than anybody can read them, and cut off.
+ * HeldReplies bounds the memory of large replies that nobody reads. Beyond it, clients are
+ * disconnected: first those that have taken nothing for longest, last those that read, however slowly. Before that, no
+ * more large replies are made for a source that has not read what it has. Otherwise the replies of a user who asks for
+ * very many would be made faster than anybody can read them, and cut off.
  */
 export class HeldReplies {
   /** The longest without progress first. */

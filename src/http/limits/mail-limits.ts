@@ -1,4 +1,4 @@
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
 import type { MailLimiter } from '../../resources/kernel/limiters.js';
 import { RateLimiter } from './rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';

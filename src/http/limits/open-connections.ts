@@ -2,7 +2,7 @@
  * Which addresses hold the connections of a port, as Linux tells: the native layer tells that a connection was closed,
  * but not which one.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile } from '../../platform/files.js';
 import { canonicalAddress } from '../request/trusted-proxies.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';

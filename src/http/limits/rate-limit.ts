@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import { steadyClock } from '../../../actors/clock.js';
+import { steadyClock } from '../../platform/clock.js';
 import { rateLimitHit } from '../../errors/index.js';
 import { lruOfEntries } from '../../platform/lru.js';
 

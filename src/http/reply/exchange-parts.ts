@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout, setImmediate } from '../../platform/timers.js';
 import type { Compressor } from './compression.js';
 import type { LateUpgrades } from '../late-upgrades.js';
 import type { HeldReplies } from '../limits/held-replies.js';
@@ -72,8 +73,8 @@ export class PendingExchanges<E extends PendingExchange> {
         resolve(emptied);
       };
       // The last reply is still in the native layer's cork, which is flushed when this turn ends.
-      const onEmpty = () => void setImmediate(finish, true);
-      const deadline = setTimeout(finish, deadlineMs, false);
+      const onEmpty = () => void setImmediate(() => finish(true));
+      const deadline = setTimeout(() => finish(false), deadlineMs);
       this.emptied.add(onEmpty);
     });
   }

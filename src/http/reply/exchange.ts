@@ -113,7 +113,7 @@ export class Exchange extends RequestHead {
   }
 
   /**
-   * Resolves when the large reply may be made that the request needs.
+   * Resolves when the large reply that the request needs may be made.
    * @throws ApiError 503 when too many are to be made, or the client has gone while it waited
    */
   async largeReply(): Promise<void> {

@@ -1,6 +1,6 @@
-import { randomBytes, randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw as deflateRawCallback } from 'node:zlib';
+import { randomBytes, randomInt } from '../../platform/randomness.js';
 
 const deflateRaw = promisify(deflateRawCallback);
 

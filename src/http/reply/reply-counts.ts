@@ -1,3 +1,5 @@
+import { monotonicTime } from '../../platform/time.js';
+
 /** Counters for the statuses from `FIRST` on. */
 const FIRST = 100;
 const PLACES = 500;
@@ -18,7 +20,7 @@ const LIMITS = LATENCY_BOUNDS.map((seconds) => seconds * 1000 * TICKS);
  * allocates for it. Differences are those of {@link ticksSince}.
  */
 export function ticks(): number {
-  return (performance.now() * TICKS) | 0;
+  return (monotonicTime() * TICKS) | 0;
 }
 
 /** Ticks between a time and now. */

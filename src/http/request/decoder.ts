@@ -14,11 +14,15 @@ import { RepeatedFields } from './repeated-form.js';
 import type { PathValues } from '../router.js';
 import { compileSchema, type Compiled } from './schema-check.js';
 import { entriesIn } from './text-check.js';
+import { unknownMembersOf } from './unknown-members.js';
 
 /** Parameters that every endpoint accepts without declaring them (requests.md#unsupported). */
 const EXEMPT: ReadonlySet<string> = new Set(['client', 'method']);
 
-/** The typed parameters of a request, and the names of its undeclared parameters. */
+/**
+ * The typed parameters of a request, and what of it is not declared: names of parameters, and places of members of
+ * objects within parameters.
+ */
 interface Decoded {
   readonly params: Readonly<Record<string, unknown>>;
   /** Sorted, unique; almost always empty. */
@@ -41,6 +45,8 @@ interface CompiledParam {
   /** Decodes a value that came as JSON. */
   readonly decodeValue: (value: unknown) => Outcome;
   readonly check: Compiled['check'];
+  /** The members of objects in a value that are not declared; `undefined` if it holds no objects. */
+  readonly unknownMembers: ((value: unknown) => readonly string[]) | undefined;
 }
 
 const NONE: readonly string[] = [];
@@ -81,12 +87,16 @@ export function compileDecoder(endpoint: EndpointDescriptor): Decoder {
   const decode: Decoder = (texts, path) => {
     const values: Record<string, unknown> = {};
     checkLengths(params, texts);
+    let members: string[] | undefined;
     for (const one of relevant(texts)) {
       const value = one.inPath ? pathValue(one, path[one.name]) : formValue(one, texts);
-      if (value !== undefined) values[one.name] = value;
+      if (value === undefined) continue;
+      values[one.name] = value;
+      if (!one.unknownMembers || value === null) continue;
+      for (const at of one.unknownMembers(value)) (members ??= []).push(one.name + at);
     }
     if (endpoint.pairs) checkPairs(endpoint.pairs, values);
-    return { params: values, ignored: unknownNames(texts, known) };
+    return { params: values, ignored: unknownNames(texts, known, members) };
   };
   return placeholders.size === 0 ? rememberingLast(decode) : decode;
 }
@@ -198,7 +208,8 @@ function compileParam(
   const compiled = compileSchema(param.schema, where);
   const decode = inPath ? decodeText(compiled) : decoderFor(param.wire, compiled, where);
   const decodeValue = valueDecoder(compiled, decode);
-  return { name, param, inPath, decode, decodeValue, check: compiled.check };
+  const unknownMembers = inPath ? undefined : unknownMembersOf(param.schema, where);
+  return { name, param, inPath, decode, decodeValue, check: compiled.check, unknownMembers };
 }
 
 function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: string) => Outcome {
@@ -313,8 +324,13 @@ function outcomeValue(name: string, outcome: Outcome): unknown {
   return outcome.value;
 }
 
-function unknownNames(texts: RawParameters, known: ReadonlySet<string>): readonly string[] {
-  let unknown: string[] | undefined;
+/** @param members places of undeclared members, which the list takes up */
+function unknownNames(
+  texts: RawParameters,
+  known: ReadonlySet<string>,
+  members: string[] | undefined,
+): readonly string[] {
+  let unknown = members;
   for (const name of texts.keys()) {
     if (!known.has(name)) (unknown ??= []).push(name);
   }

@@ -107,7 +107,7 @@ export class RequestHead {
   keepHeaders(): void {
     const kept = (this.kept ??= new Map<string, string>());
     const { native } = this;
-    // Of a header in a list the native layer gives another text beyond ASCII than of a single one.
+    // Beyond ASCII the native layer gives another text of a header in a list than of the same one alone.
     native?.forEach((name) => {
       if (!kept.has(name)) kept.set(name, native.getHeader(name));
     });
@@ -171,7 +171,7 @@ function forwardedHeaders(request: NativeRequest): ForwardedHeaders | null {
 
 /**
  * Headers of a request that may have a body, each the first line of its name. Not those whose values may matter beyond
- * ASCII: there the native layer gives another text of a header in a list than of a single one.
+ * ASCII: there the native layer gives another text of a header in a list than of the same one alone.
  */
 class BodyHeaders {
   origin: string | undefined;

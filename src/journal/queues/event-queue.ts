@@ -1,8 +1,10 @@
+import type { ActorSnapshot } from '../../../actors/host.js';
+import type { EventQueueContext } from '../../../actors/event-queue.js';
+import { wallTime } from '../../platform/time.js';
 import { badRequest, badEventQueueId } from '../../errors/index.js';
 import type { QueueFilter } from './queue-filter.js';
 import { seqOfId } from '../entry.js';
 import type { Receiver } from '../renderers/event-renderer.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 
 /** Why a queue detached its consumer. */
 export type EndReason =
@@ -49,7 +51,7 @@ export class EventText {
     /** Oldest id in `json`. */
     readonly first = id,
     /** When it was made, seconds since 1970. */
-    readonly madeAt = Math.floor(Date.now() / 1000),
+    readonly madeAt = Math.floor(wallTime() / 1000),
   ) {}
 
   /**
@@ -93,6 +95,9 @@ const EMPTY: readonly EventText[] = [];
 /**
  * EventQueue is a cursor and a filter over the journal, with references to the shared texts of
  * unacknowledged events (event-queues.md#life-cycle). It has no timers and no transport.
+ *
+ * Its actor's snapshot says whose it is, what it filters, where it began, and whether it lives. Beside it is what is hot
+ * and ends with the process: buffer, cursor, consumer, and when it was last used.
  */
 export class EventQueue implements Receiver {
   /** Unacknowledged events in order of id. */
@@ -119,20 +124,37 @@ export class EventQueue implements Receiver {
   heldElsewhere = false;
 
   constructor(
-    readonly queueId: string,
-    readonly userId: number,
-    readonly filter: QueueFilter,
-    /**
-     * The queue gets the events after this journal position: that of its registration, or a later one up to
-     * which the client has acknowledged everything.
-     */
-    public since: number,
-    readonly idleTimeoutMs: number,
+    /** Changed by the queue's actor, and by folding what another node wrote. */
+    public snapshot: ActorSnapshot<EventQueueContext>,
     options: { readonly cursor: number; readonly now: number; readonly live: boolean },
   ) {
     this.issued = options.cursor;
     this.touchedAt = options.now;
     this.live = options.live;
+  }
+
+  get queueId(): string {
+    return this.snapshot.context.queue_id;
+  }
+
+  get userId(): number {
+    return this.snapshot.context.user_id;
+  }
+
+  get filter(): QueueFilter {
+    return this.snapshot.context.traits;
+  }
+
+  /**
+   * The queue gets the events after this journal position: that of its registration, or a later one up to
+   * which the client has acknowledged everything.
+   */
+  get since(): number {
+    return this.snapshot.context.since;
+  }
+
+  get idleTimeoutMs(): number {
+    return this.snapshot.context.idle_timeout_ms;
   }
 
   /** Always true: fan-out represents queues of users outside the audience by another receiver. */
@@ -297,16 +319,4 @@ export class EventQueue implements Receiver {
     this.bytes = 0;
     this.live = false;
   }
-}
-
-/** The stored form of a queue, with its actor as it is without a consumer: none survives a restart. */
-export function queueDocument(queue: EventQueue, actor: QueueDocument['actor']): QueueDocument {
-  return {
-    queue_id: queue.queueId,
-    user_id: queue.userId,
-    since: queue.since,
-    idle_timeout_ms: queue.idleTimeoutMs,
-    traits: queue.filter as QueueDocument['traits'],
-    actor,
-  };
 }

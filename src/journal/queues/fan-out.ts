@@ -1,3 +1,4 @@
+import { monotonicTime } from '../../platform/time.js';
 import { Delivery, type Recipients, type ResolvedEvent } from './delivery.js';
 import type { EventQueue, EventText, QueueLimits } from './event-queue.js';
 import { QueueIndex } from './queue-index.js';
@@ -14,7 +15,7 @@ export interface DeliveryPace {
 }
 
 /** 256 queues take 0.03 to 0.2 ms, 16 consumers up to 0.6 ms. */
-const PACE: DeliveryPace = { clock: () => performance.now(), visits: 256, wakes: 16 };
+const PACE: DeliveryPace = { clock: () => monotonicTime(), visits: 256, wakes: 16 };
 
 /** How long events are added to queues in one turn of the event loop, milliseconds. */
 const DELIVER_MS = 2;

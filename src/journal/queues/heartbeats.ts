@@ -1,5 +1,5 @@
 import { endOfIds } from '../entry.js';
-import type { EntryLog } from '../followed-journal.js';
+import type { JournalReader } from '../journal.js';
 import type { Consumer, EventQueue } from './event-queue.js';
 import type { FanOut } from './fan-out.js';
 import { onceSettled, untold } from '../../turns/background.js';
@@ -7,7 +7,7 @@ import { onceSettled, untold } from '../../turns/background.js';
 /** Dependencies of the heartbeats. */
 export interface HeartbeatOptions {
   /** The journal of the role that the node has now. */
-  readonly journal: () => Pick<EntryLog, 'lastId' | 'durableHead'>;
+  readonly journal: () => Pick<JournalReader, 'lastId' | 'durableHead'>;
   /** Commits an empty entry: heartbeats have used up the event ids of the newest entry. */
   readonly tick: () => Promise<void>;
 }

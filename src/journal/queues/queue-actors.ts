@@ -4,30 +4,30 @@ import {
   createEventQueueMachine,
   heartbeatDelay,
   LONGEST_HEARTBEAT_DELAY_MS,
+  type EventQueueContext,
   type EventQueueEnd,
+  type EventQueueInput,
   type EventQueueMachine,
   type EventQueueUse,
 } from '../../../actors/event-queue.js';
-import { ActorHost, type PersistedActor } from '../../../actors/host.js';
+import { ActorHost, type ActorSnapshot } from '../../../actors/host.js';
 import type { EventQueue, Consumer, EndReason } from './event-queue.js';
 import type { Heartbeats } from './heartbeats.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
-import { storedTime } from '../../../schemas/store/stored-time.js';
 
 /** The registry of the queue actors. */
 export type QueueHost = ActorHost<EventQueueMachine>;
 
-/** The queues of this node, as far as their actors use them. */
+/** The queues of this node, which have the snapshots of the actors. */
 interface QueueRegistry {
   get(queueId: string): EventQueue | undefined;
+  /** A queue begins, or its snapshot changed. @param durable whether its document must follow */
+  put(snapshot: ActorSnapshot<EventQueueContext>, durable: boolean): void;
   ended(queueId: string, reason: EventQueueEnd): void;
 }
 
 /** Dependencies of the queue actors. */
 export interface QueueActorsOptions {
   readonly clock: Clock;
-  /** Milliseconds since 1970, for what is stored. */
-  readonly wall: () => number;
   readonly wheel: DeadlineWheel;
   /** A random number in [0, 1), for the jitter of heartbeats. */
   readonly random: () => number;
@@ -36,61 +36,44 @@ export interface QueueActorsOptions {
   readonly expires: () => boolean;
 }
 
-/** An actor that got no event for this long is removed from memory, milliseconds; its deadline stays armed. */
-const PASSIVATE_AFTER_MS = 60_000;
-
-/** QueueActors keeps the actors of this node's queues, and wakes each for its expiry or its heartbeat. */
+/** QueueActors steps the actors of this node's queues, and wakes each for its expiry or its heartbeat. */
 export class QueueActors {
   readonly host: QueueHost;
-  /** Queues whose actor is in memory. */
-  private readonly resident = new Set<EventQueue>();
 
   constructor(
     private readonly queues: QueueRegistry,
     private readonly heartbeats: Heartbeats,
     private readonly options: QueueActorsOptions,
   ) {
+    const { clock, wheel, onError } = options;
     const kind = createEventQueueMachine({
       use: (queueId) => this.useOf(queueId),
       heartbeat: (queueId) => this.heartbeat(queueId),
-      ended: (queueId, reason) => queues.ended(queueId, reason),
     });
     this.host = new ActorHost(kind, {
-      clock: options.clock,
-      wheel: options.wheel,
-      onError: (queueId, error) => this.failed(queueId, error),
-      restoreWith: (queueId) => this.restored(queueId),
+      ...{ clock, wheel, onError },
+      snapshots: {
+        get: (queueId) => queues.get(queueId)?.snapshot,
+        put: (_queueId, next, durable) => queues.put(next, durable),
+        end: (queueId, { value }) => queues.ended(queueId, value as EventQueueEnd),
+      },
     });
   }
 
-  /** Adds a queue of this node: only its deadline is armed, its actor comes into memory when needed. */
-  adopt(queue: EventQueue): void {
-    this.host.adopt(queue.queueId, expiryOf(queue));
+  /** Begins a queue, in the transaction that is open. */
+  begin(input: Omit<EventQueueInput, 'now'>): void {
+    this.host.begin(input.queue_id, { ...input, now: this.options.clock.now() });
   }
 
-  /**
-   * The actor of a queue that nobody uses yet, as it is stored. Its deadline is by the wall clock: the steady clock of
-   * its actor ends with the process, and idle time starts anew after it.
-   */
-  documentOf(queue: EventQueue): QueueDocument['actor'] {
-    const { queueId: queue_id, idleTimeoutMs: idle_timeout_ms } = queue;
-    const deadline = storedTime(this.options.wall(), idle_timeout_ms);
-    return { ...this.resting(queue), context: { queue_id, idle_timeout_ms, deadline } };
-  }
-
-  /** The actor of a queue that was used when the queue was. */
-  private resting(queue: EventQueue): PersistedActor {
-    return this.host.documentOf({
-      queue_id: queue.queueId,
-      idle_timeout_ms: queue.idleTimeoutMs,
-      now: queue.touchedAt,
-    });
+  /** Disarms the deadline of a queue that is not here any more. */
+  forget(queueId: string): void {
+    this.host.arm(queueId, undefined);
   }
 
   /**
    * A consumer attached to a queue. The actor gets an event only if that moves its deadline forward: once per idle
-   * period of a client that polls, because each deadline looks who is attached, and moves on by 45 to 55 s while
-   * somebody is.
+   * period of a client that polls, because each deadline checks for a consumer, and moves on by 45 to 55 s while
+   * one is attached.
    */
   attached(queue: EventQueue, { deliveredAt }: Consumer): void {
     const due = this.host.deadlineOf(queue.queueId);
@@ -111,19 +94,9 @@ export class QueueActors {
     this.host.send(queue.queueId, { type });
   }
 
-  /** Drops what is kept about a queue that ended. */
-  forget(queue: EventQueue): void {
-    this.resident.delete(queue);
-  }
-
-  /** Removes the actors of queues without a consumer from memory; called about once a minute. */
-  passivate(): void {
-    const before = this.options.clock.now() - PASSIVATE_AFTER_MS;
-    for (const queue of this.resident) {
-      if (queue.consumer || queue.touchedAt > before) continue;
-      this.host.passivate(queue.queueId);
-      this.resident.delete(queue);
-    }
+  /** The client of a queue has everything up to a journal position; in the transaction that is open. */
+  beginLater(queue: EventQueue, since: number): void {
+    this.host.send(queue.queueId, { type: 'begin_later', since });
   }
 
   private advance(queue: EventQueue, deadline: number): void {
@@ -146,27 +119,6 @@ export class QueueActors {
   private heartbeat(queueId: string): void {
     const queue = this.queues.get(queueId);
     if (queue?.consumer) this.heartbeats.send(queue, queue.consumer);
-  }
-
-  /** The stored form of an actor that is about to be in memory again, with the deadline that is armed. */
-  private restored(queueId: string): PersistedActor | undefined {
-    const queue = this.queues.get(queueId);
-    if (!queue) return undefined;
-    this.resident.add(queue);
-    const resting = this.resting(queue);
-    // None is armed while it fires: the machine gets an event, because a consumer may be attached by now.
-    const deadline = this.host.deadlineOf(queueId) ?? this.options.clock.now();
-    return { ...resting, context: { ...resting.context, deadline } };
-  }
-
-  /** The actor failed and left memory: it comes back at its next deadline. */
-  private failed(queueId: string, error: unknown): void {
-    this.options.onError(queueId, error);
-    const queue = this.queues.get(queueId);
-    if (!queue) return;
-    this.resident.delete(queue);
-    const now = this.options.clock.now();
-    this.host.adopt(queueId, now + Math.min(queue.idleTimeoutMs, LONGEST_HEARTBEAT_DELAY_MS));
   }
 }
 

@@ -59,7 +59,7 @@ export function watchesFollowed({ narrow }: Pick<QueueFilter, 'narrow'>): boolea
 export function foldFollowWatchers(watchers: Set<number>, changes: readonly EntryChange[]): void {
   for (const change of changes) {
     if (change.op !== 'set') continue;
-    const { user_id, traits } = change.fields as QueueDocument;
+    const { user_id, traits } = (change.fields as QueueDocument).context;
     if (watchesFollowed(traits)) watchers.add(user_id);
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout, setInterval, clearInterval } from '../../platform/timers.js';
 import type { EventQueue } from './event-queue.js';
 import type { QueueReport, QueueReportReply } from './queue-homes.js';
 import type { Queues, QueueSharing } from './queues.js';

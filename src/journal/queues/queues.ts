@@ -1,11 +1,17 @@
-import type { EventQueueEnd } from '../../../actors/event-queue.js';
+import type { ActorSnapshot } from '../../../actors/host.js';
+import {
+  resumedQueue,
+  type EventQueueContext,
+  type EventQueueEnd,
+} from '../../../actors/event-queue.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import { storedTime } from '../../../schemas/store/stored-time.js';
 import { ApiError, badEventQueueId, badRequest } from '../../errors/index.js';
 import { cursorBefore } from '../entry.js';
 import { inStretches } from '../../turns/event-loop-yield.js';
 import { inNextRound } from '../../turns/next-round.js';
 import { Consumers, QueueActors, type QueueActorsOptions } from './queue-actors.js';
-import { queueDocument, EventQueue, type EndReason, type QueueLimits } from './event-queue.js';
+import { EventQueue, type EndReason, type QueueLimits } from './event-queue.js';
 import { FanOut, type DeliveryPace } from './fan-out.js';
 import { Heartbeats, type HeartbeatOptions } from './heartbeats.js';
 import type { Replay } from './replay.js';
@@ -25,6 +31,10 @@ interface QueuesOptions extends QueueActorsOptions, HeartbeatOptions {
   /** Unguessable id of a new queue. */
   readonly newId: () => string;
   readonly replay: Replay;
+  /** Milliseconds since 1970, for what is stored. */
+  readonly wall: () => number;
+  /** Keeps a queue's document in the transaction that is open. @param undo where that is reverted */
+  readonly keep: (document: QueueDocument, undo: () => void) => void;
   /**
    * Deletes the document of a queue that ended, later in a transaction of its own, because one may be open
    * now.
@@ -76,6 +86,7 @@ export class Queues {
     this.heartbeats = new Heartbeats(this.fanOut, options);
     const ofActors = {
       get: (queueId: string) => this.get(queueId),
+      put: (next: ActorSnapshot<EventQueueContext>, durable: boolean) => this.keep(next, durable),
       ended: (queueId: string, reason: EventQueueEnd) => this.ended(queueId, reason),
     };
     this.actors = new QueueActors(ofActors, this.heartbeats, options);
@@ -115,39 +126,50 @@ export class Queues {
   }
 
   /**
-   * Creates a queue that starts after the entry at `seq`, and its document. A user at the limit loses the
-   * queue without a consumer that was unused for longest.
+   * Creates a queue that starts after the entry at `seq`, and its document, in the transaction that is open. A user at
+   * the limit loses the queue without a consumer that was unused for longest.
    * @throws ApiError when every queue of the user has a consumer
    */
-  create(request: QueueRequest, seq: number): { queue: EventQueue; document: QueueDocument } {
-    this.makeRoom(request.userId);
-    const now = this.options.clock.now();
-    const filter = this.filters.shared(request.filter);
-    const queue = new EventQueue(
-      this.options.newId(),
-      request.userId,
-      filter,
-      seq,
-      request.idleTimeoutMs,
-      {
-        cursor: cursorBefore(seq),
-        now,
-        live: true,
-      },
-    );
-    this.add(queue);
-    return { queue, document: this.document(queue) };
+  create({ userId, filter, idleTimeoutMs }: QueueRequest, seq: number): EventQueue {
+    this.makeRoom(userId);
+    const queue_id = this.options.newId();
+    this.actors.begin({
+      queue_id,
+      user_id: userId,
+      since: seq,
+      idle_timeout_ms: idleTimeoutMs,
+      traits: this.filters.shared(filter) as EventQueueContext['traits'],
+    });
+    return this.byId.get(queue_id)!;
+  }
+
+  /** Keeps what a queue's actor decided: the snapshot here, and the document where that must follow. */
+  private keep(next: ActorSnapshot<EventQueueContext>, durable: boolean): void {
+    const { queue_id, since } = next.context;
+    const queue = this.byId.get(queue_id);
+    if (queue) {
+      const former = queue.snapshot;
+      queue.snapshot = next;
+      if (durable) this.options.keep(this.document(queue), () => (queue.snapshot = former));
+      return;
+    }
+    const cursor = cursorBefore(since);
+    const begun = new EventQueue(next, { cursor, now: this.options.clock.now(), live: true });
+    this.add(begun);
+    this.options.keep(this.document(begun), () => this.discard(begun));
   }
 
   /** Adds or updates a queue whose document another node wrote. */
   put(document: QueueDocument): void {
-    const queue = this.byId.get(document.queue_id);
+    const queue = this.byId.get(document.context.queue_id);
     if (!queue) {
       this.load(document);
       return;
     }
     const advance = (): void => {
-      queue.since = Math.max(queue.since, document.since);
+      const { context } = queue.snapshot;
+      const since = Math.max(context.since, document.context.since);
+      queue.snapshot = { ...queue.snapshot, context: { ...context, since } };
     };
     // At the leader the queue has what came before that position; here some of it may wait to be delivered.
     if (queue.needsReplay) advance();
@@ -158,7 +180,7 @@ export class Queues {
   drop(queueId: string): void {
     const queue = this.byId.get(queueId);
     if (!queue) return;
-    this.actors.host.stop(queueId);
+    this.actors.forget(queueId);
     this.close(queue, 'deleted');
   }
 
@@ -179,22 +201,27 @@ export class Queues {
     for (const queue of this.byId.values()) queue.touchedAt = at;
   }
 
-  /** Adds a stored queue at start-up; its events are replayed at its first poll. */
-  load(document: QueueDocument): void {
-    const { queue_id, user_id, since, idle_timeout_ms } = document;
-    const filter = this.filters.shared(document.traits);
-    const queue = new EventQueue(queue_id, user_id, filter, since, idle_timeout_ms, {
-      cursor: cursorBefore(since),
-      now: this.options.clock.now(),
-      live: false,
-    });
-    this.add(queue);
+  /**
+   * Adds a stored queue at start-up; its events are replayed at its first poll.
+   * @returns false for a queue that has ended, whose document is left
+   * @throws ActorRestoreError for a snapshot that is not one of the machine
+   */
+  load(document: QueueDocument): boolean {
+    const { queue_id, since } = document.context;
+    const now = this.options.clock.now();
+    const context = resumedQueue(document.context, now);
+    context.traits = this.filters.shared(context.traits) as EventQueueContext['traits'];
+    const snapshot = { ...document, context };
+    this.actors.host.restore(queue_id, snapshot);
+    if (document.value !== 'live') return false;
+    this.add(new EventQueue(snapshot, { cursor: cursorBefore(since), now, live: false }));
+    return true;
   }
 
   /** Reverts the registration of a failed transaction. */
-  discard(queue: EventQueue): void {
+  private discard(queue: EventQueue): void {
     this.remove(queue);
-    this.actors.host.stop(queue.queueId);
+    this.actors.forget(queue.queueId);
     queue.close();
   }
 
@@ -351,9 +378,17 @@ export class Queues {
     return queue.oldestNeeded ?? this.fanOut.oldestUndelivered ?? head;
   }
 
-  /** The stored form of a queue. */
-  document(queue: EventQueue): QueueDocument {
-    return queueDocument(queue, this.actors.documentOf(queue));
+  /** The client of a queue has everything up to a journal position; in the transaction that is open. */
+  beginLater(queue: EventQueue, since: number): void {
+    this.actors.beginLater(queue, since);
+  }
+
+  /** The stored form of a queue: the snapshot of its actor, with the deadline by the wall clock. */
+  document({ snapshot }: EventQueue): QueueDocument {
+    const { context } = snapshot;
+    const { clock, wall } = this.options;
+    const deadline = storedTime(wall(), context.deadline - clock.now());
+    return { ...snapshot, context: { ...context, deadline } } as QueueDocument;
   }
 
   /** Effect of the queue machine: the queue ended. */
@@ -386,13 +421,11 @@ export class Queues {
   private add(queue: EventQueue): void {
     this.byId.set(queue.queueId, queue);
     this.fanOut.admit(queue);
-    this.actors.adopt(queue);
   }
 
   private remove(queue: EventQueue): void {
     queue.hasEnded = true;
     this.byId.delete(queue.queueId);
-    this.actors.forget(queue);
     this.fanOut.remove(queue);
   }
 }

@@ -43,8 +43,8 @@ export function legacyEntry(times: PresenceTimes): LegacyEntry {
 }
 
 /**
- * `presence` events: modern, slim or legacy by what the queue declared, the last without the address for who may not
- * see the user (events-people.md#people).
+ * `presence` events: modern, slim or legacy by what the queue declared, the last without the address for
+ * receivers who may not see the user (events-people.md#people).
  */
 export const presenceRenderer: RendererOf<'presence', PresenceEventData> = {
   variant({ data }, { filter, userId }) {

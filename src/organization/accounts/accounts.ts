@@ -14,6 +14,7 @@ import { newAccountSettings } from './settings-defaults.js';
 import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';
 import { emitAway } from '../personal/user-statuses.js';
+import { RECORD_EVERY_SECONDS } from '../state/collections/presences.js';
 import { isoMinutes } from '../views/user-view.js';
 import { restartWaitingPeriod } from '../groups/full-members.js';
 import { newToken } from '../../services/auth/random-token.js';
@@ -117,10 +118,11 @@ export function emitRoleMembership(
 /**
  * Records a login: the first one sets `date_joined` (specification-resources.md#user-profile-object) and ends
  * the state of an import stub, with the events of events-people.md#people, "join date" and "stub claimed".
- * Later logins change nothing; who wants it gets a mail.
+ * Later logins change nothing but the day of the last activity; users who want it get a mail.
  */
 export function recordLogin(tx: Transaction, user: UserDocument): void {
   const { awaits_first_login = false, is_imported_stub, user_id } = user;
+  recordActivity(tx, user_id);
   if (!awaits_first_login && !is_imported_stub) {
     mailLogin(tx, user);
     return;
@@ -137,6 +139,13 @@ export function recordLogin(tx: Transaction, user: UserDocument): void {
     }
   });
   if (is_imported_stub) emitUserUpdate(tx, { user_id, is_imported_stub: false });
+}
+
+/** A login is activity as a request is, which is recorded once a day. */
+function recordActivity(tx: Transaction, user_id: number): void {
+  const recorded = tx.org.activities.get(user_id)?.active_at ?? 0;
+  if (tx.seconds - recorded < RECORD_EVERY_SECONDS) return;
+  tx.org.activities.insert({ user_id, active_at: tx.seconds });
 }
 
 /** Logins so soon after joining are of the one who joined; milliseconds. */

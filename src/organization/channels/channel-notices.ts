@@ -17,7 +17,7 @@ import type { Organization } from '../state/organization.js';
 const CHANNEL_EVENTS_TOPIC = 'channel events';
 const NEW_CHANNELS_TOPIC = 'new channels';
 
-/** Posts in a new channel who created it (endpoints-channels.md#subscribe). */
+/** Says in a new channel who created it (endpoints-channels.md#subscribe). */
 export function postCreationNotice(
   tx: Transaction,
   markdown: Markdown,

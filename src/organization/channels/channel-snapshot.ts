@@ -63,7 +63,7 @@ function introducedAgain(
   return introduced_again === 'all' || (introduced_again === 'legacy' && !archivedChannels);
 }
 
-/** The user's subscriptions as `GET /users/me/subscriptions` shows them, archived ones included. */
+/** The user's subscriptions as `GET /users/me/subscriptions` shows them; never those to archived channels. */
 export function* subscriptionList(
   change: PartedChange,
   user: UserDocument,
@@ -71,7 +71,7 @@ export function* subscriptionList(
 ): Parts<SubscriptionObject[]> {
   const { org } = change;
   const found: SubscriptionObject[] = [];
-  for (const channel of channelsSeenBy(org, user, true)) {
+  for (const channel of channelsSeenBy(org, user, false)) {
     if (change.isOver) yield* change.nextPart();
     const sub = org.subscriptions.of(user.user_id, channel.stream_id);
     if (!sub?.active) continue;

@@ -13,7 +13,7 @@ import type { Organization } from '../state/organization.js';
 
 /**
  * ChannelViewers says which of some users see a channel, at one moment. Channels with the same permissions share one
- * answer, but for those of the users who subscribe: a check for each user and permission, not for each channel.
+ * answer, except about users who subscribe: so there is a check for each user and permission, not for each channel.
  */
 export class ChannelViewers {
   private readonly users: ReadonlySet<number>;

@@ -160,7 +160,7 @@ function changeMembership(
   const moved = [...change.add_subgroups, ...change.delete_subgroups];
   const affected = new Set([...change.add, ...change.delete]);
   if (moved.length > 0) for (const id of usersInGroups(org, moved)) affected.add(id);
-  // Groups decide who sees private channels only; of others, who may post there.
+  // For private channels groups decide who sees them; for others, who may post there.
   const hidden = naming.filter((channel) => channel.invite_only);
   const userIds = ascending([...affected]);
   if (moved.length > 0) requireFewPairs(userIds, hidden, change.add_subgroups.length > 0);

@@ -114,7 +114,7 @@ function link(
 ): void {
   const { org } = tx;
   const { id, message_ids, image } = attachment;
-  if (image?.state === 'pending') org.thumbnailer?.linked(id, messageId);
+  if (image?.state === 'pending') tx.hooks.thumbnailer?.linked(id, messageId);
   if (message_ids.includes(messageId) || message_ids.length >= MAX_ATTACHMENT_MESSAGES) return;
   if (!mayFetch(org, sender, attachment)) return;
   const ids = [...message_ids, messageId].sort((a, b) => a - b);

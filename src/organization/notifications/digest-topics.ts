@@ -118,7 +118,9 @@ export class DigestWeek {
   }
 }
 
-/** Whether a message is unread for the user, and not of themselves or of somebody whom they have muted since. */
+/**
+ * Whether a message is unread for the user, and sent neither by themselves nor by somebody whom they have muted since.
+ */
 export function isNews(access: MessageAccess, id: number): boolean {
   if (!access.isUnread(id)) return false;
   const { org, user } = access;

@@ -1,3 +1,4 @@
+import { setImmediate } from '../../platform/timers.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { DigestRoundDocument } from '../../../schemas/notifications/digest-round-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';

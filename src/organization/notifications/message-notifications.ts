@@ -2,7 +2,7 @@ import type { PushTransport } from '../../services/push/push-service.js';
 import { PushDelivery } from './push-delivery.js';
 import { PushRemovals } from './push-removals.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
-import type { Transactor } from '../state/transaction.js';
+import type { Runtime, Transactor } from '../state/transaction.js';
 import { Notifier, type Attention } from './notifier.js';
 import { MissedMessageMails, type NotificationLog } from './missed-message-mails.js';
 
@@ -35,7 +35,7 @@ export class MessageNotifications {
   private fullSince = -Infinity;
 
   constructor(
-    private readonly runtime: Transactor,
+    private readonly runtime: Transactor & Pick<Runtime, 'hooks'>,
     private readonly options: MessageNotificationsOptions,
   ) {
     const { attention, wheel, log, mails, push } = options;
@@ -62,14 +62,14 @@ export class MessageNotifications {
   start(): void {
     const { mails, push } = this.options;
     if (!mails && !push) return;
-    this.runtime.org.notifier = this.notifier;
+    this.runtime.hooks.notifier = this.notifier;
     this.mails.start();
     for (const service of this.pushes) service.start();
   }
 
   /** Tells nobody any more. */
   stop(): void {
-    this.runtime.org.notifier = null;
+    this.runtime.hooks.notifier = null;
     this.mails.stop();
     for (const service of this.pushes) service.stop();
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from '../../platform/timers.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { MissedMessagesDocument } from '../../../schemas/notifications/missed-messages-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
@@ -180,8 +181,8 @@ export class MissedMessageMails {
 }
 
 /**
- * The next receivers of a message after a user, by ascending id. Who subscribed since is among them, and is told of
- * nothing: what they did not receive is not unread for them.
+ * The next receivers of a message after a user, by ascending id. Users who subscribed since are among them, and are
+ * told of nothing: what they did not receive is not unread for them.
  */
 function receiversAfter(
   org: Organization,

@@ -1,7 +1,8 @@
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import { MAX_MISSED_IN_ALL, MAX_MISSED_MESSAGES } from '../../../schemas/limits.js';
-import type { MessageNotifier, Organization } from '../state/organization.js';
+import type { MessageNotifier } from '../state/hooks.js';
+import type { Organization } from '../state/organization.js';
 import { decide } from './decide.js';
 import { candidatesOf, MessageFacts, MOST_AT_ONCE } from './facts.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
@@ -22,7 +23,7 @@ export class Attention {
 
   /**
    * Whether nobody sees what comes for the user: none of their clients takes messages, or all say that nobody is
-   * there. Of who shares no presence only the former is known.
+   * there. Of users who share no presence only the former is known.
    */
   isAway(userId: number): boolean {
     if (this.presence.isShared(userId) && this.presence.statusOf(userId) !== 'active') return true;
@@ -44,8 +45,8 @@ export interface NotifierOptions {
 }
 
 /**
- * Notifier records, in the transaction of a message, who is to be notified of it by mail. It costs a message next to
- * nothing whose receivers are there, or who did not ask for it.
+ * Notifier records, in the transaction of a message, who is to be notified of it by mail. A message whose
+ * receivers are all there, or did not ask for mails, costs next to nothing.
  */
 export class Notifier implements MessageNotifier {
   constructor(

@@ -128,7 +128,9 @@ export class PushDelivery {
     return { tokens, devices };
   }
 
+  /** None where the organization has notices only that its services cannot read (notifications.md#pushes). */
   private targetsOf({ tokens, user_id }: OutgoingPushDocument): PushTarget[] {
+    if (this.org.realm.current.require_e2ee_push_notifications) return [];
     return tokens.flatMap((id) => {
       const known = this.org.pushTokens.get(id);
       // Registered by somebody else since.

@@ -1,3 +1,4 @@
+import { monotonicTime } from '../../platform/time.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { inStretches } from '../../turns/event-loop-yield.js';
@@ -15,7 +16,10 @@ const PAUSE_MS = 30_000;
 const USERS_AT_ONCE = 20;
 /** Such messages that are looked for by id; above it everybody whose devices show anything is asked about. */
 const MAX_DELETED = 100_000;
-/** A search rests this many times as long as it took, so deletions that go on cost a tenth of the time at most. */
+/**
+ * After a search there is a pause this many times as long, so that deletions that go on cost a tenth of the time at
+ * most.
+ */
 const REST_FACTOR = 9;
 
 const WAKE_UP = 'removals';
@@ -80,13 +84,13 @@ export class PushRemovals {
     const { gone } = this;
     this.gone = new Set();
     this.isSearching = true;
-    const began = performance.now();
+    const began = monotonicTime();
     await inStretches(this.org.pushedMessages.values(), ({ user_id, messages }) => {
       const isAsked = gone.size > MAX_DELETED || messages.some((id) => gone.has(id));
       if (isAsked) this.add(user_id, 0);
     });
     this.isSearching = false;
-    const rest = REST_FACTOR * (performance.now() - began);
+    const rest = REST_FACTOR * (monotonicTime() - began);
     if (this.gone.size > 0) this.awaitSearch(Math.max(COLLECTING_MS, rest));
   }
 

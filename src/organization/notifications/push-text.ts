@@ -13,8 +13,6 @@ import { shownTo, UNKNOWN_USER_AVATAR } from '../views/unknown-user.js';
 
 /** Characters of a message that a notice shows. */
 const MAX_TEXT = 200;
-/** What is shown of a message where only encrypted notices may show it. */
-const HIDDEN = 'New message';
 /** Messages of one notice that takes others away: bounded by what services take. */
 export const MAX_REMOVED = 200;
 
@@ -107,8 +105,7 @@ function messageNotice(
       : `${org.site.url}${UNKNOWN_USER_AVATAR}`,
   };
   const place = placeOf(org, message, user, sender);
-  const hidden = org.realm.current.require_e2ee_push_notifications;
-  const text = hidden ? HIDDEN : shortened(pushText(message.rendered_content));
+  const text = shortened(pushText(message.rendered_content));
   const base = {
     ...baseOf(org, user),
     sender_id: sender.user_id,
@@ -139,7 +136,7 @@ function messageNotice(
       ...encryptedBase(org, user),
       type: 'message',
       message_id: message.id,
-      content: shortened(pushText(message.rendered_content)),
+      content: text,
       sender_id: sender.user_id,
       sender_full_name: sender.full_name,
       sender_avatar_url: sender.avatar_url,

@@ -276,7 +276,7 @@ export function isBase64(text: string): boolean {
 }
 
 /**
- * Whether a text is base64 as lenient decoders read it, who skip what is not of the alphabet (RFC 2045
+ * Whether a text is base64 as lenient decoders read it, which skip what is not of the alphabet (RFC 2045
  * section 6.8): such readers have always decided which push tokens are good.
  */
 function isLooseBase64(text: string): boolean {

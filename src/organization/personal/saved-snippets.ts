@@ -7,7 +7,7 @@ import type { Transaction } from '../state/transaction.js';
 
 /** A user's snippets as clients see them, oldest first. */
 export function savedSnippets(org: Organization, userId: number) {
-  return org.snippets.of(userId).map(shown);
+  return org.savedSnippets.of(userId).map(shown);
 }
 
 function shown({ user_id: _owner, ...snippet }: SnippetDocument) {
@@ -21,14 +21,14 @@ export function addSnippet(
   title: string,
   content: string,
 ): SnippetDocument {
-  const { snippets, counters } = tx.org;
-  if (snippets.countOf(userId) >= MAX_SNIPPETS) {
+  const { org } = tx;
+  if (org.savedSnippets.countOf(userId) >= MAX_SNIPPETS) {
     throw badRequest(`You can have at most ${MAX_SNIPPETS} saved snippets.`);
   }
-  const snippet = snippets.insert({
+  const snippet = org.savedSnippets.insert({
     title: notBlank('title', title),
     content: notBlank('content', content),
-    id: counters.next('saved_snippet'),
+    id: org.counters.next('saved_snippet'),
     user_id: userId,
     date_created: tx.seconds,
   });
@@ -48,14 +48,14 @@ export function changeSnippet(
   const content =
     change.content === undefined ? current.content : notBlank('content', change.content);
   if (title === current.title && content === current.content) return;
-  const snippet = tx.org.snippets.update(id, { title, content });
+  const snippet = tx.org.savedSnippets.update(id, { title, content });
   emitSnippets(tx, userId, { op: 'update', saved_snippet: shown(snippet) });
 }
 
 /** @throws ApiError */
 export function removeSnippet(tx: Transaction, userId: number, id: number): void {
   existing(tx.org, userId, id);
-  tx.org.snippets.delete(id);
+  tx.org.savedSnippets.delete(id);
   emitSnippets(tx, userId, { op: 'remove', saved_snippet_id: id });
 }
 
@@ -67,7 +67,7 @@ function notBlank(name: string, value: string): string {
 }
 
 function existing(org: Organization, userId: number, id: number): SnippetDocument {
-  const snippet = org.snippets.get(id);
+  const snippet = org.savedSnippets.get(id);
   if (snippet?.user_id !== userId) throw badRequest('Saved snippet does not exist.', 404);
   return snippet;
 }

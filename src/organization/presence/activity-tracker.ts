@@ -21,7 +21,9 @@ export class ActivityTracker {
   record(userId: number): void {
     this.checked.add(userId);
     const recordedAt = this.org.activities.get(userId)?.active_at ?? 0;
-    if (this.org.now() / 1000 - recordedAt >= RECORD_EVERY_SECONDS) this.seen.add(userId);
+    if (this.org.now() / 1000 - recordedAt < RECORD_EVERY_SECONDS) return;
+    this.seen.add(userId);
+    this.org.activities.noteRequest(userId);
   }
 
   /** What was recorded and is not written: this node does not lead, and another one writes it. */

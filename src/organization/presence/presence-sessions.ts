@@ -1,235 +1,189 @@
 import type { Clock } from '../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
-import { ActorHost, type PersistedActor } from '../../../actors/host.js';
+import { ActorHost, type ActorSnapshot } from '../../../actors/host.js';
 import {
-  PresenceRule,
   createPresenceSessionMachine,
+  type PresenceSessionContext,
   type PresenceSessionMachine,
-  DEFAULT_PRESENCE_TIMING,
-  type PresenceSessionKind,
   type PresenceStatus,
   type PresenceTiming,
 } from '../../../actors/presence-session.js';
+import { storedTime, type StoredTime } from '../../../schemas/store/stored-time.js';
+import type { PresenceSessionDocument } from '../../../schemas/presence/presence-session-document.js';
+import { isStoreAway } from '../../store/port.js';
+import {
+  type PresenceSessionCollection,
+  sessionId,
+} from '../state/collections/presence-sessions.js';
 
-/** What a session is connected to. */
+/** What the sessions are connected to. */
 export interface PresenceSessionsOptions {
+  /** Of the wheel. */
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
+  /** Milliseconds since 1970, for what is stored. */
+  readonly wall: () => number;
+  /** Runs work as a transaction. */
+  readonly transact: (work: () => void) => void;
   readonly onError: (id: string, error: unknown) => void;
   readonly timing?: PresenceTiming;
-  /** Actors kept in memory; beyond it the longest untouched one is put away until it is needed. */
-  readonly maxLive?: number;
 }
 
-/** What must be known to bring a session's actor back. Milliseconds since 1970. */
-interface Session {
-  status: PresenceStatus;
-  lastActiveAt: number | null;
-  lastSeenAt: number;
-}
+type SessionSnapshot = ActorSnapshot<PresenceSessionContext>;
 
 /** Clients of one user with a session each; further ones share one session. */
 const MAX_CLIENTS = 8;
-/** Stands for clients beyond the bound, and for whatever a user used before a restart. */
+/** Stands for clients beyond the bound, and for whatever a user used in a store from before sessions were stored. */
 const SHARED_CLIENT = '';
-const DEFAULT_MAX_LIVE = 10_000;
+/** Sessions that change in one transaction when their deadlines pass together: some milliseconds of work. */
+const WAKE_AT_ONCE = 500;
 
-type Sessions = Map<string, Session>;
+/** What a user's sessions say together: the most present of their states. */
+export type PresenceValue = 'active' | 'idle' | 'offline';
 
 /**
- * The presence-session actors, one per user and client. A passivated actor is kept as three values, from
- * which it can be restored; a session ends when it goes offline.
+ * The presence-session actors, one per user and client, on the node that leads. Their snapshots are the documents of
+ * `presence_session`; beside those are only the snapshots with newer times of reports, which are written at most every
+ * 55 s: they are never of another state.
  */
 export class PresenceSessions {
-  private readonly byUser = new Map<number, Sessions>();
-  /** Live actors, longest untouched first. */
-  private readonly live = new Set<string>();
-  private stopped = false;
-  private readonly rule: PresenceRule;
-  private readonly maxLive: number;
-  private readonly kind: PresenceSessionKind;
+  /** Snapshots that are newer than the document, of the same state. */
+  private readonly newer = new Map<string, SessionSnapshot>();
   private readonly host: ActorHost<PresenceSessionMachine>;
+  private stopped = false;
 
-  constructor(options: PresenceSessionsOptions) {
-    const timing = options.timing ?? DEFAULT_PRESENCE_TIMING;
-    this.rule = new PresenceRule(timing);
-    this.maxLive = options.maxLive ?? DEFAULT_MAX_LIVE;
-    this.kind = createPresenceSessionMachine(
-      {
-        becameActive: (userId, client) => this.entered(userId, client, 'active'),
-        becameIdle: (userId, client) => this.entered(userId, client, 'idle'),
-        wentOffline: () => undefined,
+  /** @throws RangeError for a timing that leaves no time in which a session is active */
+  constructor(
+    private readonly documents: PresenceSessionCollection,
+    private readonly options: PresenceSessionsOptions,
+  ) {
+    const { clock, wheel, wall, onError } = options;
+    this.host = new ActorHost(createPresenceSessionMachine(options.timing), {
+      ...{ clock, wheel, wall, onError },
+      snapshots: {
+        get: (id) => this.snapshotOf(id),
+        stored: (id) => documents.get(id),
+        put: (id, next, durable) => this.put(id, next, durable),
+        end: (id) => {
+          this.newer.delete(id);
+          documents.delete(id);
+        },
       },
-      timing,
-    );
-    const { clock, wheel, onError } = options;
-    this.host = new ActorHost(this.kind, {
-      clock,
-      wheel,
-      onError,
-      onDone: (id) => this.ended(id),
-      restoreWith: (id) => this.persisted(id),
+      due: (ids) => this.wake(ids),
     });
+  }
+
+  /** Takes over the stored sessions: this node leads. */
+  restore(): void {
+    this.documents.onChange = (id, next) => this.host.arm(id, next);
+    const ended: string[] = [];
+    for (const [id, document] of this.documents.byId()) {
+      this.host.restore(id, document);
+      if (this.host.hasEnded(document)) ended.push(id);
+    }
+    if (ended.length === 0) return;
+    this.options.transact(() => ended.forEach((id) => this.documents.delete(id)));
   }
 
   /** Users with at least one session. */
   get users(): number {
-    return this.byUser.size;
+    return this.documents.users;
   }
 
-  /** Actors in memory by state, for metrics. */
-  countByState(): Record<string, number> {
-    return this.host.countByState();
-  }
-
-  /** Whether any client of the user is active. */
-  isActive(userId: number): boolean {
-    return this.some(userId, (session) => session.status === 'active');
-  }
-
-  /** Whether any client of the user is connected, active or idle. */
-  isOnline(userId: number): boolean {
-    return this.byUser.has(userId);
+  /** What the user's sessions say: derived from their states alone. */
+  statusOf(userId: number): PresenceValue {
+    let status: PresenceValue = 'offline';
+    for (const id of this.documents.of(userId)) {
+      const { value } = this.documents.get(id)!;
+      if (value === 'active') return 'active';
+      if (value === 'idle') status = 'idle';
+    }
+    return status;
   }
 
   /** When a connected client of the user last was active; null when none was. */
-  lastActiveAt(userId: number): number | null {
-    let newest: number | null = null;
-    for (const { lastActiveAt } of this.byUser.get(userId)?.values() ?? []) {
-      if (lastActiveAt !== null && lastActiveAt > (newest ?? 0)) newest = lastActiveAt;
+  lastActiveAt(userId: number): StoredTime | null {
+    let newest: StoredTime | null = null;
+    for (const id of this.documents.of(userId)) {
+      const at = this.snapshotOf(id)!.context.last_active_at;
+      if (at !== null && at > (newest ?? 0)) newest = at;
     }
     return newest;
   }
 
   /**
-   * Takes a client's report; ignored while the server stops. A report that changes no state restores no
-   * passivated actor: it only updates the session's times, which the actor reads at its deadline. So a
-   * hundred thousand keep-alives a minute restore none.
+   * Takes a client's report, in the transaction that is open.
+   * @returns whether the session was written; not where only the times of reports have changed, a little
    */
-  report(userId: number, clientName: string, status: PresenceStatus, now: number): void {
-    if (this.stopped) return;
+  report(userId: number, clientName: string, status: PresenceStatus): boolean {
+    if (this.stopped) return false;
     const client = this.clientOf(userId, clientName);
     const id = sessionId(userId, client);
-    const session = this.byUser.get(userId)?.get(client);
-    if (!session) {
-      this.begin(userId, client, status, now);
-      return;
+    const before = this.documents.get(id);
+    const now = storedTime(this.options.wall());
+    const ping = { type: 'ping', status, now } as const;
+    if (!this.host.send(id, ping)) {
+      this.host.begin(id, { user_id: userId, client, now });
+      if (status === 'active') this.host.send(id, ping);
     }
-    const wakesUp = session.status === 'idle' && status === 'active';
-    if (wakesUp || this.host.isLive(id)) {
-      this.host.send(id, { type: 'ping', status, now });
-      this.touch(id);
-    }
-    session.lastSeenAt = now;
-    if (status === 'active') session.lastActiveAt = now;
+    return this.documents.get(id) !== before;
   }
 
-  /** Begins a session; its actor is created when a deadline or a change of state needs it. */
-  private begin(userId: number, client: string, status: PresenceStatus, now: number): void {
-    const lastActiveAt = status === 'active' ? now : null;
-    const session: Session = { status, lastActiveAt, lastSeenAt: now };
-    this.add(userId, client, session);
-    this.host.adopt(sessionId(userId, client), this.rule.deadlineOf(session.status, session));
+  /** Begins the session of a user whom a store from before sessions knows by times alone, in the open transaction. */
+  begin(userId: number, lastActiveAt: StoredTime | null, lastSeenAt: StoredTime): void {
+    const id = sessionId(userId, SHARED_CLIENT);
+    this.host.begin(id, { user_id: userId, client: SHARED_CLIENT, now: lastSeenAt });
+    if (lastActiveAt === null) return;
+    this.host.send(id, { type: 'ping', status: 'active', now: lastActiveAt });
+    this.host.send(id, { type: 'ping', status: 'idle', now: lastSeenAt });
   }
 
-  /** Restores a user's session from the stored times after a restart, without loading an actor. */
-  restore(userId: number, lastActiveAt: number | null, lastSeenAt: number, now: number): void {
-    if (this.rule.isOffline({ lastSeenAt }, now)) return;
-    const status = this.rule.statusOf({ lastActiveAt }, now);
-    const session: Session = { status, lastActiveAt, lastSeenAt };
-    this.add(userId, SHARED_CLIENT, session);
-    this.host.adopt(
-      sessionId(userId, SHARED_CLIENT),
-      this.rule.deadlineOf(session.status, session),
-    );
-  }
-
-  /** Ends a user's sessions without effects. */
+  /** Ends a user's sessions without effects, in the transaction that is open. */
   forget(userId: number): void {
-    for (const client of [...(this.byUser.get(userId)?.keys() ?? [])]) {
-      const id = sessionId(userId, client);
-      this.host.stop(id);
-      this.ended(id);
-    }
+    for (const id of [...this.documents.of(userId)]) this.host.send(id, { type: 'forget' });
   }
 
-  /** Ends all sessions; the stored presences survive. */
+  /** Wakes nobody from now on; the stored sessions survive. */
   stop(): void {
     this.stopped = true;
-    this.host.stopAll();
+    this.host.stop();
   }
 
-  private some(userId: number, test: (session: Session) => boolean): boolean {
-    for (const session of this.byUser.get(userId)?.values() ?? []) {
-      if (test(session)) return true;
+  private snapshotOf(id: string): SessionSnapshot | undefined {
+    return this.newer.get(id) ?? this.documents.get(id);
+  }
+
+  private put(id: string, next: SessionSnapshot, durable: boolean): void {
+    if (!durable) {
+      this.newer.set(id, next);
+      return;
     }
-    return false;
+    this.newer.delete(id);
+    this.documents.insert(next as PresenceSessionDocument);
+  }
+
+  /** Sessions whose deadlines have passed; the rest of many follows after other work of the event loop. */
+  private wake(ids: readonly string[]): void {
+    const some = ids.slice(0, WAKE_AT_ONCE);
+    try {
+      this.options.transact(() => some.forEach((id) => this.host.wake(id)));
+    } catch (error) {
+      // The next tick tries again while the store is away.
+      for (const id of some) {
+        if (isStoreAway(error)) this.host.arm(id, this.snapshotOf(id));
+        else this.host.failed(id, error);
+      }
+    }
+    const rest = ids.slice(WAKE_AT_ONCE);
+    if (rest.length > 0) this.options.clock.defer(() => this.wakeUnlessStopped(rest));
+  }
+
+  private wakeUnlessStopped(ids: readonly string[]): void {
+    if (!this.stopped) this.wake(ids);
   }
 
   private clientOf(userId: number, name: string): string {
-    const sessions = this.byUser.get(userId);
-    return !sessions || sessions.has(name) || sessions.size < MAX_CLIENTS ? name : SHARED_CLIENT;
+    const ids = this.documents.of(userId);
+    return ids.size < MAX_CLIENTS || ids.has(sessionId(userId, name)) ? name : SHARED_CLIENT;
   }
-
-  private add(userId: number, client: string, session: Session): void {
-    const sessions = this.byUser.get(userId);
-    if (sessions) sessions.set(client, session);
-    else this.byUser.set(userId, new Map([[client, session]]));
-  }
-
-  private entered(userId: number, client: string, status: PresenceStatus): void {
-    const session = this.byUser.get(userId)?.get(client);
-    if (session) session.status = status;
-    this.touch(sessionId(userId, client));
-  }
-
-  private ended(id: string): void {
-    this.live.delete(id);
-    const [userId, client] = parseId(id);
-    const sessions = this.byUser.get(userId);
-    sessions?.delete(client);
-    if (sessions?.size === 0) this.byUser.delete(userId);
-  }
-
-  /** Marks an actor as most recently used, and passivates the least recently used one above the bound. */
-  private touch(id: string): void {
-    this.live.delete(id);
-    this.live.add(id);
-    if (this.live.size <= this.maxLive) return;
-    const [oldest] = this.live;
-    if (oldest === undefined || oldest === id) return;
-    this.live.delete(oldest);
-    this.host.passivate(oldest);
-  }
-
-  /** The actor's snapshot, made from the session's times. */
-  private persisted(id: string): PersistedActor | undefined {
-    const [userId, client] = parseId(id);
-    const session = this.byUser.get(userId)?.get(client);
-    if (!session) return undefined;
-    // The host restores it next, so it counts as used.
-    this.touch(id);
-    const { name, version } = this.kind;
-    return {
-      machine: name,
-      version,
-      value: session.status,
-      context: {
-        user_id: userId,
-        client,
-        last_active_at: session.lastActiveAt,
-        last_seen_at: session.lastSeenAt,
-        deadline: this.rule.deadlineOf(session.status, session),
-      },
-    };
-  }
-}
-
-function sessionId(userId: number, client: string): string {
-  return `${userId}:${client}`;
-}
-
-function parseId(id: string): readonly [userId: number, client: string] {
-  const colon = id.indexOf(':');
-  return [Number(id.slice(0, colon)), id.slice(colon + 1)];
 }

@@ -1,31 +1,24 @@
-import { DEFAULT_PRESENCE_TIMING, type PresenceStatus } from '../../../actors/presence-session.js';
+import type { PresenceStatus } from '../../../actors/presence-session.js';
 import type { PresenceDocument } from '../../../schemas/presence/presence-document.js';
+import { storedTime } from '../../../schemas/store/stored-time.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   PRESENCE_OFFLINE_THRESHOLD_SECONDS,
   PRESENCE_WRITE_INTERVAL_SECONDS,
 } from '../../../schemas/limits.js';
-import { legacyEntry } from '../../journal/renderers/presence.js';
 import type { Organization } from '../state/organization.js';
-import { PresenceSessions, type PresenceSessionsOptions } from './presence-sessions.js';
-import { emitPresence, presenceTimes } from '../views/presence-view.js';
+import {
+  PresenceSessions,
+  type PresenceSessionsOptions,
+  type PresenceValue,
+} from './presence-sessions.js';
+import { emitPresence } from '../views/presence-view.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Above this, clients learn of presence by polling only (events-people.md#people). */
 const MAX_USERS_FOR_EVENTS = 100;
 /** Added to the offline threshold, for clients whose clocks differ by up to two minutes. */
 const CLOCK_SKEW_SECONDS = 120;
-/**
- * A user whose stored activity is older than this counts as away even with an active session: the
- * transaction of the report that began the session may have failed.
- */
-const SURELY_OVER_SECONDS =
-  (DEFAULT_PRESENCE_TIMING.offlineThresholdMs -
-    DEFAULT_PRESENCE_TIMING.pingIntervalMs -
-    DEFAULT_PRESENCE_TIMING.graceMs) /
-    1000 +
-  PRESENCE_WRITE_INTERVAL_SECONDS;
-
 /** How long the write of a report may wait for others, milliseconds: a crash within this time loses the report. */
 const REPORT_DEFER_MS = 200;
 /**
@@ -33,11 +26,13 @@ const REPORT_DEFER_MS = 200;
  * the journal takes entries that wait.
  */
 const RESERVED_IDS = 100_000;
+/** Users of a store from before sessions whose sessions begin in one transaction. */
+const BEGUN_AT_ONCE = 500;
 
 /**
- * Tracks who is present. Sessions in memory are exact; the store gets at most one document per user in 55
- * seconds, or at once when an idle user becomes active, and queues get an event only when a user goes from
- * offline to active (events-people.md#people).
+ * Tracks who is present. Whether somebody is active, idle or offline is the state of their sessions, and nothing else.
+ * The record of what clients are told, two times and the number of their change, is written at most once per user in
+ * 55 seconds, or at once when a user becomes active; queues get an event only then (events-people.md#people).
  */
 export class PresenceTracker {
   private readonly sessions: PresenceSessions;
@@ -46,17 +41,11 @@ export class PresenceTracker {
   /** Whether a later id is durable, so that none is told twice. */
   private mayDefer = false;
 
-  /** @param options their clock is that of the sessions, which end with the process */
   constructor(
     private readonly org: Organization,
-    private readonly options: PresenceSessionsOptions,
+    private readonly options: Omit<PresenceSessionsOptions, 'wall'>,
   ) {
-    this.sessions = new PresenceSessions(options);
-  }
-
-  /** Difference between the sessions' steady clock and the wall clock, milliseconds. */
-  private get ahead(): number {
-    return this.options.clock.now() - this.org.now();
+    this.sessions = new PresenceSessions(org.presenceSessions, { ...options, wall: org.now });
   }
 
   /** Users with a connected client. */
@@ -64,15 +53,14 @@ export class PresenceTracker {
     return this.sessions.users;
   }
 
-  /** Actors in memory by state, for metrics. */
+  /** Sessions by state, for metrics. */
   countByState(): Record<string, number> {
-    return this.sessions.countByState();
+    return this.org.presenceSessions.states.toRecord();
   }
 
   /** `offline` also for users who do not share their presence. */
-  statusOf(userId: number): 'active' | 'idle' | 'offline' {
-    if (this.sessions.isActive(userId)) return 'active';
-    return this.sessions.isOnline(userId) ? 'idle' : 'offline';
+  statusOf(userId: number): PresenceValue {
+    return this.sessions.statusOf(userId);
   }
 
   /** Whether the user shares when they are there. */
@@ -81,31 +69,46 @@ export class PresenceTracker {
     return user !== undefined && this.shares(user);
   }
 
-  /** Restores sessions from the stored presences, once all collections are loaded. */
+  /** Takes over the stored sessions, once all collections are loaded: this node leads. */
   restore(): void {
     const last = this.org.counters.last('presence_update');
     if (last > 0) this.reserved = last + RESERVED_IDS;
-    const now = this.options.clock.now();
-    const { ahead } = this;
-    for (const stored of this.org.presences.values()) {
-      const user = this.org.users.get(stored.user_id);
-      if (!user || !this.shares(user) || stored.idle_timestamp === null) continue;
-      const { active_timestamp: at } = stored;
-      const active = at === null ? null : at * 1000 + ahead;
-      this.sessions.restore(user.user_id, active, stored.idle_timestamp * 1000 + ahead, now);
+    if (this.org.presenceSessions.size === 0) this.beginSessions();
+    this.sessions.restore();
+  }
+
+  /** Begins the sessions of who was there lately, in a store from before sessions were stored. */
+  private beginSessions(): void {
+    const since = this.org.now() / 1000 - PRESENCE_OFFLINE_THRESHOLD_SECONDS;
+    const present = [...this.org.presences.values()].filter(({ user_id, idle_timestamp }) => {
+      const user = this.org.users.get(user_id);
+      return user !== undefined && this.shares(user) && (idle_timestamp ?? 0) > since;
+    });
+    for (let i = 0; i < present.length; i += BEGUN_AT_ONCE) {
+      this.options.transact(() => {
+        for (const { user_id, active_timestamp, idle_timestamp } of present.slice(
+          i,
+          i + BEGUN_AT_ONCE,
+        )) {
+          const active = active_timestamp === null ? null : storedTime(active_timestamp * 1000);
+          this.sessions.begin(user_id, active, storedTime(idle_timestamp! * 1000));
+        }
+      });
     }
   }
 
   /** Takes a client's report; ignored for users who do not share their presence. */
   report(tx: Transaction, user: UserDocument, client: string, status: PresenceStatus): void {
     if (!this.shares(user)) return;
-    const stored = this.org.presences.get(user.user_id);
-    const cameOnline = status === 'active' && this.wasAway(stored, user.user_id, tx.seconds);
-    this.sessions.report(user.user_id, client, status, this.options.clock.now());
-    if (!cameOnline && !isWriteDue(user, stored, status, tx.seconds)) return;
-    if (this.mayDefer) tx.defer(REPORT_DEFER_MS);
+    const { user_id } = user;
+    const stored = this.org.presences.get(user_id);
+    const cameOnline = status === 'active' && this.statusOf(user_id) !== 'active';
+    const wrote = this.sessions.report(user_id, client, status);
+    const told = cameOnline || isWriteDue(stored, tx.seconds);
+    if ((wrote || told) && this.mayDefer) tx.defer(REPORT_DEFER_MS);
+    if (!told) return;
     const next = this.store(tx, user, {
-      active_timestamp: this.lastActive(user.user_id) ?? stored?.active_timestamp ?? null,
+      active_timestamp: this.lastActive(user_id) ?? stored?.active_timestamp ?? null,
       idle_timestamp: tx.seconds,
     });
     if (cameOnline && this.org.users.active.size <= MAX_USERS_FOR_EVENTS)
@@ -120,7 +123,7 @@ export class PresenceTracker {
   sharingChanged(tx: Transaction, user: UserDocument, client: string): void {
     const { user_id } = user;
     if (this.shares(user)) {
-      this.sessions.report(user_id, client, 'active', this.options.clock.now());
+      this.sessions.report(user_id, client, 'active');
       const now = { active_timestamp: tx.seconds, idle_timestamp: tx.seconds };
       emitPresence(tx, user, this.store(tx, user, now));
       return;
@@ -136,12 +139,12 @@ export class PresenceTracker {
     emitPresence(tx, user, next);
   }
 
-  /** Ends the sessions of a deactivated user. */
+  /** Ends the sessions of a deactivated user, in the transaction that is open. */
   forget(userId: number): void {
     this.sessions.forget(userId);
   }
 
-  /** Ends all sessions at shutdown. */
+  /** Ends no session at shutdown: the stored ones survive. */
   stop(): void {
     this.sessions.stop();
   }
@@ -155,15 +158,9 @@ export class PresenceTracker {
     );
   }
 
-  private wasAway(stored: PresenceDocument | undefined, userId: number, seconds: number): boolean {
-    const active = stored?.active_timestamp ?? null;
-    if (active === null || seconds - active > SURELY_OVER_SECONDS) return true;
-    return !this.sessions.isActive(userId);
-  }
-
   private lastActive(userId: number): number | null {
     const at = this.sessions.lastActiveAt(userId);
-    return at === null ? null : Math.floor((at - this.ahead) / 1000);
+    return at === null ? null : Math.floor(at / 1000);
   }
 
   private store(
@@ -183,16 +180,10 @@ export class PresenceTracker {
   }
 }
 
-/** At most one write per user in 55 s, unless an idle user becomes active. */
-function isWriteDue(
-  user: UserDocument,
-  stored: PresenceDocument | undefined,
-  status: PresenceStatus,
-  seconds: number,
-): boolean {
+/** At most one write per user in 55 s. */
+function isWriteDue(stored: PresenceDocument | undefined, seconds: number): boolean {
   if (!stored || stored.idle_timestamp === null) return true;
   const age = seconds - stored.idle_timestamp;
   // A stored time in the future was written before the clock was set back.
-  if (age >= PRESENCE_WRITE_INTERVAL_SECONDS || age < 0) return true;
-  return status === 'active' && legacyEntry(presenceTimes(user, stored)).status === 'idle';
+  return age >= PRESENCE_WRITE_INTERVAL_SECONDS || age < 0;
 }

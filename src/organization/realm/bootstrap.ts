@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID } from '../../platform/randomness.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import { groupPermissions, type GroupDocument } from '../../../schemas/groups/group-document.js';
 import { DEFAULT_REALM } from '../../../schemas/realm/realm-document.js';

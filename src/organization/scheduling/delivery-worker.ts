@@ -8,12 +8,8 @@ import type {
 import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { FencedError, isStoreAway } from '../../store/port.js';
-import type { Runtime } from '../state/transaction.js';
-import type {
-  ScheduledCollection,
-  ScheduledDocument,
-} from '../state/scheduled/scheduled-collection.js';
-import type { ActiveTimers } from './active-timers.js';
+import type { Runtime, Transaction } from '../state/transaction.js';
+import { bySchedule } from '../state/scheduled/loaded-items.js';
 import { deliverReminder } from './reminders.js';
 import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messages.js';
 import { parseKey, type ScheduledItems } from './scheduled-items.js';
@@ -25,45 +21,46 @@ interface DeliveryWorkerOptions {
   readonly clock: Clock;
   readonly markdown: Markdown;
   readonly items: ScheduledItems;
-  readonly timers: ActiveTimers;
   readonly lateLimitMs: number;
   readonly onError: (key: string, error: unknown) => void;
-  /** Called for an item that could neither be delivered nor marked as failed. */
-  readonly broken: (key: string) => void;
+  /** Called for an item that turns out to be due later, or never. */
+  readonly notDue: (key: string) => void;
+  /** Called for an item that can be neither read nor ended now; it is to be added again later. */
+  readonly stuck: (key: string) => void;
   /** Called after each batch. */
   readonly progressed: () => void;
 }
 
-/** Items per batch: documents read together. */
+/** Items per batch: documents read together, and begun in one transaction. */
 const BATCH = 200;
 /** Uncommitted journal entries above which the next batch waits: bounds their memory. */
 const MAX_UNCOMMITTED = 1000;
 /** Pause between attempts while the store is away. */
 const RETRY_MS = 250;
 
-type Loaded =
-  | { readonly kind: 'scheduled_message'; readonly document: ScheduledMessageDocument }
+/** An item with its document; that of a reminder with the message it is about. */
+type Loaded = { readonly key: string } & (
+  | { readonly kind: 'scheduled_message'; document: ScheduledMessageDocument }
   | {
       readonly kind: 'reminder';
-      readonly document: ReminderDocument;
+      document: ReminderDocument;
       readonly message: MessageDocument | undefined;
-    };
-
-/** Outcome of one delivery; `unread` when its document must be read again. */
-type Outcome = 'delivered' | 'refused' | 'moved' | 'unread' | 'gone';
+    }
+);
 
 /**
- * Delivers due items one after the other, in order of their times, in batches that yield to the event
- * loop and wait for the store. While the store is away it retries.
+ * Delivers due items, in order of their times, in batches: one transaction tells the actors of a batch that their time has
+ * come, then each delivery is a transaction of its own. Nothing waits for the store in between, because it keeps the
+ * order of the journal. What a crash leaves in `delivering` is added at the next start. While the store is away it retries.
  */
 export class DeliveryWorker {
-  /** Keys of due items; at most one per actor. */
-  private ready = new Set<string>();
-  /** Documents of the current batch that have not changed since they were read. */
-  private readonly loaded = new Map<string, Loaded>();
+  /** Keys of due items that wait. */
+  private readonly ready = new Set<string>();
+  /** Keys of the batch under way. */
+  private batch: ReadonlySet<string> = new Set();
+  /** Keys that changed since the documents of the batch were asked for. */
+  private readonly stale = new Set<string>();
   /** One for all batches, because two batches may follow each other without an await. */
-  /** Keys of the batch whose documents are damaged. */
-  private readonly unreadable = new Set<string>();
   private readonly yielder = new EventLoopYield();
   private running = false;
   private stopped = false;
@@ -71,19 +68,28 @@ export class DeliveryWorker {
 
   constructor(private readonly options: DeliveryWorkerOptions) {}
 
-  /** Adds a due item. */
+  /** Items that are due and not delivered. */
+  get size(): number {
+    return this.ready.size + this.batch.size;
+  }
+
+  /** Whether an item is due and not delivered. */
+  has(key: string): boolean {
+    return this.ready.has(key) || this.batch.has(key);
+  }
+
+  /** Adds an item that is due, or whose delivery has begun. */
   add(key: string): void {
+    if (this.stopped || this.batch.has(key)) return;
     this.ready.add(key);
-    if (this.running || this.stopped) return;
+    if (this.running) return;
     this.running = true;
-    const work = this.run().finally(() => (this.running = false));
-    inBackground(work, (error) => this.options.onError(key, error));
+    inBackground(this.run(), (error) => this.options.onError(key, error));
   }
 
   /** Call when an item changes: its loaded document is stale. */
-  forget(key: string): void {
-    this.loaded.delete(key);
-    this.unreadable.delete(key);
+  changed(key: string): void {
+    if (this.batch.has(key)) this.stale.add(key);
   }
 
   /** Delivers nothing more. */
@@ -93,160 +99,168 @@ export class DeliveryWorker {
   }
 
   private async run(): Promise<void> {
-    const { runtime, onError, progressed } = this.options;
     // Items due at the same time form one batch.
     await Promise.resolve();
-    while (this.ready.size > 0 && !this.stopped) {
-      const batch = this.takeBatch();
-      try {
-        await this.load(batch);
-        await this.deliverAll(batch);
-        if (runtime.journal.pending > MAX_UNCOMMITTED) await runtime.journal.barrier();
-      } catch (error) {
-        for (const key of batch) this.ready.add(key);
-        if (!isOutage(error)) onError(batch[0]!, error);
-        await this.pause();
+    try {
+      while (this.ready.size > 0 && !this.stopped) {
+        const again = await this.runBatch(this.takeBatch());
+        this.batch = new Set();
+        for (const key of again) this.ready.add(key);
+        if (!this.stopped) this.options.progressed();
       }
-      this.loaded.clear();
-      this.unreadable.clear();
-      if (!this.stopped) progressed();
+    } finally {
+      this.running = false;
     }
+  }
+
+  /** @returns the keys of what is to be tried again at once */
+  private async runBatch(keys: readonly string[]): Promise<readonly string[]> {
+    const { journal } = this.options.runtime;
+    this.batch = new Set(keys);
+    this.stale.clear();
+    try {
+      const items = await this.load(keys);
+      const stale = this.takeStale(items);
+      this.begin(items);
+      await this.endAll(items);
+      if (journal.pending > MAX_UNCOMMITTED) await journal.barrier();
+      return stale;
+    } catch (error) {
+      await this.pause();
+      return this.interrupted(keys, error);
+    }
+  }
+
+  /** What is tried again at once after an error: all, if only the store is away. */
+  private interrupted(keys: readonly string[], error: unknown): readonly string[] {
+    if (isOutage(error)) return keys;
+    this.options.onError(keys[0]!, error);
+    for (const key of keys) this.options.stuck(key);
+    return [];
   }
 
   /** Takes the earliest due items out of `ready`. */
   private takeBatch(): string[] {
-    const { timers } = this.options;
-    const keys = [...this.ready].map((key) => ({
-      key,
-      at: timers.timeOf(key),
-      id: parseKey(key)!.id,
-    }));
-    keys.sort((a, b) => a.at - b.at || a.id - b.id);
-    const batch = keys.slice(0, BATCH).map(({ key }) => key);
-    for (const key of batch) this.ready.delete(key);
-    return batch;
+    const { items, clock, notDue } = this.options;
+    const now = clock.now();
+    const due = [];
+    for (const key of this.ready) {
+      const row = items.rowOf(key);
+      const deadline = items.deadlineOf(key);
+      const isDue = typeof deadline === 'number' ? deadline <= now : row?.state === 'delivering';
+      if (row && isDue) due.push({ key, ...row });
+      else {
+        this.ready.delete(key);
+        notDue(key);
+      }
+    }
+    due.sort((a, b) => a.due - b.due || a.id - b.id);
+    const keys = due.slice(0, BATCH).map(({ key }) => key);
+    for (const key of keys) this.ready.delete(key);
+    return keys;
   }
 
-  /** Reads the documents of a batch, and the messages of its reminders. */
-  private async load(batch: readonly string[]): Promise<void> {
-    const { org } = this.options.runtime;
+  /** Reads the documents of a batch, and the messages of its reminders; in order of their times. */
+  private async load(keys: readonly string[]): Promise<Loaded[]> {
+    const { items, runtime, stuck } = this.options;
+    const { org } = runtime;
     const ids = { scheduled_message: [] as number[], reminder: [] as number[] };
-    for (const key of batch) {
+    for (const key of keys) {
       const { kind, id } = parseKey(key)!;
       ids[kind].push(id);
     }
     const messages = await org.scheduledMessages.fetch(ids.scheduled_message);
     const reminders = await org.reminders.fetch(ids.reminder);
     const targets = await org.messages.fetch([
-      ...new Set([...reminders.values()].map((reminder) => reminder.message_id)),
+      ...new Set([...reminders.values()].map(({ context }) => context.message_id)),
     ]);
-    this.markUnreadable(org.scheduledMessages, ids.scheduled_message, messages);
-    this.markUnreadable(org.reminders, ids.reminder, reminders);
-    // A document written during the reads above is in memory.
-    for (const [id, read] of messages) {
-      const document = org.scheduledMessages.resident(id) ?? read;
-      this.loaded.set(org.scheduledMessages.keyOf(id), { kind: 'scheduled_message', document });
+    const loaded = new Map<string, Loaded>();
+    for (const [id, document] of messages) {
+      const key = org.scheduledMessages.keyOf(id);
+      loaded.set(key, { key, kind: 'scheduled_message', document });
     }
-    for (const [id, read] of reminders) {
-      const document = org.reminders.resident(id) ?? read;
-      const message = targets.get(document.message_id);
-      this.loaded.set(org.reminders.keyOf(id), { kind: 'reminder', document, message });
+    for (const [id, document] of reminders) {
+      const key = org.reminders.keyOf(id);
+      const message = targets.get(document.context.message_id);
+      loaded.set(key, { key, kind: 'reminder', document, message });
     }
+    // The collection has reported the damage.
+    for (const key of keys) if (!loaded.has(key) && items.rowOf(key)) stuck(key);
+    return [...loaded.values()].sort((a, b) => bySchedule(a.document, b.document));
   }
 
-  private markUnreadable<D extends ScheduledDocument>(
-    collection: ScheduledCollection<D>,
-    ids: readonly number[],
-    read: ReadonlyMap<number, D>,
-  ): void {
-    for (const id of ids) {
-      if (!read.has(id) && collection.index.has(id)) this.unreadable.add(collection.keyOf(id));
+  /** Takes what changed during the reads out of the batch. @returns their keys */
+  private takeStale(items: Loaded[]): string[] {
+    const keys = [...this.stale];
+    for (let i = items.length - 1; i >= 0; i--) {
+      if (this.stale.has(items[i]!.key)) items.splice(i, 1);
     }
+    return keys;
   }
 
-  /** @throws ApiError 503 when the store is away; undelivered items stay due */
-  private async deliverAll(batch: readonly string[]): Promise<void> {
-    const { timers } = this.options;
-    for (const key of batch) {
+  /** Tells the actors that their time has come. @throws ApiError 503 when the store is away */
+  private begin(items: readonly Loaded[]): void {
+    const { runtime } = this.options;
+    const { scheduledMessages, reminders } = runtime.org;
+    const waiting = items.filter(
+      ({ key }) => typeof this.options.items.deadlineOf(key) === 'number',
+    );
+    if (waiting.length === 0 || this.stopped) return;
+    runtime.transact((tx) => {
+      for (const item of waiting) {
+        if (item.kind === 'reminder') item.document = reminders.actors.wake(tx, item.document);
+        else item.document = scheduledMessages.actors.wake(tx, item.document);
+      }
+    });
+  }
+
+  /** @throws ApiError 503 when the store is away; undelivered items stay in `delivering` */
+  private async endAll(items: readonly Loaded[]): Promise<void> {
+    for (const item of items) {
       if (this.stopped) return;
-      if (!timers.isDelivering(key)) continue;
-      const outcome = this.deliver(key);
-      if (outcome === 'unread') this.ready.add(key);
-      else if (outcome === 'gone') timers.drop(key);
-      else if (outcome !== 'moved') timers.ended(key, outcome);
+      // It may have been removed, or its beginning taken back.
+      if (this.options.items.stateOf(item.key) === 'delivering') this.end(item);
       if (this.yielder.isDue) await this.yielder.take();
     }
   }
 
-  private deliver(key: string): Outcome {
-    const { items, timers } = this.options;
-    const at = items.dueTime(key);
-    if (at === undefined || at === null) return 'gone';
-    if (at !== timers.timeOf(key)) {
-      // Edited, and the change has not reached the actor yet.
-      timers.changed(key, at);
-      if (!timers.isDelivering(key)) return 'moved';
-    }
-    const loaded = this.loaded.get(key);
-    if (!loaded && this.unreadable.has(key)) {
-      // The collection has reported the damage.
-      this.options.broken(key);
-      return 'gone';
-    }
-    if (!loaded) return 'unread';
-    return loaded.kind === 'reminder'
-      ? this.remind(key, loaded.document, loaded.message)
-      : this.send(key, loaded.document);
-  }
-
-  private send(key: string, document: ScheduledMessageDocument): Outcome {
-    const { runtime, markdown, lateLimitMs } = this.options;
+  private end(item: Loaded): void {
+    const { runtime, onError, stuck } = this.options;
     try {
-      runtime.transact((tx) => deliverScheduledMessage(tx, markdown, document, lateLimitMs));
-      return 'delivered';
+      runtime.transact((tx) => this.deliver(tx, item));
     } catch (error) {
       if (isOutage(error)) throw error;
-      return this.refuse(key, document, error);
+      const isRefusal = error instanceof ApiError;
+      if (!isRefusal) onError(item.key, error);
+      try {
+        const failure = isRefusal ? error.message : 'Internal server error';
+        runtime.transact((tx) => this.refuse(tx, item, failure));
+      } catch (second) {
+        if (isOutage(second)) throw second;
+        onError(item.key, second);
+        stuck(item.key);
+      }
     }
   }
 
-  private refuse(key: string, document: ScheduledMessageDocument, error: unknown): Outcome {
-    const { runtime, markdown, onError } = this.options;
-    const isRefusal = error instanceof ApiError;
-    if (!isRefusal) onError(key, error);
-    const failure = isRefusal ? error.message : 'Internal server error';
-    try {
-      runtime.transact((tx) => failScheduledMessage(tx, markdown, document, failure));
-      return 'refused';
-    } catch (second) {
-      return this.giveUp(key, second);
+  private deliver(tx: Transaction, item: Loaded): void {
+    const { markdown, lateLimitMs } = this.options;
+    if (item.kind === 'scheduled_message') {
+      return deliverScheduledMessage(tx, markdown, item.document, lateLimitMs);
     }
-  }
-
-  private remind(
-    key: string,
-    document: ReminderDocument,
-    read: MessageDocument | undefined,
-  ): Outcome {
-    const { runtime, markdown } = this.options;
-    const { messages } = runtime.org;
-    const message = messages.has(document.message_id)
-      ? (messages.resident(document.message_id) ?? read)
+    const { messages } = tx.org;
+    const { message_id } = item.document.context;
+    const message = messages.has(message_id)
+      ? (messages.resident(message_id) ?? item.message)
       : undefined;
-    try {
-      runtime.transact((tx) => deliverReminder(tx, markdown, document, message));
-      return 'delivered';
-    } catch (error) {
-      return this.giveUp(key, error);
-    }
+    deliverReminder(tx, markdown, item.document, message);
   }
 
-  /** Reports an item as broken. @throws the error when only the store is away */
-  private giveUp(key: string, error: unknown): Outcome {
-    if (isOutage(error)) throw error;
-    this.options.onError(key, error);
-    this.options.broken(key);
-    return 'gone';
+  private refuse(tx: Transaction, item: Loaded, failure: string): void {
+    const { reminders } = tx.org;
+    if (item.kind === 'scheduled_message') {
+      failScheduledMessage(tx, this.options.markdown, item.document, failure);
+    } else reminders.actors.send(tx, item.document, { type: 'refused', failure });
   }
 
   private pause(): Promise<void> {

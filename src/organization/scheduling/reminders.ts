@@ -34,16 +34,16 @@ interface NewReminder {
 }
 
 /** A reminder as clients see it (endpoints-personal.md#personal-things). */
-export function reminderRecord(document: ReminderDocument): Static<typeof Reminder> {
+export function reminderRecord({ value, context }: ReminderDocument): Static<typeof Reminder> {
   return {
-    reminder_id: document.id,
+    reminder_id: context.id,
     type: 'private',
-    to: [document.user_id],
-    content: document.content,
-    rendered_content: document.rendered_content,
-    scheduled_delivery_timestamp: document.deliver_at,
-    failed: document.failed,
-    reminder_target_message_id: document.message_id,
+    to: [context.user_id],
+    content: context.content,
+    rendered_content: context.rendered_content,
+    scheduled_delivery_timestamp: context.deliver_at,
+    failed: value === 'failed',
+    reminder_target_message_id: context.message_id,
   };
 }
 
@@ -66,7 +66,7 @@ export function createReminder(
     throw badRequest(`Too many reminders (maximum ${MAX_SCHEDULED_PER_USER}).`);
   }
   const content = reminderText(org, user, message, note);
-  const document: ReminderDocument = {
+  const context: ReminderDocument['context'] = {
     id: org.counters.next('reminder'),
     user_id: user.user_id,
     message_id: messageId,
@@ -74,24 +74,24 @@ export function createReminder(
     content,
     rendered_content: renderFor(org, markdown, user, content).html,
     deliver_at: deliverAt,
-    failed: false,
+    failure: null,
   };
-  if (org.reminders.growsBeyond(MAX_SCHEDULED_LENGTH, document)) {
+  if (org.reminders.growsBeyond(MAX_SCHEDULED_LENGTH, context)) {
     throw badRequest(`Too much text in reminders (maximum ${MAX_SCHEDULED_LENGTH} characters).`);
   }
-  org.reminders.set(tx, document);
+  const document = org.reminders.actors.begin(tx, context);
   emitReminder(tx, document, { op: 'add', reminders: [reminderRecord(document)] });
   return document;
 }
 
 /** Deletes a reminder. */
 export function deleteReminder(tx: Transaction, document: ReminderDocument): void {
-  tx.org.reminders.delete(tx, document.id);
-  emitReminder(tx, document, { op: 'remove', reminder_id: document.id });
+  tx.org.reminders.actors.send(tx, document, { type: 'cancel' });
+  emitReminder(tx, document, { op: 'remove', reminder_id: document.context.id });
 }
 
 /**
- * Delivers a reminder: a direct message of the notification bot that quotes the message as it is now.
+ * Delivers a reminder whose delivery has begun: a direct message of the notification bot that quotes the message as it is now.
  * Delivered however late, because no event could say that a reminder failed. In a deactivated organization
  * or account, where nobody could read it, the reminder is only deleted.
  * @param message undefined when it no longer exists
@@ -103,12 +103,13 @@ export function deliverReminder(
   message: MessageDocument | undefined,
 ): void {
   const { org } = tx;
-  const user = org.users.get(document.user_id);
+  const { user_id, message_id, note, id } = document.context;
+  const user = org.users.get(user_id);
   if (user?.is_active && !org.realm.isDeactivated) {
-    const readable = message && new MessageAccess(org, user).canSee(document.message_id);
+    const readable = message && new MessageAccess(org, user).canSee(message_id);
     const content = readable
-      ? reminderText(org, user, message, document.note)
-      : reminderWithoutMessage(document.note);
+      ? reminderText(org, user, message, note)
+      : reminderWithoutMessage(note);
     const sender = notificationBot(org);
     const unrendered = {
       sender,
@@ -120,13 +121,13 @@ export function deliverReminder(
     // Rendered for its reader, so that references to channels they can see become links.
     sendUnchecked(tx, compose(org, markdown, unrendered, user));
   }
-  org.reminders.deliver(tx, document);
-  emitReminder(tx, document, { op: 'remove', reminder_id: document.id });
+  org.reminders.actors.send(tx, document, { type: 'delivered' });
+  emitReminder(tx, document, { op: 'remove', reminder_id: id });
 }
 
 function emitReminder(
   tx: Transaction,
-  { user_id }: ReminderDocument,
+  { context: { user_id } }: ReminderDocument,
   data: EventFields<'reminders'>,
 ): void {
   tx.emit('reminders', { to: 'users', users: [user_id] }, data);

@@ -1,11 +1,15 @@
+import type { ScheduledState } from '../../../schemas/scheduling/scheduled-message-document.js';
 import type { Organization } from '../state/organization.js';
-import type { DueTime } from './active-timers.js';
+import type { ScheduleIndex, ScheduleRow } from '../state/scheduled/schedule-index.js';
 
 /** A parsed key of the due index. */
 interface ScheduledItemKey {
   readonly kind: 'scheduled_message' | 'reminder';
   readonly id: number;
 }
+
+/** The deadline of an item, milliseconds since 1970; null when its state has none, undefined when there is no item. */
+export type Deadline = number | null | undefined;
 
 /** Scheduled messages and reminders, by their keys in the due index. */
 export class ScheduledItems {
@@ -16,28 +20,59 @@ export class ScheduledItems {
     return this.org.scheduledMessages.size + this.org.reminders.size;
   }
 
+  /** How many items are in each state. */
+  countByState(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { index } of this.collections) {
+      for (const [state, count] of Object.entries(index.countByState())) {
+        counts[state] = (counts[state] ?? 0) + count;
+      }
+    }
+    return counts;
+  }
+
   /** Calls `listener` with the key of every item that changes. */
   watch(listener: ((key: string) => void) | undefined): void {
-    this.org.scheduledMessages.watch(listener);
-    this.org.reminders.watch(listener);
+    for (const collection of this.collections) collection.watch(listener);
   }
 
   /** When an item is due. */
-  dueTime(key: string): DueTime {
-    const item = parseKey(key);
-    if (!item) return undefined;
-    const { kind, id } = item;
-    const { reminders, scheduledMessages } = this.org;
-    const row = (kind === 'reminder' ? reminders : scheduledMessages).index.get(id);
-    return row ? row.at : undefined;
+  deadlineOf(key: string): Deadline {
+    return this.find(key, (index, id) => index.deadlineOf(id));
+  }
+
+  /** What the index has of an item. */
+  rowOf(key: string): ScheduleRow | undefined {
+    return this.find(key, (index, id) => index.get(id));
+  }
+
+  /** The state of an item. */
+  stateOf(key: string): ScheduledState | undefined {
+    return this.find(key, (index, id) => index.stateOf(id));
+  }
+
+  /** Keys of the items in these states. */
+  keysIn(states: readonly ScheduledState[]): string[] {
+    return this.collections.flatMap((collection) =>
+      collection.index.idsIn(states).map((id) => collection.keyOf(id)),
+    );
   }
 
   /** Keys of items whose last change is not durable yet. */
   uncommittedKeys(): string[] {
-    return [
-      ...this.org.scheduledMessages.uncommittedKeys(),
-      ...this.org.reminders.uncommittedKeys(),
-    ];
+    return this.collections.flatMap((collection) => collection.uncommittedKeys());
+  }
+
+  private get collections() {
+    const { scheduledMessages, reminders } = this.org;
+    return [scheduledMessages, reminders] as const;
+  }
+
+  private find<T>(key: string, look: (index: ScheduleIndex, id: number) => T): T | undefined {
+    const item = parseKey(key);
+    if (!item) return undefined;
+    const { reminders, scheduledMessages } = this.org;
+    return look((item.kind === 'reminder' ? reminders : scheduledMessages).index, item.id);
   }
 }
 

@@ -21,9 +21,11 @@ import {
   type ScheduledAddress,
 } from './scheduled-recipient.js';
 
+type Context = ScheduledMessageDocument['context'];
+
 /** A message to be scheduled, as in requests. */
 interface NewScheduledMessage {
-  readonly type: ScheduledMessageDocument['type'];
+  readonly type: Context['type'];
   readonly to: unknown;
   readonly topic?: string;
   readonly content: string;
@@ -38,7 +40,7 @@ interface NewScheduledMessage {
 
 /** New values of a scheduled message; undefined changes nothing. */
 interface ScheduledMessageEdit {
-  readonly type?: ScheduledMessageDocument['type'];
+  readonly type?: Context['type'];
   readonly to?: unknown;
   readonly topic?: string;
   readonly content?: string;
@@ -53,26 +55,28 @@ interface ScheduledMessageEdit {
  */
 export function scheduledMessageRecord(
   org: Organization,
-  document: ScheduledMessageDocument,
+  { value, context }: ScheduledMessageDocument,
 ): Static<typeof ScheduledMessage> {
   return {
-    scheduled_message_id: document.id,
-    type: document.type,
-    to: document.to,
-    ...(document.type === 'stream' ? { topic: document.topic } : {}),
-    content: document.content,
-    rendered_content: withThumbnailsNow(org, document.rendered_content),
-    scheduled_delivery_timestamp: document.deliver_at,
-    failed: document.failed,
+    scheduled_message_id: context.id,
+    type: context.type,
+    to: context.to,
+    ...(context.type === 'stream' ? { topic: context.topic } : {}),
+    content: context.content,
+    rendered_content: withThumbnailsNow(org, context.rendered_content),
+    scheduled_delivery_timestamp: context.deliver_at,
+    failed: value === 'failed',
     split_group_id: null,
   };
 }
 
 /** @throws ApiError for a time in the past */
 export function checkFuture(tx: Transaction, deliverAt: number): void {
-  if (deliverAt * 1000 <= tx.now) {
-    throw badRequest('Scheduled delivery time must be in the future.');
-  }
+  if (deliverAt * 1000 <= tx.now) throw timeHasPassed();
+}
+
+function timeHasPassed(): Error {
+  return badRequest('Scheduled delivery time must be in the future.');
 }
 
 /**
@@ -93,18 +97,18 @@ export function scheduleMessage(
   const { address, recipient } = readAddress(org, sender, wanted.type, wanted.to, wanted.topic);
   const content = storedContent(wanted.content);
   const rendered = checked(tx, markdown, sender, recipient, content);
-  const document = setWithin(tx, {
+  const context = within(org, {
     id: org.counters.nextMessageId(),
     user_id: sender.user_id,
     ...address,
     content,
     rendered_content: rendered,
     deliver_at: wanted.deliverAt,
-    failed: false,
     failure: null,
     client: wanted.clientName,
     read_by_sender: wanted.readBySender ?? (wanted.interactive && !isNoteToSelf(recipient)),
   });
+  const document = org.scheduledMessages.actors.begin(tx, context);
   emitScheduledMessage(tx, document, {
     op: 'add',
     scheduled_messages: [scheduledMessageRecord(org, document)],
@@ -123,32 +127,31 @@ export function editScheduledMessage(
   previous: ScheduledMessageDocument,
   edit: ScheduledMessageEdit,
 ): void {
+  const { actors } = tx.org.scheduledMessages;
   if (edit.deliverAt !== undefined) checkFuture(tx, edit.deliverAt);
-  // A failed message needs a new time.
-  else if (previous.failed) throw badRequest('Scheduled delivery time must be in the future.');
-  const document = setWithin(tx, {
-    ...previous,
-    ...changedText(tx, markdown, sender, previous, edit),
-    deliver_at: edit.deliverAt ?? previous.deliver_at,
-    failed: false,
-    failure: null,
+  const time = edit.deliverAt === undefined ? {} : { deliver_at: edit.deliverAt };
+  const event = (changes: Partial<Context>) => ({ type: 'edit' as const, changes, now: tx.now });
+  // What failed needs a new time.
+  if (!actors.takes(previous, event(time))) throw timeHasPassed();
+  const changes = {
+    ...changedText(tx, markdown, sender, previous.context, edit),
+    ...time,
     client: edit.clientName,
-  });
+  };
+  within(tx.org, { ...previous.context, ...changes });
+  const document = actors.send(tx, previous, event(changes));
   emitScheduledMessage(tx, document, {
     op: 'update',
     scheduled_message: scheduledMessageRecord(tx.org, document),
   });
 }
 
-/** Keeps a document, where the text of all that its sender scheduled has a bound. @throws ApiError */
-function setWithin(tx: Transaction, document: ScheduledMessageDocument): ScheduledMessageDocument {
-  const { scheduledMessages } = tx.org;
-  if (scheduledMessages.growsBeyond(MAX_SCHEDULED_LENGTH, document)) {
-    throw badRequest(
-      `Too much text in scheduled messages (maximum ${MAX_SCHEDULED_LENGTH} characters).`,
-    );
-  }
-  return scheduledMessages.set(tx, document);
+/** The context, where the text of all that its sender scheduled is within its bound. @throws ApiError */
+function within({ scheduledMessages }: Organization, context: Context): Context {
+  if (!scheduledMessages.growsBeyond(MAX_SCHEDULED_LENGTH, context)) return context;
+  throw badRequest(
+    `Too much text in scheduled messages (maximum ${MAX_SCHEDULED_LENGTH} characters).`,
+  );
 }
 
 /** Content and recipient after an edit; a change of either is checked like sending. */
@@ -156,9 +159,9 @@ function changedText(
   tx: Transaction,
   markdown: Markdown,
   sender: UserDocument,
-  previous: ScheduledMessageDocument,
+  previous: Context,
   edit: ScheduledMessageEdit,
-): ScheduledAddress & Pick<ScheduledMessageDocument, 'content' | 'rendered_content'> {
+): ScheduledAddress & Pick<Context, 'content' | 'rendered_content'> {
   const type = edit.type ?? previous.type;
   const { content: was, rendered_content } = previous;
   // The topic of a direct message is ignored.
@@ -177,7 +180,7 @@ function changedText(
 function changedAddress(
   tx: Transaction,
   sender: UserDocument,
-  previous: ScheduledMessageDocument,
+  previous: Context,
   edit: ScheduledMessageEdit & Pick<ScheduledAddress, 'type'>,
 ): { address: ScheduledAddress; recipient: Recipient } {
   const former = previous.type === 'stream' ? previous.topic : undefined;
@@ -205,12 +208,12 @@ function checked(
 
 /** Deletes a scheduled message without sending it. */
 export function deleteScheduledMessage(tx: Transaction, document: ScheduledMessageDocument): void {
-  tx.org.scheduledMessages.delete(tx, document.id);
-  emitScheduledMessage(tx, document, { op: 'remove', scheduled_message_id: document.id });
+  tx.org.scheduledMessages.actors.send(tx, document, { type: 'cancel' });
+  emitRemoved(tx, document);
 }
 
 /**
- * Sends a scheduled message as if it were written now, and deletes it (events.md#order).
+ * Sends a scheduled message whose delivery has begun as if it were written now, and ends it (events.md#order).
  * @param lateLimitMs a message later than this is not sent
  * @throws ApiError when it may not be sent; its text becomes the failure shown to the author
  */
@@ -221,27 +224,28 @@ export function deliverScheduledMessage(
   lateLimitMs: number,
 ): void {
   const { org } = tx;
+  const { context } = document;
   if (org.realm.isDeactivated) throw badRequest('This organization has been deactivated');
-  const sender = org.users.get(document.user_id);
+  const sender = org.users.get(context.user_id);
   if (!sender?.is_active) throw badRequest('Account is deactivated');
-  if (tx.now - document.deliver_at * 1000 > lateLimitMs) {
+  if (tx.now - context.deliver_at * 1000 > lateLimitMs) {
     throw badRequest('Message could not be sent at the scheduled time.');
   }
-  const recipient = recipientAt(org, sender, document);
+  const recipient = recipientAt(org, sender, context);
   const unrendered = {
     sender,
     recipient,
-    content: document.content,
-    clientName: document.client,
-    readBySender: document.read_by_sender,
+    content: context.content,
+    clientName: context.client,
+    readBySender: context.read_by_sender,
   };
   sendMessage(tx, compose(org, markdown, unrendered));
-  org.scheduledMessages.deliver(tx, document);
-  emitScheduledMessage(tx, document, { op: 'remove', scheduled_message_id: document.id });
+  org.scheduledMessages.actors.send(tx, document, { type: 'delivered' });
+  emitRemoved(tx, document);
 }
 
 /**
- * Marks a scheduled message as failed, emits that to its author, and posts a direct message unless
+ * Ends the delivery of a scheduled message as failed, emits that to its author, and posts a direct message unless
  * nobody could read it (endpoints-personal.md#scheduled-messages).
  */
 export function failScheduledMessage(
@@ -251,23 +255,29 @@ export function failScheduledMessage(
   failure: string,
 ): void {
   const { org } = tx;
-  const failed = org.scheduledMessages.set(tx, { ...document, failed: true, failure });
+  const { user_id, deliver_at } = document.context;
+  const failed = org.scheduledMessages.actors.send(tx, document, { type: 'refused', failure });
   emitScheduledMessage(tx, failed, {
     op: 'update',
     scheduled_message: scheduledMessageRecord(org, failed),
   });
-  const author = org.users.get(document.user_id);
+  const author = org.users.get(user_id);
   if (!author?.is_active || org.realm.isDeactivated) return;
-  const time = new Date(document.deliver_at * 1000).toISOString().replace('.000Z', 'Z');
+  const time = new Date(deliver_at * 1000).toISOString().replace('.000Z', 'Z');
   const text =
     `The message you scheduled for <time:${time}> was not sent ` +
     `because of the following error: ${failure}`;
   sendNotice(tx, markdown, { users: [author] }, text);
 }
 
+function emitRemoved(tx: Transaction, document: ScheduledMessageDocument): void {
+  const { id } = document.context;
+  emitScheduledMessage(tx, document, { op: 'remove', scheduled_message_id: id });
+}
+
 function emitScheduledMessage(
   tx: Transaction,
-  { user_id }: ScheduledMessageDocument,
+  { context: { user_id } }: ScheduledMessageDocument,
   data: EventFields<'scheduled_messages'>,
 ): void {
   tx.emit('scheduled_messages', { to: 'users', users: [user_id] }, data);

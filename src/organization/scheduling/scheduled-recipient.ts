@@ -12,12 +12,12 @@ import {
 import { newTopicName } from '../../services/text/stored-text.js';
 
 /** Recipient of a scheduled message in stored form, which is also the form clients see. */
-export type ScheduledAddress = Pick<ScheduledMessageDocument, 'type' | 'to' | 'topic'>;
+export type ScheduledAddress = Pick<ScheduledMessageDocument['context'], 'type' | 'to' | 'topic'>;
 
 /** The stored type for the four names that requests use. */
 export function addressType(
   type: 'direct' | 'private' | 'stream' | 'channel',
-): ScheduledMessageDocument['type'] {
+): ScheduledAddress['type'] {
   return type === 'direct' || type === 'private' ? 'private' : 'stream';
 }
 
@@ -28,7 +28,7 @@ export function addressType(
 export function readAddress(
   org: Organization,
   sender: UserDocument,
-  type: ScheduledMessageDocument['type'],
+  type: ScheduledAddress['type'],
   to: unknown,
   topic: string | undefined,
 ): { address: ScheduledAddress; recipient: Recipient } {

@@ -1,14 +1,13 @@
-import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { CancelTimer, Clock } from '../../../actors/clock.js';
-import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
+import type { Deadlines, DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { LATE_DELIVERY_MINUTES } from '../../../schemas/limits.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import type { Store } from '../../store/port.js';
 import type { Runtime } from '../state/transaction.js';
 import { DeliveryWorker, isOutage } from './delivery-worker.js';
-import { ActiveTimers, LOOK_AHEAD_MS, MAX_ACTORS } from './active-timers.js';
+import { DueSoon, LOOK_AHEAD_MS, MAX_SOON } from './due-soon.js';
 import { DELIVERY_INDEX } from '../state/scheduled/scheduled-collection.js';
-import { ScheduledItems } from './scheduled-items.js';
+import { parseKey, ScheduledItems } from './scheduled-items.js';
 
 /** Dependencies of {@link Scheduler}. */
 export interface SchedulerOptions {
@@ -16,49 +15,59 @@ export interface SchedulerOptions {
   readonly store: Pick<Store, 'due'>;
   readonly markdown: Markdown;
   readonly clock: Clock;
-  readonly wheel: DeadlineWheel;
+  /** By the wall clock. */
+  readonly wheel: Pick<DeadlineWheel, 'keySet'>;
   /** Receives errors that no client gets. */
   readonly onError: (key: string, error: unknown) => void;
   /** A message later than this is not sent. Milliseconds. */
   readonly lateLimitMs?: number;
 }
 
-/** Interval of checks of clock and horizon: how late an item may be after the clock was set forward. */
-const TICK_MS = 500;
-/** Below this number of actors, more items of a backlog get one. */
-const FEW_ACTORS = MAX_ACTORS / 2;
+/** Pause between two reads of the due index at least. */
+const REFILL_MS = 500;
+/** Pause until an item that could be neither read nor ended is tried again. */
+const STUCK_MS = 60_000;
+/** Below this number of items, more of a backlog are armed. */
+const FEW = MAX_SOON / 2;
+/** Left documents of items that have ended, removed together. */
+const REMOVED_TOGETHER = 500;
+/** The timer of the next read of the due index. */
+const REFILL = 'refill';
 
 /**
- * Delivers scheduled messages and reminders on time. The store's due index has all of them; each item that
- * is due soon has an actor ({@link ActiveTimers}), which decides when its delivery begins. Documents are
- * read for delivery only. A crash at any moment loses and repeats nothing: the delivered message and the
- * removal of its schedule are one journal entry.
+ * Delivers scheduled messages and reminders on time. The store's due index has all that wait; the deadlines of those that
+ * are due soon are armed ({@link DueSoon}). Documents are read for delivery only ({@link DeliveryWorker}). A crash at any
+ * moment loses and repeats nothing: the delivered message and the end of its actor are one journal entry.
  */
 export class Scheduler {
   private readonly items: ScheduledItems;
-  private readonly timers: ActiveTimers;
+  private readonly soon: DueSoon;
   private readonly worker: DeliveryWorker;
+  private readonly timer: Deadlines;
+  /** Items that are tried again later. */
+  private readonly stuck: Deadlines;
   /** Keys whose change is not applied yet. */
   private readonly changed = new Set<string>();
   /** Keys that changed while the due index was read. */
   private readonly recheck = new Set<string>();
-  /** Keys of items that could neither be delivered nor marked as failed; retried at the next start. */
-  private readonly broken = new Set<string>();
-  private cancelTick: CancelTimer | undefined;
   private cancelApply: CancelTimer | undefined;
   private refilling = false;
-  /** Whether the due index had more items than there may be actors. */
+  /** When the due index was read last; the epoch before. */
+  private refilledAt = 0;
+  /** Whether the due index had more items than may be armed. */
   private backlog = false;
   private stopped = false;
 
   constructor(private readonly options: SchedulerOptions) {
     const { runtime, clock, wheel, markdown, onError } = options;
     this.items = new ScheduledItems(runtime.org);
-    this.timers = new ActiveTimers({
-      clock,
+    this.timer = wheel.keySet();
+    this.stuck = wheel.keySet();
+    this.soon = new DueSoon({
       wheel,
-      onError,
-      deliver: (key) => this.worker.add(key),
+      now: () => clock.now(),
+      due: (key) => this.worker.add(key),
+      beingDelivered: () => this.worker.size,
     });
     this.worker = new DeliveryWorker({
       runtime,
@@ -66,121 +75,143 @@ export class Scheduler {
       markdown,
       onError,
       items: this.items,
-      timers: this.timers,
       lateLimitMs: options.lateLimitMs ?? LATE_DELIVERY_MINUTES * 60_000,
-      broken: (key) => this.broken.add(key),
+      notDue: (key) => this.apply(key),
+      stuck: (key) => this.tryLater(key),
       progressed: () => this.refillIfFew(),
     });
   }
 
-  /** Actors in memory by state, for metrics. */
+  /** All items by the state of their actors, those in the store included. */
   countByState(): Record<string, number> {
-    return this.timers.countByState();
+    return this.items.countByState();
   }
 
-  /** Actors in memory. */
-  get actors(): number {
-    return this.timers.size;
+  /** Items whose deadline is armed, or whose delivery is due. */
+  get active(): number {
+    return this.soon.size + this.worker.size;
   }
 
-  /** Starts deliveries; call when the organization is loaded. */
+  /** Starts deliveries, and goes on with those that had begun; call when the organization is loaded. */
   start(): void {
     this.items.watch((key) => this.onChange(key));
+    this.removeEnded();
+    for (const key of this.items.keysIn(['delivering'])) this.worker.add(key);
     this.refill();
-    this.tickWhileNeeded();
   }
 
   /** Stops at once; nothing is delivered afterwards. */
   stop(): void {
     this.stopped = true;
     this.items.watch(undefined);
-    this.cancelTick?.();
     this.cancelApply?.();
+    this.timer.disarm(REFILL);
+    this.soon.keepOnly(new Set());
     this.worker.stop();
-    this.timers.stop();
+  }
+
+  /** Removes documents of items that have ended, should there be any: an actor's end removes its own. */
+  private removeEnded(): void {
+    const { runtime, onError } = this.options;
+    const keys = this.items.keysIn(['sent', 'cancelled']);
+    try {
+      for (let i = 0; i < keys.length; i += REMOVED_TOGETHER) {
+        runtime.transact((tx) => {
+          const { scheduledMessages, reminders } = tx.org;
+          for (const key of keys.slice(i, i + REMOVED_TOGETHER)) {
+            const { kind, id } = parseKey(key)!;
+            (kind === 'reminder' ? reminders : scheduledMessages).delete(tx, id);
+          }
+        });
+      }
+    } catch (error) {
+      if (!isOutage(error)) onError(keys[0]!, error);
+    }
   }
 
   /** Records a change. It is applied after the transaction, which may still fail. */
   private onChange(key: string): void {
-    this.worker.forget(key);
+    this.worker.changed(key);
     this.changed.add(key);
     if (this.refilling) this.recheck.add(key);
     this.cancelApply ??= this.options.clock.defer(() => {
       this.cancelApply = undefined;
       this.applyChanges(this.changed);
-      this.tickWhileNeeded();
+      this.refillLater();
     });
   }
 
   private applyChanges(keys: Set<string>): void {
-    for (const key of keys) {
-      if (!this.broken.has(key)) this.timers.changed(key, this.items.dueTime(key));
-    }
+    for (const key of keys) this.apply(key);
     keys.clear();
   }
 
-  /** Ticks only while items are scheduled, so that an idle server stays idle. */
-  private tickWhileNeeded(): void {
-    if (this.stopped || this.cancelTick || this.items.size === 0) return;
-    this.cancelTick = this.options.clock.setTimer(TICK_MS, () => this.tick());
+  /** Arms an item, or hands it to the worker, as the state of its actor says. */
+  private apply(key: string): void {
+    if (this.stuck.has(key) || this.stopped) return;
+    if (this.items.stateOf(key) === 'delivering') this.worker.add(key);
+    this.soon.set(key, this.items.deadlineOf(key));
   }
 
-  private tick(): void {
-    this.cancelTick = undefined;
-    const now = this.options.clock.now();
-    // Timers count elapsed time, so a clock that was set forward would make them late.
-    this.timers.wakeMissed(now - TICK_MS);
-    if (now >= this.timers.horizon - LOOK_AHEAD_MS / 2) this.refill();
-    else this.refillIfFew();
-    this.tickWhileNeeded();
+  private tryLater(key: string): void {
+    if (this.stopped) return;
+    this.stuck.arm(key, this.options.clock.now() + STUCK_MS, () => {
+      this.apply(key);
+      this.refillLater();
+    });
+  }
+
+  /** Reads the due index in time; never while nothing is scheduled, so that an idle server stays idle. */
+  private refillLater(): void {
+    if (this.items.size === 0) this.timer.disarm(REFILL);
+    else if (!this.stopped) {
+      // The clock may have been set back.
+      const last = Math.min(this.refilledAt, this.options.clock.now());
+      const at = Math.max(last + REFILL_MS, this.soon.horizon - LOOK_AHEAD_MS / 2);
+      if (!(this.timer.dueAt(REFILL)! <= at)) this.timer.arm(REFILL, at, () => this.refill());
+    }
   }
 
   private refillIfFew(): void {
-    if (this.backlog && this.timers.size < FEW_ACTORS) this.refill();
+    if (this.backlog && this.active < FEW) this.refill();
   }
 
   private refill(): void {
     if (this.refilling || this.stopped) return;
     this.refilling = true;
-    // A store that does not answer is asked again at the next tick.
+    this.timer.disarm(REFILL);
+    // A store that does not answer is asked again a little later.
     this.takeDue()
       .finally(() => {
         this.refilling = false;
-        if (this.stopped) this.recheck.clear();
-        else this.applyChanges(this.recheck);
-        this.tickWhileNeeded();
+        this.refilledAt = this.options.clock.now();
+        this.applyChanges(this.recheck);
+        this.refillLater();
       })
       .catch((error: unknown) => {
         if (!isOutage(error)) this.options.onError(DELIVERY_INDEX, error);
       });
   }
 
-  /** Creates actors for the earliest items of the due index, up to the look-ahead. */
+  /** Arms the earliest items of the due index, up to the look-ahead. */
   private async takeDue(): Promise<void> {
     const { runtime, store, clock } = this.options;
     // The index lags behind uncommitted changes: it may list delivered items and lack new ones.
     const uncommitted = this.items.uncommittedKeys();
-    const limit = MAX_ACTORS + runtime.journal.pending;
+    const { worker, soon, stuck, items } = this;
+    const limit = MAX_SOON + runtime.journal.pending + stuck.size + worker.size;
     const until = clock.now() + LOOK_AHEAD_MS;
     const slots = await store.due(DELIVERY_INDEX, until, limit);
     if (this.stopped) return;
-    const waiting = slots.filter(({ id }) => typeof this.items.dueTime(id) === 'number');
-    const taken = waiting.slice(0, MAX_ACTORS);
+    const waiting = slots.filter(
+      ({ id }) => typeof items.deadlineOf(id) === 'number' && !stuck.has(id) && !worker.has(id),
+    );
+    const taken = waiting.slice(0, Math.max(0, MAX_SOON - worker.size));
     this.backlog = slots.length === limit || waiting.length > taken.length;
-    this.timers.horizon = this.backlog ? (taken.at(-1) ?? slots.at(-1)!).at : until;
-    if (this.backlog) this.timers.evict();
-    await this.addAll(taken.map(({ id }) => id));
-    if (!this.stopped) this.applyChanges(new Set(uncommitted));
-  }
-
-  private async addAll(keys: readonly string[]): Promise<void> {
-    const yielder = new EventLoopYield();
-    for (const key of keys) {
-      // An item may have changed since the index was read; memory is current.
-      const at = this.items.dueTime(key);
-      if (typeof at === 'number' && !this.broken.has(key)) this.timers.add(key, at);
-      if (yielder.isDue) await yielder.take();
-      if (this.stopped) return;
-    }
+    soon.horizon = this.backlog ? (waiting[taken.length] ?? slots.at(-1)!).at : until;
+    if (this.backlog) soon.keepOnly(new Set(taken.map(({ id }) => id)));
+    // An item may have changed since the index was read; memory is current.
+    for (const { id } of taken) soon.arm(id, items.deadlineOf(id)!);
+    this.applyChanges(new Set(uncommitted));
   }
 }

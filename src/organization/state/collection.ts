@@ -155,6 +155,11 @@ export class Collection<Id extends number | string, D extends object> {
     return this.documents.values();
   }
 
+  /** All documents by id, in the order of their insertion. */
+  byId(): IterableIterator<[Id, D]> {
+    return this.documents.entries();
+  }
+
   /** Adds or replaces a whole document. */
   insert(document: D): D {
     const id = this.idOf(document);

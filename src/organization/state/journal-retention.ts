@@ -1,6 +1,5 @@
 import type { Store } from '../../store/port.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import { QUEUE_COLLECTION } from './queue-documents.js';
 import type { Runtime } from './transaction.js';
 
 /** How much of the journal is kept (architecture.md#retention). */
@@ -31,7 +30,7 @@ export class Retention {
 
   /** Runs one pass; called about once a minute. Does nothing while another pass runs. */
   async run(): Promise<void> {
-    if (this.running || this.runtime.journal.isFailing) return;
+    if (this.running || this.runtime.writer.isFailing) return;
     this.running = true;
     try {
       await this.trim();
@@ -41,7 +40,7 @@ export class Retention {
   }
 
   private async trim(): Promise<void> {
-    const { journal, queues } = this.runtime;
+    const { writer: journal, queues } = this.runtime;
     const first = await this.store.firstSeq();
     const head = journal.durableHead.seq;
     if (first === null || head - first <= this.limits.slack) return;
@@ -65,20 +64,11 @@ export class Retention {
     const lagging = [...queues.all()].filter(({ since }) => since < before - 1);
     for (let i = 0; i < lagging.length; i += DOCUMENTS_PER_ENTRY) {
       const batch = lagging.slice(i, i + DOCUMENTS_PER_ENTRY);
-      this.runtime.transact((tx) => {
+      this.runtime.transact(() => {
         for (const queue of batch) {
           // The queue may have ended while the previous batch was written.
           if (queues.get(queue.queueId) !== queue) continue;
-          const former = queue.since;
-          queue.since = before - 1;
-          tx.org.unit.record(
-            {
-              op: 'set',
-              key: { collection: QUEUE_COLLECTION, id: queue.queueId },
-              document: queues.document(queue),
-            },
-            () => (queue.since = former),
-          );
+          queues.beginLater(queue, before - 1);
         }
       });
       await this.runtime.journal.barrier();

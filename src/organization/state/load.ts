@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../platform/timers.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { DamagedError, type DocumentKey, type Store } from '../../store/port.js';
@@ -73,8 +73,8 @@ export async function loadCollections(
 }
 
 /**
- * Loads the queues of the organization's history and reports the ids of the others: their clients must
- * register again, because they may have seen data that this history does not have.
+ * Loads the queues of the organization's history and reports the ids of the others, and of those that have ended:
+ * clients of the others must register again, because they may have seen data that this history does not have.
  */
 export async function loadQueues(
   store: Store,
@@ -87,12 +87,9 @@ export async function loadQueues(
     for (const { id, document } of batch) {
       assertDocument(store.description, QUEUE_COLLECTION, id, document);
       const queue = document as QueueDocument;
-      if (queue.since < began) {
-        foreign(queue.queue_id);
-        continue;
-      }
-      queues.load(queue);
-      recordFollowWatcher(org, queue.user_id, queue.traits);
+      const { queue_id, user_id, since, traits } = queue.context;
+      if (since < began || !queues.load(queue)) foreign(queue_id);
+      else recordFollowWatcher(org, user_id, traits);
     }
   }
 }

@@ -1,4 +1,6 @@
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
+import { scheduledToSnapshot } from './scheduled/scheduled-migration.js';
+import { queueToSnapshot } from './queue-documents.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Document, Store, Write, DocumentKey } from '../../store/port.js';
 
@@ -16,7 +18,11 @@ export interface Migration {
 }
 
 /** All steps in their order; none is ever removed. */
-export const MIGRATIONS: readonly Migration[] = [];
+export const MIGRATIONS: readonly Migration[] = [
+  { collection: 'scheduled_message', to: 2, migrate: scheduledToSnapshot },
+  { collection: 'reminder', to: 2, migrate: scheduledToSnapshot },
+  { collection: 'queue', to: 2, migrate: queueToSnapshot },
+];
 
 /** Versions by collection; a collection that is not named has version 1. */
 type Versions = Readonly<Record<string, number>>;

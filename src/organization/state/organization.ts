@@ -74,12 +74,13 @@ import {
 import { foldFollowWatchers } from '../../journal/queues/queue-filter.js';
 import { BelongingCollection, PersonalCollection, type OwnedDocument } from './user-collections.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
+import { PresenceSessionCollection } from './collections/presence-sessions.js';
+import { TopicDeletionCollection } from './collections/topic-deletions.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
 import { ScheduledCollection } from './scheduled/scheduled-collection.js';
 import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
 import type { Site } from './site.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 
 /** How a follower folds an entry. */
 interface FoldOptions {
@@ -142,6 +143,8 @@ export class Organization {
   readonly subscriptions = new SubscriptionCollection(this.unit);
   readonly conversations = new ConversationCollection(this.unit);
   readonly presences = new PresenceCollection(this.unit);
+  readonly presenceSessions = new PresenceSessionCollection(this.unit);
+  readonly topicDeletions = new TopicDeletionCollection(this.unit);
   readonly activities = new UserActivityCollection(this.unit);
   readonly readState = new ReadStateCollection(this.unit);
   readonly messageFlags = new MessageFlagCollection(this.unit);
@@ -186,7 +189,7 @@ export class Organization {
   readonly attachments = new AttachmentCollection(this.unit);
   readonly customEmoji = new CustomEmojiCollection(this.unit);
   readonly drafts = new BelongingCollection<DraftDocument>('draft', this.unit);
-  readonly snippets = new BelongingCollection<SnippetDocument>('saved_snippet', this.unit);
+  readonly savedSnippets = new BelongingCollection<SnippetDocument>('saved_snippet', this.unit);
   readonly alertWords = new AlertWordCollection(this.unit);
   readonly pushTokens = new PushTokenCollection(this.unit);
   readonly devices = new BelongingCollection<DeviceDocument>('device', this.unit);
@@ -197,17 +200,6 @@ export class Organization {
     this.unit,
     (document) => document.user_id,
   );
-  /** Gets each message that is sent; null where nobody is notified by mail or push. */
-  notifier: MessageNotifier | null = null;
-
-  /** Makes thumbnails of uploaded pictures; null while this node does not lead. */
-  thumbnailer: {
-    add(attachmentId: number): void;
-    linked(attachmentId: number, messageId: number): void;
-  } | null = null;
-
-  /** Asks the web pages that messages link; null while this node does not lead, or asks none. */
-  pagePreviews: PageAsker | null = null;
   /** Users with queues that filter by followed or muted topics; some of the queues may have ended since. */
   readonly followWatchers = new Set<number>();
   /** Keys by which repeated requests to send a message are recognised. */
@@ -277,31 +269,4 @@ export class Organization {
     if (days === 0) return true;
     return user.date_joined + days * DAY_MS <= (this.waitingPeriod.countedUntil ?? this.now());
   };
-}
-
-/** Tells people of messages beyond their event queues. */
-export interface MessageNotifier {
-  /**
-   * A message is being sent, in the open transaction.
-   * @param readers users for whom it is read on arrival
-   */
-  sent(message: MessageDocument, readers: readonly number[]): void;
-  /** The text of a message is being changed, in the open transaction. */
-  edited(before: MessageDocument, now: MessageDocument): void;
-  /**
-   * Messages of one conversation are being deleted, or moved where some who received them cannot read them, in the open
-   * transaction.
-   */
-  withdrawn(ids: readonly number[]): void;
-}
-
-/** Asks the web pages that messages link what they say of themselves. */
-export interface PageAsker {
-  /** A message is being sent, or its text changed, in the open transaction; its text links these pages. */
-  changed(
-    tx: { onceDurable(work: () => void): void },
-    sender: UserDocument,
-    message: MessageDocument,
-    pages: readonly string[],
-  ): void;
 }

@@ -1,6 +1,9 @@
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';
+import { storedTime } from '../../../schemas/store/stored-time.js';
+import type { Document } from '../../store/port.js';
 import type { Organization } from './organization.js';
 
 /** The part of a transaction that these functions use. */
@@ -22,17 +25,15 @@ export function registerQueue(
   queues: Queues,
   request: QueueRequest,
 ): EventQueue {
-  const { queue, document } = queues.create(request, tx.seq);
+  const queue = queues.create(request, tx.seq);
   recordFollowWatcher(tx.org, request.userId, request.filter);
-  tx.org.unit.record(
-    {
-      op: 'set',
-      key: { collection: QUEUE_COLLECTION, id: queue.queueId },
-      document,
-    },
-    () => queues.discard(queue),
-  );
   return queue;
+}
+
+/** Keeps a queue's document in the transaction that is open. */
+export function keepQueue(org: Organization, document: QueueDocument, undo: () => void): void {
+  const key = { collection: QUEUE_COLLECTION, id: document.context.queue_id };
+  org.unit.record({ op: 'set', key, document }, undo);
 }
 
 /** Records users with a queue that filters by followed topics, so that messages include their followers. */
@@ -53,4 +54,21 @@ export function forgetQueues(tx: QueueTransaction, queueIds: readonly string[]):
       () => undefined,
     );
   }
+}
+
+/** A queue as it was stored before its document was the snapshot of its actor. */
+interface FormerQueue extends Omit<QueueDocument['context'], 'deadline'> {
+  readonly actor?: { readonly context?: { readonly deadline?: number } };
+}
+
+/** Converts a queue from version 1, whose document had a snapshot that nobody read. */
+export function queueToSnapshot(document: Document): QueueDocument {
+  const { actor, ...context } = document as unknown as FormerQueue;
+  const deadline = storedTime(actor?.context?.deadline ?? 0);
+  return {
+    machine: 'event-queue',
+    version: 3,
+    value: 'live',
+    context: { ...context, deadline },
+  };
 }

@@ -7,7 +7,7 @@ const PAIRS = 500;
 const CHANNELS = 100;
 /** Subscribers whose listing costs as much as a small channel. */
 const SUBSCRIBERS = 100;
-/** Active users whose access to a private channel costs as much to check as a small channel. */
+/** So many checks of active users' access to a private channel cost as much as a small channel. */
 const CHECKED_USERS = 800;
 
 /** Users and channels, in all combinations. */

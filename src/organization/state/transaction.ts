@@ -9,14 +9,16 @@ import {
   type EntryContent,
   type PendingEntry,
 } from '../../journal/entry.js';
+import { serviceUnavailable } from '../../errors/index.js';
 import { SERVER, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
 import type { FollowedEntry } from '../../journal/entry-reading.js';
-import type { EntryLog } from '../../journal/followed-journal.js';
+import type { Journal, JournalReader } from '../../journal/journal.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/delivery.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
 import { recordSettings } from './audit.js';
+import { Hooks } from './hooks.js';
 import { forgetQueues } from './queue-documents.js';
 
 /** Options of `emit`. */
@@ -54,6 +56,7 @@ export class Transaction {
     /** Milliseconds since 1970, the same for everything this transaction does. */
     readonly now: number,
     readonly actor: Actor = SERVER,
+    readonly hooks = new Hooks(),
   ) {}
 
   /** UNIX seconds. */
@@ -126,7 +129,7 @@ interface WatchedEvent {
 
 /** What background work needs of {@link Runtime}: transactions, and to know when they are durable. */
 export interface Transactor extends Pick<Runtime, 'org' | 'transact'> {
-  readonly journal: Pick<EntryLog, 'barrier'>;
+  readonly journal: Pick<JournalReader, 'barrier'>;
 }
 
 /** Subscribers of the channels in the audiences of a pending entry, as they were when it was made. */
@@ -139,7 +142,9 @@ type Resolved = (readonly number[] | null)[];
 export class Runtime {
   /** Entries that the store refused, and that were reverted in memory. */
   takenBackEntries = 0;
-  private log: EntryLog | null = null;
+  readonly hooks = new Hooks();
+  private reader: JournalReader | null = null;
+  private appends: Journal | null = null;
   private readonly resolved = new Map<number, Resolved>();
   /** Work to run once an entry is durable, by its position; nearly always empty. */
   private readonly afterwards = new Map<number, readonly (() => void)[]>();
@@ -150,18 +155,26 @@ export class Runtime {
     private readonly renderers: EventRenderers,
   ) {}
 
-  /** The journal that entries go to. @throws Error before `use` */
-  get journal(): EntryLog {
-    if (this.log === null) throw new Error('There is no journal yet');
-    return this.log;
+  /** The journal as far as this node has it. @throws Error before `use` */
+  get journal(): JournalReader {
+    if (this.reader === null) throw new Error('There is no journal yet');
+    return this.reader;
+  }
+
+  /** The journal that entries go to. @throws ApiError 503 on a node that follows */
+  get writer(): Journal {
+    if (this.appends !== null) return this.appends;
+    throw serviceUnavailable('This node follows: only the leader writes');
   }
 
   /**
    * Uses a journal from now on. It is opened after this object, which listens to it; where a follower takes the lead
    * another one takes its place.
+   * @param writer the same journal on the leader, null on a follower
    */
-  use(journal: EntryLog): void {
-    this.log = journal;
+  use(journal: JournalReader, writer: Journal | null): void {
+    this.reader = journal;
+    this.appends = writer;
   }
 
   /**
@@ -171,14 +184,15 @@ export class Runtime {
    */
   transact<T>(work: (tx: Transaction) => T, actor: Actor = SERVER): T {
     const { journal, org } = this;
-    const tx = new Transaction(org, journal.nextSeq, org.now(), actor);
+    const tx = new Transaction(org, journal.nextSeq, org.now(), actor, this.hooks);
     const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
       if (org.unit.settings.length > 0) recordSettings(open);
       if (open.withoutQueues.size > 0) this.endQueues(open);
       // Checked last, so that reads continue while the store is failing.
       if (org.unit.hasWrites || open.events.length > 0) {
-        journal.assertWritable(journal.isReadOnly && org.unit.frees);
+        const { writer } = this;
+        writer.assertWritable(writer.isReadOnly && org.unit.frees);
       }
       return value;
     });
@@ -202,10 +216,8 @@ export class Runtime {
 
   /** Commits an empty entry. @throws ApiError 503 while the store is failing */
   async tick(): Promise<void> {
-    const { journal } = this;
-    journal.assertWritable();
-    journal.append({ writes: [], events: [], due: [] });
-    await journal.barrier();
+    this.mark();
+    await this.journal.barrier();
   }
 
   /**
@@ -213,13 +225,13 @@ export class Runtime {
    * @throws ApiError 503 while the store is failing
    */
   mark(): number {
-    const { journal } = this;
-    journal.assertWritable();
-    return journal.append({ writes: [], events: [], due: [] }).seq;
+    const { writer } = this;
+    writer.assertWritable();
+    return writer.append({ writes: [], events: [], due: [] }).seq;
   }
 
-  /** Told of each entry that becomes durable, while somebody watches the journal. */
-  watcher: ((entry: WatchedEntry) => void) | null = null;
+  /** Told of each entry that becomes durable, after its events. */
+  readonly watchers = new Set<(entry: WatchedEntry) => void>();
 
   /** Journal listener: delivers the events of a durable entry. */
   deliver(entry: PendingEntry): void {
@@ -240,7 +252,7 @@ export class Runtime {
     const { subscriptions: membership } = this.org;
     let slot = 0;
     let index = 0;
-    const watched: WatchedEvent[] | null = this.watcher ? [] : null;
+    const watched: WatchedEvent[] | null = this.watchers.size > 0 ? [] : null;
     for (const event of entry.content.events) {
       const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
       const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
@@ -249,7 +261,7 @@ export class Runtime {
       this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     }
-    if (watched) this.watcher?.({ seq, changes: entry.content.writes, events: watched });
+    if (watched) this.tell({ seq, changes: entry.content.writes, events: watched });
   }
 
   /** Delivers the events of an entry that another node committed, once its changes are folded. */
@@ -257,7 +269,7 @@ export class Runtime {
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
     let slot = 0;
-    const watched: WatchedEvent[] | null = this.watcher ? [] : null;
+    const watched: WatchedEvent[] | null = this.watchers.size > 0 ? [] : null;
     for (const { event, subject } of events) {
       const shared = new SharedEvent(event, subject, position.seq, slot, this.renderers);
       const subscribers = this.resolve(event.audience);
@@ -265,7 +277,11 @@ export class Runtime {
       this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     }
-    if (watched) this.watcher?.({ seq: position.seq, changes, events: watched });
+    if (watched) this.tell({ seq: position.seq, changes, events: watched });
+  }
+
+  private tell(entry: WatchedEntry): void {
+    for (const watcher of this.watchers) watcher(entry);
   }
 
   /** Journal listener: the entries were reverted in memory and will not be durable. */
@@ -282,7 +298,7 @@ export class Runtime {
     { afterwards, deferMs }: Transaction,
     undo: () => void,
   ): void {
-    const { seq } = this.journal.append(content, undo, deferMs);
+    const { seq } = this.writer.append(content, undo, deferMs);
     if (afterwards.length > 0) this.afterwards.set(seq, afterwards);
     if (content.events.some((event) => event.audience.to === 'subscribers')) {
       this.resolved.set(

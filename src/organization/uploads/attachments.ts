@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '../../platform/randomness.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
@@ -98,7 +98,7 @@ export function addAttachment(
     ...(mayHaveThumbnails(file.name) ? { image: pendingImage(head) } : {}),
   });
   emitAttachment(tx, 'add', attachment);
-  if (attachment.image) tx.onceDurable(() => org.thumbnailer?.add(attachment.id));
+  if (attachment.image) tx.onceDurable(() => tx.hooks.thumbnailer?.add(attachment.id));
   return attachment;
 }
 

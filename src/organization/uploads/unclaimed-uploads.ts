@@ -3,7 +3,7 @@ import type { AttachmentDocument } from '../../../schemas/uploads/attachment-doc
 import { dropAttachment } from './attachments.js';
 import { isUnclaimed } from '../state/collections/attachments.js';
 import type { Organization } from '../state/organization.js';
-import { loadOwned, ownedNow } from '../state/scheduled/scheduled-collection.js';
+import { loadOwned, ownedNow } from '../state/scheduled/loaded-items.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Files removed per transaction. */
@@ -96,9 +96,9 @@ export class UnclaimedUploads {
     const removed = parts.transact((tx) => {
       const kept = namesIn([
         ...org.drafts.of(owner),
-        ...org.snippets.of(owner),
-        ...ownedNow(org.scheduledMessages, owner, messages),
-        ...ownedNow(org.reminders, owner, reminders),
+        ...org.savedSnippets.of(owner),
+        ...ownedNow(org.scheduledMessages, owner, messages).map(({ context }) => context),
+        ...ownedNow(org.reminders, owner, reminders).map(({ context }) => context),
       ]);
       const gone = ids
         .map((id) => org.attachments.get(id))

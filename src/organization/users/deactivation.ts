@@ -51,10 +51,8 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
   org.presences.delete(user_id);
   org.statuses.delete(user_id);
   revokeInvitationsOf(tx, user_id);
-  tx.onceDurable(() => {
-    parts.endQueues(user_id);
-    parts.forgetPresence(user_id);
-  });
+  parts.forgetPresence(user_id);
+  tx.onceDurable(() => parts.endQueues(user_id));
 }
 
 /**

@@ -59,6 +59,7 @@ export function changeOwnSettings(
         break;
       case 'presence_enabled':
         context.presence.sharingChanged(tx, user, context.client);
+        emitUserUpdate(tx, { user_id, presence_enabled: values[property] === true });
         emitAway(tx, user);
         break;
       case 'enable_drafts_synchronization':

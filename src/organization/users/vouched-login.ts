@@ -39,7 +39,7 @@ interface Admitting {
 /**
  * Logs somebody in: finds their account by its address, or makes one where the organization lets them join, and gives
  * it the role and groups that the service decides about.
- * @throws ApiError for bots, deactivated accounts, and who may not join
+ * @throws ApiError for bots, deactivated accounts, and people who may not join
  */
 export function logInVouched(
   tx: Transaction,
@@ -76,7 +76,7 @@ function join(
 }
 
 /**
- * As for a user who follows a link: by the one that they came with, by an invitation to their address, or as anybody
+ * As for a user who follows a link: by the link that they came with, by an invitation to their address, or as anybody
  * may.
  */
 function admissionOf(org: Organization, email: string, key: string | null, now: number): Admission {

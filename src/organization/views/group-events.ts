@@ -13,7 +13,7 @@ function hiddenMark(group: GroupDocument): { hidden?: true } {
   return group.deactivated ? { hidden: true } : {};
 }
 
-/** Emits `user_group` to everybody about some users: each viewer gets those whom he may see. */
+/** Emits `user_group` about some users to everybody: viewers get those whom they may see. */
 function emitByAccess(
   tx: Transaction,
   userIds: readonly number[],

@@ -1,7 +1,10 @@
 import type { LegacyPresence, ModernPresence } from '../../../schemas/presence/presence.js';
 import type { PresenceDocument } from '../../../schemas/presence/presence-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../../schemas/limits.js';
+import {
+  PRESENCE_HISTORY_LIMIT_DAYS,
+  PRESENCE_OFFLINE_THRESHOLD_SECONDS,
+} from '../../../schemas/limits.js';
 import {
   LEGACY_CLIENT,
   legacyEntry,
@@ -41,7 +44,7 @@ export function emitPresence(tx: Transaction, user: UserDocument, stored: Presen
   }
 }
 
-/** Emits a user's presence to viewers who see the user from now on, where it depends on that who has it. */
+/** Emits a user's presence to viewers who see the user from now on, if viewers have it of users whom they see alone. */
 export function emitPresenceTo(
   tx: Transaction,
   user: UserDocument,
@@ -148,4 +151,18 @@ function changesAsked(org: Organization, query: Omit<PresenceQuery, 'slim'>): Pr
 export function legacyForm(times: PresenceTimes): LegacyPresence {
   const entry = legacyEntry(times);
   return { aggregated: entry, [LEGACY_CLIENT]: { ...entry, pushable: false } };
+}
+
+/**
+ * Presence of one user in the modern form and the legacy one: `aggregated` says `offline` where the last report is
+ * older than the offline threshold, `website` what it said (endpoints-users.md#presence-and-status).
+ */
+export function bothForms(times: PresenceTimes, now: number) {
+  const { status, timestamp } = legacyEntry(times);
+  const isOffline = now - timestamp > PRESENCE_OFFLINE_THRESHOLD_SECONDS;
+  return {
+    ...times,
+    website: { status, timestamp },
+    aggregated: { status: isOffline ? ('offline' as const) : status, timestamp },
+  };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../journal/renderers/subscription.js';
 import { activeSubscribers } from './channel-view.js';
 import type { Organization } from '../state/organization.js';
-import { RECORD_EVERY_SECONDS, lastSeen } from '../state/collections/presences.js';
+import { lastSeen } from '../state/collections/presences.js';
 
 /** Users active within this time are in every partial list (specification.md#events), seconds. */
 export const PARTIAL_ACTIVITY_SECONDS = 14 * 86_400;
@@ -66,7 +66,6 @@ export function isListedAlways(org: Organization, userId: number, since: number)
  * and up to a day too late, because activity is recorded once a day.
  */
 export function latestActivity(org: Organization, userId: number): number {
-  const recorded = org.activities.get(userId)?.active_at;
-  const latest = recorded === undefined ? 0 : recorded + RECORD_EVERY_SECONDS;
+  const latest = org.activities.latest(userId, Math.floor(org.now() / 1000));
   return Math.max(lastSeen(org.presences.get(userId)), latest);
 }

@@ -34,11 +34,12 @@ export function unknownUser(org: Organization, userId: number, withProfile: bool
     avatar_url: UNKNOWN_USER_AVATAR,
     avatar_version: 1,
     is_imported_stub: false,
+    presence_enabled: true,
     ...(withProfile ? { profile_data: {} } : {}),
   };
 }
 
-/** The sender of a message as those see it who may not see them. */
+/** The sender of a message, for receivers who may not see them. */
 export function unknownSender(org: Organization, userId: number): MessageContext['sender'] {
   return {
     full_name: UNKNOWN_USER,

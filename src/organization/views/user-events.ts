@@ -1,6 +1,6 @@
 /**
  * The only place that emits `realm_user` and `user_status` (events-people.md#people): add, update and remove of an
- * account, and its status, to whom may see it.
+ * account, and its status, to users who may see it.
  */
 import type { EventFields } from '../../../schemas/events.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';

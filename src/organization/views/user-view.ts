@@ -155,6 +155,7 @@ export function userFields(
       options.clientGravatar && clientCanComputeAvatar(org, user) ? null : avatarUrl(org, user),
     avatar_version: user.avatar_version,
     is_imported_stub: user.is_imported_stub,
+    presence_enabled: !isAway(org, user),
   };
   if (user.is_system_bot) view.is_system_bot = true;
   if (user.is_deleted === true) view.is_deleted = true;

@@ -62,7 +62,7 @@ export async function checkPassword(
   password: string,
 ): Promise<void> {
   if (await isOfDirectory(org, directory, user.email)) {
-    throw badRequest('Your Zulip password is managed in LDAP');
+    throw badRequest('Your password is managed in LDAP');
   }
   await limiter.attempt(accountCount(user)).catch(refuseInWords);
   const claimant = claimantOf(user.user_id);

@@ -7,7 +7,6 @@ import {
   badRequest,
   invalidJson,
   missingEventHeader,
-  notFound,
   tooManyFields,
   unauthorized,
   unsupportedEvent,
@@ -39,13 +38,16 @@ import { filesOf } from '../kernel/route.js';
 import { isUtf8 } from 'node:buffer';
 import { describeExcess, parseBounded } from '../../services/text/json-text.js';
 
+/** Of a service that has none, `json` shows what it sends. */
+const NO_INTEGRATION = `There is no such integration here. There are: ${[...INTEGRATIONS.keys()].join(', ')}.`;
+
 type HookCall = CallerRequest<typeof receiveWebhook>;
 
 /** `POST /external/{integration}` (endpoints-bots.md#incoming-webhooks). */
 export function externalHandler(markdown: Markdown): AnyHandler {
   return handle(receiveWebhook, (tx, request) => {
     const integration = INTEGRATIONS.get(request.params.integration);
-    if (!integration) throw notFound();
+    if (!integration) throw badRequest(NO_INTEGRATION, 404);
     checkBot(request.user);
     const raw = rawRequestOf(request);
     checkSignature(tx, integration, request.user, raw);

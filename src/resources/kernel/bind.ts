@@ -83,10 +83,9 @@ function executeParts(
  * wait for one part and not for all that one caller could queue up.
  */
 async function finish(runtime: Runtime, parts: Parts<Reply>, actor: Actor): Promise<Reply> {
-  const { journal } = runtime;
   const pause = EventLoopYield.of(actor.user?.user_id ?? null);
   for (;;) {
-    await new Promise<void>((done, failed) => journal.whenDurable(done, failed));
+    await new Promise<void>((done, failed) => runtime.writer.whenDurable(done, failed));
     await pause.take();
     const step = runtime.transact((tx) => parts.next(tx), actor);
     if (step.done) return step.value;
@@ -94,19 +93,19 @@ async function finish(runtime: Runtime, parts: Parts<Reply>, actor: Actor): Prom
 }
 
 /** The reply, once everything it depends on is durable. */
-function onceDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Reply> {
-  if (!journal.owes) return accepted(reply);
+function onceDurable(runtime: Runtime, reply: Reply): Reply | Promise<Reply> {
+  if (!runtime.journal.owes) return accepted(reply);
   const durable = new Promise<Reply>((resolve, reject) =>
-    journal.whenDurable(() => resolve(reply), reject),
+    runtime.writer.whenDurable(() => resolve(reply), reject),
   );
   return reply instanceof CommittedRefusal ? durable.then(accepted) : durable;
 }
 
 /** The same with what was deferred: the node that forwarded the request waits until it has that too. */
-function onceAllDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Reply> {
-  if (journal.pending === 0) return accepted(reply);
+function onceAllDurable(runtime: Runtime, reply: Reply): Reply | Promise<Reply> {
+  if (runtime.journal.pending === 0) return accepted(reply);
   const durable = new Promise<Reply>((resolve, reject) =>
-    journal.whenAllDurable(() => resolve(reply), reject, FORWARDED_DEFER_MS),
+    runtime.writer.whenAllDurable(() => resolve(reply), reject, FORWARDED_DEFER_MS),
   );
   return durable.then(accepted);
 }

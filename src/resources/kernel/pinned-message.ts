@@ -1,3 +1,4 @@
+import { setImmediate } from '../../platform/timers.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { serviceUnavailable } from '../../errors/index.js';
 import type { PinnedMessages } from '../../organization/state/message-index/message-documents.js';

@@ -1,3 +1,4 @@
+import { setImmediate } from '../../platform/timers.js';
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { updateMessage } from '../../../schemas/messages/message-editing.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';

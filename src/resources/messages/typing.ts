@@ -111,7 +111,7 @@ function reference(org: Organization, user: UserDocument) {
 
 /**
  * Users who receive typing notifications.
- * @param named users whom the notification names: who may not see one of them does not get it
+ * @param named users whom the notification names: receivers who may not see one of them do not get it
  */
 export function listeners(
   org: Organization,

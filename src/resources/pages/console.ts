@@ -5,7 +5,7 @@ import type { WebPage } from './page.js';
 import type { PageParts } from './parts.js';
 
 /**
- * The page of owners and administrators. Who else logs in there is refused by the API, from which all it shows comes.
+ * The page of owners and administrators. The API, from which all it shows comes, refuses others.
  */
 export function consolePages({ runtime }: PageParts): WebPage[] {
   return [

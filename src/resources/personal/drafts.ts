@@ -10,7 +10,7 @@ import { handle, type AnyHandler } from '../kernel/handler.js';
 /** Drafts (endpoints-personal.md#personal-things). */
 export const draftHandlers: readonly AnyHandler[] = [
   handle(descriptors.getDrafts, ({ org }, { user }) => {
-    const found = draftsOf(org, user.user_id);
+    const found = draftsOf(org, user.user_id).reverse();
     return { count: found.length, drafts: found };
   }),
   handle(descriptors.createDrafts, (tx, { user, params }) => ({

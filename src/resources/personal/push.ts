@@ -21,6 +21,9 @@ import { encryptedDevicesOf, queuePush } from '../../organization/personal/outgo
 import type { Organization } from '../../organization/state/organization.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
+/** Nothing else would come of a test notice to a token. */
+const ONLY_ENCRYPTED = 'This organization sends encrypted push notifications only.';
+
 /** A prefix byte and a key of 32 bytes. */
 const KEY_BYTES = 33;
 const TOKEN_ID_BYTES = 8;
@@ -52,6 +55,7 @@ const tokens: AnyHandler[] = [
     const asked = own.filter((one) => token === undefined || one.token === token);
     if (asked.length === 0) throw unknownPushToken();
     if (!org.site.pushes) throw pushNotConfigured();
+    if (org.realm.current.require_e2ee_push_notifications) throw badRequest(ONLY_ENCRYPTED);
     queueTest(org, user.user_id, { tokens: asked.map(({ id }) => id), devices: [] });
     return {};
   }),

@@ -11,7 +11,7 @@ import type { PresenceTracker } from '../../organization/presence/presence-track
 import { presenceText } from '../snapshot-fragments/fragment-sources.js';
 import { JsonParts } from '../snapshot-fragments/json-parts.js';
 import { sharedTexts } from '../snapshot-fragments/shared-texts.js';
-import { presenceReply, presenceTimes } from '../../organization/views/presence-view.js';
+import { bothForms, presenceReply, presenceTimes } from '../../organization/views/presence-view.js';
 import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 import { userNamed } from '../users/avatars.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
@@ -54,7 +54,8 @@ const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) =
   if (found.is_bot) throw badRequest('Presence is not supported for bot users.');
   const stored = org.realm.current.presence_disabled ? undefined : org.presences.get(found.user_id);
   if (!stored) throw badRequest(`No presence data for ${asked}`);
-  return { presence: presenceTimes(found, stored) };
+  const server_timestamp = org.now() / 1000;
+  return { presence: bothForms(presenceTimes(found, stored), server_timestamp), server_timestamp };
 });
 
 /** The presence of all users is joined from the cached texts of snapshots, by user, not by time. */

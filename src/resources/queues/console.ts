@@ -1,6 +1,9 @@
+import { wallTime } from '../../platform/time.js';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { createEventQueueMachine } from '../../../actors/event-queue.js';
+import { createNodeRoleMachine } from '../../../actors/node-role.js';
 import { createPresenceSessionMachine } from '../../../actors/presence-session.js';
-import { createScheduledMessageMachine } from '../../../actors/scheduled-message.js';
+import { scheduledMessageKind } from '../../../actors/scheduled-message.js';
 import { stateChart } from '../../../actors/state-chart.js';
 import { createTopicDeletionMachine } from '../../../actors/topic-deletion.js';
 import {
@@ -30,7 +33,7 @@ import type { OtherNodesNow } from './other-nodes.js';
 import { QueueTable } from './queue-table.js';
 import { inBackground, untold } from '../../turns/background.js';
 
-/** Who has not asked for so long has gone: what is measured for the console ends. Milliseconds. */
+/** A console that has not asked for so long is closed: what is measured for it ends. Milliseconds. */
 const FORGET_MS = 30_000;
 /** Steps of an opened queue's actor that are kept: it makes one or two a minute. */
 const STEPS = 50;
@@ -57,7 +60,7 @@ export interface ConsoleSources {
  */
 export class Console {
   private readonly delay = new LoopDelay();
-  private readonly tail = new JournalTail(Date.now);
+  private readonly tail = new JournalTail(wallTime);
   private readonly nodes: ConsoleNodes;
   private readonly table: QueueTable;
   private timer: NodeJS.Timeout | undefined;
@@ -81,7 +84,7 @@ export class Console {
     const own = this.part(params);
     inBackground(this.readFirst(), untold);
     const runtime = sources.runtime();
-    runtime.watcher ??= (seen) => this.tail.add(seen);
+    runtime.watchers.add(this.tail.add);
     const { org, journal } = runtime;
     const after = params.events_after ?? journal.durableHead.seq;
     const { open_entry: opened } = params;
@@ -131,7 +134,7 @@ export class Console {
     this.tail.clear();
     this.nodes.clear();
     this.asked = null;
-    this.sources.runtime().watcher = null;
+    this.sources.runtime().watchers.delete(this.tail.add);
     this.queues.actors.host.watcher = null;
   }
 
@@ -150,7 +153,7 @@ export class Console {
 
   private step(opened: string, id: string, event: string, state: string): void {
     if (id !== opened) return;
-    this.steps.push({ at: Date.now(), event, state });
+    this.steps.push({ at: wallTime(), event, state });
     if (this.steps.length > STEPS) this.steps.shift();
   }
 
@@ -191,8 +194,9 @@ function charts(): StateChartRow[] {
   return [
     stateChart(createEventQueueMachine(none)),
     stateChart(createPresenceSessionMachine(none)),
-    stateChart(createScheduledMessageMachine(none)),
+    stateChart(scheduledMessageKind),
     stateChart(createTopicDeletionMachine(none)),
+    stateChart(createNodeRoleMachine(none)),
   ];
 }
 

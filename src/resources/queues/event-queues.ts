@@ -21,7 +21,7 @@ export type EventsParams = ParamsOf<typeof getEvents>;
  * Opens queues for readers, by poll or by socket (event-queues.md#get-events, socket.md): the part of both
  * without transport.
  */
-export class EventQueues {
+export class QueueAccess {
   constructor(
     readonly queues: Queues,
     private readonly runtime: Runtime,

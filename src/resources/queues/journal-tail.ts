@@ -18,7 +18,7 @@ export class JournalTail {
 
   constructor(private readonly now: () => number) {}
 
-  add({ seq, changes, events }: WatchedEntry): void {
+  readonly add = ({ seq, changes, events }: WatchedEntry): void => {
     const named = changes.slice(0, CONSOLE_NAMES).map(({ op, key }) => ({
       ...{ collection: key.collection, document_id: numberOf(key.id), change: op },
     }));
@@ -31,7 +31,7 @@ export class JournalTail {
     while (this.events > CONSOLE_EVENTS && this.entries.length > 1) {
       this.events -= Math.max(1, this.entries.shift()!.events.length);
     }
-  }
+  };
 
   clear(): void {
     this.entries = [];
@@ -49,7 +49,7 @@ export class JournalTail {
     return rows.reverse().slice(-CONSOLE_EVENTS);
   }
 
-  /** One entry with who received its events, and as what; undefined where it is not kept. */
+  /** One entry with the receivers of its events, and in which form; undefined where it is not kept. */
   entry(seq: number): OpenedEntryRow | undefined {
     const kept = this.entries.find((one) => one.seq === seq);
     if (!kept) return undefined;

@@ -1,4 +1,5 @@
 /** The queues of this node as the console lists them. */
+import { wallTime } from '../../platform/time.js';
 import {
   CONSOLE_HELD,
   CONSOLE_QUEUES,
@@ -19,7 +20,7 @@ export interface QueueQuery {
 
 type Order = QueueQuery['queue_order'];
 
-/** By what queues are ordered, and their rows. Milliseconds, where times are. */
+/** The values by which queues, and their rows, can be ordered; times in milliseconds. */
 const VALUES: Readonly<Record<Order, (row: ConsoleQueueRow) => number>> = {
   events: ({ events }) => events,
   bytes: ({ bytes }) => bytes,
@@ -42,7 +43,7 @@ export class QueueTable {
   /** The first queues by an order, of those that match; another node tells of those that it serves. */
   rows(query: QueueQuery, nodeId: string): { rows: ConsoleQueueRow[]; found: number } {
     const matches = matcher(query.queue_filter, nodeId);
-    const [now, seconds] = [this.now(), Math.floor(Date.now() / 1000)];
+    const [now, seconds] = [this.now(), Math.floor(wallTime() / 1000)];
     const sign = query.queues_ascending ? 1 : -1;
     let found = 0;
     let kept: { readonly queue: EventQueue; readonly place: number }[] = [];
@@ -72,11 +73,9 @@ export class QueueTable {
   ): OpenedQueueRow | undefined {
     const queue = this.queues.get(queueId);
     if (!queue || this.queues.isElsewhere(queue)) return undefined;
-    const { host } = this.queues.actors;
     const { capabilities, event_types, narrow } = queue.filter;
     return {
-      ...rowOf(queue, nodeId, this.now(), Math.floor(Date.now() / 1000)),
-      ...(host.isLive(queueId) ? { state: host.valueOf(queueId)! } : {}),
+      ...rowOf(queue, nodeId, this.now(), Math.floor(wallTime() / 1000)),
       newest_id: queue.newestId,
       since: queue.since,
       idle_timeout_seconds: Math.round(queue.idleTimeoutMs / 1000),
@@ -91,9 +90,6 @@ export class QueueTable {
     };
   }
 }
-
-/** Its end removes a queue, so each that is there is in the machine's first state. */
-const STATE = 'live';
 
 function transportOf({ needsReplay, consumer }: EventQueue): string {
   return needsReplay ? 'unattached' : (consumer?.kind ?? 'none');
@@ -131,7 +127,7 @@ function rowOf(queue: EventQueue, nodeId: string, now: number, seconds: number):
     queue_id: queue.queueId,
     user_id: queue.userId,
     client: queue.client,
-    state: STATE,
+    state: queue.snapshot.value,
     transport: transportOf(queue),
     node_id: nodeId,
     events: queue.length,
@@ -154,11 +150,12 @@ export function keepFirst(rows: ConsoleQueueRow[], query: QueueQuery): void {
 function matcher(filter: string, nodeId: string): (queue: EventQueue) => boolean {
   const words = [...new Set(filter.trim().toLowerCase().split(/\s+/).filter(Boolean))];
   if (words.length === 0) return () => true;
-  const here = `${STATE} ${nodeId}`.toLowerCase();
+  const here = nodeId.toLowerCase();
   return (queue) =>
     words.every(
       (word) =>
         here.includes(word) ||
+        queue.snapshot.value.includes(word) ||
         transportOf(queue).includes(word) ||
         word === String(queue.userId) ||
         queue.queueId.toLowerCase().includes(word) ||

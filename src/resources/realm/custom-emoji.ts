@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '../../platform/randomness.js';
 import * as descriptors from '../../../schemas/realm/custom-emoji.js';
 import { MAX_EMOJI_FILE_SIZE_MIB } from '../../../schemas/limits.js';
 import { badRequest, fileTooLarge } from '../../errors/index.js';

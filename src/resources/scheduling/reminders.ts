@@ -12,7 +12,7 @@ import {
   loadOne,
   loadOwned,
   ownedNow,
-} from '../../organization/state/scheduled/scheduled-collection.js';
+} from '../../organization/state/scheduled/loaded-items.js';
 import {
   createReminder as remind,
   deleteReminder as remove,
@@ -48,7 +48,11 @@ export function reminderHandlers(markdown: Markdown): readonly AnyHandler[] {
         if (reminders.index.get(params.reminder_id)?.owner !== user.user_id) {
           throw badRequest('Reminder does not exist', 404);
         }
-        remove(tx, currentOf(reminders, params.reminder_id, loaded));
+        const document = currentOf(reminders, params.reminder_id, loaded);
+        if (!reminders.actors.takes(document, { type: 'cancel' })) {
+          throw badRequest('Reminder does not exist', 404);
+        }
+        remove(tx, document);
         return {};
       },
     ),
@@ -67,5 +71,5 @@ function create(
     ? (messages.resident(messageId) ?? loaded.get(messageId))
     : undefined;
   const document = remind(tx, markdown, user, { messageId, message, deliverAt, note });
-  return { reminder_id: document.id };
+  return { reminder_id: document.context.id };
 }

@@ -15,7 +15,7 @@ import {
   loadOwned,
   ownedNow,
   type Loaded,
-} from '../../organization/state/scheduled/scheduled-collection.js';
+} from '../../organization/state/scheduled/loaded-items.js';
 import {
   checkFuture,
   deleteScheduledMessage as remove,
@@ -56,7 +56,10 @@ export function scheduledMessageHandlers(markdown: Markdown): readonly AnyHandle
       deleteScheduledMessage,
       (org, { user, params }) => loadOne(org.scheduledMessages, user, params.scheduled_message_id),
       (tx, { user, params }, loaded) => {
-        remove(tx, own(tx.org, user, params.scheduled_message_id, loaded));
+        const id = params.scheduled_message_id;
+        // Whoever deletes it was overtaken by its delivery, and has what they ask for: it is not scheduled any more.
+        if (tx.org.scheduledMessages.wasDelivered(id, user.user_id)) return {};
+        remove(tx, own(tx.org, user, id, loaded));
         return {};
       },
     ),
@@ -78,7 +81,7 @@ function create(
     readBySender: params.read_by_sender ?? null,
     interactive: isInteractive(clientName),
   });
-  return { scheduled_message_id: document.id };
+  return { scheduled_message_id: document.context.id };
 }
 
 function update(
@@ -112,7 +115,7 @@ function update(
   return {};
 }
 
-/** The user's own item with this id. @throws ApiError when there is none */
+/** The user's own item with this id, as long as they may change it. @throws ApiError when there is none */
 function own(
   org: Organization,
   user: UserDocument,
@@ -120,11 +123,15 @@ function own(
   loaded: Documents,
 ): ScheduledMessageDocument {
   const { scheduledMessages } = org;
-  if (scheduledMessages.wasDelivered(id, user.user_id)) {
-    throw badRequest('Scheduled message was already sent');
-  }
+  if (scheduledMessages.wasDelivered(id, user.user_id)) throw alreadySent();
   if (scheduledMessages.index.get(id)?.owner !== user.user_id) {
     throw badRequest('Scheduled message does not exist', 404);
   }
-  return currentOf(scheduledMessages, id, loaded);
+  const document = currentOf(scheduledMessages, id, loaded);
+  if (!scheduledMessages.actors.takes(document, { type: 'cancel' })) throw alreadySent();
+  return document;
+}
+
+function alreadySent(): Error {
+  return badRequest('Scheduled message was already sent');
 }

@@ -39,6 +39,11 @@ import { checkedRole, regenerateKey, type UserAdministrationParts } from './user
 interface BotParts
   extends PictureParts, Pick<UserAdministrationParts, 'keys' | 'closeSockets' | 'deactivation'> {}
 
+/** No program of others runs within the server; the same bots run beside it (endpoints-bots.md#embedded-bots). */
+const NO_EMBEDDED =
+  'Embedded bots are not enabled. Run the bot as a program with the key of a generic bot (bot_type 1), or behind an ' +
+  'address as an outgoing webhook bot (bot_type 3).';
+
 /** Bots of people (endpoints-bots.md#bots). */
 export function botHandlers(parts: BotParts): AnyHandler[] {
   const { keys } = parts;
@@ -141,7 +146,7 @@ function checkedBot(org: Organization, user: UserDocument, params: CreateParams)
 
 /** @throws ApiError for unsupported types of bots, and for callers who may not create one */
 function requireMayCreate(org: Organization, user: UserDocument, type: number): void {
-  if (type === BOT_TYPE.embedded) throw badRequest('Embedded bots are not enabled.');
+  if (type === BOT_TYPE.embedded) throw badRequest(NO_EMBEDDED);
   const types: readonly number[] = Object.values(BOT_TYPE);
   if (!types.includes(type)) throw badRequest('Invalid bot type');
   const { can_create_bots_group, can_create_write_only_bots_group } = org.realm.current;

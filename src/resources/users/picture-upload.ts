@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '../../platform/randomness.js';
 import { MAX_AVATAR_FILE_SIZE_MIB } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';

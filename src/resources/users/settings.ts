@@ -194,7 +194,10 @@ function targets(
     found.add(id);
   }
   for (const id of groupIds) {
-    if (!org.groups.has(id)) throw badRequest('Invalid user group');
+    const group = org.groups.get(id);
+    if (!group) throw badRequest('Invalid user group');
+    // It has no members: the change would succeed and reach nobody.
+    if (group.deactivated) throw badRequest('User group is deactivated.');
   }
   if (groupIds.length > 0) {
     for (const id of usersInGroups(org, groupIds)) found.add(id);

@@ -1,4 +1,5 @@
-import { randomBytes, timingSafeEqual, createHmac } from 'node:crypto';
+import { timingSafeEqual, createHmac } from 'node:crypto';
+import { randomBytes } from '../../platform/randomness.js';
 import { createFile, systemFiles, type Files } from '../../platform/durable-files.js';
 
 const SECRET_BYTES = 32;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   AndFilter,
   Client,
@@ -12,6 +11,7 @@ import {
   type SearchOptions,
 } from 'ldapts';
 import Type, { type Static } from 'typebox';
+import { readFile } from '../../platform/files.js';
 import { ApiError, serviceUnavailable } from '../../errors/index.js';
 import { readSettingsFile } from '../settings-file.js';
 import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
@@ -70,7 +70,7 @@ export type DirectoryAnswer = DirectoryPerson | 'unknown' | 'wrong';
 export interface DirectoryLogin {
   readonly username: string;
   readonly password: string;
-  /** Address of the account that the name means here; nobody of the directory logs in past it by that. */
+  /** Address of the account that the name means here: by that name only the person with this address logs in. */
   readonly email: string | null;
   /** Counts an attempt on an entry, before its password is looked at. @throws ApiError to refuse it */
   readonly admit: (entry: string) => Promise<void>;

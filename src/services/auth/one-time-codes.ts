@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from '../../platform/randomness.js';
 
 /** Seconds for which an app shows a code (RFC 6238 section 5.2). */
 const STEP_SECONDS = 30;

@@ -17,6 +17,8 @@ import {
   type ClientAuth,
   type CustomFetch,
 } from 'openid-client';
+import { fetch } from '../../platform/network.js';
+import { wallTime } from '../../platform/time.js';
 import { loginNotFinished, loginNotProven, serviceUnavailable } from '../../errors/index.js';
 import { boundedText } from '../json-request.js';
 import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
@@ -39,7 +41,7 @@ const CONFIGURATION_MS = 3_600_000;
 const AT_ONCE = 16;
 const MAX_WAITING = 256;
 
-/** What ties the answer of a provider to the request: only who has all three can finish a login. */
+/** What ties the answer of a provider to the request: a login is finished only with all three. */
 export interface LoginChecks {
   readonly state: string;
   readonly nonce: string;
@@ -61,7 +63,7 @@ export class OpenIdProvider {
     readonly settings: OpenIdProviderSettings,
     /** Hears why a login failed, without anything secret. */
     private readonly onFault: (text: string) => void,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = wallTime,
   ) {}
 
   /** Reads the settings; does not talk to the providers. @throws Error when they cannot be used */

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2';
+import { randomBytes } from '../../platform/randomness.js';
 import { PASSWORD_MAX_LENGTH } from '../../../schemas/limits.js';
 import { addressKey } from './address-key.js';
 import { FairLimiter, type Claimant } from '../../turns/fair-limiter.js';
@@ -28,7 +28,7 @@ const DEFAULT_PASSWORDS: PasswordsOptions = {
 /** Nobody waits longer for a hash, in milliseconds: by then most clients have given up. */
 const MAX_WAIT_MS = 5000;
 
-/** Who asks where no request does: the server itself. */
+/** The claimant where no request asks: the server itself. */
 const SERVER: Claimant = { source: '', account: '' };
 
 /** Somebody who is not logged in, by the address of the request, and the account they mean. */

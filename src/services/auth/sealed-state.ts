@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { randomBytes } from '../../platform/randomness.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from '../../platform/randomness.js';
 
 /** Tells a secret from others without holding it. */
 export interface SecretFingerprint {

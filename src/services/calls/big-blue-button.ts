@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { fetch } from '../../platform/network.js';
+import { timeoutSignal } from '../../platform/timers.js';
 import { SealedState } from '../auth/sealed-state.js';
 import { newToken } from '../auth/random-token.js';
 import { boundedText } from '../json-request.js';
@@ -75,7 +77,7 @@ export class BigBlueButton {
       name,
       lockSettingsDisableCam: String(voice),
     });
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = timeoutSignal(TIMEOUT_MS);
     const response = await fetch(url, { redirect: 'error', signal });
     return boundedText(response, MAX_REPLY);
   }

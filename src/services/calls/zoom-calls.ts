@@ -1,3 +1,4 @@
+import { wallTime } from '../../platform/time.js';
 import { post, type JsonReply } from '../json-request.js';
 import type { ZoomSettings } from './call-settings.js';
 
@@ -25,7 +26,7 @@ export class ZoomCalls {
 
   constructor(
     private readonly settings: ZoomSettings,
-    private readonly now: () => number = () => Date.now(),
+    private readonly now: () => number = () => wallTime(),
   ) {}
 
   /**

@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../platform/threads.js';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { MailAnswer, MailContent, MailRequest, ReadingOptions } from './mail-content.js';
 import { ApiError } from '../../errors/index.js';
 import { inBackground, untold } from '../../turns/background.js';
@@ -101,7 +103,7 @@ export class MailReader {
   }
 
   private begin(): Worker {
-    const thread = new Worker(this.program, {
+    const thread = startThread(this.program, {
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },

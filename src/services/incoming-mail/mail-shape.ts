@@ -33,7 +33,7 @@ export function checkShape(raw: Uint8Array): void {
   new Shape(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).scan();
 }
 
-/** A mail while its lines are counted. What it takes for something else is counted as plain lines. */
+/** A mail while its lines are counted. Whatever is not recognized counts as plain lines. */
 class Shape {
   private readonly boundaries = new Set<string>();
   private parts = 0;

@@ -1,10 +1,10 @@
 /** The program of the thread that reads mails: their senders are strangers, and nobody waits for it but they. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort } from '../../platform/threads.js';
 import type { MailAnswer, MailRequest } from './mail-content.js';
 import { readMail } from './read-mail.js';
 import { onceSettled } from '../../turns/background.js';
 
-parentPort!.on('message', ({ raw, readings }: MailRequest) => {
+parentPort()!.on('message', ({ raw, readings }: MailRequest) => {
   onceSettled(
     readMail(raw, readings),
     (content) => {
@@ -17,5 +17,5 @@ parentPort!.on('message', ({ raw, readings }: MailRequest) => {
 });
 
 function answer(message: MailAnswer, transfer: ArrayBuffer[] = []): void {
-  parentPort!.postMessage(message, transfer);
+  parentPort()!.postMessage(message, transfer);
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Readable } from 'node:stream';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { MailCounts } from './mail-counts.js';
 import { MAX_MAIL_BYTES, type MailReply, type MailSink } from './mail-protocol.js';
 import { onceSettled } from '../../turns/background.js';

@@ -1,3 +1,5 @@
+import { monotonicTime } from '../../platform/time.js';
+
 /** Milliseconds that the patterns of all linkifiers together may take for one message, or one topic. */
 const MAX_MS = 20;
 /**
@@ -19,7 +21,7 @@ export class LinkifierBudget {
   private units = MAX_URL_UNITS;
   private work = 0;
 
-  constructor(private readonly clock: () => number = () => performance.now()) {
+  constructor(private readonly clock: () => number = () => monotonicTime()) {
     this.end = clock() + MAX_MS;
   }
 

@@ -18,7 +18,7 @@ export function labelEnds(md: MarkdownIt): void {
   md.helpers.parseLinkLabel = (state, start, disableNested) => {
     const ofState = known.get(state) ?? new Map<string, Ends>();
     known.set(state, ofState);
-    // The text of a link is parsed for itself: there a bracket may have no end that has one outside.
+    // The text of a link is parsed by itself: a bracket that is closed outside of it may be open there.
     const key = `${state.posMax} ${disableNested === true}`;
     const ends: Ends = ofState.get(key) ?? new Map();
     ofState.set(key, ends);
@@ -43,7 +43,7 @@ function walk(state: State, start: number, disableNested: boolean, ends: Ends): 
     if (mark !== OPENING) continue;
     if (state.pos === at + 1) {
       open.push(at);
-      // The parser may have looked at this bracket before: while it looked what the text has at this place.
+      // The parser may have looked at this bracket before, on its way to what the text has at this place.
       const end = ends.get(at);
       // What is open around one that has no end has none either.
       if (end === -1) break;

@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm';
+import { monotonicTime, cpuUsage } from '../../platform/time.js';
 
 /** The only thing that the context has: what is to be done. */
 const context = createContext({ work: undefined }) as { work: (() => unknown) | undefined };
@@ -64,14 +65,14 @@ export function shortWithinTime<T>(work: () => T, budget: TimeBudget): T | undef
 
 /** Does work, and takes its time from a budget. */
 function charged<T>(work: () => T, budget: TimeBudget): T {
-  const start = performance.now();
-  const cpu = process.cpuUsage();
+  const start = monotonicTime();
+  const cpu = cpuUsage();
   try {
     return work();
   } finally {
-    const { user, system } = process.cpuUsage(cpu);
+    const { user, system } = cpuUsage(cpu);
     // Other threads count as well.
-    const used = Math.min(performance.now() - start, (user + system) / 1000);
+    const used = Math.min(monotonicTime() - start, (user + system) / 1000);
     budget.left -= used;
     taken += used;
   }

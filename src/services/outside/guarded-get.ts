@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { timeoutSignal } from '../../platform/timers.js';
 import { boundedBody } from './bounded-body.js';
 import { guardedRequest } from './guarded-request.js';
 import { ClosedAddressError, type ReachableAddresses } from './reachable-addresses.js';
@@ -52,7 +53,7 @@ export function guardedGet({
   timeoutMs = TIMEOUT_MS,
 }: GuardedGetOptions): GuardedGet {
   return async (address, wanted) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = timeoutSignal(timeoutMs);
     const headers = {
       Accept: wanted.accept,
       // What is small when it comes cannot be large when it is read.

@@ -1,3 +1,4 @@
+import { timeoutSignal } from '../../platform/timers.js';
 import { boundedBody, UnfitAnswerError } from './bounded-body.js';
 import { guardedRequest } from './guarded-request.js';
 import type { ReachableAddresses } from './reachable-addresses.js';
@@ -22,7 +23,7 @@ export type GuardedPost = (url: string, mediaType: string, body: string) => Prom
 /** Posts to reachable addresses only, those of redirects included; bounded in time and size. */
 export function guardedPost(addresses: ReachableAddresses, timeoutMs = TIMEOUT_MS): GuardedPost {
   return async (url, mediaType, body) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = timeoutSignal(timeoutMs);
     let target = new URL(url);
     for (let redirects = 0; ; redirects++) {
       const headers = {

@@ -1,5 +1,5 @@
-import type * as Http from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { httpRequest, httpsRequest } from '../../platform/network.js';
 import { ClosedAddressError, type ReachableAddresses } from './reachable-addresses.js';
 import { onceSettled } from '../../turns/background.js';
 
@@ -32,9 +32,7 @@ export async function guardedRequest(
     throw new ClosedAddressError('The port is not one of the web');
   }
   const found = await withSignal(addresses.addressesOf(url.hostname, signal), signal);
-  // Loaded with the first request, 7 ms that few processes need.
-  const client = url.protocol === 'https:' ? import('node:https') : import('node:http');
-  const { request } = await withSignal<Pick<typeof Http, 'request'>>(client, signal);
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const sent = request(
       url,

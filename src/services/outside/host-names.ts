@@ -1,6 +1,8 @@
-import { lookup, Resolver } from 'node:dns/promises';
-import { readFile, stat } from 'node:fs/promises';
+import type { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { readFile, stat } from '../../platform/files.js';
+import { lookup, resolver as askServers } from '../../platform/network.js';
+import { monotonicTime } from '../../platform/time.js';
 import { ConcurrencyLimiter } from '../../turns/concurrency-limiter.js';
 
 /** An address as resolvers tell it. */
@@ -51,7 +53,7 @@ export function hostNames({
   servers,
   hostsFile = '/etc/hosts',
   attemptMs = ATTEMPT_MS,
-  system = (host) => lookup(host, { all: true }),
+  system = lookup,
 }: HostNameOptions = {}): ResolveName {
   const hosts = new HostsFile(hostsFile);
   const oneAtATime = new ConcurrencyLimiter(1, MAX_WAITING, 'Too many names are being looked for');
@@ -59,7 +61,7 @@ export function hostNames({
     const own = await hosts.addressesOf(host);
     if (own.length > 0) return own;
     signal?.throwIfAborted();
-    const resolver = new Resolver({ timeout: attemptMs, tries: ATTEMPTS });
+    const resolver = askServers({ timeout: attemptMs, tries: ATTEMPTS });
     if (servers) resolver.setServers(servers);
     const cancel = (): void => resolver.cancel();
     signal?.addEventListener('abort', cancel, { once: true });
@@ -97,7 +99,7 @@ class HostsFile {
   constructor(private readonly path: string) {}
 
   async addressesOf(host: string): Promise<readonly NamedAddress[]> {
-    const now = performance.now();
+    const now = monotonicTime();
     if (!this.names || now - this.readAt > HOSTS_FRESH_MS) {
       this.readAt = now;
       this.names = this.read().catch(() => new Map());

@@ -5,8 +5,8 @@ export const OUTSIDE_PATH = '/external_content/';
 const FORM = /^([0-9a-f]{64})\/((?:[0-9a-f]{2}){1,8000})$/;
 
 /**
- * Paths at which this server gives out pictures of other servers, so that who looks at one is not known there. Signed
- * with the secret that API keys are derived from: only what stands in a message is fetched.
+ * Paths at which this server gives out pictures of other servers, so that those do not learn who looks at one.
+ * Signed with the secret that API keys are derived from, so that only what stands in a message is fetched.
  */
 export class PictureLinks {
   constructor(private readonly secret: Buffer) {}

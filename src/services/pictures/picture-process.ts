@@ -1,5 +1,7 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { fork } from '../../platform/processes.js';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { badImage, imageTooLarge, serviceUnavailable } from '../../errors/index.js';
 import type { PictureJob, PictureKind, PictureMessage, PictureResults } from './job.js';
 
@@ -44,7 +46,7 @@ export class PictureProcess {
     private readonly maxWorkMs: number,
     private readonly ended: () => void,
   ) {
-    this.child = fork(WORKER, {
+    this.child = fork(WORKER, [], {
       // Nobody but this process needs the secrets that may lie in its environment.
       env: workerEnvironment(),
       execArgv: [],

@@ -2,6 +2,8 @@
  * The program of a process that works on uploaded pictures, one at a time. It has no secrets and no files, and
  * may be killed at any moment: unpacking a picture is native code that nothing else can stop.
  */
+import { kill } from '../../platform/processes.js';
+import { setInterval, clearInterval } from '../../platform/timers.js';
 import { PictureTooLargeError, processPicture } from './resize.js';
 import type { PictureJob, PictureMessage } from './job.js';
 import { inBackground } from '../../turns/background.js';
@@ -19,7 +21,7 @@ function tell(message: PictureMessage): void {
 
 /** Ends at once, whatever native code is still at work. */
 function die(): void {
-  process.kill(process.pid, 'SIGKILL');
+  kill(process.pid, 'SIGKILL');
 }
 
 async function work(job: PictureJob): Promise<void> {

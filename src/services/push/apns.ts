@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { connect, constants, type ClientHttp2Session } from 'node:http2';
+import { constants, type ClientHttp2Session } from 'node:http2';
 import { importPKCS8, SignJWT, type CryptoKey } from 'jose';
+import { connectHttp2 } from '../../platform/network.js';
+import { wallTime } from '../../platform/time.js';
 import {
   eachOf,
   failed,
@@ -51,7 +53,7 @@ export class ApnsTransport implements PushTransport {
 
   constructor(
     private readonly settings: ApnsSettings,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = wallTime,
   ) {
     this.description = `APNs at ${this.url}`;
   }
@@ -134,7 +136,7 @@ export class ApnsTransport implements PushTransport {
   private connection(): ClientHttp2Session {
     const known = this.session;
     if (known && !known.closed && !known.destroyed) return known;
-    const session = connect(this.url);
+    const session = connectHttp2(this.url);
     const drop = (): void => {
       if (this.session === session) this.session = null;
     };

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import nacl from 'tweetnacl';
+import { randomBytes } from '../../platform/randomness.js';
 import { BouncerError, type BouncerClient } from './bouncer-client.js';
 import {
   allOf,

@@ -1,4 +1,5 @@
 import { importPKCS8, SignJWT } from 'jose';
+import { wallTime } from '../../platform/time.js';
 import { post, type JsonReply } from '../json-request.js';
 import {
   eachOf,
@@ -37,7 +38,7 @@ export class FcmTransport implements PushTransport {
 
   constructor(
     private readonly settings: FcmSettings,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = wallTime,
   ) {
     this.description = `FCM for ${settings.project_id}`;
   }

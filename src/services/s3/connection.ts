@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import type { Agent, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
+import { httpAgent, httpRequest, httpsAgent, httpsRequest } from '../../platform/network.js';
+import { random } from '../../platform/randomness.js';
+import { pause, timeoutSignal } from '../../platform/timers.js';
 import type { S3Place } from './place.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { S3Credentials } from './credentials.js';
@@ -77,7 +78,7 @@ const HASH_OF_NOTHING = createHash('sha256').digest('hex');
 
 /** S3Connection sends signed requests to one bucket, again where that may help, and within bounds of time. */
 export class S3Connection {
-  private readonly agent: PlainAgent;
+  private readonly agent: Agent;
   private readonly base: string;
   private readonly signingKeys = new Map<string, ArrayBuffer>();
 
@@ -88,7 +89,7 @@ export class S3Connection {
   ) {
     const { endpoint, bucket, style } = place;
     const kept = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: MAX_KEPT };
-    this.agent = this.isEncrypted ? new TlsAgent(kept) : new PlainAgent(kept);
+    this.agent = this.isEncrypted ? httpsAgent(kept) : httpAgent(kept);
     this.base =
       style === 'path' ? `${endpoint}/${bucket}` : endpoint.replace('://', `://${bucket}.`);
   }
@@ -99,7 +100,7 @@ export class S3Connection {
    */
   async send(request: S3Request): Promise<S3Reply> {
     const total = request.body ? this.waits.uploadMs : this.waits.totalMs;
-    const deadline = AbortSignal.timeout(total);
+    const deadline = timeoutSignal(total);
     const hash = request.body ? await hashOf(request.body) : HASH_OF_NOTHING;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -109,7 +110,7 @@ export class S3Connection {
         if (attempt === ATTEMPTS || deadline.aborted || !(await this.mayHelp(fault))) throw fault;
       }
       // Spread, so that requests that failed together do not come back together.
-      const ms = PAUSE_MS * 4 ** (attempt - 1) * (0.5 + Math.random());
+      const ms = PAUSE_MS * 4 ** (attempt - 1) * (0.5 + random());
       await pause(ms, undefined, { signal: deadline }).catch(() => undefined);
     }
   }
@@ -150,7 +151,7 @@ export class S3Connection {
       cache: this.signingKeys,
     }).sign();
     const length = body || method === 'PUT' ? { 'Content-Length': body?.length ?? 0 } : {};
-    const outgoing = (this.isEncrypted ? tlsRequest : plainRequest)(signed.url, {
+    const outgoing = (this.isEncrypted ? httpsRequest : httpRequest)(signed.url, {
       method,
       headers: { ...Object.fromEntries(signed.headers), ...length },
       agent: this.agent,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile } from '../../platform/files.js';
 import type { S3Keys, S3KeySource } from './place.js';
 
 /** Names of the fields in files, as of the environment and of Amazon's own tools. */

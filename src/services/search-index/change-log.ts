@@ -1,6 +1,12 @@
 /** The log of what changed since the files of the index were written. A torn end is cut off. */
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+} from '../../platform/files.js';
 import type { IndexedMessage } from './layer.js';
 import { writeWhole } from './segment-writer.js';
 

@@ -10,7 +10,7 @@ export interface WordRange {
   readonly positions: Region;
 }
 
-/** Where the postings and the positions begin of a word, and of all later ones. */
+/** Where the postings and the positions of a word, and of all later ones, begin. */
 interface WordPlace {
   readonly postings: number;
   readonly positions: number;

@@ -1,4 +1,5 @@
 /** The folder of an index: a manifest that names its files. Files that it does not name are removed. */
+import { join } from 'node:path';
 import {
   closeSync,
   fsyncSync,
@@ -9,8 +10,7 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+} from '../../platform/files.js';
 import type { IndexState } from './protocol.js';
 
 /** Changes with the form of the files, or with what a word is; an index of another form is built anew. */

@@ -64,7 +64,7 @@ const having = Bits.none();
 /** Among no more messages than these a phrase is looked for where all of its words are. */
 const FEW = 1000;
 
-/** The words of phrases too, but where it is quicker to look for the phrase at once. */
+/** The words of phrases too, unless it is quicker to look for the phrase at once. */
 function keepByWords(found: Bits, layer: Layer, { terms }: Clause): void {
   const single = terms.filter(({ words }) => words.length === 1);
   keepByAll(found, layer, wordsOf({ terms: single }));

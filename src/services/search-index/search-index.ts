@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { existsSync } from '../../platform/files.js';
+import { randomBytes } from '../../platform/randomness.js';
+import { monotonicTime } from '../../platform/time.js';
+import { nextTurn } from '../../platform/timers.js';
 import { messageWords } from '../search/terms.js';
 import { Bits, PART_SIZE } from './bits.js';
 import { ChangeLog, readLog } from './change-log.js';
@@ -66,7 +67,7 @@ export class SearchIndex {
     folder: string,
     merge: (job: MergeJob) => Promise<Merged>,
     mergedAt = MERGED_AT,
-    clock: () => number = () => performance.now(),
+    clock: () => number = () => monotonicTime(),
   ): SearchIndex {
     const index = new SearchIndex(folder, merge, mergedAt, clock);
     const manifest = readManifest(folder);

@@ -1,7 +1,7 @@
 /** The thread of a search index; or one that merges for it, and ends. Started by `thread-client.ts` and by itself. */
-import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { readlinkSync } from '../../platform/files.js';
+import { parentPort, startThread, workerData } from '../../platform/threads.js';
 import { merge, type Merged, type MergeJob } from './merge.js';
 import { SearchIndex } from './search-index.js';
 import { type IndexReplies, type IndexRequest, type ThreadOptions, ALONE } from './protocol.js';
@@ -12,25 +12,25 @@ const THREAD = new URL('./search-thread.js', import.meta.url);
 /** What the thread is started with. */
 type Start = { readonly index: ThreadOptions } | { readonly merge: MergeJob };
 
-const start = workerData as Start;
+const start = workerData() as Start;
 if ('merge' in start) {
   giveWay();
-  parentPort!.postMessage(merge(start.merge));
+  parentPort()!.postMessage(merge(start.merge));
 } else serve(start.index);
 
 function serve({ folder }: ThreadOptions): void {
   const index = SearchIndex.open(folder, mergeApart);
-  parentPort!.on('message', ([number, request]: [number, IndexRequest]) => {
+  parentPort()!.on('message', ([number, request]: [number, IndexRequest]) => {
     onceSettled(
       answer(index, request),
-      (reply) => parentPort!.postMessage([number, reply]),
+      (reply) => parentPort()!.postMessage([number, reply]),
       // Ends the thread: the caller opens the index again.
       (error) => {
         throw error as Error;
       },
     );
   });
-  parentPort!.postMessage([0, index.opened]);
+  parentPort()!.postMessage([0, index.opened]);
 }
 
 async function answer(
@@ -54,7 +54,7 @@ async function answer(
 
 function mergeApart(job: MergeJob): Promise<Merged> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(THREAD, { ...ALONE, workerData: { merge: job } });
+    const thread = startThread(THREAD, { ...ALONE, workerData: { merge: job } });
     thread.once('message', resolve);
     thread.once('error', reject);
     thread.once('exit', () => reject(new Error('The files of the search index were not written')));

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { closeSync, fsyncSync, openSync, writeSync } from '../../platform/files.js';
 import { Bits, PART_SIZE } from './bits.js';
 import { ByteWriter } from './bytes.js';
 import type { IndexedMessage } from './layer.js';

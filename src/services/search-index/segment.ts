@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { closeSync, fstatSync, openSync, readSync } from '../../platform/files.js';
 import type { Term } from '../search/terms.js';
 import { Bits } from './bits.js';
 import { Dictionary } from './dictionary.js';

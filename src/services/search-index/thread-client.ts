@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../platform/threads.js';
 import {
   type IndexAnswer,
   type IndexBatch,
@@ -41,7 +42,7 @@ export class IndexThread {
     folder: string,
     ended: (error: Error) => void,
   ): Promise<{ thread: IndexThread; state: OpenedIndex }> {
-    const worker = new Worker(THREAD, { ...ALONE, workerData: { index: { folder } } });
+    const worker = startThread(THREAD, { ...ALONE, workerData: { index: { folder } } });
     const thread = new IndexThread(worker);
     const state = await new Promise<OpenedIndex>((resolve, reject) => {
       thread.waiting.set(0, { resolve, reject });

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { readFileSync } from '../../platform/files.js';
 
 /** Begin and end of the list in the source of its package, which is an array of texts. */
 const BEGIN = 'new Set(["';

@@ -110,9 +110,9 @@ export function emojiNames(code: string): readonly string[] {
 const POSSIBLE_NAME = /^[\p{Ll}\p{M}\p{N}+_-]{1,60}$/u;
 
 /**
- * The name under which an emoji is known here that a client means by this code and a name of its own. Existing
- * clients carry names this list does not have (zulip-terminal's `bunny` is `rabbit_face` here), and send the code
- * with them. A name that belongs to another emoji, or could be none's, stays as it is.
+ * The name under which the emoji that a client means, by this code and a name of its own, is known here. Existing
+ * clients carry names this list does not have (zulip-terminal's `bunny` is `rabbit_face` here), and send the code with
+ * them. A name that belongs to another emoji, or could be none's, stays as it is.
  */
 export function knownName(name: string, code: string): string {
   const [preferred] = emojiNames(code);

@@ -5,6 +5,7 @@
  * because it ended or is suspended, they make durable themselves: a sync by any process writes everything that the
  * system has of the file to the disk.
  */
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { CommitSignal } from '../follow.js';
 import { hearPositions } from './lease/lease-socket.js';
 import { inBackground, untold } from '../../turns/background.js';

@@ -15,9 +15,9 @@ export interface EmbeddedWrite {
   readonly text: string | null;
 }
 
-/** Writes from here on are encoded in slices: a message with its edits may have 50 kB. */
+/** A commit of so many writes is encoded in slices: a message with its edits may have 50 kB. */
 export const LARGE_COMMIT = 100;
-/** Texts of entries from here on are, UTF-16 units: as much takes about a millisecond. */
+/** An entry of such a length is, too, UTF-16 units: as much takes about a millisecond. */
 const LARGE_TEXT = 256 * 1024;
 /** Texts are put together in memory of this size, which lmdb takes over with less work per text. */
 const SLAB_BYTES = 1024 * 1024;

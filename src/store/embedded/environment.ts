@@ -1,8 +1,10 @@
 /** The LMDB environment of an embedded store: opening, the checks at opening, its tables. */
+import { constants } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { open, type RootDatabase, type Transaction } from 'lmdb';
 import {
   accessSync,
   closeSync,
-  constants,
   existsSync,
   fsyncSync,
   lstatSync,
@@ -13,11 +15,9 @@ import {
   statfsSync,
   statSync,
   truncateSync,
-} from 'node:fs';
-import { open as openFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { open, type RootDatabase, type Transaction } from 'lmdb';
+  open as openFile,
+} from '../../platform/files.js';
+import { pause as delay } from '../../platform/timers.js';
 import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './pages/page-check.js';
 import { awaitStoppedHolders } from './lease/lease-term.js';

@@ -10,7 +10,7 @@
  * synchronous underneath: `getMany` reads all its keys from one snapshot before it answers, scans
  * and trims work in slices.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn, setInterval, clearInterval } from '../../platform/timers.js';
 import { CommitQueue, closedError, isStorableId, isStorableName, refusal } from '../commits.js';
 import { follow } from '../follow.js';
 import {

@@ -1,3 +1,4 @@
+import { monotonicTime } from '../../platform/time.js';
 import {
   FencedError,
   StoreReadOnlyError,
@@ -146,7 +147,7 @@ export class CommitWriter {
       const { message } = error as Error;
       throw new Error(`The embedded store could not commit: ${message}`, { cause: error });
     }
-    const now = performance.now();
+    const now = monotonicTime();
     if (now < this.#roomUntil) return;
     const free = this.free();
     if (free >= RESERVE_BYTES) {

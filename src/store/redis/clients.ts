@@ -1,6 +1,6 @@
 /** Opens clients of the three kinds of target, and makes them look the same: one node, one queue. */
-import { readFile } from 'node:fs/promises';
 import { createClient, createCluster, createSentinel } from 'redis';
+import { readFile } from '../../platform/files.js';
 import type { RedisCredentials, RedisTarget, TlsFiles } from './url.js';
 
 /** Sends a command to the node that holds the organization. Commands go out in call order. */

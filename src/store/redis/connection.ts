@@ -2,8 +2,9 @@
  * One connection to Redis that replaces itself: a client that failed, or did not answer in time, is
  * thrown away, and the next command opens another.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
+import { monotonicTime } from '../../platform/time.js';
+import { pause as sleep, setTimeout, clearTimeout } from '../../platform/timers.js';
 import { DamagedError } from '../port.js';
 import type { Send } from './clients.js';
 import { NotConnectedError, RedisUnavailableError } from './errors.js';
@@ -104,11 +105,11 @@ export class Connection {
 
   /** Pauses between attempts, longer each time; `next` answers false when patience has ended. */
   pauses(): { next(): Promise<boolean> } {
-    const end = performance.now() + this.patience.waitMs;
+    const end = monotonicTime() + this.patience.waitMs;
     let pause = FIRST_PAUSE_MS;
     return {
       next: async () => {
-        const left = end - performance.now();
+        const left = end - monotonicTime();
         if (left <= 0) return false;
         await sleep(Math.min(pause, left));
         pause = Math.min(pause * 2, LONGEST_PAUSE_MS);

@@ -1,5 +1,5 @@
 /** The journal stream: entries out of replies, and following it. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause as sleep } from '../../platform/timers.js';
 import { unsealEntry } from '../checksum.js';
 import { TrimmedError, type StoredEntry } from '../port.js';
 import type { Connection } from './connection.js';

@@ -11,7 +11,7 @@
  * | `parley:{org}:@names:<coll.>`     | sorted set     | its other ids, score 0: by bytes             |
  * | `parley:{org}:@due:<index>`       | sorted set     | ids by due time, milliseconds since 1970     |
  * | `parley:{org}:@lease`             | string, TTL    | session of the writer while its lease runs   |
- * | `parley:{org}:@freed`             | list, TTL      | one element, wakes who waits for the lease   |
+ * | `parley:{org}:@freed`             | list, TTL      | one element, wakes those waiting for a lease |
  * | `parley:{org}:@writer`            | hash           | who may write, and how far it came: below    |
  * | `parley:{org}:@format`            | string         | `{"format":2,"documents":"json"}` or `"text"`|
  *

@@ -1,6 +1,6 @@
 /** The scripts in `scripts/`: read once, called by their digest. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile } from '../../platform/files.js';
 import { isRefusal, type Connection } from './connection.js';
 
 const FILES = [

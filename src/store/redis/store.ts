@@ -8,8 +8,8 @@
  * Bounds: one commit is under way at a time; requests wait for an absent server as long as
  * `Patience` says and then reject; scans and followers hold one batch.
  */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from '../../platform/randomness.js';
+import { pause as sleep } from '../../platform/timers.js';
 import { CommitQueue, closedError, isStorableId, isStorableName, refusal } from '../commits.js';
 import type { Commit, Document, DocumentKey, Lease, Store, StoredEntry } from '../port.js';
 import { agreeOnFormat, inspectServer } from './checks.js';

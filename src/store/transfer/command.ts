@@ -1,11 +1,20 @@
 /** `parley export`, `parley import` and `parley new-history`. */
-import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdtemp, open, rename, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdtemp,
+  open,
+  rename,
+  rm,
+  unlink,
+} from '../../platform/files.js';
+import { randomUUID } from '../../platform/randomness.js';
+import { wallTime } from '../../platform/time.js';
 import { openStore } from '../open.js';
 import { openEmbeddedStore } from '../embedded/store.js';
 import type { DamagedError, Lease, Store, StoreReads, Write } from '../port.js';
@@ -143,7 +152,7 @@ async function headerOf(store: StoreReads, software: string, moved: boolean): Pr
     version: VERSION,
     software,
     id: randomUUID(),
-    exported_at: new Date().toISOString(),
+    exported_at: new Date(wallTime()).toISOString(),
     seq: (await store.lastEntry())?.seq ?? 0,
     history: await historyOf(store),
     moved,
@@ -242,7 +251,7 @@ export async function fillFrom(
         const chunks = path === null ? stdin : fileChunks(path);
         let goesOn = false;
         const trailer = await importStore(store, lease, chunks, still, async (header) => {
-          const asked = await requestAfterImport(store, header, Date.now());
+          const asked = await requestAfterImport(store, header, wallTime());
           goesOn = asked.next === 'go_on';
           return [request(asked)];
         });

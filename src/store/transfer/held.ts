@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
+import { randomUUID } from '../../platform/randomness.js';
+import { setInterval, clearInterval } from '../../platform/timers.js';
 import { FencedError, type Lease, type Store } from '../port.js';
 
 const LEASE_MS = 15_000;

@@ -113,8 +113,8 @@ class Filling implements Sink {
   }
 
   private takeEntry(seq: number, text: string): void {
-    // An entry in the place of those that were trimmed, to be trimmed again: the store shall know that
-    // there were some, for those who ask for them.
+    // An entry in the place of those that were trimmed, to be trimmed again: followers that ask for them must learn
+    // that they are gone.
     if (this.first === null && this.lastSeq === 0 && seq > 1) {
       this.entries.push({ seq: seq - 1, text: '{}' });
     }

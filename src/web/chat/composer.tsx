@@ -144,7 +144,7 @@ export function Composer({ model }: { model: Model }) {
   );
 }
 
-/** Opens the last message of the one who sits here for editing, as a double click does. */
+/** Opens the reader's own last message for editing, as a double click does. */
 function editLast(event: KeyboardEvent, model: Model): void {
   const { pages, view, me } = model;
   const own = pages

@@ -5,7 +5,7 @@ import { addressOf, type View } from './view.js';
 const REPEAT_MS = 10_000;
 const HOLDS_MS = 15_000;
 
-/** Who types where, and the notices of the one who sits here. */
+/** Who types where, and the reader's own notices. */
 export class Typing {
   /** Users by address of the conversation. */
   private readonly typists = new Map<string, Map<number, ReturnType<typeof setTimeout>>>();

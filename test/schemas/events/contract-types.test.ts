@@ -40,6 +40,7 @@ function typesOf({ anyOf, properties }: Form): string[] {
 
 const PUBLISHED = new Set(ALL_EVENTS.flatMap((schema) => typesOf(schema as unknown as Form)));
 
+// [c:event-types-published]
 void t.test('event types: every one of the list is published', (t) => {
   t.same(
     TYPES.filter((type) => !PUBLISHED.has(type)),
@@ -48,6 +49,7 @@ void t.test('event types: every one of the list is published', (t) => {
   t.end();
 });
 
+// [c:event-types-removed]
 void t.test('event types: the removed ones are not published', (t) => {
   for (const type of ['update_display_settings', 'update_global_notifications']) {
     t.notOk(PUBLISHED.has(type), type);

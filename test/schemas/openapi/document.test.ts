@@ -27,6 +27,7 @@ void t.test('a linter has nothing to say', { skip: textsMissing() }, async (t) =
   );
 });
 
+// [c:endpoints-published]
 void t.test(
   'every endpoint is published once, with examples, errors and who may call',
   async (t) => {
@@ -64,6 +65,7 @@ void t.test('events of endpoints are published', async (t) => {
   t.strictSame([...new Set(unknown)], []);
 });
 
+// [c:levels-at-operations]
 void t.test(
   'every change of the contract’s table stands at an operation, or concerns all',
   async (t) => {

@@ -46,6 +46,7 @@ const REST = `
   .trim()
   .split(/\s+/);
 
+// [c:settings-table]
 void t.test('the table holds the settings of the contract and no others', async (t) => {
   t.same([...SETTING_NAMES].sort(), [...CONTRACT, ...REST].sort());
   t.ok(isUserSetting('enter_sends'));

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { commandTree, helpText, readCommand } from '../../../src/cli/command-line.js';
+import { commandTree, readCommand } from '../../../src/cli/command-line.js';
 import { completionScript } from '../../../src/cli/completion.js';
 import { nearName } from '../../../src/config/file.js';
 import { PROGRAM, run, storeFolder } from '../../system/harness/server.js';
@@ -73,11 +73,42 @@ void t.test('the nearest name is one that differs little', (t) => {
   t.end();
 });
 
-void t.test('the help lists every command', (t) => {
-  const text = helpText();
-  for (const { name } of leaves()) t.match(text, new RegExp(`parley ${name}( |$)`, 'm'));
+void t.test(
+  'the help lists every command with its arguments, and a command has help of its own',
+  (t) => {
+    const text = help('--help');
+    for (const { name } of leaves()) t.match(text, new RegExp(`^  ${name} `, 'm'));
+    t.match(text, /^  users create EMAIL NAME +create an account$/m);
+    t.match(text, /^  export \[FILE\] +write the whole store /m);
+    for (const args of [
+      ['users', 'create', '--help'],
+      ['help', 'users', 'create'],
+    ]) {
+      const own = help(...args);
+      t.match(own, /^Usage: parley users create \[options\] EMAIL NAME\n/);
+      t.match(own, /^  --role <ROLE> +owner, administrator, /m);
+      t.notMatch(own, '--port');
+    }
+    const group = help('help', 'users');
+    t.match(group, /^  users create EMAIL NAME +create an account$/m);
+    t.notMatch(group, '  queues list');
+    t.end();
+  },
+);
+
+void t.test('a flag too long for its column has its text on the next line', (t) => {
+  t.match(
+    help('serve', '--help'),
+    /^  --topic-deletion-limit <SECONDS>\n {34}how long one request .*\n.*\n {34}environment: PARLEY_TOPIC_DELETION_LIMIT$/m,
+  );
   t.end();
 });
+
+/** What a command line prints. */
+function help(...args: string[]): string {
+  const command = readCommand(args, {});
+  return command.kind === 'help' ? command.text : '';
+}
 
 /** Commands that do something, with their parents. */
 function leaves(): { name: string }[] {

@@ -26,6 +26,7 @@ function ignoredBy(endpoint: EndpointDescriptor, form: Readonly<Record<string, s
   return compileDecoder(endpoint)(new Map(Object.entries(form)), {}).ignored;
 }
 
+// [c:scheduled-id-unique]
 void t.test('scheduled_message_id: unique, and never given twice', async (t) => {
   const world = new World();
   const ids: number[] = [];
@@ -45,6 +46,7 @@ void t.test('scheduled_message_id: unique, and never given twice', async (t) => 
   );
 });
 
+// [c:scheduled-creation-without-id]
 void t.test('creation of a scheduled message does not take scheduled_message_id', (t) => {
   const form = {
     type: 'direct',
@@ -57,6 +59,7 @@ void t.test('creation of a scheduled message does not take scheduled_message_id'
   t.end();
 });
 
+// [c:no-expires-in-days]
 void t.test('invite_expires_in_days is no parameter any more', (t) => {
   const days = { invite_expires_in_days: '3' };
   t.same(ignoredBy(createInviteLink, days), ['invite_expires_in_days']);
@@ -66,6 +69,7 @@ void t.test('invite_expires_in_days is no parameter any more', (t) => {
   t.end();
 });
 
+// [c:no-dense-mode]
 void t.test('dense_mode is no setting any more', (t) => {
   for (const endpoint of [updateSettings, updateDisplaySettings, updateNotificationSettings]) {
     t.same(ignoredBy(endpoint, { dense_mode: 'true' }), ['dense_mode'], endpoint.path);
@@ -74,6 +78,7 @@ void t.test('dense_mode is no setting any more', (t) => {
   t.end();
 });
 
+// [c:no-url-format-string]
 void t.test('url_format_string is no parameter any more', (t) => {
   const form = { pattern: 'x', url_template: 'https://x.example/', url_format_string: 'y' };
   t.same(ignoredBy(addLinkifier, form), ['url_format_string']);
@@ -82,6 +87,7 @@ void t.test('url_format_string is no parameter any more', (t) => {
   t.end();
 });
 
+// [c:settings-aliases]
 void t.test('the aliases of the settings endpoint take exactly what it takes', (t) => {
   for (const alias of [updateDisplaySettings, updateNotificationSettings]) {
     t.same(Object.keys(alias.params).sort(), Object.keys(updateSettings.params).sort(), alias.path);
@@ -91,6 +97,7 @@ void t.test('the aliases of the settings endpoint take exactly what it takes', (
   t.end();
 });
 
+// [c:apns-needs-appid]
 void t.test('an APNs token without appid is refused', (t) => {
   t.throws(() => ignoredBy(addApnsToken, { token: 'c0ffee' }), {
     code: 'REQUEST_VARIABLE_MISSING',
@@ -99,12 +106,14 @@ void t.test('an APNs token without appid is refused', (t) => {
   t.end();
 });
 
+// [c:new-account-settings-ignore]
 void t.test('settings of new accounts name what they do not know', (t) => {
   const form = { enter_sends: 'true', dense_mode: 'true', timezone: 'Europe/Berlin' };
   t.same(ignoredBy(updateSettingsDefaults, form), ['dense_mode', 'timezone']);
   t.end();
 });
 
+// [c:delete-topic-complete]
 void t.test('delete_topic answers `complete` as it was reached', async (t) => {
   const world = new LivingOrganization();
   const { stream_id } = world.general;
@@ -116,6 +125,7 @@ void t.test('delete_topic answers `complete` as it was reached', async (t) => {
   }
 });
 
+// [c:new-user-input]
 void t.test('new_user_input is taken, and presence goes by the status', async (t) => {
   for (const new_user_input of [true, false]) {
     const world = new LivingOrganization();

@@ -59,6 +59,7 @@ void t.test('the contract on a running server', async (t) => {
   const { subscriptions } = await owner.ok('GET', '/users/me/subscriptions');
   const [{ stream_id: general }] = subscriptions as [{ stream_id: number }];
 
+  // [c:parameter-places]
   await t.test(
     'parameters: the body of POST and PATCH, the query of GET; lists and objects as JSON text',
     async (t) => {
@@ -77,6 +78,7 @@ void t.test('the contract on a running server', async (t) => {
     },
   );
 
+  // [c:bulk-subscription-envelope]
   await t.test(
     'Bulk update subscription settings: the envelope, with ignored_parameters_unsupported',
     async (t) => {
@@ -116,12 +118,14 @@ void t.test('the contract on a running server', async (t) => {
     t.match(presence, SUCCESS);
   });
 
+  // [c:longpoll-timeout]
   await t.test('event_queue_longpoll_timeout_seconds exceeds the heartbeat timeout', async (t) => {
     const snapshot = await owner.register({ fetch_event_types: ['realm'] });
     // Between 45 and 55 s (queue-expiry.test.ts).
     t.ok(Number(snapshot.event_queue_longpoll_timeout_seconds) > 55);
   });
 
+  // [c:message-limits-registered]
   await t.test(
     'max_message_length and max_topic_length are in the register response',
     async (t) => {
@@ -140,6 +144,7 @@ void t.test('the contract on a running server', async (t) => {
     },
   );
 
+  // [c:event-types-chosen]
   await t.test('event types: a queue hears only those it named', async (t) => {
     const named = await owner.register({ fetch_event_types: [], event_types: ['user_settings'] });
     await owner.ok('PATCH', '/settings', { enter_sends: false });
@@ -160,6 +165,7 @@ void t.test('the contract on a running server', async (t) => {
     t.strictSame(events, [told(false), told(true)]);
   });
 
+  // [c:welcome-text-length]
   await t.test('welcome_message_custom_text: at most 8000 Unicode code points', async (t) => {
     // Two UTF-16 units each.
     const invite = (length: number) =>
@@ -176,6 +182,7 @@ void t.test('the contract on a running server', async (t) => {
     });
   });
 
+  // [c:subscription-event-fields]
   await t.test('subscription event objects have every field of the contract', (t) =>
     subscriptionFields(t, owner, hamlet),
   );

@@ -5,11 +5,13 @@ import { SERVED } from '../harness/endpoints.js';
 import { startOrganization } from '../harness/organization.js';
 import { OWNER_EMAIL } from '../harness/server.js';
 
+// [c:no-such-path-or-method]
 void t.test('a path or method that does not exist is refused with 404 or 405', async (t) => {
   const { server, owner } = await startOrganization(t);
   const headers = { Authorization: owner.authorization };
   const ask = (method: string, path: string) => exchange(server.url, method, path, { headers });
 
+  // [c:unknown-paths]
   await t.test('unknown paths are 404 in JSON, before anybody asks for credentials', async (t) => {
     for (const path of ['/api/v1/nothing', '/api/v1/users/', '/api/v1/Users', '/api/v1', '/x']) {
       const { status, body } = await exchange(server.url, 'GET', path);
@@ -65,6 +67,7 @@ void t.test('a path or method that does not exist is refused with 404 or 405', a
     t.equal(head.body, '');
   });
 
+  // [c:answers-json]
   await t.test('every answer is JSON that nobody stores', async (t) => {
     for (const reply of [
       await ask('GET', '/api/v1/users/me'),
@@ -80,6 +83,7 @@ void t.test('a path or method that does not exist is refused with 404 or 405', a
   });
 });
 
+// [c:credentials-wrong]
 void t.test('missing or wrong credentials are refused with 401', async (t) => {
   const { server, owner, hamlet } = await startOrganization(t);
   const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -115,6 +119,7 @@ void t.test('missing or wrong credentials are refused with 401', async (t) => {
   }
 });
 
+// [c:fetch-key-alike]
 void t.test('fetch_api_key refuses a wrong password and an unknown user alike', async (t) => {
   const { server } = await startOrganization(t);
   const fetchKey = (parameters: Parameters) =>

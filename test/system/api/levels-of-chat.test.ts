@@ -276,12 +276,13 @@ void t.test('what the feature levels promise of messages and channels holds', as
     t.strictSame(Object.keys(event!).sort(), ['id', 'presences', 'type'], '419');
     t.match(event!.presences, { [key]: times }, '419');
     t.match(await legacy.next(), [{ email: hamlet.email, presence: { website: {} } }], '419');
-    const { presence } = await owner.ok('GET', `/users/${key}/presence`);
+    const one = await owner.ok('GET', `/users/${key}/presence`);
     t.strictSame(
-      Object.keys(presence as Body).sort(),
-      ['active_timestamp', 'idle_timestamp'],
-      '487',
+      Object.keys(one.presence as Body).sort(),
+      ['active_timestamp', 'aggregated', 'idle_timestamp', 'website'],
+      '487 and 497',
     );
+    t.type(one.server_timestamp, 'number', '497');
     const none = await hamlet.register({
       fetch_event_types: ['presence'],
       presence_history_limit_days: 0,

@@ -269,6 +269,7 @@ void t.test('what the feature levels promise of the organization holds', async (
     const settings = await hamlet.ok('GET', '/server_settings');
     t.equal((settings.authentication_methods as Body).discord, false, '488');
     t.equal(settings.realm_url, settings.realm_uri, '257');
-    t.equal(settings.zulip_feature_level, 496);
+    t.equal(settings.zulip_feature_level, 500);
+    t.equal(settings.zulip_version, '12.1', 'the release of that level');
   });
 });

@@ -22,6 +22,7 @@ async function post(server: RunningServer, path: string, params: Body) {
   return { status, body };
 }
 
+// [c:directory-login]
 void t.test('a password of a directory logs in', { skip: NO_SLAPD ?? false }, async (t) => {
   const slapd = await startSlapd(t, [
     ['hamlet', 'hamlet@example.org', 'Hamlet Prince', 'to-be-or-not'],
@@ -95,13 +96,14 @@ void t.test('a password of a directory logs in', { skip: NO_SLAPD ?? false }, as
     },
     body: form({ old_password: 'to-be-or-not', new_password: 'cedar-window-31-map' }),
   });
-  t.match(change, { status: 400, body: { msg: 'Your Zulip password is managed in LDAP' } });
+  t.match(change, { status: 400, body: { msg: 'Your password is managed in LDAP' } });
 
   await slapd.kill();
   const away = await login('hamlet', 'to-be-or-not');
   t.match(away, { status: 503, body: { code: 'SERVICE_UNAVAILABLE' } });
 });
 
+// [c:jwt-of-other-library]
 void t.test('by a token another library made', async (t) => {
   const folder = storeFolder(t);
   const file = join(folder, 'jwt.json');

@@ -6,6 +6,7 @@ import { QueueReader } from '../harness/queue-reader.js';
 
 const ALLOWED = { args: ['--hook-target', '127.0.0.1'] };
 
+// [c:outgoing-webhook]
 void t.test('a bot that is a program elsewhere', async (t) => {
   const { owner, hamlet } = await startOrganization(t, ALLOWED);
   const program = await Program.start(t);

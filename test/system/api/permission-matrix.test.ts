@@ -120,6 +120,7 @@ async function row(t: Test, world: World, endpoint: EndpointDescriptor, one: Cas
   t.strictSame(actual, expected, one.of ?? what);
 }
 
+// [c:endpoint-rows]
 void t.test('every endpoint has its row, and every row its endpoint', async (t) => {
   const operations = ALL_ENDPOINTS.map((one) => one.operation);
   t.same(Object.keys(PERMISSIONS).sort(), [...new Set(operations)].sort());
@@ -158,6 +159,7 @@ void t.test('an endpoint that is not for all accounts, and in no list, is named'
   t.equal(accessObjection({ operation: 'add-view', access: 'user' }, listed), null);
 });
 
+// [c:callers-refused]
 void t.test(
   'an endpoint refuses the callers that the matrix does not name',
   { timeout: 300_000 },

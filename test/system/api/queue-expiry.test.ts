@@ -71,6 +71,7 @@ void t.test('a queue expires by the real clock', { jobs: 8 }, async (t) => {
     t.equal((await ask(long.queue_id)).status, 200);
   });
 
+  // [c:heartbeat-period]
   void t.test('a quiet poll gets one heartbeat after 45 to 55 s, whatever its types', async (t) => {
     const none = await QueueReader.open(owner, { event_types: [] });
     const some = await QueueReader.open(owner, { event_types: ['realm'] });
@@ -107,6 +108,7 @@ void t.test('a queue expires by the real clock', { jobs: 8 }, async (t) => {
     t.ok(server.running);
   });
 
+  // [c:heartbeat-ids]
   void t.test('a real event after a heartbeat has a larger id', async (t) => {
     const reader = await QueueReader.open(owner, { ...MESSAGES, idle_queue_timeout: 600 });
     let events = await reader.next();

@@ -16,9 +16,11 @@ function ask(client: ApiClient, queue_id: string, last_event_id?: number) {
   return client.call('GET', '/events', { queue_id, last_event_id, dont_block: true });
 }
 
+// [c:events-after-cursor]
 void t.test('a poll answers with the events after the cursor', async (t) => {
   const { owner, hamlet } = await startOrganization(t);
 
+  // [c:poll-envelope]
   await t.test(
     'every answer carries events and queue_id, status 200, and is not stored',
     async (t) => {
@@ -32,6 +34,7 @@ void t.test('a poll answers with the events after the cursor', async (t) => {
     },
   );
 
+  // [c:redelivery]
   await t.test('what is not acknowledged is delivered again, what is never', async (t) => {
     const { queue_id, last_event_id } = await owner.register(MESSAGES);
     const sent = [await owner.say('1'), await owner.say('2'), await owner.say('3')];
@@ -71,6 +74,7 @@ void t.test('a poll answers with the events after the cursor', async (t) => {
     t.same(messages(await owner.poll(queue_id, -1, { dontBlock: true })), [sent]);
   });
 
+  // [c:held-poll]
   await t.test('a held poll gets the first event at once', async (t) => {
     const { queue_id, last_event_id } = await owner.register(MESSAGES);
     const held = await owner.hold(queue_id, last_event_id);
@@ -78,6 +82,7 @@ void t.test('a poll answers with the events after the cursor', async (t) => {
     t.same(messages(await held.events), [id]);
   });
 
+  // [c:poll-unknown-parameters]
   await t.test('unknown parameters are ignored and named, dont_block elsewhere too', async (t) => {
     const { queue_id } = await owner.register(MESSAGES);
     const reply = await owner.call('GET', '/events', {
@@ -94,6 +99,7 @@ void t.test('a poll answers with the events after the cursor', async (t) => {
     t.notOk('ignored_parameters_unsupported' in refused.body, 'never on errors');
   });
 
+  // [c:queue-of-others]
   await t.test("another user's queue is as unknown as any", async (t) => {
     const { queue_id } = await owner.register(MESSAGES);
     for (const [method, parameters] of [
@@ -114,6 +120,7 @@ void t.test('a poll answers with the events after the cursor', async (t) => {
     t.equal((await ask(owner, queue_id)).status, 200, 'untouched');
   });
 
+  // [c:poll-registers]
   await t.test('without queue_id a queue is registered from the register parameters', async (t) => {
     const { body } = await owner.call('GET', '/events', { ...MESSAGES, dont_block: true });
     t.strictSame(body.events, []);

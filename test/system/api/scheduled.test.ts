@@ -27,6 +27,7 @@ function kinds(events: readonly WireEvent[]): string[] {
 const isMessage = ({ type }: WireEvent): boolean => type === 'message';
 const contentOf = (event: WireEvent): unknown => (event.message as Body).content;
 
+// [c:scheduled-delivery]
 void t.test('a scheduled message is delivered within a second of its time', async (t) => {
   const { owner, hamlet } = await startOrganization(t);
   const types = { event_types: ['message', 'scheduled_messages', 'reminders'] };

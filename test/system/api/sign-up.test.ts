@@ -95,6 +95,7 @@ async function groupOf({ owner }: SmallOrganization): Promise<number> {
   return Number(group_id);
 }
 
+// [c:invite-mailed]
 void t.test('an invitation reaches a mailbox, and its link makes an account', async (t) => {
   const { mailbox, ...organization } = await open(t);
   const { owner, hamlet, server } = organization;
@@ -164,6 +165,7 @@ void t.test('an invitation reaches a mailbox, and its link makes an account', as
   t.match(await owner.ok('GET', '/invites'), { invites: [] });
 });
 
+// [c:address-change-mailed]
 void t.test('a changed address is confirmed by the link in a mail', async (t) => {
   const { mailbox, hamlet, owner, server } = await open(t);
   const reader = await QueueReader.open(owner, { event_types: ['realm_user'] });
@@ -202,6 +204,7 @@ void t.test('a forgotten password is set anew, and old keys end', async (t) => {
   await ApiClient.login(server.url, 'hamlet@example.org', PASSWORD);
 });
 
+// [c:reusable-link-sign-up]
 void t.test('a reusable link, by JSON, and an organization anybody may join', async (t) => {
   const { mailbox, owner, server } = await open(t);
   const json = { Accept: 'application/json' };

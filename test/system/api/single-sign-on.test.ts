@@ -91,6 +91,7 @@ async function me(server: RunningServer, login: Body): Promise<Body> {
   return body;
 }
 
+// [c:sso-login]
 void t.test('a button, a login, an account', async (t) => {
   const world = await start(t);
   const { provider, server, owner } = world;
@@ -151,6 +152,7 @@ void t.test('a button, a login, an account', async (t) => {
   });
 });
 
+// [c:sso-mobile]
 void t.test('the mobile apps get the key through their own pad', async (t) => {
   const world = await start(t);
   const { server, provider } = world;

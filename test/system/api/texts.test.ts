@@ -91,6 +91,7 @@ for (const [kind, word] of Object.entries(KINDS)) {
     const get = (path: string, more: Record<string, string> = {}) =>
       fetch(server.url + path, { headers: { ...headers, ...more }, redirect: 'manual' });
 
+    // [c:every-endpoint-ignores]
     await t.test('every endpoint, by a parameter that it does not know', async (t) => {
       const { queue_id: queueId, subscriptions } = await owner.register({
         fetch_event_types: ['subscription'],

@@ -151,10 +151,14 @@ void t.test('events that are selected, and such as make no message', async (t) =
   t.equal((await hook.messages()).length, 1);
 });
 
+const NO_INTEGRATION =
+  'There is no such integration here. There are: alertmanager, github, gitlab, grafana, jenkins, jira, json, ' +
+  'pagerduty, sentry, slack_incoming, stripe, zapier.';
+
 void t.test('a request with malformed JSON or of an unknown service is refused', async (t) => {
   const { owner, hook } = await world(t);
   for (const [name, query, body, expected] of [
-    ['nothing', {}, {}, [404, 'BAD_REQUEST', 'Not Found']],
+    ['nothing', {}, {}, [404, 'BAD_REQUEST', NO_INTEGRATION]],
     ['json', {}, '{', [400, 'INVALID_JSON', 'Malformed JSON']],
     ['json', {}, '[['.repeat(20), [400, 'INVALID_JSON', 'Malformed JSON']],
     [

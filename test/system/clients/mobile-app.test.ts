@@ -31,7 +31,7 @@ void t.test('what the mobile app does', async (t) => {
       'server_settings',
     );
     t.type((body.authentication_methods as Body).ldap, 'boolean');
-    t.equal(body.zulip_feature_level, 496);
+    t.equal(body.zulip_feature_level, 500);
     t.ok(URL.canParse(String(body.realm_uri)));
   });
 

@@ -93,6 +93,7 @@ void t.test('npm run openapi writes the same', async (t) => {
   t.match(JSON.parse(stdout), { openapi: '3.1.0', servers: [{ url: 'https://chat.parley.dev' }] });
 });
 
+// [c:published-as-is]
 void t.test('what is not as published is found', async (t) => {
   const success = { result: 'success', msg: '' };
   t.equal(replyFault('GET', '/api/v1/realm/domains', 200, { ...success, domains: [] }), null);

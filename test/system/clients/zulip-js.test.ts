@@ -46,7 +46,7 @@ void t.test('zulip-js, as published, works against the server', async (t) => {
   });
 
   await t.test('it reads the server settings, users and its own profile', async (t) => {
-    t.match(await owner.server.settings(), { result: 'success', zulip_feature_level: 496 });
+    t.match(await owner.server.settings(), { result: 'success', zulip_feature_level: 500 });
     const users = await owner.users.retrieve();
     t.match(users, { result: 'success', members: [{ email: OWNER_EMAIL }, {}] });
     t.match(await owner.users.me.getProfile(), { user_id: plain.userId, is_owner: true });

@@ -263,7 +263,8 @@ if (NO_REDIS !== null) {
       [`redis://:wrong-secret@${address}`, /^Cannot start: .*WRONGPASS/],
       [`redis://${address}`, /^Cannot start: .*NOAUTH/],
     ] as const) {
-      const exit = await run(['serve', '--port', '0', '--store', store], { PARLEY_LOG: 'silent' });
+      const env = { PARLEY_LOG: 'silent', PARLEY_STATE: t.testdir() };
+      const exit = await run(['serve', '--port', '0', '--store', store], env);
       t.equal(exit.code, 1);
       t.match(exit.stderr, pattern);
       t.notMatch(exit.stderr + exit.stdout, /wrong-secret/);

@@ -139,6 +139,7 @@ function tooLarge({ body = '' }: BadRequest): boolean {
   return body.length > 1024 * 1024;
 }
 
+// [c:fuzzed-parameters]
 void t.test('every parameter of every endpoint', async (t) => {
   const random = randomOfRun(t);
   const target = await Target.start(t);
@@ -154,6 +155,7 @@ void t.test('every parameter of every endpoint', async (t) => {
   await target.check(t);
 });
 
+// [c:missing-parameters]
 void t.test('missing parameters are named', async (t) => {
   const target = await Target.start(t);
   for (const endpoint of ENDPOINTS) {

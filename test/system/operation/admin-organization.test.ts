@@ -163,6 +163,10 @@ void t.test('the organization, and what waits in it', async (t) => {
     actors.find(({ machine }) => machine === 'topic-deletion'),
     { state: 'deleting', count: 0 },
   );
+  t.match(
+    actors.filter(({ machine }) => machine === 'node-role'),
+    [{ state: 'leading', count: 1 }],
+  );
   t.match((await world.run('actors')).stdout, /^MACHINE +STATE +COUNT\n/);
 });
 

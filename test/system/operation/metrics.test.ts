@@ -69,7 +69,7 @@ void t.test('metrics have a listener of their own, and only where asked for', as
   t.same(names.sort(), OWN);
   t.match(
     text,
-    `parley_build_info{version="0.1.0",feature_level="496",node_version="${process.versions.node}"} 1`,
+    `parley_build_info{version="0.1.0",feature_level="500",node_version="${process.versions.node}"} 1`,
   );
   for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) {
     t.match(text, new RegExp(`^${name} `, 'm'));

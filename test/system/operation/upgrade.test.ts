@@ -1,7 +1,8 @@
 import t from 'tap';
 import { olderStore, type Expected } from '../../fixtures/older-store.js';
 import { ApiClient } from '../harness/client.js';
-import { RunningServer, storeFolder } from '../harness/server.js';
+import { openStore } from '../../../src/store/open.js';
+import { RunningServer, storeFolder, storeOf } from '../harness/server.js';
 
 /** Addresses hold the port of the server that made the store. */
 function withoutAddresses(value: unknown): unknown {
@@ -50,5 +51,38 @@ void t.test('a store of commit 6a5ad3e goes on: keys, messages, queues and curso
     });
     t.equal(sent.status, 200);
     await server.stop();
+  }
+});
+
+void t.test('what became snapshots goes on: a store of commit b98fb38d', async (t) => {
+  const folder = storeFolder(t);
+  const { queues, things } = olderStore('b98fb38d', folder);
+  for (const start of ['first', 'second']) {
+    const server = await RunningServer.serve(t, folder);
+    for (const [name, { email, key, queue_id, cursor, events }] of Object.entries(queues)) {
+      const client = new ApiClient(server.url, email, key, 0);
+      const poll = { queue_id, last_event_id: cursor, dont_block: true };
+      const { body } = await client.call('GET', '/events', poll);
+      t.same(withoutAddresses(body.events), withoutAddresses(events), `${name}, ${start} start`);
+      const { scheduled, reminders, presences } = things[name]!;
+      const told = await client.ok('GET', '/scheduled_messages');
+      t.same(told.scheduled_messages, scheduled);
+      const reminded = await client.ok('GET', '/reminders');
+      t.same(withoutAddresses(reminded.reminders), withoutAddresses(reminders));
+      t.same((await client.ok('GET', '/realm/presence')).presences, presences);
+    }
+    const versions: Record<string, unknown> = {};
+    await server.stop();
+    const store = await openStore(storeOf(folder));
+    for (const collection of ['queue', 'scheduled_message', 'reminder']) {
+      for await (const batch of store.scan(collection)) {
+        for (const { document } of batch) {
+          t.same(Object.keys(document).sort(), ['context', 'machine', 'value', 'version']);
+          versions[collection] = document.version;
+        }
+      }
+    }
+    await store.close();
+    t.same(versions, { queue: 3, scheduled_message: 2, reminder: 2 });
   }
 });

@@ -89,6 +89,7 @@ class Attachments {
   }
 }
 
+// [c:snapshot-content]
 void t.test('reactions, widgets and files: fetching and events agree', async (t) => {
   const organization = await startOrganization(t);
   const { owner, hamlet, iago } = organization;

@@ -106,6 +106,7 @@ void t.test('snapshot and events meet: groups', async (t) => {
   // Their queues end with the account.
   await check(t, organization, viewers, Object.fromEntries(entries.slice(last)));
 
+  // [c:group-bots-and-guests]
   await t.test('bots may call, guests may not, and groups are never deleted', async (t) => {
     const { user_id, api_key } = await owner.ok('POST', '/bots', {
       full_name: 'Prompter',

@@ -221,6 +221,7 @@ async function fewViewers({ owner, iago }: SmallOrganization): Promise<Viewer[]>
 void t.test('snapshot and events meet: messages', (t) =>
   check(t, everyViewer, { ...MESSAGES, ...FLAGS }),
 );
+// [c:snapshot-channels]
 void t.test('snapshot and events meet: channels', (t) => check(t, everyViewer, CHANNELS));
 void t.test('snapshot and events meet: people', (t) => check(t, everyViewer, PEOPLE));
 void t.test('snapshot and events meet: settings', (t) => check(t, fewViewers, SETTINGS));

@@ -156,6 +156,7 @@ const PEOPLE = [
   'custom_profile_fields',
 ];
 
+// [c:snapshot-users]
 void t.test('snapshot and events meet: users', async (t) => {
   const organization = await startOrganization(t);
   const zoe = await organization.owner.createUser('zoe');

@@ -79,7 +79,7 @@ void t.test('what administrators see of the server, and a queue that they end', 
   t.same(second.deletions, []);
   t.same(
     (second.charts as { machine: string }[]).map(({ machine }) => machine),
-    ['event-queue', 'presence-session', 'scheduled-message', 'topic-deletion'],
+    ['event-queue', 'presence-session', 'scheduled-message', 'topic-deletion', 'node-role'],
   );
   const { entry } = await owner.ok('GET', '/realm/console', { open_entry: message!.seq });
   const { seq, ...opened } = entry as { seq: number; events: Body[]; changes: Body[] };

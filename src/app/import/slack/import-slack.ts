@@ -1,7 +1,7 @@
 /** Fills an empty store with what a workspace of Slack exported (a zip of JSON files). */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFile } from '../../../platform/files.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { Write } from '../../../store/port.js';
 import { attachmentUrl } from '../../../organization/uploads/attachments.js';

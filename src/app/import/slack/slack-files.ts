@@ -1,7 +1,6 @@
 /** The lists of a Slack export, and its messages day by day. */
-import { readdir } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { existsSync, readdir } from '../../../platform/files.js';
 import { ArchiveError } from '../archive.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 

@@ -1,6 +1,7 @@
 /** What of a Slack export nothing took: whatever it holds is missing here, so the operator must hear of it. */
-import { type Dirent, readdirSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
+import { readdirSync } from '../../../platform/files.js';
 import type { Omissions } from '../import-job.js';
 import { DAY } from './slack-files.js';
 import type { SlackPeople } from './slack-people.js';

@@ -3,9 +3,8 @@
  * write `__uploads/FILE/NAME` and `__avatars/USER/NAME`.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readdirSync, readFile } from '../../../platform/files.js';
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import {
   attachmentKey,

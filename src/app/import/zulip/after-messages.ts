@@ -98,7 +98,7 @@ function same(a: Reaction, b: Reaction): boolean {
   );
 }
 
-/** Writes who has read what, and from which message on people got those of protected channels. */
+/** Writes who has read what, and which messages of channels with a protected history people got. */
 export async function takeReadState(
   { target, omissions }: AfterParts,
   messages: ZulipMessages,
@@ -131,7 +131,7 @@ export async function takeReadState(
   await target.write(writes);
 }
 
-/** A subscriber goes on getting messages after the newest one that the export says so of. */
+/** The last span of a present subscriber has no end: they get what comes after the export, too. */
 function spansOf(
   runs: readonly [number, number][],
   active: boolean,

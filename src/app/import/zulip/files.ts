@@ -1,6 +1,6 @@
 /** Uploaded files of a Zulip export. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFile } from '../../../platform/files.js';
 import { attachmentKey } from '../../../organization/uploads/attachments.js';
 import { checksumOfFile } from '../../../services/file-checksum.js';
 import { checkKey } from '../../../services/blob-store.js';

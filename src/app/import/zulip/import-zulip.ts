@@ -1,8 +1,7 @@
 /** Fills an empty store with an organization that Zulip exported (`manage.py export`). */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createReadStream, readdir } from '../../../platform/files.js';
 import type { ImportJob } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
 import { buildPeople } from './people.js';

@@ -1,6 +1,6 @@
 /** Messages of a Zulip export. */
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readdir } from '../../../platform/files.js';
 import type { MessageEditDocument } from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Write } from '../../../store/port.js';
@@ -64,7 +64,7 @@ export class ZulipMessages {
     if (files.length === 0) this.omissions.add('files of messages were missing', basename(folder));
   }
 
-  /** @param writes null where the message was written before, and only who has read it counts */
+  /** @param writes null where the message was written before, and only its readers are counted */
   private takeOne({ row, flags }: MessageRow, writes: Write[] | null): void {
     const { org } = this.target;
     const id = integer(row, 'id');

@@ -130,7 +130,7 @@ function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): vo
   }
 }
 
-/** Which picture somebody has who gave none; what one uploaded comes later. */
+/** Which picture a user has who uploaded none; uploaded ones come later. */
 function generatedPicture(row: JsonRow): { avatar_source?: 'G' | 'J' } {
   const source = textIn(row, 'avatar_source');
   return source === 'G' || source === 'J' ? { avatar_source: source } : {};

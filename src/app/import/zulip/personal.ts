@@ -69,7 +69,9 @@ function addSnippets(tx: Transaction, file: RealmFile, omissions: Omissions): vo
     const title = textIn(row, 'title');
     try {
       const { id } = addSnippet(tx, userId, title, textIn(row, 'content'));
-      tx.org.snippets.update(id, { date_created: secondsIn(row, 'date_created') || tx.seconds });
+      tx.org.savedSnippets.update(id, {
+        date_created: secondsIn(row, 'date_created') || tx.seconds,
+      });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       omissions.add(`saved snippets that are empty, or above ${MAX_SNIPPETS} of a person`, title);

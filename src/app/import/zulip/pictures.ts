@@ -1,6 +1,6 @@
 /** Pictures of a Zulip export: of custom emoji, of people and of the organization, each with a list of its files. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { existsSync } from '../../../platform/files.js';
 import type { RealmImage } from '../../../organization/realm/realm-images.js';
 import { changeRealmImage } from '../../../organization/realm/realm-images.js';
 import { changeAvatar } from '../../../organization/users/avatar-change.js';
@@ -87,8 +87,8 @@ export async function takeRealmImages(
 function nothing(): void {}
 
 /**
- * Where pictures are in the archive, by what they are of: the original, where it is there.
- * @param keyOf says of which one a file is
+ * Places of pictures in the archive, by what they show; that of the original, if the archive has it.
+ * @param keyOf what the picture of a file shows
  */
 async function placesIn(
   folder: string,

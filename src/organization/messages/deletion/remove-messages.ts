@@ -55,7 +55,7 @@ export function removeTopics(tx: Transaction, removal: ConversationRemoval): voi
   topics.forEach(({ ids }, i) => emitOrphanStarRemovals(tx, ids, notices[i]!));
   const all = topics.length === 1 ? topics[0]!.ids : ascending(topics);
   for (const id of all) org.messageFlags.forget(id);
-  org.notifier?.withdrawn(all);
+  tx.hooks.notifier?.withdrawn(all);
   org.messages.deleteAll(all);
   if (before) {
     for (const change of activityChanges(org, before))

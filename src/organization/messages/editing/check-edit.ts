@@ -14,11 +14,10 @@ import { type Recipient, renderFor } from '../sending/outgoing-message.js';
 import { checkChannel, checkMentions, checkTopic } from '../sending/sending-rules.js';
 import type { MovePlan, PropagateMode, Resolution } from '../../topics/moved-topic.js';
 import {
-  checkChannelAge,
   checkMayChangeTopic,
   checkMayEditContent,
   checkMayLeaveChannel,
-  checkTopicAge,
+  checkMoveAge,
 } from './edit-rights.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { MessageAccess } from '../message-access.js';
@@ -135,17 +134,18 @@ function planMove(
     topic === undefined || streamId !== undefined ? null : resolutionOf(message.topic, topic);
   if (topic !== undefined) {
     refuseToResolveEmptyTopic(message.topic, topic);
-    checkMayChangeTopic(org, user, channel, message, resolution);
+    checkMayChangeTopic(org, user, channel, resolution);
   }
-  const target =
-    streamId === undefined ? channel : planChannel(org, message, channel, user, streamId);
+  const target = streamId === undefined ? channel : planChannel(org, channel, user, streamId);
   const from = { channel, topic: message.topic };
   const to = { channel: target, topic: topic ?? message.topic };
-  if (propagateMode === 'change_all' && resolution === null) {
-    checkTopicAge(org, user, from, to, () => messagesToMove(org, user, message.id, propagateMode));
-  }
-  // Resolving a topic does not create one.
+  // Resolving a topic has no time limit and does not create one.
   if (resolution === null) {
+    const all =
+      propagateMode === 'change_all'
+        ? () => messagesToMove(org, user, message.id, propagateMode)
+        : null;
+    checkMoveAge(org, user, message, { from, to }, all);
     if (topic !== undefined) checkTopicCharacters(topic);
     checkTopic(org, user, target, to.topic);
   }
@@ -154,7 +154,6 @@ function planMove(
 
 function planChannel(
   org: Organization,
-  message: MessageDocument,
   from: ChannelDocument,
   user: EditRequest['user'],
   streamId: number,
@@ -162,7 +161,6 @@ function planChannel(
   checkMayLeaveChannel(org, user, from);
   const target = visibleChannel(org, user, streamId);
   checkChannel(org, user, target);
-  checkChannelAge(org, user, message);
   return target;
 }
 

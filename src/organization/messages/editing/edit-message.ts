@@ -37,6 +37,7 @@ import {
 } from './edited-fields.js';
 import { moveTopicPolicies, type MovePlan } from '../../topics/moved-topic.js';
 import { relinkAttachments } from '../attachment-links.js';
+import { followMovedStart } from './moved-start.js';
 import { postMoveNotices, type WantedNotices } from './move-notices.js';
 import { transferReadState, captureReadState, emitDroppedFlags } from './move-read-state.js';
 
@@ -161,11 +162,15 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   emitDroppedFlags(tx, readState, outside);
 }
 
-/** Where a whole topic has moved, moves what its users set along, before `update_message` (events.md#order). */
+/**
+ * Where a whole topic has moved, moves what its users set along; who now has the first message of a topic may follow it.
+ * Before `update_message` (events.md#order).
+ */
 function movePolicies(tx: Transaction, move: MovePlan, { messages }: Edit): void {
   const { index } = tx.org.messages;
   const { channel, topic } = move.from;
   if (!index.topic(channel.recipient_id, topic)) moveTopicPolicies(tx, move, messages.length);
+  followMovedStart(tx, move, messages);
 }
 
 /**
@@ -173,8 +178,8 @@ function movePolicies(tx: Transaction, move: MovePlan, { messages }: Edit): void
  * of them off their devices.
  */
 function emitLost(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from']): void {
-  const { messageFlags, notifier } = tx.org;
-  notifier?.withdrawn(ids);
+  const { messageFlags } = tx.org;
+  tx.hooks.notifier?.withdrawn(ids);
   const lostUsers = new Set(users);
   for (const id of ids) {
     for (const userId of messageFlags.usersOf(id)) {
@@ -216,9 +221,9 @@ function apply(tx: Transaction, { plan, messages, gathered }: Edit, { markdown }
     const now = messages.find(({ id }) => id === message.id)!;
     const fields = fieldsOf(now, edited);
     tx.org.messages.updateAll([[now, fields]], seq);
-    tx.org.notifier?.edited(now, { ...now, ...fields });
+    tx.hooks.notifier?.edited(now, { ...now, ...fields });
     const { pages } = plan.content!.rendered;
-    tx.org.pagePreviews?.changed(tx, plan.user, { ...now, ...fields }, pages);
+    tx.hooks.pagePreviews?.changed(tx, plan.user, { ...now, ...fields }, pages);
   }
   if (!move) return;
   const rest = edited ? messages.filter(({ id }) => id !== message.id) : messages;

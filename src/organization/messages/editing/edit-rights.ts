@@ -42,14 +42,13 @@ export function checkMayEditContent(org: Organization, user: UserDocument, messa
 }
 
 /**
- * Resolving a topic needs a permission of its own, without a time limit.
- * @throws ApiError when the user may not give the message another topic
+ * Resolving a topic needs a permission of its own.
+ * @throws ApiError when the user may not give messages of the channel another topic
  */
 export function checkMayChangeTopic(
   org: Organization,
   user: UserDocument,
   channel: ChannelDocument,
-  message: Aged,
   resolution: Resolution,
 ): void {
   const realm = org.realm.current;
@@ -65,10 +64,6 @@ export function checkMayChangeTopic(
   if (!allowsEither(org, user, ofRealm, channel.can_move_messages_within_channel_group)) {
     throw badRequest("You don't have permission to edit this message");
   }
-  const limit = realm.move_messages_within_stream_limit_seconds;
-  if (limit !== null && isBoundByTime(user) && ageOf(org, message) > limit) {
-    throw badRequest("The time limit for editing this message's topic has passed.");
-  }
 }
 
 /** @throws ApiError when the user may not move messages out of the channel */
@@ -83,46 +78,45 @@ export function checkMayLeaveChannel(
   }
 }
 
-/** @throws ApiError when the message is too old to be moved to another channel */
-export function checkChannelAge(org: Organization, user: UserDocument, message: Aged): void {
-  const limit = org.realm.current.move_messages_between_streams_limit_seconds;
-  if (limit !== null && isBoundByTime(user) && ageOf(org, message) > limit) {
+/**
+ * Checks that what is moved is recent enough; resolving a topic has no limit.
+ * @param wholeTopic the topic's messages that the user can see, ascending, where all of them are to move: if some are
+ * recent enough, the refusal says how many, and from which one on
+ * @throws ApiError `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`, or that the time limit has passed
+ */
+export function checkMoveAge(
+  org: Organization,
+  user: UserDocument,
+  message: Aged,
+  { from, to }: { readonly from: TopicPlace; readonly to: TopicPlace },
+  wholeTopic: (() => readonly number[]) | null,
+): void {
+  if (!isBoundByTime(user)) return;
+  const realm = org.realm.current;
+  const ofTopic = from.topic === to.topic ? null : realm.move_messages_within_stream_limit_seconds;
+  const ofChannel =
+    from.channel.stream_id === to.channel.stream_id
+      ? null
+      : realm.move_messages_between_streams_limit_seconds;
+  const limit = Math.min(ofTopic ?? Infinity, ofChannel ?? Infinity);
+  if (limit === Infinity) return;
+  if (wholeTopic) checkTopicAge(org, wholeTopic(), limit);
+  const age = ageOf(org, message);
+  if (ofTopic !== null && age > ofTopic) {
+    throw badRequest("The time limit for editing this message's topic has passed.");
+  }
+  if (ofChannel !== null && age > ofChannel) {
     throw badRequest("The time limit for editing this message's channel has passed");
   }
 }
 
-/**
- * Checks that the whole topic is recent enough to be moved.
- * @param messagesOf the topic's messages that the user can see, ascending
- * @throws ApiError `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`
- */
-export function checkTopicAge(
-  org: Organization,
-  user: UserDocument,
-  from: TopicPlace,
-  to: TopicPlace,
-  messagesOf: () => readonly number[],
-): void {
-  const limit = moveLimit(org.realm.current, from, to);
-  if (limit === null || !isBoundByTime(user)) return;
-  const ids = messagesOf();
+/** @throws ApiError `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED` where only the later ones of the messages are recent enough */
+function checkTopicAge(org: Organization, ids: readonly number[], limit: number): void {
   const { columns } = org.messages.index;
   const oldest = Math.floor(org.now() / 1000) - limit;
   const first = ids.findIndex((id) => columns.timestampAt(columns.find(id)) >= oldest);
-  // The age of the edited message was checked before.
   if (first <= 0) return;
   throw moveTimeLimitExceeded(ids[first]!, { total: ids.length, allowed: ids.length - first });
-}
-
-/** The shortest limit that applies, seconds; null for none. */
-function moveLimit(realm: RealmDocument, from: TopicPlace, to: TopicPlace): number | null {
-  const limits = [
-    from.topic === to.topic ? null : realm.move_messages_within_stream_limit_seconds,
-    from.channel.stream_id === to.channel.stream_id
-      ? null
-      : realm.move_messages_between_streams_limit_seconds,
-  ].filter((limit) => limit !== null);
-  return limits.length === 0 ? null : Math.min(...limits);
 }
 
 function allowsEither(

@@ -82,7 +82,7 @@ export function sharedFields(fieldsOf: Relocation['fieldsOf']): Relocation['fiel
 /** Keys of documents that are about to move; null where the key is too long to be shared. */
 const stateKeys = new WeakMap<MessageDocument, string | null>();
 
-/** Keys of late, each once: a comparison of two different strings with the same text reads all of it. */
+/** The latest keys, each once: to compare equal strings takes a look at all of their text, unless they are one. */
 const keys = new Map<string, string>();
 /** Most of them; then they are gathered anew. */
 const MAX_KEYS = 64;

@@ -8,8 +8,8 @@ import type { Transaction } from '../../state/transaction.js';
 /** The read state of messages that are about to leave a channel. */
 interface CapturedReadState {
   /**
-   * Of users who subscribe to the new channel, too, and have read something in one of the two: their received
-   * messages, and the unread ones among them.
+   * The received messages of users who subscribe to the new channel, too, and have read something in one of the two,
+   * and the unread ones among them.
    */
   readonly kept: readonly Kept[];
   /** Unread messages of users who do not subscribe to the new channel. */

@@ -6,7 +6,7 @@ import {
   pagePreviewHtml,
   type PageSummary,
 } from '../../../services/markdown/media/preview-html.js';
-import type { PageAsker } from '../../state/organization.js';
+import type { PageAsker } from '../../state/hooks.js';
 import type { Runtime, Transaction } from '../../state/transaction.js';
 import { changeRendering } from './rendering.js';
 
@@ -40,20 +40,20 @@ export class PagePreviews implements PageAsker {
   private readonly limiter = new FairLimiter(LIMITS, 'Too many pages are being asked');
 
   constructor(
-    private readonly runtime: Pick<Runtime, 'org' | 'transact'>,
+    private readonly runtime: Pick<Runtime, 'org' | 'transact' | 'hooks'>,
     private readonly options: PagePreviewOptions,
   ) {}
 
   start(): void {
     this.isStopped = false;
-    this.runtime.org.pagePreviews = this;
+    this.runtime.hooks.pagePreviews = this;
   }
 
   /** Changes nothing more. */
   stop(): void {
     this.isStopped = true;
     this.jobs.clear();
-    if (this.runtime.org.pagePreviews === this) this.runtime.org.pagePreviews = null;
+    if (this.runtime.hooks.pagePreviews === this) this.runtime.hooks.pagePreviews = null;
   }
 
   changed(

@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout } from '../../../platform/timers.js';
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import type { BlobStore } from '../../../services/blob-store.js';
 import { ApiError } from '../../../errors/index.js';
@@ -38,15 +39,15 @@ export class Thumbnailer {
   private retry: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly runtime: Pick<Runtime, 'org' | 'transact'>,
+    private readonly runtime: Pick<Runtime, 'org' | 'transact' | 'hooks'>,
     private readonly parts: ThumbnailerParts,
   ) {}
 
   /** Begins with what a former leader left. */
   start(): void {
-    const { org } = this.runtime;
+    const { org, hooks } = this.runtime;
     this.stopped = false;
-    org.thumbnailer = this;
+    hooks.thumbnailer = this;
     for (const { id, image } of org.attachments.values()) {
       if (image?.state === 'pending') this.waiting.add(id);
     }
@@ -57,7 +58,7 @@ export class Thumbnailer {
   stop(): void {
     this.stopped = true;
     clearTimeout(this.retry);
-    if (this.runtime.org.thumbnailer === this) this.runtime.org.thumbnailer = null;
+    if (this.runtime.hooks.thumbnailer === this) this.runtime.hooks.thumbnailer = null;
   }
 
   /** A message that is sent or edited shows a picture that has no thumbnails yet. */

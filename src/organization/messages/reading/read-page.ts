@@ -1,6 +1,7 @@
 import { serviceUnavailable } from '../../../errors/index.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { LARGEST_ANCHOR } from '../../../../schemas/limits.js';
+import { monotonicTime } from '../../../platform/time.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { MessageAccess } from '../message-access.js';
 import type { MessageQuery } from './narrow.js';
@@ -81,7 +82,7 @@ const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
 export class PageReader {
   private readonly pause: EventLoopYield;
   private searched = 0;
-  private readonly began = performance.now();
+  private readonly began = monotonicTime();
   /** Length of the texts of the documents that matched so far. */
   private length = 0;
   private isLarge = false;
@@ -255,7 +256,7 @@ export class PageReader {
   }
 
   private get isLate(): boolean {
-    return performance.now() - this.began > (this.budget.searchMs ?? MAX_SEARCH_MS);
+    return monotonicTime() - this.began > (this.budget.searchMs ?? MAX_SEARCH_MS);
   }
 
   /** Ids that match according to the index; ends early when the time slice is over. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../../platform/timers.js';
 import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { DamagedError, type DocumentKey, type Store } from '../../../store/port.js';
@@ -139,7 +139,7 @@ export class MessageRetention {
       runtime.transact((tx) => {
         documents.forEach((document, i) => {
           const empty = { id: Number(due[i]!.id), messages: [] };
-          // Of a damaged one nothing is left to be kept but the files that it linked, which nobody knows.
+          // Of a damaged one nothing can be kept, and nobody knows which files it linked.
           const isReadable = document !== undefined && !(document instanceof DamagedError);
           const archive = (isReadable ? document : empty) as MessageArchiveDocument;
           dropArchive(tx, archive);

@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { cpuUsage, monotonicTime } from '../../../platform/time.js';
+import { nextTurn } from '../../../platform/timers.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { MessageColumns } from '../../state/message-index/message-columns.js';
 import { inBackground, untold } from '../../../turns/background.js';
@@ -47,12 +48,12 @@ export async function bringOlder(covered: number, older: OlderMessages): Promise
   await Promise.all(taking);
 }
 
-/** How long the event loop works from now on, milliseconds; where the machine does other things, the process. */
+/** How long this process works from now on, milliseconds: not while it waits, or while the machine does other things. */
 function stopwatch(): () => number {
-  const loop = performance.eventLoopUtilization();
-  const cpu = process.cpuUsage();
+  const began = monotonicTime();
+  const cpu = cpuUsage();
   return () => {
-    const { user, system } = process.cpuUsage(cpu);
-    return Math.min(performance.eventLoopUtilization(loop).active, (user + system) / 1000);
+    const { user, system } = cpuUsage(cpu);
+    return Math.min(monotonicTime() - began, (user + system) / 1000);
   };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pauseFor } from 'node:timers/promises';
+import { pause as pauseFor, setTimeout, clearTimeout } from '../../../platform/timers.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { endOf, positionOf, readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
@@ -179,7 +179,7 @@ export class SearchFeed implements TextIndex {
       await this.begin(index, state);
       this.index = index;
       while (!this.isEnding) {
-        if (this.failure) throw this.failure;
+        if (this.failure !== null) throw this.failure as Error;
         await this.bring(index);
       }
     } finally {
@@ -344,7 +344,6 @@ export class SearchFeed implements TextIndex {
 
   /** Ends early at the end. */
   private async wait(ms: number): Promise<void> {
-    const { signal } = this.ending;
-    await pauseFor(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    await pauseFor(ms, undefined, { signal: this.ending.signal, ref: false }).catch(() => null);
   }
 }

@@ -85,8 +85,8 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
     first: message.sender_id,
   });
   queueOutgoingHooks(tx, outgoing, message);
-  if (!outgoing.unannounced) org.notifier?.sent(message, readers);
-  if (pages.length > 0) org.pagePreviews?.changed(tx, outgoing.sender, message, pages);
+  if (!outgoing.unannounced) tx.hooks.notifier?.sent(message, readers);
+  if (pages.length > 0) tx.hooks.pagePreviews?.changed(tx, outgoing.sender, message, pages);
   return { id: message.id, visibilityPolicy };
 }
 

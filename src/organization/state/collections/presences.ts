@@ -92,7 +92,29 @@ export const MAX_RECORDED_AT_ONCE = 500;
 
 /** When users were last active, to the day. */
 export class UserActivityCollection extends PersonalCollection<UserActivityDocument> {
+  /** Users who made a request at this node that no document says yet: each node has seen others. */
+  private readonly noted = new Set<number>();
+
   constructor(recorder: Recorder) {
     super('user_activity', recorder);
+  }
+
+  /** Notes a request of a user until a document says it. */
+  noteRequest(userId: number): void {
+    if (this.noted.has(userId)) return;
+    this.noted.add(userId);
+    this.changes.touch(userId);
+  }
+
+  /** When a user was last active as far as this node knows: never too early, and up to a day too late. */
+  latest(userId: number, now: number): number {
+    if (this.noted.has(userId)) return now;
+    const recorded = this.get(userId)?.active_at;
+    return recorded === undefined ? 0 : recorded + RECORD_EVERY_SECONDS;
+  }
+
+  protected override reindex(previous?: UserActivityDocument, next?: UserActivityDocument): void {
+    super.reindex(previous, next);
+    if (next) this.noted.delete(next.user_id);
   }
 }

@@ -2,8 +2,8 @@
 import { lowerBound } from '../typed-columns.js';
 
 /**
- * Up to this many ids of the list for each id that changes among them, each of them is looked at: quicker than a search
- * and a move of all behind it for each that changes.
+ * Where the list has, from the first changed id to the last, at most this many ids for each changed one, all of them
+ * are looked at: quicker than a search, and a move of all that follow, for each.
  */
 const DENSE = 8;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { open, readFile, rename } from '../../../platform/files.js';
+import { nextTurn } from '../../../platform/timers.js';
 import { endOf, readEntry, readFollowedEntry } from '../../../journal/entry-reading.js';
 import type { EntryChange, Store } from '../../../store/port.js';
 import { FoldError } from '../fold.js';
@@ -69,7 +69,7 @@ export class IndexFile {
     let folded = 0;
     for (;;) {
       const entries = await this.store.readJournal(next, Number.MAX_SAFE_INTEGER, BATCH);
-      // What was written past the journal is not in the index, nor what the newest entries changed that are gone.
+      // The index lacks what was written past the journal, and what the newest entries changed if these are gone.
       if (entries.length === 0) {
         if (lastId > assigned || (await this.store.lastEntry())?.damaged) return null;
         this.kept = found.origin.seq;

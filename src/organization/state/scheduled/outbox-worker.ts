@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout, setImmediate } from '../../../platform/timers.js';
 import type { Deadlines } from '../../../../actors/deadline-wheel.js';
 import type { Transactor } from '../transaction.js';
 import { inBackground } from '../../../turns/background.js';

@@ -1,30 +1,15 @@
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { lruOfBytes } from '../../../platform/lru.js';
-import { DamagedError, type EntryChange } from '../../../store/port.js';
+import { DamagedError, type EntryChange, type Write } from '../../../store/port.js';
 import type { Recorder } from '../collection.js';
 import { UncommittedDocuments } from '../message-index/uncommitted-documents.js';
 import { readApart, type DamageReporter, type DocumentSource } from '../damaged-documents.js';
 import { applies, type Folding } from '../fold.js';
+import { assertDocument } from '../document-check.js';
+import { ScheduledActors, type DueRecorder, type ScheduledDocument } from './scheduled-actors.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
-import type { UserDocument } from '../../../../schemas/users/user-document.js';
 
-/** The part of a transaction that these collections use. */
-interface DueRecorder {
-  /** Position of the transaction's entry. */
-  readonly seq: number;
-  /** Schedules an id of a due index for a time (milliseconds since 1970), or unschedules it (null). */
-  schedule(index: string, id: string, at: number | null): void;
-}
-
-/** Fields of every scheduled item. */
-export type ScheduledDocument = {
-  readonly id: number;
-  readonly user_id: number;
-  /** UNIX seconds. */
-  readonly deliver_at: number;
-  /** Whether its delivery failed; it is not retried. */
-  readonly failed: boolean;
-};
+export type { ScheduledDocument } from './scheduled-actors.js';
 
 /** Where documents that are not in memory are read. */
 interface ScheduledSource {
@@ -42,12 +27,14 @@ const CACHE = { entries: 2000, bytes: 16 * 1024 * 1024 };
 const READ_AT_ONCE = { length: 256 * 1024, documents: 100 };
 
 /**
- * ScheduledCollection has the scheduled items of one kind. Their documents stay in the store; memory has
- * ids, owners and times of all, a bounded cache, and the uncommitted documents. Every write also moves the
- * item in the due index, in the same entry.
+ * ScheduledCollection has the scheduled items of one kind. Their documents, which are the snapshots of their actors, stay
+ * in the store; memory has ids, owners, states and deadlines of all, a bounded cache, and the uncommitted documents. Every
+ * write also moves the item in the due index to the deadline of its actor, in the same entry.
  */
 export class ScheduledCollection<D extends ScheduledDocument> {
   readonly index = new ScheduleIndex();
+  /** The only way to change an item, and to ask what it would take. */
+  readonly actors: ScheduledActors<D> = new ScheduledActors(this);
   private readonly uncommittedDocuments = new UncommittedDocuments<D>();
   private readonly cache = lruOfBytes<number, D>(CACHE, sizeInMemory);
   /** Ids written during a read of the store, one set for each read in progress. */
@@ -87,14 +74,16 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     this.listener = listener;
   }
 
-  /** Adds or replaces a document. */
-  set(tx: DueRecorder, document: D): D {
-    const { id, failed, deliver_at } = document;
+  /**
+   * Keeps the snapshot of an item.
+   * @param before the one that it replaces: then only what differs is written
+   */
+  set(tx: DueRecorder, document: D, before?: D): D {
+    const { id } = document.context;
     const restore = this.memory(id);
-    const key = { collection: this.name, id: String(id) };
-    this.recorder.record({ op: 'set', key, document }, restore);
-    tx.schedule(DELIVERY_INDEX, this.keyOf(id), failed ? null : deliver_at * 1000);
+    this.recorder.record(this.writeOf(document, before), restore);
     this.index.put(rowOf(document), textLength(document));
+    tx.schedule(DELIVERY_INDEX, this.keyOf(id), this.index.deadlineOf(id)!);
     this.uncommittedDocuments.put(id, { document, seq: tx.seq });
     this.cache.set(id, document);
     this.changed(id);
@@ -113,9 +102,9 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   }
 
   /** Deletes the document of a delivered item; `wasDelivered` knows it for a while. */
-  deliver(tx: DueRecorder, document: D): void {
-    this.delete(tx, document.id);
-    this.delivered.set(document.id, document.user_id);
+  deliver(tx: DueRecorder, { context: { id, user_id } }: D): void {
+    this.delete(tx, id);
+    this.delivered.set(id, user_id);
     if (this.delivered.size <= REMEMBERED) return;
     for (const oldest of this.delivered.keys()) {
       this.delivered.delete(oldest);
@@ -129,12 +118,13 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   }
 
   /**
-   * Whether a document would make the texts of all its owner's items longer than they may be, and longer than they are.
+   * Whether a new context would make the texts of all its owner's items longer than they may be, and longer than they are.
    */
-  growsBeyond(limit: number, document: D): boolean {
+  growsBeyond(limit: number, context: D['context']): boolean {
     const { index } = this;
-    const more = textLength(document) - index.lengthOf(document.id);
-    return more > 0 && index.lengthOfUser(document.user_id) + more > limit;
+    const { id, user_id } = context;
+    const more = textLength({ context }) - index.lengthOf(id);
+    return more > 0 && index.lengthOfUser(user_id) + more > limit;
   }
 
   /** Loads a document at start-up: only the index keeps it. */
@@ -142,21 +132,28 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     this.index.put(rowOf(document), textLength(document));
   }
 
-  /** Applies changes that another node committed. Scheduled items are written as a whole. */
+  /** Applies changes that another node committed. */
   fold(changes: readonly EntryChange[], folding: Folding): void {
     for (const change of changes) {
       const id = Number(change.key.id);
-      if (!applies(change, change.op === 'delete' && this.index.has(id), folding)) continue;
+      if (!applies(change, this.index.has(id), folding)) continue;
       if (change.op === 'delete') {
         this.index.remove(id);
         this.cache.delete(id);
-      } else {
-        const document = change.fields as D;
-        this.index.put(rowOf(document), textLength(document));
-        this.cache.set(id, document);
-      }
+      } else this.foldFields(id, change.fields as Partial<D>);
       this.changed(id);
     }
+  }
+
+  /** Applies the fields of a snapshot that another node wrote: all, the state alone, or the context, too. */
+  private foldFields(id: number, fields: Partial<D>): void {
+    const { index, cache } = this;
+    const known = cache.peek(id);
+    const { value = index.get(id)!.state, context } = fields;
+    if (context) index.put(rowOf({ value, context }), textLength({ context }));
+    else index.put({ ...index.get(id)!, state: value }, index.lengthOf(id));
+    if (known) cache.set(id, { ...known, ...fields });
+    else if (fields.machine !== undefined) cache.set(id, fields as D);
   }
 
   /** Records that the store has everything up to a journal position. */
@@ -235,14 +232,26 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     )[];
     ids.forEach((id, i) => {
       if (written.has(id)) return;
-      const document =
-        documents[i] ?? new DamagedError('the store', this.keyOf(id), 'it is missing');
+      const document = this.checked(id, documents[i]);
       if (document instanceof DamagedError) this.source.damaged(document);
       else {
         this.cache.set(id, document);
         found.set(id, document);
       }
     });
+  }
+
+  /** What was read, or what is wrong with it: nobody acts on the snapshot of another machine, version or state. */
+  private checked(id: number, read: D | DamagedError | undefined): D | DamagedError {
+    if (read === undefined) return new DamagedError('the store', this.keyOf(id), 'it is missing');
+    if (read instanceof DamagedError) return read;
+    try {
+      assertDocument('the store', this.name, String(id), read);
+      return read;
+    } catch (error) {
+      if (error instanceof DamagedError) return error;
+      throw error;
+    }
   }
 
   /** That an item is neither in memory nor could be read. */
@@ -253,10 +262,11 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   /** Captures the state of a document in memory. @returns restores it */
   private memory(id: number): () => void {
     const row = this.index.get(id);
+    const length = this.index.lengthOf(id);
     const written = this.uncommittedDocuments.get(id);
     const cached = this.cache.peek(id);
     return () => {
-      if (row) this.index.put(row);
+      if (row) this.index.put(row, length);
       else this.index.remove(id);
       this.uncommittedDocuments.put(id, written);
       if (cached) this.cache.set(id, cached);
@@ -266,68 +276,35 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     };
   }
 
+  /** The write of a snapshot: only what differs of the one before, which costs the journal less. */
+  private writeOf(document: D, before: D | undefined): Write {
+    const { id } = document.context;
+    const key = { collection: this.name, id: String(id) };
+    if (!before) return { op: 'set', key, document };
+    const fields = {
+      ...(document.value === before.value ? {} : { value: document.value }),
+      ...(document.context === before.context ? {} : { context: document.context }),
+    };
+    return { op: 'merge', key, fields, document };
+  }
+
   private changed(id: number): void {
     for (const written of this.reads) written.add(id);
     this.listener?.(this.keyOf(id));
   }
 }
 
-function rowOf({ id, user_id, deliver_at, failed }: ScheduledDocument): ScheduleRow {
-  return { id, owner: user_id, at: failed ? null : deliver_at * 1000 };
+function rowOf({ value, context }: Pick<ScheduledDocument, 'value' | 'context'>): ScheduleRow {
+  const { id, user_id, deliver_at } = context;
+  return { id, owner: user_id, state: value, due: deliver_at * 1000 };
 }
 
 /** At most two bytes per character, and about a kilobyte for the rest of a document. */
-function sizeInMemory(document: object): number {
+function sizeInMemory(document: ScheduledDocument): number {
   return 1024 + 2 * textLength(document);
 }
 
 /** Length of a document's text and its HTML, UTF-16 units. */
-function textLength(document: object): number {
-  const { content = '', rendered_content = '' } = document as Record<string, string | undefined>;
-  return content.length + rendered_content.length;
-}
-
-/** Documents read before a transaction, by id. */
-export type Loaded<D> = ReadonlyMap<number, D>;
-
-/** Loads all items of a user. */
-export function loadOwned<D extends ScheduledDocument>(
-  collection: ScheduledCollection<D>,
-  userId: number,
-): Promise<Loaded<D>> {
-  return collection.fetch(collection.index.ofUser(userId));
-}
-
-/** Loads an item, if it is the user's. */
-export function loadOne<D extends ScheduledDocument>(
-  collection: ScheduledCollection<D>,
-  user: UserDocument,
-  id: number,
-): Promise<Loaded<D>> {
-  const own = collection.index.get(id)?.owner === user.user_id;
-  return collection.fetch(own ? [id] : []);
-}
-
-/** The current document of an existing item. @throws DamagedError when it could not be read */
-export function currentOf<D extends ScheduledDocument>(
-  collection: ScheduledCollection<D>,
-  id: number,
-  loaded: Loaded<D>,
-): D {
-  // Documents written since the load are in memory.
-  const document = collection.resident(id) ?? loaded.get(id);
-  if (!document) throw collection.damaged(id);
-  return document;
-}
-
-/** All readable items of a user, by time and then by id. */
-export function ownedNow<D extends ScheduledDocument>(
-  collection: ScheduledCollection<D>,
-  userId: number,
-  loaded: Loaded<D>,
-): D[] {
-  return collection.index
-    .ofUser(userId)
-    .flatMap((id) => collection.resident(id) ?? loaded.get(id) ?? [])
-    .sort((a, b) => a.deliver_at - b.deliver_at || a.id - b.id);
+function textLength({ context }: Pick<ScheduledDocument, 'context'>): number {
+  return context.content.length + context.rendered_content.length;
 }

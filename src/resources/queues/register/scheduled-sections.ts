@@ -8,7 +8,7 @@ import {
   loadOwned,
   ownedNow,
   type Loaded,
-} from '../../../organization/state/scheduled/scheduled-collection.js';
+} from '../../../organization/state/scheduled/loaded-items.js';
 import { reminderRecord } from '../../../organization/scheduling/reminders.js';
 import { scheduledMessageRecord } from '../../../organization/scheduling/scheduled-messages.js';
 

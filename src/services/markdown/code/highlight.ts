@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
+import { readFileSync } from '../../../platform/files.js';
 import { classOf, type CodeContext } from './pygments-classes.js';
 import { shortWithinTime, type TimeBudget, withinTime } from '../time-limit.js';
 

@@ -3,13 +3,16 @@
  *
  * It tells three things. That it takes connections: the process lives, even if it is busy or stopped, or in
  * another container. That its connections close: the process ended, or gave the role up. And to those who
- * ask for them, how far the journal is durable, whenever that changes. Who asks it to pause gets an answer when
- * nothing is being written, and nothing will be until that connection closes.
+ * ask for them, how far the journal is durable, whenever that changes. A process that asks for a pause gets an
+ * answer once nothing is being written; nothing will be until its connection closes.
  */
-import { closeSync, openSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { emitWarning } from 'node:process';
+import { closeSync, openSync } from '../../../platform/files.js';
+import { connect, createServer } from '../../../platform/network.js';
+import { monotonicTime } from '../../../platform/time.js';
+import { setInterval, clearInterval } from '../../../platform/timers.js';
 import { isStopped, kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
 import { inBackground } from '../../../turns/background.js';
 
@@ -98,7 +101,7 @@ export class LeaseSocket {
     connection.once('data', (asked: Buffer) => {
       const text = asked.toString();
       if (text.startsWith(PAUSE)) {
-        // Who asked waits no longer when its connection closes.
+        // The pause ends when the connection closes.
         const paused = this.#pauseFor(connection, text.slice(PAUSE.length));
         inBackground(paused, () => connection.destroy());
       } else this.#follow(connection);
@@ -121,12 +124,12 @@ export class LeaseSocket {
     // Its close lets writes go on, which may be all that this process waits for.
     connection.ref();
     const resume = await this.writer.pause();
-    const until = performance.now() + MOST_PAUSE_MS;
+    const until = monotonicTime() + MOST_PAUSE_MS;
     const look = setInterval(() => {
       const process = identityIn(asker);
       if (process && isStopped(process) && kill(process)) {
         emitWarning(`Process ${process.pid} stood still while it opened the database: killed it`);
-      } else if (performance.now() >= until) connection.destroy();
+      } else if (monotonicTime() >= until) connection.destroy();
     }, PAUSE_LOOK_MS).unref();
     const end = (): void => {
       clearInterval(look);

@@ -3,6 +3,7 @@
  * a machine share. Renewing writes it without waiting for the disk: after a restart of the machine nobody
  * listens on the socket, and the file means nothing.
  */
+import { join } from 'node:path';
 import {
   closeSync,
   openSync,
@@ -11,9 +12,9 @@ import {
   readSync,
   unlinkSync,
   writeSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+} from '../../../platform/files.js';
+import { machineTime } from '../../../platform/time.js';
+import { pause as delay } from '../../../platform/timers.js';
 import { StoreReadOnlyError } from '../../port.js';
 import { isStopped, kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
@@ -27,7 +28,7 @@ const NANOSECONDS_PER_MS = 1e6;
 
 /** The steady clock of the machine, milliseconds. */
 export function steadyNow(): number {
-  return Number(process.hrtime.bigint()) / NANOSECONDS_PER_MS;
+  return Number(machineTime()) / NANOSECONDS_PER_MS;
 }
 
 /** What the system says of a disk without room, and of a file system that takes no writes. */
@@ -74,8 +75,8 @@ export class LeaseTerm {
   }
 
   /**
-   * Writes the same once more: microseconds. A file system that turned read-only after an error says so to writes
-   * alone.
+   * Writes the same once more, which takes microseconds: a file system that turned read-only after an error refuses
+   * writes and nothing else.
    * @throws StoreReadOnlyError
    */
   assertWritable(): void {

@@ -14,10 +14,12 @@
  * LMDB has one more lock, of the transaction that is being written, which only the death of its process
  * frees. A holder that is suspended within one is killed by its successor (`#unblock`).
  */
-import { randomUUID } from 'node:crypto';
-import { readdirSync, unlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { emitWarning, pid as ownPid } from 'node:process';
+import { readdirSync, unlinkSync } from '../../../platform/files.js';
+import { randomUUID } from '../../../platform/randomness.js';
+import { monotonicTime } from '../../../platform/time.js';
+import { setTimeout, clearTimeout } from '../../../platform/timers.js';
 import { FencedError, type Lease } from '../../port.js';
 import { LEASE_KEY, type Environment } from '../environment.js';
 import { isAlive, LEASE_SOCKET, LeaseSocket, onceGone, type SocketWriter } from './lease-socket.js';
@@ -35,7 +37,7 @@ interface LeaseRecord {
 }
 
 const TERM_FILE = /^lease-.+\.time$/;
-/** How long a successor waits for a transaction of a holder who no longer renews: much longer than one takes. */
+/** How long a successor waits for a transaction of a holder that no longer renews: much longer than one takes. */
 const BLOCKED_MS = 500;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -142,7 +144,7 @@ export class DirectoryLease {
     const socket = this.socketName();
     if (socket === '' || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const until = performance.now() + withinMs;
+      const until = monotonicTime() + withinMs;
       let timer: NodeJS.Timeout;
       const end = (): void => {
         clearTimeout(timer);
@@ -152,7 +154,7 @@ export class DirectoryLease {
       };
       const look = (): void => {
         const left = leaseLeft(this.#directory, termName(socket));
-        const wait = Math.min(left, until - performance.now(), LONGEST_TIMER_MS);
+        const wait = Math.min(left, until - monotonicTime(), LONGEST_TIMER_MS);
         if (wait <= 0) end();
         else timer = setTimeout(look, Math.ceil(wait));
       };

@@ -8,11 +8,19 @@
  * pause; a process that wants to become the writer takes the same lock for the transaction that makes it so. Closing
  * takes it too: the last process that closes destroys the locks of LMDB that one which opens may just have found.
  */
-import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import type { Server } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+} from '../../../platform/files.js';
+import { createServer } from '../../../platform/network.js';
+import { randomUUID } from '../../../platform/randomness.js';
+import { monotonicTime } from '../../../platform/time.js';
+import { pause as delay, setTimeout, clearTimeout } from '../../../platform/timers.js';
 import { askToPause, isAlive, LEASE_SOCKET, onceGone, socketPath } from './lease-socket.js';
 import { awaitStoppedHolders } from './lease-term.js';
 
@@ -59,11 +67,11 @@ export async function withOpenLock<T>(
 
 /** Takes the lock. @returns gives it back */
 async function take(directory: string, waitMs: number): Promise<() => Promise<void>> {
-  const until = performance.now() + waitMs;
+  const until = monotonicTime() + waitMs;
   for (;;) {
     const taken = await listen(directory);
     if (taken !== 'held') return taken;
-    const left = until - performance.now();
+    const left = until - monotonicTime();
     if (left <= 0) return NOTHING;
     if (await isAlive(directory, LOCK)) await gone(directory, left);
     else await clear(directory);
@@ -142,8 +150,8 @@ async function pauseWriters(directory: string): Promise<() => void> {
   };
   let isOver = false;
   const look = async (): Promise<void> => {
-    const until = performance.now() + WAIT_MS;
-    while (!isOver && performance.now() < until) {
+    const until = monotonicTime() + WAIT_MS;
+    while (!isOver && monotonicTime() < until) {
       await delay(LOOK_MS);
       await awaitStoppedHolders(directory, () => isOver);
     }

@@ -7,9 +7,9 @@
  * take its slots away. So each process listens on a socket that is named by its id, before LMDB is touched; one that
  * finds another listening there is not alone with its id.
  */
-import { readdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pid as ownPid } from 'node:process';
+import { readdirSync, realpathSync, unlinkSync } from '../../../platform/files.js';
 import { isAlive, LeaseSocket } from './lease-socket.js';
 
 const CLAIM = /^process-\d+\.sock$/;

@@ -1,5 +1,6 @@
 /** Names a process so that nobody else can be mistaken for it, while the machine runs. */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from '../../../platform/files.js';
+import { kill as signal } from '../../../platform/processes.js';
 
 /** What identifies a process; a process id alone may be given again, and means another one in a container. */
 export interface ProcessIdentity {
@@ -32,7 +33,7 @@ export function isStopped({ pid, started, namespace }: ProcessIdentity): boolean
 export function kill({ pid, started, namespace }: ProcessIdentity): boolean {
   if (namespace !== namespaceOfOwn() || started !== startOf(pid)) return false;
   try {
-    process.kill(pid, 'SIGKILL');
+    signal(pid, 'SIGKILL');
     return true;
   } catch {
     return false;

@@ -10,7 +10,8 @@
  * document of the record has all of it applied first. A damaged record is made again of the journal
  * (`recovered-merges.ts`), else everything that needs it is refused.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { monotonicTime } from '../../../platform/time.js';
+import { pause as delay } from '../../../platform/timers.js';
 import { unsealDocument } from '../../checksum.js';
 import {
   DamagedError,
@@ -204,7 +205,7 @@ function headOf({ journal }: Environment): number {
   return head;
 }
 
-/** A document with the merge; undefined for one that is damaged, a read of it reports the damage. */
+/** A document with the merge; undefined for a damaged one, which is reported when it is read. */
 function stored(text: string | undefined, { key, fields }: Merge): Document | undefined {
   const intact = text === undefined ? null : unsealDocument(key, text);
   if (intact === null) return undefined;
@@ -248,13 +249,13 @@ export class MergeApplier {
 
   /** Resolves when all is applied, or cannot be now, or has taken too long. */
   async end(): Promise<void> {
-    this.#until = performance.now() + END_MS;
+    this.#until = monotonicTime() + END_MS;
     this.#ending.abort();
     await this.#running;
   }
 
   async #run(token: number, ending: AbortSignal): Promise<void> {
-    while (this.isLeft() && performance.now() < this.#until) {
+    while (this.isLeft() && monotonicTime() < this.#until) {
       try {
         await this.applySome(token);
       } catch (error) {

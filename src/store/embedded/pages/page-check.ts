@@ -6,8 +6,8 @@
  * in the list of free pages pass a full read of every key and value, and then lose an acknowledged commit, or end the
  * process at a later write.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { closeSync, openSync, readSync } from '../../../platform/files.js';
 import { VERIFY_ADVICE } from '../../port.js';
 import { PageError, PageFile } from './page-file.js';
 import { walkPages, type Node, type Visitor } from './page-walk.js';

@@ -2,7 +2,7 @@
  * The file of an LMDB environment, read page by page without LMDB: its own code believes what pages say,
  * and a page that says wrong takes the process down. Layout of lmdb 3.5.6 (LMDB 0.9.90, data version 2).
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from '../../../platform/files.js';
 
 /** What stands before the contents of a page: number, transaction, two spare bytes, kind, two bounds. */
 export const HEADER_BYTES = 24;

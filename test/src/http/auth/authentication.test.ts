@@ -82,6 +82,7 @@ void t.test('deactivation, a new key and another address take effect at once', a
   });
 });
 
+// [c:unauthenticated-endpoints]
 void t.test('endpoints without credentials ignore the header', async (t) => {
   const { api } = await startToy(t);
   for (const auth of [null, 'Basic', 'Bearer x', basic('nobody@example.com')]) {
@@ -112,6 +113,7 @@ function refusal(message: string) {
   };
 }
 
+// [c:addresses-that-log-in]
 void t.test('the real address, the API address and the placeholder all log in', async (t) => {
   const { world, hamlet, authenticator, key } = setUp();
   const placeholder = `USER${hamlet.user_id}@chat.example.com`;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { pollRoute, type EventRouteParts } from '../../../../src/http/events/event-routes.js';
-import { EventQueues } from '../../../../src/resources/queues/event-queues.js';
+import { QueueAccess } from '../../../../src/resources/queues/event-queues.js';
 import { sessionOf } from '../../../../src/resources/kernel/route.js';
 import { answer, basic, startToy } from '../toy-server.js';
 import { startEventServer } from './event-server.js';
@@ -102,7 +102,7 @@ void t.test('a poll after a restart waits for the replay', async (t) => {
   await say(2);
   const ids = queue.pending().map(({ id }) => id);
   const next = await node.restart();
-  const parts = { ...toy, events: new EventQueues(next.queues, next.runtime) };
+  const parts = { ...toy, events: new QueueAccess(next.queues, next.runtime) };
   const other = await startToy(t, {
     specials: [pollRoute(parts as unknown as EventRouteParts)],
   });

@@ -6,7 +6,7 @@ import {
   servePush,
   type EventRouteParts,
 } from '../../../../src/http/events/event-routes.js';
-import { EventQueues } from '../../../../src/resources/queues/event-queues.js';
+import { QueueAccess } from '../../../../src/resources/queues/event-queues.js';
 import { SocketTickets } from '../../../../src/resources/queues/socket-tickets.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
 import { answer, basic, startToy, type Toy } from '../toy-server.js';
@@ -81,7 +81,7 @@ export async function startEventServer(t: Test): Promise<EventServer> {
     () => `ticket-${next++}`,
   );
   const parts: EventRouteParts = {
-    events: new EventQueues(node.queues, node.runtime),
+    events: new QueueAccess(node.queues, node.runtime),
     tickets,
     authenticator: { caller: (session) => toy.authenticator.caller(session) },
     now: () => node.clock.now(),

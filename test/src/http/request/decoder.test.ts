@@ -48,6 +48,7 @@ void t.test('texts are taken raw', async (t) => {
   t.equal(one(oneOf('all', 'none'), 'none'), 'none');
 });
 
+// [c:json-parameters]
 void t.test('other types are JSON text', async (t) => {
   t.equal(one(Type.Boolean(), 'true'), true);
   t.equal(one(Type.Integer(), '17'), 17);
@@ -203,11 +204,13 @@ void t.test('aliases are the same parameter; two of them at once confuse', async
   });
 });
 
+// [c:ignored-parameters]
 void t.test('unknown names are listed, sorted', async (t) => {
   const texts = { z: '1', a: '1', client: 'x', method: 'GET', v: '1', __proto__x: '' };
   t.same(decode({ v: required(Id) }, texts).ignored, ['__proto__x', 'a', 'z']);
 });
 
+// [c:path-parameters]
 void t.test(
   'path values come from the path only; the same name elsewhere is ignored',
   async (t) => {

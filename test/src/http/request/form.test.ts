@@ -249,6 +249,7 @@ void t.test('a form of more than 1000 fields is refused', async (t) => {
   t.throws(() => readUrlEncoded(fields.join('&')), { status: 400, code: 'BAD_REQUEST' });
 });
 
+// [c:query-and-body]
 void t.test('query and body count for every method; the body wins', async (t) => {
   const { api } = await startToy(t);
   const call = (method: string, query: string, body?: string) =>

@@ -247,7 +247,8 @@ async function amidDelivery() {
 void t.test('a start that another node moves does not skip what waits', async (t) => {
   const { node, queues, seq } = await amidDelivery();
   const last = queues[4]!;
-  node.queues.put({ ...node.queues.document(last), since: seq });
+  const document = node.queues.document(last);
+  node.queues.put({ ...document, context: { ...document.context, since: seq } });
   await nextTurn();
   await nextTurn();
   t.match(eventsIn(last.pendingJson()), [{ n: 1 }]);

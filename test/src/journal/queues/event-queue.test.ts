@@ -2,17 +2,18 @@ import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../../../src/errors/index.js';
 import {
-  EventQueue,
+  type EventQueue,
   type QueueLimits,
   EventText,
 } from '../../../../src/journal/queues/event-queue.js';
 import { PLAIN_FILTER } from '../../../fixtures/core-node.js';
+import { newQueue } from '../../../fixtures/new-queue.js';
 
 const LIMITS: QueueLimits = { maxEvents: 3, maxBytes: 1000 };
 const WIDE_LIMITS: QueueLimits = { maxEvents: 1000, maxBytes: 1_000_000 };
 
 function queueAt(cursor: number): EventQueue {
-  return new EventQueue('q', 1, PLAIN_FILTER, 0, 600_000, { cursor, now: 0, live: true });
+  return newQueue({ filter: PLAIN_FILTER, cursor });
 }
 
 function text(id: number, json = `{"id":${id}}`): EventText {
@@ -150,13 +151,13 @@ void t.test('the oldest position needed is that of the oldest event held', (t) =
   // An id in the upper part of an entry of several positions belongs to where the entry begins.
   queue.push(new EventText(7 * 1024 + 1500, '{}', 7), WIDE_LIMITS);
   t.equal(queue.oldestNeeded, 7);
-  const waiting = new EventQueue('q', 1, PLAIN_FILTER, 4, 1, { cursor: 4096, now: 0, live: false });
+  const waiting = newQueue({ filter: PLAIN_FILTER, since: 4, cursor: 4096, live: false });
   t.equal(waiting.oldestNeeded, 5);
   t.end();
 });
 
 void t.test('after a replay, older cursors than the replayed one are too old', (t) => {
-  const queue = new EventQueue('q', 1, PLAIN_FILTER, 0, 1, { cursor: 0, now: 0, live: false });
+  const queue = newQueue({ filter: PLAIN_FILTER, live: false });
   t.ok(queue.push(text(5), LIMITS), 'nothing is taken before the replay');
   queue.replayed([text(120)], 100, 200);
   t.same(idsOf(queue), [120]);

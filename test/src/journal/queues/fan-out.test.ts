@@ -7,6 +7,7 @@ import { SharedEvent } from '../../../../src/journal/queues/delivery.js';
 import type { Receiver, EventRenderers } from '../../../../src/journal/renderers/event-renderer.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
 import { PLAIN_FILTER } from '../../../fixtures/core-node.js';
+import { newQueue } from '../../../fixtures/new-queue.js';
 
 const LIMITS = { maxEvents: 2, maxBytes: 1_000_000 };
 
@@ -33,7 +34,7 @@ class Desk {
   queue(userId: number, filter: Partial<QueueFilter> = {}, since = 0): EventQueue {
     const id = `${userId}/${this.queues.length}`;
     const all = { ...PLAIN_FILTER, ...filter };
-    const queue = new EventQueue(id, userId, all, since, 1, { cursor: 0, now: 0, live: true });
+    const queue = newQueue({ queueId: id, userId, filter: all, since, idleTimeoutMs: 1 });
     this.queues.push(queue);
     this.fanOut.admit(queue);
     return queue;
@@ -298,8 +299,7 @@ void t.test('a consumer that ends others when it is woken', async (t) => {
 
 function queueOf(userId: number, types: readonly string[] | null, allPublic = false): EventQueue {
   const filter = { ...PLAIN_FILTER, event_types: types, all_public_streams: allPublic };
-  const options = { cursor: 0, now: 0, live: true };
-  return new EventQueue(`${userId}`, userId, filter, 0, 1, options);
+  return newQueue({ queueId: `${userId}`, userId, filter });
 }
 
 /** Users of the queues that an event of a type visits, with a mark where each queue must be asked. */

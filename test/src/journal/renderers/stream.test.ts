@@ -17,6 +17,7 @@ function shown(data: Record<string, unknown>, filter = OLD): unknown {
   return variant === null ? null : renderer.bodies(event, variant);
 }
 
+// [c:stream-created]
 void t.test('created: archived channels only where they are known', async (t) => {
   const body = (...streams: object[]) => [{ type: 'stream', op: 'create', streams }];
   const data = { op: 'create', streams: [live, archived] };
@@ -25,6 +26,7 @@ void t.test('created: archived channels only where they are known', async (t) =>
   t.equal(shown({ op: 'create', streams: [archived] }), null);
 });
 
+// [c:stream-deleted]
 void t.test('deleted: both lists of ids', async (t) => {
   const body = [
     {
@@ -39,6 +41,7 @@ void t.test('deleted: both lists of ids', async (t) => {
   t.equal(shown({ op: 'delete', stream_ids: [1, 2], archived: true }), null);
 });
 
+// [c:stream-updated]
 void t.test('updated: as stored, of archived channels only where they are known', async (t) => {
   const update = {
     op: 'update',

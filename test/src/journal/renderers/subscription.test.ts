@@ -82,6 +82,7 @@ function subscriptions(userId: number, fields: Partial<QueueFilter> = {}) {
   return body!.subscriptions as Record<string, unknown>[];
 }
 
+// [c:shared-texts]
 void t.test('users of one kind share a text, by what their queues asked for', async (t) => {
   t.equal(variant(5), variant(9));
   t.not(variant(5), variant(7));
@@ -95,6 +96,7 @@ void t.test('users of one kind share a text, by what their queues asked for', as
   t.equal(variant(6), null, 'not among the users');
 });
 
+// [c:subscriber-lists]
 void t.test('subscribers: none, all, or a partial list, which may be complete', async (t) => {
   const lists = (include_subscribers: boolean | 'partial') =>
     subscriptions(5, { include_subscribers }).map((sub) => [
@@ -115,6 +117,7 @@ void t.test('subscribers: none, all, or a partial list, which may be complete', 
   ]);
 });
 
+// [c:null-notifications]
 void t.test('null notification fields are filled in unless the queue takes null', async (t) => {
   const shown = (fields: Partial<QueueFilter>) => subscriptions(7, fields)[1];
   const rest = { pin_to_top: true, is_muted: false, in_home_view: true, color: '#fae589' };

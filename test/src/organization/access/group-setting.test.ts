@@ -26,6 +26,7 @@ function fixture() {
   return { test, ann, bob, group, check, value };
 }
 
+// [c:group-setting-form]
 void t.test('a group setting is stored sorted and without repetitions', async (t) => {
   const { test, ann, bob, group, check, value } = fixture();
   const nobody = test.system('role:nobody');

@@ -189,6 +189,7 @@ void t.test('accounts that are made elsewhere are unknown users, or left out', a
         avatar_url: '/user_avatars/identicon/0.png?version=1',
         avatar_version: 1,
         is_imported_stub: false,
+        presence_enabled: true,
         profile_data: {},
       },
     },
@@ -233,6 +234,7 @@ void t.test('who is hidden can neither be asked about nor addressed', async (t) 
   await t.rejects(world.do('get-messages', page, gwen), { code: 'BAD_NARROW' });
 });
 
+// [c:hidden-presence]
 void t.test('presence of hidden users, as the server is configured', async (t) => {
   for (const limitsPresence of [true, false]) {
     const world = new World({ limitsPresence });

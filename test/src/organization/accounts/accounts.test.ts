@@ -97,6 +97,7 @@ void t.test('a new account is announced in the order of the contract', async (t)
     avatar_url: (events[0]!.person as { avatar_url: string }).avatar_url,
     avatar_version: 1,
     is_imported_stub: false,
+    presence_enabled: true,
     profile_data: {},
   });
   t.match((events[0]!.person as { avatar_url: string }).avatar_url, /^https:\/\/secure\.gravatar/);

@@ -14,6 +14,7 @@ class World extends LivingOrganization {
   }
 }
 
+// [c:date-joined]
 void t.test('date_joined: creation time until the first login, then first-login time', (t) => {
   const world = new World();
   const { user_id } = world.made;
@@ -37,9 +38,12 @@ void t.test('date_joined: creation time until the first login, then first-login 
   t.equal(world.user(user_id).date_joined, joined, 'later logins change nothing');
   t.equal(world.user(world.owner.user_id).date_joined, joined - DAY_MS, 'nor do those of others');
   t.equal(world.received(world.owner, since).length, 1);
+  const seen = world.org.activities.get(user_id)?.active_at;
+  t.equal(seen, Math.floor(world.clock.now() / 1000), 'a login is activity');
   t.end();
 });
 
+// [c:imported-stub]
 void t.test('first login of an imported user: is_imported_stub, always false', (t) => {
   const world = new World();
   const stub = world.addUser('stub@example.com');

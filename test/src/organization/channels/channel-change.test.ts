@@ -12,6 +12,7 @@ function told(events: readonly JournalEvent[], user: UserDocument, filter = queu
   );
 }
 
+// [c:channel-made-public]
 void t.test('private to public: introduced, counted up, and told to the others', async (t) => {
   const { test, owner, ann, bob, guest, patch } = world();
   const secret = test.channel({ name: 'secret', invite_only: true });
@@ -52,6 +53,7 @@ void t.test('private to public: introduced, counted up, and told to the others',
   );
 });
 
+// [c:channel-made-private]
 void t.test('public to private: told to those who keep it, taken from the others', async (t) => {
   const { test, owner, admin, ann, bob, patch } = world();
   const open = test.channel({ name: 'open' });
@@ -81,6 +83,7 @@ void t.test('a guest sees a channel that was made web-public once, until it is n
   t.strictSame(told(hidden.events, guest), [['stream', 'delete', 'streams', 'stream_ids']]);
 });
 
+// [c:channel-renamed]
 void t.test('a rename says the old name; every property has an event of its own', async (t) => {
   const { test, owner, ann, patch } = world();
   const folder = { id: 4, name: 'Plays', description: '', rendered_description: '' };
@@ -191,6 +194,7 @@ void t.test('what is so already is told to nobody', async (t) => {
   t.strictSame(patch(owner, open, {}).events, []);
 });
 
+// [c:channel-archived]
 void t.test('archived and back, for clients that list such channels and others', async (t) => {
   const { test, owner, ann, bob, guest, run, patch } = world();
   const open = test.channel({ name: 'open', is_default: true });

@@ -175,6 +175,7 @@ void t.test('a thousand users subscribe within a small entry', async (t) => {
   t.equal(data.kinds.length, 1, 'equal events are serialized once');
 });
 
+// [c:partial-subscribers-chosen]
 void t.test('partial lists of large channels name bots and people seen lately', async (t) => {
   const test = new TestOrganization();
   const users = Array.from({ length: 300 }, () => test.user());

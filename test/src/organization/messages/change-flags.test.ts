@@ -29,6 +29,7 @@ function change(
   return small.run((tx) => changeFlags(tx, small.org.users.get(1)!, ids, op, flag));
 }
 
+// [c:read-flags]
 void t.test('reading writes one document per conversation and names what changed', async (t) => {
   const small = pair();
   const { result, content } = change(small, [4, 2, 1, 4], 'add', 'read');

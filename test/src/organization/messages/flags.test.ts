@@ -2,7 +2,7 @@ import t from 'tap';
 import { MessageAccess } from '../../../../src/organization/messages/message-access.js';
 import { messageFlags } from '../../../../src/organization/messages/flags.js';
 import { team } from './fixtures/team.js';
-import { EditingWorld } from '../../../fixtures/editing-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 void t.test('flags are the viewer’s own', async (t) => {
   const small = team();
@@ -22,7 +22,7 @@ void t.test('flags are the viewer’s own', async (t) => {
 
 /** Somebody who starred a message of a channel they are not subscribed to. */
 async function starrer() {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { verona, ophelia } = world;
   const id = await world.say('one', 'lunch', world.hamlet, 'verona');
   world.transact((tx) => tx.org.messageFlags.set(ophelia.user_id, id, 'starred', true));

@@ -211,6 +211,7 @@ const TABLE: readonly [string, Row, Trigger | null, Trigger | null][] = [
   ],
 ];
 
+// [c:notified-by-mail-and-push]
 void t.test('who is told of a message by mail and by push, and why', async (t) => {
   for (const [title, facts, email, push] of TABLE) {
     t.strictSame(decide(of(facts)), { email, push }, title);

@@ -4,6 +4,7 @@ import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
 import { messageEditingHandler } from '../../../../src/resources/messages/message-editing.js';
 import { keys, NotifiedWorld as World } from '../../../fixtures/notified-world.js';
 
+// [c:notification-mail-period]
 void t.test('messages of a conversation come in one mail when the period is over', async (t) => {
   const world = new World();
   const { hamlet, sent } = world;

@@ -58,6 +58,7 @@ void t.test('a message is pushed at once to each device, with what apps read', a
   });
 });
 
+// [c:push-needs-device]
 void t.test('who has no device, or does not want it, gets none', async (t) => {
   const world = new World();
   const { hamlet, cordelia, services } = world;
@@ -74,19 +75,22 @@ void t.test('who has no device, or does not want it, gets none', async (t) => {
   t.equal(services.sent.length, 1);
 });
 
-void t.test(
-  'where only encrypted notices may show content, others say that there is a message',
-  async (t) => {
-    const world = new World();
-    world.setRealm({ require_e2ee_push_notifications: true });
-    world.send([world.hamlet], 'a secret');
-    await world.pass(0);
-    const { apns, fcm } = world.services.sent[0]!.notice;
-    t.notMatch(JSON.stringify({ apns, fcm }), 'secret');
-    t.equal(fcm['content'], 'New message');
-    t.equal(apns.alert!.body, 'New message');
-  },
-);
+void t.test('where only encrypted notices are sent, a token gets none of any kind', async (t) => {
+  const world = new World();
+  world.setRealm({ require_e2ee_push_notifications: true });
+  const { hamlet, services, org } = world;
+  world.send([hamlet], 'a secret');
+  await world.pass(0);
+  t.strictSame(services.sent, []);
+  t.equal(org.outgoingPushes.size, 0, 'nor is it tried again');
+  await t.rejects(world.do('send-test-notification', {}, hamlet), {
+    message: 'This organization sends encrypted push notifications only.',
+  });
+  world.setRealm({ require_e2ee_push_notifications: false });
+  world.send([hamlet], 'no secret');
+  await world.pass(0);
+  t.equal(services.sent.length, 1);
+});
 
 void t.test('a device that fails is tried again, the others are not', async (t) => {
   const world = new World();
@@ -220,7 +224,7 @@ void t.test('deletions are looked for together, however many devices there are',
 
   // So many that their numbers are not kept: everybody is asked about.
   const many = Array.from({ length: 100_002 }, (_, i) => 1_000_000 + i);
-  org.notifier!.withdrawn(many);
+  world.hooks.notifier!.withdrawn(many);
   await world.pass(1.5);
   await world.pass(0);
   t.equal(searches, 2);

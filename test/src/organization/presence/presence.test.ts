@@ -1,4 +1,5 @@
 import t from 'tap';
+import { storedTime } from '../../../../schemas/store/stored-time.js';
 import { updatePresence } from '../../../../schemas/presence/presence.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { presenceHandlers } from '../../../../src/resources/presence/presence.js';
@@ -184,22 +185,34 @@ void t.test('no update id that a crash may have lost is told again', async (t) =
   t.equal(world.stored(iago).update_id, 100_004);
 });
 
-void t.test('few actors stay in memory, and those put away behave the same', async (t) => {
-  const world = new LivingOrganization();
-  const presence = world.newTracker(world.org, { maxLive: 2 });
-  const users = ['a', 'b', 'c', 'd'].map((name) => world.addUser(`${name}@example.com`));
-  const since = world.position;
-  const ping = () =>
-    world.transact((tx) => users.forEach((user) => presence.report(tx, user, 'website', 'active')));
-  ping();
-  world.clock.advance(120 * SECOND);
-  ping();
-  world.clock.advance(120 * SECOND);
-  for (const user of users) t.equal(presence.statusOf(user.user_id), 'active');
-  const events = world.received(world.owner, since, { ...MODERN, event_types: ['presence'] });
-  t.equal(events.length, 4, 'each came online once');
-  world.clock.advance(81 * SECOND);
-  t.equal(presence.onlineUsers, 0);
+void t.test('what a session has become is stored, and what others see follows it', async (t) => {
+  const world = new World();
+  const { hamlet } = world;
+  await world.report(hamlet);
+  const id = `${hamlet.user_id}:website`;
+  t.equal(world.org.presenceSessions.get(id)!.value, 'active');
+  t.same(world.presence.countByState(), { active: 1 });
+  world.clock.advance(131 * SECOND);
+  t.equal(world.org.presenceSessions.get(id)!.value, 'idle');
+  t.same(world.presence.countByState(), { idle: 1 });
+  world.clock.advance(70 * SECOND);
+  t.notOk(world.org.presenceSessions.has(id));
+  t.same(world.presence.countByState(), {});
+  for (const value of ['active', 'idle', 'offline', 'forgotten'] as const) {
+    const stored = world.reloaded();
+    const context = {
+      user_id: hamlet.user_id,
+      client: 'website',
+      last_active_at: storedTime(world.clock.now()),
+      last_seen_at: storedTime(world.clock.now()),
+      deadline: storedTime(world.clock.now(), 60 * SECOND),
+    };
+    stored.presenceSessions.load({ machine: 'presence-session', version: 2, value, context });
+    const presence = world.newTracker(stored);
+    presence.restore();
+    const told = value === 'active' || value === 'idle' ? value : 'offline';
+    t.equal(presence.statusOf(hamlet.user_id), told);
+  }
 });
 
 void t.test('a user who names ever new clients does not get ever more sessions', async (t) => {

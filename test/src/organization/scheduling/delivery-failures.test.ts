@@ -77,7 +77,7 @@ void t.test('a delivery that fails tells its author the reason', async (t) => {
       await world.settle();
       const before = world.node.journal.nextSeq;
       await world.advance(2250);
-      t.equal(world.node.journal.nextSeq - before, 1, 'one entry');
+      t.equal(world.node.journal.nextSeq - before, 2, 'its beginning, and its end');
       const events = bodies(author).filter(({ type }) => type !== 'stream');
       t.match(events[0], {
         type: 'scheduled_messages',
@@ -109,8 +109,8 @@ void t.test('a deactivated author is told nothing, but the message failed', asyn
   world.transact((tx) => tx.org.users.update(user_id, { is_active: false }));
   await world.advance(2250);
   t.match(world.org.scheduledMessages.resident(id), {
-    failed: true,
-    failure: 'Account is deactivated',
+    value: 'failed',
+    context: { failure: 'Account is deactivated' },
   });
   t.same(await world.texts('notification-bot'), []);
 });
@@ -122,8 +122,8 @@ void t.test('a deactivated organization sends nothing', async (t) => {
   world.transact((tx) => tx.org.realm.update('realm', { deactivated: true }));
   await world.advance(2250);
   t.match(world.org.scheduledMessages.resident(id), {
-    failed: true,
-    failure: 'This organization has been deactivated',
+    value: 'failed',
+    context: { failure: 'This organization has been deactivated' },
   });
   t.same(kinds(author), ['scheduled_messages update']);
 });

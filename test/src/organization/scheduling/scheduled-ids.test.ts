@@ -13,6 +13,7 @@ function shared(scheduled: readonly number[], messages: ReadonlySet<number>): nu
   return scheduled.filter((id) => messages.has(id));
 }
 
+// [c:scheduled-id-no-message]
 void t.test('no scheduled message has the id of a message, its own least of all', async (t) => {
   const world = await DeliveryWorld.start();
   const scheduled: number[] = [];
@@ -37,7 +38,7 @@ void t.test('a store of before, where both were numbered on their own', async (t
   const next = org.counters.last('message') + 1;
   world.transact((tx) => {
     org.scheduledMessages.delete(tx, given);
-    org.scheduledMessages.set(tx, { ...former, id: next });
+    org.scheduledMessages.actors.begin(tx, { ...former.context, id: next });
     org.counters.insert({ name: 'scheduled_message', last: next + 7 });
   });
   await world.settle();

@@ -1,8 +1,5 @@
 import t from 'tap';
-import {
-  LOOK_AHEAD_MS,
-  MAX_ACTORS,
-} from '../../../../src/organization/scheduling/active-timers.js';
+import { LOOK_AHEAD_MS, MAX_SOON } from '../../../../src/organization/scheduling/due-soon.js';
 import { DELIVERY_INDEX } from '../../../../src/organization/state/scheduled/scheduled-collection.js';
 import { bodies, DeliveryWorld, kinds } from './fixtures/delivery-world.js';
 
@@ -10,7 +7,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 void t.test(
-  'delivered on time: the message, then the end of its schedule, in one entry',
+  'delivered on time: the delivery begins, then the message and the end of its schedule are one entry',
   async (t) => {
     const world = await DeliveryWorld.start();
     const id = await world.schedule('hello', world.inSeconds(3));
@@ -27,24 +24,30 @@ void t.test(
       scheduled_message_id: id,
     });
     t.same(kinds(reader), ['message'], 'others are not told of the schedule');
-    t.equal(world.node.journal.nextSeq - before, 1, 'one entry');
-    const { collections, due } = world.node.memory;
+    const { collections, due, journal } = world.node.memory;
+    const [begun, ended, ...more] = [before, before + 1, before + 2].map((seq) => journal.get(seq));
+    t.match(JSON.parse(begun!), {
+      changes: [['scheduled_message', String(id), 'merge', { value: 'delivering' }]],
+      events: [],
+    });
+    t.equal((JSON.parse(ended!) as { events: unknown[] }).events.length, 2);
+    t.same(more, [undefined]);
     t.equal(collections.get('scheduled_message')?.size, 0);
     t.equal(due.get(DELIVERY_INDEX)?.size, 0);
-    t.equal(world.delivery.actors, 0);
+    t.equal(world.delivery.active, 0);
     t.same(world.faults, []);
   },
 );
 
-void t.test('what is far off has no actor and no document in memory', async (t) => {
+void t.test('what is far off has no armed deadline and no document in memory', async (t) => {
   const world = await DeliveryWorld.start();
   await world.schedule('far', world.inSeconds(400 * DAY));
   await world.schedule('near', world.inSeconds(LOOK_AHEAD_MS / 1000 + 20));
   await world.settle();
-  t.equal(world.delivery.actors, 0);
+  t.equal(world.delivery.active, 0);
   t.equal(world.org.scheduledMessages.uncommitted, 0, 'durable documents are let go');
   await world.advance(25_000);
-  t.equal(world.delivery.actors, 1);
+  t.equal(world.delivery.active, 1);
   await world.advance(5_000);
   t.same(await world.texts('hamlet'), ['near']);
   world.node.clock.jumpTo(world.now + 400 * DAY * 1000);
@@ -75,13 +78,13 @@ void t.test('an edit to another time', async (t) => {
   t.same(await world.texts('hamlet'), ['moved', 'near']);
   const near = await world.schedule('put off', world.inSeconds(2));
   await world.settle();
-  t.equal(world.delivery.actors, 1);
+  t.equal(world.delivery.active, 1);
   await world.call('update-scheduled-message', 'hamlet', {
     scheduled_message_id: near,
     scheduled_delivery_timestamp: world.inSeconds(DAY),
   });
   await world.settle();
-  t.equal(world.delivery.actors, 0, 'what is put off waits in the store again');
+  t.equal(world.delivery.active, 0, 'what is put off waits in the store again');
 });
 
 void t.test('edit and cancel while the delivery has begun', async (t) => {
@@ -235,16 +238,16 @@ void t.test('an index that cannot be read is asked again', async (t) => {
   t.same(await world.texts('hamlet'), ['patience']);
 });
 
-void t.test('more than there are actors at the same time', async (t) => {
+void t.test('more than may be armed at the same time', async (t) => {
   const world = await DeliveryWorld.start();
-  const count = 2 * MAX_ACTORS + 500;
+  const count = 2 * MAX_SOON + 500;
   const at = world.inSeconds(5);
   for (let i = 0; i < count; i++) {
     await world.schedule(`m${i}`, at);
     if (i % 200 === 0) await world.settle(5);
   }
   await world.settle();
-  t.ok(world.delivery.actors <= MAX_ACTORS, `${world.delivery.actors} actors`);
+  t.ok(world.delivery.active <= MAX_SOON, `${world.delivery.active} at once`);
   const before = await world.schedule('before them', at - 1);
   t.ok(before > 0);
   await world.advance(4500);

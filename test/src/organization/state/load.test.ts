@@ -35,8 +35,11 @@ function follower() {
   for (const id of [1, 2]) {
     const message = messageDocument(id, id, 3, CHANNEL, 'topic', 0);
     const reminder = {
-      ...{ id, user_id: 3, message_id: 1, note: '', deliver_at: 1, failed: false },
-      ...{ content: `reminder ${id}`, rendered_content: '' },
+      ...{ machine: 'scheduled-message', version: 2, value: 'pending' },
+      context: {
+        ...{ id, user_id: 3, message_id: 1, note: '', deliver_at: 1, failure: null },
+        ...{ content: `reminder ${id}`, rendered_content: '' },
+      },
     };
     for (const [collection, document] of Object.entries({ message, reminder })) {
       stored.set(`${collection}:${id}`, document);

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import type { CounterName } from '../../../../src/organization/state/collections/realm.js';
 import { StoreUnavailableError } from '../../../../src/store/port.js';
@@ -90,6 +91,39 @@ void t.test('deleting is possible while the store is full', async (t) => {
   t.throws(() => count(node), /not available/);
   node.gate.holding = false;
   await node.gate.waiting(0);
+});
+
+void t.test('a deletion that a full store refuses leads to no second probe', async (t) => {
+  const { node } = await full(t);
+  const { gate } = node;
+  const refuse = async (): Promise<void> => {
+    gate.held.splice(0)[0]!.refuse(new Error('no space left on the disk'));
+    await new Promise((done) => setImmediate(done));
+  };
+  await gate.waiting(1);
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  await refuse();
+  t.ok(node.runtime.transact((tx) => tx.org.counters.delete(NAME)));
+  await refuse();
+  mock.timers.tick(1000);
+  t.equal(gate.held.length, 1, 'after recovery another one would take the position of an entry');
+  t.match(gate.held[0]!.commit, { writes: [] });
+  const recovered = node.recovered();
+  await gate.held.splice(0)[0]!.accept();
+  await recovered;
+  t.equal(last(node), 1, 'what was refused is there');
+});
+
+void t.test('an abandoned journal is not read-only, and its probe revives nothing', async (t) => {
+  const { node } = await full(t);
+  await node.gate.waiting(1);
+  node.journal.abandon();
+  t.equal(node.journal.health, 'unavailable');
+  await node.gate.held.splice(0)[0]!.accept();
+  await new Promise((done) => setImmediate(done));
+  t.equal(node.journal.health, 'unavailable');
+  t.same(node.reports, ['failed']);
 });
 
 void t.test('what may have landed is not taken back', async (t) => {

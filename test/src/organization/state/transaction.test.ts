@@ -1,6 +1,7 @@
 import { emitAny } from '../../../fixtures/emit-any.js';
 import t from 'tap';
 import type { ApiError } from '../../../../src/errors/index.js';
+import { FollowedJournal } from '../../../../src/journal/followed-journal.js';
 import { Transaction } from '../../../../src/organization/state/transaction.js';
 import { account, CoreNode, eventsIn } from '../../../fixtures/core-node.js';
 
@@ -65,6 +66,21 @@ void t.test(
     t.notOk(node.memory.collections.get('user')?.has('8'));
   },
 );
+
+void t.test('nothing is written by a node that follows', async (t) => {
+  const node = await CoreNode.start();
+  const journal = new FollowedJournal(node.journal.durableHead);
+  node.runtime.use(journal, null);
+  const refusal = { status: 503, code: 'SERVICE_UNAVAILABLE' };
+  t.throws(() => node.runtime.transact((tx) => tx.org.users.insert(account(9))), refusal);
+  t.notOk(node.org.users.has(9), 'nor in memory');
+  t.throws(() => node.runtime.mark(), refusal);
+  t.equal(
+    node.runtime.transact(({ org }) => org.users.size),
+    node.org.users.size,
+    'reads go on',
+  );
+});
 
 void t.test('what waits for an entry is done once it is durable, before its events', async (t) => {
   const node = await CoreNode.start();

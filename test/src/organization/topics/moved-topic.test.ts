@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { Body } from '../../../fixtures/living-organization.js';
-import { TopicsWorld } from '../../../fixtures/topics-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
-class World extends TopicsWorld {
+class World extends MessagesWorld {
   move(id: number, changes: Body) {
     return this.edit(id, { propagate_mode: 'change_all', ...changes }, this.owner);
   }
@@ -22,7 +22,7 @@ void t.test('a renamed topic keeps what people chose; told before update_message
   await made.move(id, { topic: 'dinner' });
   t.strictSame(
     made
-      .seen()
+      .events()
       .map(({ type, topic_name, visibility_policy }) => [type, topic_name, visibility_policy]),
     [
       ['muted_topics', undefined, undefined],
@@ -95,7 +95,7 @@ void t.test('another channel: who may not read it loses the choice', async (t) =
     [0, 0],
   );
   t.strictSame(
-    made.seen(made.ophelia).map(({ type }) => type),
+    made.events(made.ophelia).map(({ type }) => type),
     ['delete_message', 'stream', 'muted_topics', 'user_topic'],
   );
 });

@@ -5,13 +5,13 @@ import { SharedEvent } from '../../../../src/journal/queues/delivery.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
 import { EVENT_RENDERERS } from '../../../../src/journal/renderers/registry.js';
 import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
-import { TopicsWorld } from '../../../fixtures/topics-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 const FOLLOW = 'automatically_follow_topics_policy';
 const UNMUTE = 'automatically_unmute_topics_in_muted_streams_policy';
 const MENTIONED = 'automatically_follow_topics_where_mentioned';
 
-class World extends TopicsWorld {
+class World extends MessagesWorld {
   post(topic: string, content = 'hello', user: UserDocument = this.hamlet): Promise<Body> {
     this.mark = this.position;
     return this.do('send-message', { type: 'channel', to: 'general', topic, content }, user);

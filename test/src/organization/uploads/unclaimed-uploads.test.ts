@@ -2,12 +2,12 @@ import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { attachmentKey } from '../../../../src/organization/uploads/attachments.js';
 import { UnclaimedUploads } from '../../../../src/organization/uploads/unclaimed-uploads.js';
-import { ContentWorld } from '../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 const DAY_MS = 86_400_000;
 const KEEP_DAYS = 35;
 
-class World extends ContentWorld {
+class World extends MessagesWorld {
   readonly uploads = new UnclaimedUploads(this.org, {
     keepMs: KEEP_DAYS * DAY_MS,
     transact: (work) => this.transact(work),
@@ -87,23 +87,28 @@ void t.test('what may still be sent keeps its files', async (t) => {
     content: says(2),
     rendered_content: '',
     deliver_at: world.clock.now() / 1000 + 90 * 86_400,
-    failed: false,
+    failure: null,
   };
   world.transact((tx) => {
     const draft = { user_id, type: '' as const, to: [], topic: '', timestamp: 0 };
     org.drafts.insert({ id: 1, ...draft, content: says(0) });
-    org.snippets.insert({ id: 1, user_id, title: 'x', content: says(1), date_created: 0 });
-    org.scheduledMessages.set(tx, {
+    org.savedSnippets.insert({ id: 1, user_id, title: 'x', content: says(1), date_created: 0 });
+    org.scheduledMessages.actors.begin(tx, {
       ...scheduled,
       id: 1,
       type: 'stream',
       to: 1,
       topic: 'x',
-      failure: null,
       client: 'test',
       read_by_sender: false,
     });
-    org.reminders.set(tx, { ...scheduled, id: 1, message_id: 1, note: '', content: says(3) });
+    org.reminders.actors.begin(tx, {
+      ...scheduled,
+      id: 1,
+      message_id: 1,
+      note: '',
+      content: says(3),
+    });
     // Others cannot have the file, so what they write does not keep it.
     org.drafts.insert({ id: 2, ...draft, user_id: world.ophelia.user_id, content: says(4) });
   });
@@ -112,7 +117,7 @@ void t.test('what may still be sent keeps its files', async (t) => {
   t.same(await world.round(), kept);
   world.transact((tx) => {
     org.drafts.delete(1);
-    org.snippets.delete(1);
+    org.savedSnippets.delete(1);
     org.scheduledMessages.delete(tx, 1);
     org.reminders.delete(tx, 1);
   });

@@ -21,6 +21,7 @@ function short(events: readonly Body[]): string[] {
 const deactivate = (world: World, caller: UserDocument, user: UserDocument, more: Body = {}) =>
   world.do('deactivate-user', { user_id: user.user_id, ...more }, caller);
 
+// [c:deactivation-order]
 void t.test('deactivation is told in the order of the contract', async (t) => {
   const world = new World();
   const { admin, hamlet, iago, org } = world;
@@ -174,6 +175,7 @@ void t.test(
   },
 );
 
+// [c:reactivation-restores]
 void t.test('who comes back finds groups and subscriptions again', async (t) => {
   const world = new World();
   const { admin, hamlet, iago, org } = world;

@@ -31,6 +31,7 @@ const membership = (op: string, group_id: number, ...user_ids: number[]) => ({
   user_ids,
 });
 
+// [c:role-change-groups]
 void t.test('change role: the old group, the new one, then the full members', async (t) => {
   const world = new World();
   const { hamlet } = world;
@@ -78,6 +79,7 @@ void t.test('change role: channels come in sight and go out of it', async (t) =>
   t.match(told(), [{ type: 'stream', op: 'delete', stream_ids: [stream_id] }]);
 });
 
+// [c:deactivation-in-groups]
 void t.test('deactivation: groups and permission values lose the account', async (t) => {
   const world = new World();
   const { hamlet, ophelia } = world;

@@ -18,6 +18,7 @@ function view(
   });
 }
 
+// [c:profile-roles]
 void t.test('User profile object: a role sets is_owner, is_admin and is_guest', (t) => {
   const world = new LivingOrganization();
   for (const [role, is_owner, is_admin, is_guest] of [
@@ -34,6 +35,7 @@ void t.test('User profile object: a role sets is_owner, is_admin and is_guest', 
   t.end();
 });
 
+// [c:profile-deactivated]
 void t.test('User profile object: deactivated people', (t) => {
   const world = new LivingOrganization();
   const user = world.addUser('hamlet@example.com');
@@ -46,6 +48,7 @@ void t.test('User profile object: deactivated people', (t) => {
   t.end();
 });
 
+// [c:profile-of-bot]
 void t.test('User profile object: a bot shows its type and owner', (t) => {
   const world = new LivingOrganization();
   const owner = world.addUser('hamlet@example.com');
@@ -63,6 +66,7 @@ void t.test('User profile object: a bot shows its type and owner', (t) => {
   t.end();
 });
 
+// [c:profile-hidden-addresses]
 void t.test('User profile object: addresses that are not visible', (t) => {
   const world = new LivingOrganization();
   const user = world.addUser('hamlet@example.com');
@@ -78,6 +82,7 @@ void t.test('User profile object: addresses that are not visible', (t) => {
   t.end();
 });
 
+// [c:profile-pictures]
 void t.test('User profile object: pictures that clients compute', (t) => {
   const world = new LivingOrganization();
   const user = world.addUser('hamlet@example.com');

@@ -45,6 +45,7 @@ void t.test('a channel object has every field of the contract', async (t) => {
   });
 });
 
+// [c:channel-activity]
 void t.test('first message, activity and traffic follow from messages', async (t) => {
   const test = new TestOrganization();
   const ann = test.user();
@@ -89,6 +90,7 @@ void t.test('only active users count as subscribers', async (t) => {
   t.equal(channelView(test.org, channel, 0).subscriber_count, 0);
 });
 
+// [c:post-policy-from-groups]
 void t.test(
   'the post policy is the smallest set of roles that holds all who may post',
   async (t) => {

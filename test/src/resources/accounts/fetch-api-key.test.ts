@@ -40,6 +40,7 @@ const FAILED = {
   message: 'Your username or password is incorrect',
 };
 
+// [c:fetch-key-by-password]
 void t.test('the right password gives the key and clears the attempts', async (t) => {
   const { hamlet, fetch, calls } = setUp();
   await t.rejects(fetch('hamlet@example.com', 'wrong'), FAILED);
@@ -69,6 +70,7 @@ void t.test(
   },
 );
 
+// [c:fetch-key-refusals]
 void t.test('refusals after the right password, and before any', async (t) => {
   const { fetch, world, hamlet, calls } = setUp();
   await t.rejects(fetch('hamlet', 'x'), {
@@ -214,9 +216,9 @@ void t.test('server settings say what a client must know before it logs in', asy
   const { world } = setUp();
   const reply = await world.call(serverSettingsHandler(), null);
   t.strictSame(reply, {
-    zulip_version: '12.0',
-    zulip_merge_base: '12.0',
-    zulip_feature_level: 496,
+    zulip_version: '12.1',
+    zulip_merge_base: '12.1',
+    zulip_feature_level: 500,
     push_notifications_enabled: false,
     is_incompatible: false,
     email_auth_enabled: true,

@@ -19,12 +19,14 @@ function setUp(configured: WebTokens | null = tokens) {
   return { world, hamlet, fetch, tokenOf };
 }
 
+// [c:jwt-gives-key]
 void t.test('a token for the address of a user gives the key', async (t) => {
   const { hamlet, fetch, tokenOf } = setUp();
   const reply = { api_key: keys.derive(hamlet.user_id, 'v1'), email: 'Hamlet@example.com' };
   t.strictSame(await fetch(tokenOf('hamlet@EXAMPLE.com')), reply);
 });
 
+// [c:jwt-include-profile]
 void t.test('include_profile adds the user profile object', async (t) => {
   const { hamlet, fetch, tokenOf } = setUp();
   const plain = await fetch(tokenOf('hamlet@example.com'), false);
@@ -47,6 +49,7 @@ void t.test('include_profile adds the user profile object', async (t) => {
     timezone: '',
     avatar_version: 1,
     is_imported_stub: false,
+    presence_enabled: true,
   });
   t.match(avatar_url, /^https:/);
   t.match(date_joined, /^\d{4}-\d\d-\d\dT\d\d:\d\d\+00:00$/);
@@ -97,6 +100,7 @@ void t.test(
   },
 );
 
+// [c:jwt-disabled]
 void t.test('where it is not enabled', async (t) => {
   const message = 'JWT authentication is not enabled for this organization';
   const { fetch, tokenOf } = setUp(null);

@@ -144,6 +144,7 @@ void t.test(
   },
 );
 
+// [c:channel-retention-by-owners]
 void t.test('owners say how long messages are kept', async (t) => {
   const { test, owner, admin, patch, refused } = fixture();
   const open = test.channel();
@@ -176,6 +177,7 @@ void t.test('owners say how long messages are kept', async (t) => {
   );
 });
 
+// [c:empty-topic-only]
 void t.test(
   '`empty_topic_only` may be set only when all existing messages are in the empty topic',
   async (t) => {
@@ -224,6 +226,7 @@ void t.test('folders, default channels and the archive', async (t) => {
   });
 });
 
+// [c:channel-permissions]
 void t.test('permissions are changed as {new, old}', async (t) => {
   const { test, owner, ann, patch, refused } = fixture();
   const everyone = test.system('role:everyone');

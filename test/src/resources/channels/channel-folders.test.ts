@@ -26,6 +26,7 @@ function fixture() {
   return { test, admin, run, create, names };
 }
 
+// [c:folder-created]
 void t.test('a folder is made, last in order', async (t) => {
   const { test, admin, run, names } = fixture();
   const { result, told } = run('create-channel-folder', {
@@ -64,6 +65,7 @@ void t.test('a name of a folder that is taken, empty or invalid is refused', asy
   }
 });
 
+// [c:folder-changed]
 void t.test('what changes is told, and nothing else', async (t) => {
   const { create, run } = fixture();
   const channel_folder_id = create('Plays', 'x');
@@ -105,6 +107,7 @@ void t.test('an empty folder is archived, and leaves its name to others', async 
   t.strictSame(names(), ['Old plays', 'plays']);
 });
 
+// [c:folders-ordered]
 void t.test('all folders are put in an order', async (t) => {
   const { create, run, names } = fixture();
   const [a, b, c] = [create('a'), create('b'), create('c')];

@@ -19,6 +19,7 @@ function fixture() {
   return { test, ann, channel, other, stream_id, one, many, sub };
 }
 
+// [c:subscription-changed]
 void t.test('a change is stored and told to the user alone', async (t) => {
   const { ann, stream_id, one, sub } = fixture();
   const { events, result } = one('pin_to_top', true);
@@ -36,6 +37,7 @@ void t.test('a change is stored and told to the user alone', async (t) => {
   t.equal(sub().pin_to_top, true);
 });
 
+// [c:muting-two-events]
 void t.test('muting gives two events in order, by either name', async (t) => {
   const { stream_id, one, sub } = fixture();
   const told = (value: boolean) => [
@@ -54,6 +56,7 @@ void t.test('muting gives two events in order, by either name', async (t) => {
   t.notOk(sub().is_muted);
 });
 
+// [c:subscription-colours]
 void t.test('colours are stored in one form', async (t) => {
   const { stream_id, one, sub } = fixture();
   const { events } = one('color', '#F0A');
@@ -76,6 +79,7 @@ void t.test('what is so already is no change', async (t) => {
   t.equal(one('push_notifications', false).events.length, 1, 'null is not false');
 });
 
+// [c:subscription-notifications]
 void t.test('every notification setting can be chosen', async (t) => {
   const { one, sub } = fixture();
   for (const property of [
@@ -90,6 +94,7 @@ void t.test('every notification setting can be chosen', async (t) => {
   }
 });
 
+// [c:subscription-refusals]
 void t.test('faults are told in the words of the contract', async (t) => {
   const { test, stream_id, one } = fixture();
   const refuses = (property: string, value: unknown, message: string, id = stream_id) =>
@@ -113,6 +118,7 @@ void t.test('a former subscription cannot be changed', async (t) => {
   t.throws(() => one('pin_to_top', true, other.stream_id), { message });
 });
 
+// [c:subscriptions-all-or-none]
 void t.test('several changes happen all or not at all', async (t) => {
   const { test, ann, stream_id, other, many, sub } = fixture();
   const good = { stream_id, property: 'pin_to_top', value: true };

@@ -42,6 +42,7 @@ function joining(settings: Params = {}, filter: Partial<QueueFilter> = {}) {
 
 const nulls = { capabilities: { notification_settings_null: true } } as const;
 
+// [c:subscription-fields]
 void t.test('every field of the list, and its value', async (t) => {
   const { test, owner, ann, channel, messageId, join } = joining(
     { message_retention_days: 30, folder_id: 5, topics_policy: 'disable_empty_topic' },
@@ -76,6 +77,7 @@ void t.test('every field of the list, and its value', async (t) => {
   });
 });
 
+// [c:subscription-nulls]
 void t.test('fields that may be null, and the other privacies', async (t) => {
   const { test, ann, channel, join } = joining();
   // As a store may hold it from before such channels were refused.
@@ -97,6 +99,7 @@ void t.test('fields that may be null, and the other privacies', async (t) => {
   t.equal(joining({ message_retention_days: 'unlimited' }).join().message_retention_days, -1);
 });
 
+// [c:stream-post-policy]
 void t.test(
   '`stream_post_policy`: 1 any user, 2 administrators, 3 full members, 4 moderators',
   async (t) => {
@@ -116,12 +119,14 @@ void t.test(
   },
 );
 
+// [c:topics-policy]
 void t.test('`topics_policy`: each of its values', async (t) => {
   for (const topics_policy of TOPICS_POLICIES) {
     t.equal(joining({ topics_policy }).join().topics_policy, topics_policy);
   }
 });
 
+// [c:partial-subscribers]
 void t.test(
   '`partial_subscribers`: all bot subscribers and all users active in the last 14 days',
   async (t) => {

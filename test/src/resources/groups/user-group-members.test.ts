@@ -115,6 +115,7 @@ void t.test('membership changes: refusals change nothing', async (t) => {
   t.strictSame(world.seen(), []);
 });
 
+// [c:group-join-and-leave]
 void t.test('joining and leaving goes by rights of their own', async (t) => {
   const world = new World();
   const id = await world.group({
@@ -135,6 +136,7 @@ void t.test('joining and leaving goes by rights of their own', async (t) => {
   t.strictSame(world.org.groups.get(id)!.members, []);
 });
 
+// [c:group-membership]
 void t.test('membership, direct or through subgroups', async (t) => {
   const world = new World();
   const { hamlet, ophelia, guest } = world;

@@ -77,6 +77,7 @@ void t.test('create: bad values refused', async (t) => {
   );
 });
 
+// [c:group-update]
 void t.test('update: name, description and permissions, one event per property', async (t) => {
   const world = new World();
   const id = await world.group();
@@ -106,6 +107,7 @@ void t.test('update: name, description and permissions, one event per property',
   t.strictSame(world.seen(), [update({ name: 'Actors' })], 'another spelling of its own name');
 });
 
+// [c:group-update-refusals]
 void t.test('update: an empty or invalid change is refused', async (t) => {
   const world = new World();
   const id = await world.group();
@@ -170,6 +172,7 @@ void t.test('update: an empty or invalid change is refused', async (t) => {
   t.equal(world.org.groups.get(id)!.name, 'by the owner', 'can_manage_all_groups');
 });
 
+// [c:group-old-values]
 void t.test('old compares as sets, in any spelling of the value', async (t) => {
   const world = new World();
   const id = await world.group();
@@ -187,6 +190,7 @@ void t.test('old compares as sets, in any spelling of the value', async (t) => {
   t.equal(world.org.groups.get(id)!.can_join_group, world.system('role:members'));
 });
 
+// [c:group-deactivated]
 void t.test('deactivation: by variant of the queue, and back by an update', async (t) => {
   const world = new World();
   const id = await world.group();
@@ -238,6 +242,7 @@ function listed(reply: Body): number[] {
   return (reply.user_groups as { id: number }[]).map((group) => group.id);
 }
 
+// [c:group-deactivation-clears]
 void t.test('a deactivated group stands in no permission and in no group', async (t) => {
   const world = new World();
   const id = await world.group();

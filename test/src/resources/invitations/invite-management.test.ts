@@ -14,6 +14,7 @@ const open = (world: InviteWorld) => [...world.org.invitations.values()];
 
 const refused = (message: string, code = 'BAD_REQUEST') => ({ status: 400, code, message });
 
+// [c:reusable-link-permission]
 void t.test('a reusable link is made by whom its permission names, and listed', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin, org } = world;

@@ -18,6 +18,7 @@ const open = (world: InviteWorld) => [...world.org.invitations.values()];
 
 const refused = (message: string, code = 'BAD_REQUEST') => ({ status: 400, code, message });
 
+// [c:invitee-emails]
 void t.test('invitee_emails: commas and newlines separate, names are taken off', async (t) => {
   const world = new InviteWorld();
   const text = ' a@x.org, Bob B. <b@x.org>\n\n,, "C, D" <c@x.org>\r\nA@X.ORG';
@@ -30,6 +31,7 @@ void t.test('invitee_emails: commas and newlines separate, names are taken off',
   );
 });
 
+// [c:invite-without-address]
 void t.test('an invitation without an address is refused, and changes nothing', async (t) => {
   const world = new InviteWorld();
   const since = world.position;
@@ -42,6 +44,7 @@ void t.test('an invitation without an address is refused, and changes nothing', 
   t.equal(world.position, since);
 });
 
+// [c:invite-stored]
 void t.test('an invitation is stored, mailed and announced together', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin, owner, guest } = world;
@@ -84,6 +87,7 @@ void t.test('an invitation is stored, mailed and announced together', async (t) 
   t.strictSame(world.received(guest, since, types), []);
 });
 
+// [c:invite-expiry]
 void t.test('invite_expires_in_minutes: null never expires, omitted is the default', async (t) => {
   const world = new InviteWorld();
   const { hamlet } = world;
@@ -100,6 +104,7 @@ void t.test('invite_expires_in_minutes: null never expires, omitted is the defau
   }
 });
 
+// [c:invite-as]
 void t.test("invite_as: only roles equal to or more restricted than the caller's", async (t) => {
   const world = new InviteWorld();
   const moderator = world.addWithRole('moderator@example.com', ROLE.moderator);
@@ -119,6 +124,7 @@ void t.test("invite_as: only roles equal to or more restricted than the caller's
   }
 });
 
+// [c:invite-permission]
 void t.test('a caller without the permission to invite is refused, and so is a bot', async (t) => {
   const world = new InviteWorld();
   world.setRealm({ can_invite_users_group: world.system('role:administrators') });
@@ -132,6 +138,7 @@ void t.test('a caller without the permission to invite is refused, and so is a b
   }
 });
 
+// [c:invite-invalid-channel]
 void t.test('invalid channel ID in invitation: no invitations sent', async (t) => {
   const world = new InviteWorld();
   const { stream_id: secret } = world.channel('secret', { invite_only: true });
@@ -149,6 +156,7 @@ void t.test('invalid channel ID in invitation: no invitations sent', async (t) =
 
 const NOT_OTHERS = refused('You do not have permission to subscribe other users to channels.');
 
+// [c:invite-channels-permission]
 void t.test(
   'stream_ids must be empty if the caller lacks permission to subscribe others',
   async (t) => {
@@ -171,6 +179,7 @@ void t.test(
   },
 );
 
+// [c:invite-default-channels]
 void t.test('default channels the caller cannot add subscribers to are not rejected', async (t) => {
   const world = new InviteWorld();
   const { hamlet, org } = world;
@@ -198,6 +207,7 @@ void t.test(
   },
 );
 
+// [c:invite-groups]
 void t.test('group_ids: the caller needs permission to add users to them', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin, org } = world;
@@ -223,6 +233,7 @@ void t.test('group_ids: the caller needs permission to add users to them', async
   });
 });
 
+// [c:invite-welcome-text]
 void t.test('welcome_message_custom_text: only admins may use it', async (t) => {
   const world = new InviteWorld();
   const given = async (user = world.admin, text?: string | null) => {
@@ -236,6 +247,7 @@ void t.test('welcome_message_custom_text: only admins may use it', async (t) => 
   t.equal(await given(world.hamlet, 'Hello!'), null);
 });
 
+// [c:invite-some-known]
 void t.test('some addresses have accounts; the others still receive invitations', async (t) => {
   const world = new InviteWorld();
   const { hamlet } = world;
@@ -266,6 +278,7 @@ void t.test('some addresses have accounts; the others still receive invitations'
 
 const FLAGS = { sent_invitations: false, daily_limit_reached: false, license_limit_reached: false };
 
+// [c:invite-all-known]
 void t.test('all addresses have accounts: nobody is invited', async (t) => {
   const world = new InviteWorld();
   const since = world.position;
@@ -332,6 +345,7 @@ void t.test(
   },
 );
 
+// [c:invite-daily-limit]
 void t.test('invitations beyond the daily limit are refused until the next day', async (t) => {
   const world = new InviteWorld();
   const list = (count: number, tag: string) =>

@@ -4,7 +4,7 @@ import { MAX_FLAGGED_MESSAGES } from '../../../../src/organization/messages/chan
 import { inOnePart } from '../../../../src/organization/state/parted-change.js';
 import { readEverything } from '../../../../src/organization/messages/mark-as-read.js';
 import type { Body } from '../../../fixtures/living-organization.js';
-import { TopicsWorld } from '../../../fixtures/topics-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 const refused = (message: string, code = 'BAD_REQUEST') => ({ status: 400, code, message });
 
@@ -18,8 +18,8 @@ const read = (...messages: number[]): Body => ({
 });
 
 /** Hamlet finds 1 and 2 in lunch, 3 in dinner, 4 in another channel, 5 from Ophelia directly. */
-async function world(): Promise<TopicsWorld> {
-  const made = new TopicsWorld();
+async function world(): Promise<MessagesWorld> {
+  const made = new MessagesWorld();
   await made.quiet();
   const { owner, hamlet, ophelia } = made;
   await made.say('one', 'lunch', owner);

@@ -193,6 +193,7 @@ void t.test('a direct message goes for all participants', async (t) => {
   );
 });
 
+// [c:delete-topic-refused]
 void t.test('delete_topic: a caller who is no administrator is refused', async (t) => {
   t.equal(deleteTopic.access, 'administrator');
   const test = new TestOrganization();
@@ -214,6 +215,7 @@ void t.test('delete_topic: a caller who is no administrator is refused', async (
   }
 });
 
+// [c:delete-topic-unknown-channel]
 void t.test('delete_topic: a channel that is not there, or archived', async (t) => {
   const test = new TestOrganization();
   const user = test.user({ role: ROLE.administrator });
@@ -233,6 +235,7 @@ async function deleteOn(world: DeletingNode, topic_name: string): Promise<object
   return handler.job!(node.org, request as never);
 }
 
+// [c:delete-topic]
 void t.test('delete_topic: topic_name in any case; complete', async (t) => {
   const world = await DeletingNode.start();
   await world.fill('Lunch', 3);
@@ -243,6 +246,7 @@ void t.test('delete_topic: topic_name in any case; complete', async (t) => {
   t.strictSame(await deleteOn(world, 'lunch'), { complete: true }, 'also when nothing is there');
 });
 
+// [c:delete-topic-empty-name]
 void t.test('delete_topic: the empty topic by each of its names', async (t) => {
   const world = await DeletingNode.start();
   for (const name of ['', 'general chat', 'General Chat', '(no topic)']) {

@@ -52,6 +52,7 @@ class World extends LivingOrganization {
   }
 }
 
+// [c:edit-history]
 void t.test(
   'snapshots oldest first; the first is the original with these fields only',
   async (t) => {
@@ -150,6 +151,7 @@ void t.test('a direct message has no topic, so nothing stands for an empty one',
   );
 });
 
+// [c:edit-history-refusals]
 void t.test('unknown message, and history disabled', async (t) => {
   const world = new World();
   const id = await world.say('one');
@@ -198,6 +200,7 @@ void t.test(
   },
 );
 
+// [c:edit-typing-channel]
 void t.test('typing while editing a channel message', async (t) => {
   const world = new World();
   const { hamlet, ophelia, general } = world;
@@ -223,6 +226,7 @@ void t.test('typing while editing a channel message', async (t) => {
   t.match(world.received(ophelia, world.mark), [{ recipient: { topic: 'Lunch' } }]);
 });
 
+// [c:edit-typing-direct]
 void t.test('typing while editing a direct message', async (t) => {
   const world = new World();
   const { hamlet, ophelia } = world;
@@ -243,6 +247,7 @@ void t.test('typing while editing a direct message', async (t) => {
   t.same(world.received(world.owner, world.mark), []);
 });
 
+// [c:edit-typing-refused]
 void t.test('who may not edit may not be seen editing', async (t) => {
   const world = new World();
   const { hamlet, ophelia } = world;

@@ -3,11 +3,11 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
 import { setTopicPolicy } from '../../../../src/organization/topics/topic-policy.js';
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
-import { EditingWorld, reading, valid } from '../../../fixtures/editing-world.js';
+import { MessagesWorld, reading } from '../../../fixtures/messages-world.js';
 import { PLAIN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 
 void t.test('a topic edit of one message', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { hamlet, general } = world;
   const id = await world.say('one');
   await world.say('two');
@@ -30,18 +30,16 @@ void t.test('a topic edit of one message', async (t) => {
       subject: 'dinner https://a.example',
     },
   ]);
-  t.ok(world.seen().every(valid));
   const message = await world.message(id);
   t.match(message, { topic_links, last_moved_timestamp: START_SECONDS });
   t.notOk('last_edit_timestamp' in message);
 });
 
 void t.test('change_later and change_all; content touches only the target', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const [first, second, third] = [await world.say('1'), await world.say('2'), await world.say('3')];
   await world.edit(second, { topic: 'b', content: 'two', propagate_mode: 'change_later' });
   t.match(world.seen()[0], { message_ids: [second, third], content: 'two', subject: 'b' });
-  t.ok(world.seen().every(valid));
   t.match(await world.message(third), { content: '<p>3</p>', subject: 'b' });
   await world.edit(third, { topic: 'lunch', propagate_mode: 'change_all' });
   t.match(world.seen()[0], { message_ids: [second, third] });
@@ -50,7 +48,7 @@ void t.test('change_later and change_all; content touches only the target', asyn
 });
 
 void t.test('the empty topic has a name for queues that cannot show it', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const id = await world.say('1', '');
   await world.edit(id, { topic: 'b' });
   t.match(world.seen()[0], { orig_subject: '', subject: 'b' });
@@ -66,7 +64,7 @@ void t.test('the empty topic has a name for queues that cannot show it', async (
 });
 
 void t.test('resolving leaves last_moved_timestamp alone and is noted by the bot', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { hamlet } = world;
   const id = await world.say('1');
   const noted = async () => {
@@ -87,7 +85,7 @@ void t.test('resolving leaves last_moved_timestamp alone and is noted by the bot
 });
 
 void t.test('notes in the old and the new thread', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { hamlet, verona, general } = world;
   const ids = [await world.say('1'), await world.say('2'), await world.say('3')];
   const newest = (channel: ChannelDocument, topic: string) =>
@@ -125,7 +123,7 @@ void t.test('notes in the old and the new thread', async (t) => {
 });
 
 void t.test('to another channel: who keeps sight, who loses it, what stays unread', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { owner, hamlet, ophelia, general } = world;
   const secret = world.channel(
     'secret',
@@ -154,7 +152,6 @@ void t.test('to another channel: who keeps sight, who loses it, what stays unrea
   const kinds = (events: Body[]) => events.map(({ type, property }) => property ?? type);
   t.same(kinds(world.seen()), ['first_message_id', 'first_message_id', 'update_message']);
   t.strictSame(world.seen().at(-1), moved);
-  t.ok(valid(world.seen().at(-1)!));
   t.match(await world.message(ids[1]!), { flags: ['mentioned'], display_recipient: 'secret' });
   const lost = world.seen(ophelia);
   t.same(kinds(lost), ['delete_message', 'first_message_id']);
@@ -170,7 +167,7 @@ void t.test('to another channel: who keeps sight, who loses it, what stays unrea
 });
 
 void t.test('what others do not subscribe to is not unread for them any more', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { owner, ophelia, verona } = world;
   const id = await world.say('1', 'lunch', owner);
   await world.edit(id, { stream_id: verona.stream_id }, owner);
@@ -194,7 +191,7 @@ void t.test('what others do not subscribe to is not unread for them any more', a
 });
 
 void t.test('whoever sees only part of a topic moves only that part', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { owner, hamlet } = world;
   const vault = world.channel(
     'vault',
@@ -212,7 +209,7 @@ void t.test('whoever sees only part of a topic moves only that part', async (t) 
 });
 
 void t.test('a policy for the edit history of message objects', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const id = await world.say('1');
   await world.edit(id, { content: '2' });
   await world.edit(id, { topic: '' });
@@ -227,9 +224,10 @@ void t.test('a policy for the edit history of message objects', async (t) => {
 });
 
 void t.test('settings of a topic go along once all of its messages have moved', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { general } = world;
   const { user_id } = world.hamlet;
+  world.presetSettings(world.hamlet, { automatically_follow_topics_policy: 4 });
   world.transact((tx) => setTopicPolicy(tx, user_id, general, 'lunch', VISIBILITY.followed));
   const policies = () =>
     ['lunch', 'b'].map((topic) => world.org.userTopics.policy(user_id, general.stream_id, topic));
@@ -241,7 +239,7 @@ void t.test('settings of a topic go along once all of its messages have moved', 
 });
 
 void t.test('an edited text is searched for alert words anew', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const first = await world.say('1');
   const [alerted] = world.org.subscriptions.subscribers(world.general.stream_id);
   world.transact((tx) => tx.org.alertWords.insert({ user_id: alerted!, words: ['fire'] }));
@@ -250,7 +248,7 @@ void t.test('an edited text is searched for alert words anew', async (t) => {
 });
 
 void t.test('whoever came after the edited message is told of the move alone', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, owner } = world;
   const fields = { invite_only: true, history_public_to_subscribers: false };
   const hidden = world.channel('hidden', fields, [owner, hamlet]);
@@ -263,12 +261,11 @@ void t.test('whoever came after the edited message is told of the move alone', a
   const [hers] = world.seen(ophelia);
   t.match(hers, { message_id: second, message_ids: [second], subject: 'dinner', flags: [] });
   t.notOk('content' in hers! || 'orig_content' in hers!);
-  t.ok(valid(hers!));
   t.match(world.seen(), [{ message_ids: [first, second], content: 'not for her' }]);
 });
 
 void t.test('notes about a move link private channels too', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { hamlet, owner } = world;
   const hidden = world.channel('hidden', { invite_only: true }, [owner, hamlet]);
   const id = await world.say('one', 'lunch', hamlet, 'hidden');
@@ -287,7 +284,7 @@ function work(ms: number): void {
 }
 
 void t.test('others get a turn while a large topic is loaded', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const id = await world.say('first');
   for (let i = 0; i < 1200; i++) await world.say('more');
   const { messages } = world.org;
@@ -313,7 +310,7 @@ void t.test('others get a turn while a large topic is loaded', async (t) => {
 });
 
 void t.test('a large topic moves on and back, with messages of different pasts', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { general, verona, owner } = world;
   const ids: number[] = [];
   for (let i = 0; i < 150; i++) ids.push(await world.say(`${i}`, i % 2 ? 'lunch' : 'Lunch', owner));

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { PLAIN } from '../../../fixtures/living-organization.js';
-import { ContentWorld } from '../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 const TADA = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' } as const;
 
 /** A world with a custom emoji whose id is 1. */
-function withBlobcat(): ContentWorld {
-  const world = new ContentWorld();
+function withBlobcat(): MessagesWorld {
+  const world = new MessagesWorld();
   world.transact((tx) =>
     tx.org.customEmoji.insert({
       id: 1,
@@ -20,8 +20,9 @@ function withBlobcat(): ContentWorld {
   return world;
 }
 
+// [c:reaction-events]
 void t.test('events `reaction`: somebody reacts and takes it back', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia } = world;
   const message_id = await world.say('hello');
   t.strictSame(await world.do('add-reaction', { message_id, emoji_name: 'tada' }, ophelia), {});
@@ -49,7 +50,7 @@ void t.test('events `reaction`: somebody reacts and takes it back', async (t) =>
 });
 
 void t.test('`has:reaction` finds messages with reactions', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet } = world;
   await world.say('without');
   const message_id = await world.say('with');
@@ -71,7 +72,7 @@ void t.test('`has:reaction` finds messages with reactions', async (t) => {
 });
 
 void t.test('who joins an emoji that is there takes its stored name', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia } = world;
   const message_id = await world.say('hello');
   await world.do('add-reaction', { message_id, emoji_name: '+1' }, hamlet);
@@ -215,7 +216,7 @@ void t.test('reactions are refused in the words of the contract', async (t) => {
 });
 
 void t.test('who is told: subscribers, holders, and reactors who never received it', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, moderator, owner } = world;
   const message_id = await world.say('hello', 'plan', hamlet, 'verona');
   await world.do('add-reaction', { message_id, emoji_name: 'tada' }, ophelia);
@@ -243,7 +244,7 @@ void t.test('who is told: subscribers, holders, and reactors who never received 
 void t.test(
   'reacting is taking part in the topic: it is followed first, where somebody wants that',
   async (t) => {
-    const world = new ContentWorld();
+    const world = new MessagesWorld();
     const { ophelia } = world;
     const message_id = await world.say('hello');
     world.transact((tx) => {
@@ -251,7 +252,7 @@ void t.test(
       tx.org.settings.insert({ user_id, edited: [], automatically_follow_topics_policy: 1 });
     });
     await world.do('add-reaction', { message_id, emoji_name: 'tada' }, ophelia);
-    t.match(world.seen(ophelia), [
+    t.match(world.events(ophelia), [
       { type: 'muted_topics' },
       { type: 'user_topic', topic_name: 'lunch', visibility_policy: 3 },
       { type: 'reaction' },
@@ -262,7 +263,7 @@ void t.test(
 );
 
 void t.test('reactions are there after a restart', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet } = world;
   const message_id = await world.say('hello');
   await world.do('add-reaction', { message_id, emoji_name: 'tada' }, hamlet);

@@ -1,16 +1,16 @@
 import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { ContentWorld } from '../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 import type { Body } from '../../../fixtures/living-organization.js';
 
 /** Does something with a widget, as JSON or as a text. */
-function act(world: ContentWorld, message_id: number, action: Body | string, user: UserDocument) {
+function act(world: MessagesWorld, message_id: number, action: Body | string, user: UserDocument) {
   const content = typeof action === 'string' ? action : JSON.stringify(action);
   return world.do('add-submessage', { message_id, msg_type: 'widget', content }, user);
 }
 
 async function refusal(
-  world: ContentWorld,
+  world: MessagesWorld,
   message_id: number,
   action: unknown,
   user: UserDocument,
@@ -20,7 +20,7 @@ async function refusal(
 }
 
 /** Contents of a message's submessages but for the widget itself, with who sent them. */
-async function actions(world: ContentWorld, id: number): Promise<unknown[]> {
+async function actions(world: MessagesWorld, id: number): Promise<unknown[]> {
   const { submessages } = await world.message(id);
   return (submessages as { sender_id: number; content: string }[])
     .slice(1)
@@ -31,7 +31,7 @@ const VOTE = { type: 'vote', key: 'canned,0', vote: 1 };
 const LUNCH = '/poll Lunch?\nSoup\nSalad';
 
 void t.test('a message `/poll` has its poll at once, wherever it is shown', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia } = world;
   const id = await world.say(LUNCH);
   const poll = {
@@ -48,8 +48,9 @@ void t.test('a message `/poll` has its poll at once, wherever it is shown', asyn
   t.same((await world.message(await world.say('plain'))).submessages, []);
 });
 
+// [c:submessage-events]
 void t.test('events `submessage`: somebody votes', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia } = world;
   const message_id = await world.say(LUNCH);
   // Spaces as the Python package sends them.
@@ -72,7 +73,7 @@ void t.test('events `submessage`: somebody votes', async (t) => {
 void t.test(
   'what changes nothing is answered like the first time, and not told again',
   async (t) => {
-    const world = new ContentWorld();
+    const world = new MessagesWorld();
     const { hamlet, ophelia } = world;
     const id = await world.say(LUNCH);
     const option = { type: 'new_option', idx: 1, option: 'Bread' };
@@ -96,7 +97,7 @@ void t.test(
 );
 
 void t.test('options that people add get votes under their keys', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia } = world;
   const id = await world.say(LUNCH);
   await act(world, id, { type: 'new_option', idx: 1, option: 'Bread' }, ophelia);
@@ -114,7 +115,7 @@ void t.test('options that people add get votes under their keys', async (t) => {
 });
 
 void t.test('only its author asks another question, or gives the list another title', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, owner } = world;
   const poll = await world.say(LUNCH);
   const list = await world.say('/todo Party');
@@ -136,7 +137,7 @@ void t.test('only its author asks another question, or gives the list another ti
 });
 
 void t.test('a to-do list: everybody adds tasks and strikes them', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia } = world;
   const id = await world.say('/todo Party\nCake: with candles');
   const task = { type: 'new_task', key: 1, task: 'Music', desc: '', completed: false };
@@ -162,7 +163,7 @@ void t.test('a to-do list: everybody adds tasks and strikes them', async (t) => 
 });
 
 void t.test('what a poll and a list do not take', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet } = world;
   const poll = await world.say(LUNCH);
   const list = await world.say('/todo');
@@ -209,7 +210,7 @@ void t.test('what a poll and a list do not take', async (t) => {
 });
 
 void t.test('only polls and to-do lists take submessages', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet } = world;
   const none = 'You cannot attach a submessage to this message.';
   t.equal(await refusal(world, await world.say('plain'), VOTE, hamlet), none);
@@ -230,7 +231,7 @@ void t.test('only polls and to-do lists take submessages', async (t) => {
 });
 
 void t.test('who does not see the message cannot vote', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { ophelia, owner } = world;
   const poll = await world.say(LUNCH, 'lunch', owner, 'verona');
   world.transact((tx) => tx.org.channels.update(world.verona.stream_id, { invite_only: true }));
@@ -247,7 +248,7 @@ void t.test('who does not see the message cannot vote', async (t) => {
 void t.test(
   'the text of a message with a widget stays as it is; its topic may change',
   async (t) => {
-    const world = new ContentWorld();
+    const world = new MessagesWorld();
     const { hamlet } = world;
     const message_id = await world.say(LUNCH);
     t.equal(
@@ -261,7 +262,7 @@ void t.test(
 );
 
 void t.test('nobody uses up the room of a poll by changing their mind', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia } = world;
   const id = await world.say(LUNCH);
   await act(world, id, VOTE, ophelia);
@@ -286,7 +287,7 @@ void t.test('nobody uses up the room of a poll by changing their mind', async (t
 void t.test(
   'a list keeps no two strikes that undo each other, once there are too many',
   async (t) => {
-    const world = new ContentWorld();
+    const world = new MessagesWorld();
     const { hamlet, ophelia } = world;
     const id = await world.say('/todo\nCake\nMusic');
     const stored = (await world.org.messages.fetch([id])).get(id)!;
@@ -308,7 +309,7 @@ void t.test(
 );
 
 void t.test('where all actions count, a further one is refused', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet } = world;
   const id = await world.say(LUNCH);
   const stored = (await world.org.messages.fetch([id])).get(id)!;
@@ -325,7 +326,7 @@ void t.test('where all actions count, a further one is refused', async (t) => {
 });
 
 void t.test('taking part in a poll may follow its topic', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { ophelia } = world;
   const id = await world.say(LUNCH);
   world.transact((tx) =>
@@ -337,7 +338,7 @@ void t.test('taking part in a poll may follow its topic', async (t) => {
   );
   await act(world, id, VOTE, ophelia);
   t.match(
-    world.seen(ophelia).map(({ type }) => type),
+    world.events(ophelia).map(({ type }) => type),
     ['muted_topics', 'user_topic', 'submessage'],
   );
   t.equal(world.org.userTopics.policy(ophelia.user_id, world.general.stream_id, 'lunch'), 3);

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { EditingWorld } from '../../../fixtures/editing-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 void t.test('a link to a topic names its newest message that the sender may read', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, general } = world;
   const linked = async (content: string, user = hamlet): Promise<string | undefined> => {
     const { content: html } = await world.message(await world.say(content, 'links', user), user);

@@ -29,6 +29,7 @@ class World extends LivingOrganization {
   }
 }
 
+// [c:typing-direct]
 void t.test('direct: all participants hear of it, the caller included', async (t) => {
   const world = new World();
   const { hamlet, ophelia, guest } = world;
@@ -62,6 +63,7 @@ void t.test('a typing notification stores nothing and waits for no disk write', 
   t.equal(world.deferMs, 50, 'and a notice waits for no sync of its own');
 });
 
+// [c:typing-unwanted]
 void t.test('who does not want to see others type does not', async (t) => {
   const world = new World();
   world.mute(world.ophelia.user_id, 'receives_typing_notifications');
@@ -70,6 +72,7 @@ void t.test('who does not want to see others type does not', async (t) => {
   t.equal(world.seen(world.hamlet).length, 1);
 });
 
+// [c:typing-channel]
 void t.test('channel: subscribers whose queues declared it', async (t) => {
   const world = new World();
   const { hamlet, ophelia, guest, general } = world;

@@ -39,6 +39,7 @@ class World extends InviteWorld {
   }
 }
 
+// [c:address-change]
 void t.test('email starts a confirmation; the address changes only after the link', async (t) => {
   const world = new World();
   const { hamlet } = world;
@@ -108,6 +109,7 @@ void t.test('opening the link changes it, tells everybody and the old address', 
   );
 });
 
+// [c:address-change-hidden]
 void t.test('a hidden address changes for those who see it alone', async (t) => {
   const world = new World();
   const { hamlet, admin, guest } = world;
@@ -163,6 +165,7 @@ void t.test('a later request makes an earlier link worthless, and links last a d
 
 const RESET = '/accounts/password/reset/';
 
+// [c:password-reset]
 void t.test('a password is reset by mail, also by those who never had one', async (t) => {
   const world = new World();
   const { hamlet } = world;

@@ -93,6 +93,7 @@ void t.test('what is filled in is checked, and then nothing changes', async (t) 
   t.equal(world.position, since);
 });
 
+// [c:sign-up-transaction]
 void t.test('one transaction makes the account and everything with it', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin, org } = world;
@@ -163,6 +164,7 @@ void t.test('hidden addresses stay hidden in the event', async (t) => {
   t.match(seen(world.admin), { delivery_email: 'zoe@x.org', role: 400 });
 });
 
+// [c:sign-up-channels]
 void t.test('an account has what was asked for: channels and defaults', async (t) => {
   const world = new InviteWorld();
   const { stream_id: other } = world.channel('other');
@@ -195,6 +197,7 @@ void t.test('groups that went away since are left out', async (t) => {
 
 const ACCEPTED = / accepted your invitation to join!$/;
 
+// [c:sign-up-referrer]
 void t.test('notify_referrer_on_join: a direct message to the inviter', async (t) => {
   const world = new InviteWorld();
   const { hamlet } = world;
@@ -215,6 +218,7 @@ void t.test('notify_referrer_on_join: a direct message to the inviter', async (t
   t.strictSame(told(), []);
 });
 
+// [c:sign-up-welcome]
 void t.test('the Welcome Bot greets, with the text that is effective', async (t) => {
   const world = new InviteWorld();
   const { admin } = world;

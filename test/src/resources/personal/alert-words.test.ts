@@ -4,6 +4,7 @@ import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 import { personalWorld } from '../../../fixtures/personal-world.js';
 
+// [c:alert-words-events]
 void t.test('alert words: "the user’s clients when their alert words change"', async (t) => {
   const world = personalWorld();
   const add = (...alert_words: string[]) => world.do('add-alert-words', { alert_words });

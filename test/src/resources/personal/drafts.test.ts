@@ -5,6 +5,7 @@ import { START_SECONDS, type Body } from '../../../fixtures/living-organization.
 import { personalWorld, refused } from '../../../fixtures/personal-world.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 
+// [c:drafts-events]
 void t.test(
   'drafts that are created, changed and deleted are emitted to their owner only',
   async (t) => {
@@ -36,10 +37,7 @@ void t.test(
     ];
     t.strictSame(world.received(ophelia, world.mark), []);
     t.strictSame(world.newEvents(), [{ type: 'drafts', op: 'add', drafts }]);
-    t.strictSame(await world.do('get-drafts'), {
-      count: 3,
-      drafts: [drafts[2], drafts[1], drafts[0]],
-    });
+    t.strictSame(await world.do('get-drafts'), { count: 3, drafts }, 'oldest edit first');
     const changed = {
       type: 'stream',
       to: [general],
@@ -51,6 +49,11 @@ void t.test(
     t.strictSame(world.newEvents(), [
       { type: 'drafts', op: 'update', draft: { ...changed, id: 1, topic: '' } },
     ]);
+    const edited = { ...changed, id: 1, topic: '' };
+    t.strictSame(await world.do('get-drafts'), {
+      count: 3,
+      drafts: [drafts[1], edited, drafts[2]],
+    });
     t.strictSame(await world.do('delete-draft', { draft_id: 2 }), {});
     t.strictSame(world.newEvents(), [{ type: 'drafts', op: 'remove', draft_id: 2 }]);
     t.strictSame(await world.do('create-drafts', { drafts: [] }), { ids: [] });
@@ -85,6 +88,7 @@ void t.test('an invalid draft is refused, with the whole list it is in', async (
   await t.rejects(create({}), refused('You can have at most 1000 drafts.'));
 });
 
+// [c:drafts-synchronization]
 void t.test(
   'enable_drafts_synchronization: "all drafts stored on the server are deleted; no event is sent"',
   async (t) => {

@@ -4,11 +4,11 @@ import { MAX_FLAGGED_MESSAGES } from '../../../../src/organization/messages/chan
 import { muteUser } from '../../../../src/organization/personal/muted-users.js';
 import { PartedChange } from '../../../../src/organization/state/parted-change.js';
 import { START_SECONDS } from '../../../fixtures/living-organization.js';
-import { TopicsWorld } from '../../../fixtures/topics-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 const refused = (message: string) => ({ status: 400, code: 'BAD_REQUEST', message });
 
-class World extends TopicsWorld {
+class World extends MessagesWorld {
   mute(user = this.ophelia, caller = this.hamlet) {
     return this.do('mute-user', { muted_user_id: user.user_id }, caller);
   }

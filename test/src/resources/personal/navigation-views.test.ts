@@ -25,6 +25,7 @@ const refused = (message: string, status = 400) => ({ status, code: 'BAD_REQUEST
 const MINE = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' };
 const INBOX = { fragment: 'inbox', is_pinned: false, name: null };
 
+// [c:navigation-view-created]
 void t.test('fragment, is_pinned and name make a view; its owner is told', async (t) => {
   const world = new World();
   t.strictSame(await world.add(MINE), {});
@@ -40,6 +41,7 @@ void t.test('fragment, is_pinned and name make a view; its owner is told', async
   t.equal(world.reloaded().navigationViews.countOf(world.hamlet.user_id), 2);
 });
 
+// [c:navigation-view-names]
 void t.test('name is omitted for built-in views and needed for all others', async (t) => {
   const world = new World();
   for (const fragment of [
@@ -65,6 +67,7 @@ void t.test('name is omitted for built-in views and needed for all others', asyn
   }
 });
 
+// [c:navigation-view-refusals]
 void t.test('blank fragment; fragment or name taken; too many', async (t) => {
   const world = new World();
   await t.rejects(world.add({ ...MINE, fragment: '' }), refused('fragment cannot be blank'));
@@ -81,6 +84,7 @@ void t.test('blank fragment; fragment or name taken; too many', async (t) => {
   t.equal(((await world.list()) as Body[]).length, 200);
 });
 
+// [c:navigation-view-changed]
 void t.test('a changed view emits the fields that changed, an equal one nothing', async (t) => {
   const world = new World();
   await world.add(MINE);
@@ -118,6 +122,7 @@ void t.test('a changed view emits the fields that changed, an equal one nothing'
   await t.rejects(world.change({ fragment, is_pinned: true }, world.ophelia), absent);
 });
 
+// [c:navigation-view-removed]
 void t.test('a navigation view is removed by its owner alone', async (t) => {
   const world = new World();
   await world.add(MINE);

@@ -20,6 +20,7 @@ function pushWorld() {
 
 const refused = (message: string, code = 'BAD_REQUEST') => ({ status: 400, code, message });
 
+// [c:apns-token]
 void t.test('an APNs token of an app is kept, and moves to whoever adds it', async (t) => {
   const world = pushWorld();
   const { addApnsToken, removeApnsToken } = descriptors;
@@ -42,6 +43,7 @@ void t.test('an APNs token of an app is kept, and moves to whoever adds it', asy
   t.equal(org.pushTokens.size, 0);
 });
 
+// [c:push-refusals]
 void t.test('an empty token, one of invalid length, an invalid one, an invalid app', async (t) => {
   const world = pushWorld();
   const add = (token: string, appid = 'app') =>
@@ -142,6 +144,7 @@ void t.test(
   },
 );
 
+// [c:push-device]
 void t.test('a device comes and goes', async (t) => {
   const world = pushWorld();
   const { registerClientDevice, removeClientDevice } = descriptors;
@@ -170,6 +173,7 @@ void t.test('the oldest of too many devices goes, and its owner is told', async 
   ]);
 });
 
+// [c:push-encrypted]
 void t.test('an encrypted registration, and its rotations', async (t) => {
   const world = pushWorld();
   const register = (params: Body) => world.do(descriptors.registerPush.operation, params);

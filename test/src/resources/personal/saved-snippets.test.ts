@@ -2,6 +2,7 @@ import t from 'tap';
 import { START_SECONDS } from '../../../fixtures/living-organization.js';
 import { personalWorld, refused } from '../../../fixtures/personal-world.js';
 
+// [c:snippets-events]
 void t.test(
   'saved snippets that are created, changed and deleted are emitted to their owner',
   async (t) => {
@@ -36,6 +37,6 @@ void t.test(
     t.strictSame(world.newEvents(), [
       { type: 'saved_snippets', op: 'remove', saved_snippet_id: 1 },
     ]);
-    t.equal(world.reloaded().snippets.size, 1);
+    t.equal(world.reloaded().savedSnippets.size, 1);
   },
 );

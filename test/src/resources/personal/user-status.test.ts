@@ -89,7 +89,7 @@ void t.test('away is the older form of a setting', async (t) => {
   t.strictSame(await world.set({ away: true }), [{ type: 'user_status', user_id, away: true }]);
   t.strictSame(
     world.received(hamlet, since).map(({ type }) => type),
-    ['user_settings', 'presence', 'user_status'],
+    ['user_settings', 'presence', 'realm_user', 'user_status'],
   );
   t.strictSame(await world.status(), { away: true });
   t.notOk(world.org.settings.value(user_id, 'presence_enabled'));

@@ -24,6 +24,7 @@ function both(seconds: number) {
   return { active_timestamp: seconds, idle_timestamp: seconds };
 }
 
+// [c:presence-last-update-id]
 void t.test('the modern protocol: everything once, then only what changed', async (t) => {
   const world = new World();
   const { iago, hamlet } = world;
@@ -54,6 +55,7 @@ void t.test('the modern protocol: everything once, then only what changed', asyn
   });
 });
 
+// [c:presence-slim]
 void t.test('slim and legacy forms, as older clients ask for them', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -78,6 +80,7 @@ void t.test('slim and legacy forms, as older clients ask for them', async (t) =>
   });
 });
 
+// [c:presence-ping-only]
 void t.test('ping_only gives no data', async (t) => {
   const world = new World();
   const { hamlet } = world;
@@ -87,6 +90,7 @@ void t.test('ping_only gives no data', async (t) => {
   });
 });
 
+// [c:presence-first-fetch]
 void t.test('the first fetch reaches back as far as asked', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -100,6 +104,7 @@ void t.test('the first fetch reaches back as far as asked', async (t) => {
   t.equal(await days(4), 2);
 });
 
+// [c:presence-history]
 void t.test('presence history: 14 days by default', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -113,6 +118,7 @@ void t.test('presence history: 14 days by default', async (t) => {
   t.equal(await seen(), false);
 });
 
+// [c:presence-unshared]
 void t.test('who does not share is not stored, but sees the others', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -122,6 +128,7 @@ void t.test('who does not share is not stored, but sees the others', async (t) =
   t.strictSame(Object.keys(presences as object), [String(iago.user_id)]);
 });
 
+// [c:presence-disabled]
 void t.test('where the organization has no presence there is none', async (t) => {
   const world = new World();
   await world.report(world.iago);
@@ -139,6 +146,7 @@ void t.test('where the organization has no presence there is none', async (t) =>
   );
 });
 
+// [c:presence-status-refused]
 void t.test('a status other than active or idle is refused', async (t) => {
   const world = new World();
   await t.rejects(world.report(world.hamlet, { status: 'away' }), {
@@ -148,28 +156,44 @@ void t.test('a status other than active or idle is refused', async (t) => {
   });
 });
 
-void t.test("one user's presence, in the modern form of level 487", async (t) => {
-  const world = new World();
-  const { hamlet, iago } = world;
-  await world.report(hamlet);
-  const shown = (active_timestamp: number, idle_timestamp = active_timestamp) => ({
-    presence: { active_timestamp, idle_timestamp },
-  });
-  const of = (user_id_or_email: number | string) =>
-    world.do('get-user-presence', { user_id_or_email: String(user_id_or_email) }, iago);
-  t.strictSame(await of(hamlet.user_id), shown(START_SECONDS));
-  world.clock.advance(201 * SECOND);
-  t.strictSame(await of('Hamlet@example.com'), shown(START_SECONDS));
-  await world.report(hamlet, { status: 'idle' });
-  t.strictSame(await of(hamlet.user_id), shown(START_SECONDS, START_SECONDS + 201));
-  const bot = world.addUser('bot@example.com');
-  world.alter(bot.user_id, { is_bot: true, bot_type: 1 });
-  await t.rejects(of(bot.user_id), { message: 'Presence is not supported for bot users.' });
-  await t.rejects(of('iago@example.com'), { message: 'No presence data for iago@example.com' });
-  await t.rejects(of(999), { message: 'No such user' });
-  world.alter(hamlet.user_id, { is_active: false });
-  await t.rejects(of(hamlet.user_id), { message: 'No such user' });
-});
+void t.test(
+  "one user's presence, in the modern form and the legacy one of level 497",
+  async (t) => {
+    const world = new World();
+    const { hamlet, iago } = world;
+    await world.report(hamlet);
+    const NOW = START_SECONDS;
+    const shown = (active: number, idle: number, website: object, aggregated: string) => ({
+      presence: {
+        active_timestamp: active,
+        idle_timestamp: idle,
+        website,
+        aggregated: { ...website, status: aggregated },
+      },
+      server_timestamp: world.clock.now() / SECOND,
+    });
+    const of = (user_id_or_email: number | string) =>
+      world.do('get-user-presence', { user_id_or_email: String(user_id_or_email) }, iago);
+    const active = { status: 'active', timestamp: NOW };
+    t.strictSame(await of(hamlet.user_id), shown(NOW, NOW, active, 'active'));
+    world.clock.advance(200 * SECOND);
+    t.strictSame(await of(hamlet.user_id), shown(NOW, NOW, active, 'active'));
+    world.clock.advance(SECOND);
+    t.strictSame(await of('Hamlet@example.com'), shown(NOW, NOW, active, 'offline'));
+    await world.report(hamlet, { status: 'idle' });
+    const idle = { status: 'idle', timestamp: NOW + 201 };
+    t.strictSame(await of(hamlet.user_id), shown(NOW, NOW + 201, idle, 'idle'));
+    world.clock.advance(201 * SECOND);
+    t.strictSame(await of(hamlet.user_id), shown(NOW, NOW + 201, idle, 'offline'));
+    const bot = world.addUser('bot@example.com');
+    world.alter(bot.user_id, { is_bot: true, bot_type: 1 });
+    await t.rejects(of(bot.user_id), { message: 'Presence is not supported for bot users.' });
+    await t.rejects(of('iago@example.com'), { message: 'No presence data for iago@example.com' });
+    await t.rejects(of(999), { message: 'No such user' });
+    world.alter(hamlet.user_id, { is_active: false });
+    await t.rejects(of(hamlet.user_id), { message: 'No such user' });
+  },
+);
 
 void t.test("everybody's presence, in the legacy form", async (t) => {
   const world = new World();

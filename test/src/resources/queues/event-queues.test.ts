@@ -4,7 +4,7 @@ import type { EventQueue } from '../../../../src/journal/queues/event-queue.js';
 import { bind } from '../../../../src/resources/kernel/bind.js';
 import {
   eventQueueHandlers,
-  EventQueues,
+  QueueAccess,
   type EventsParams,
 } from '../../../../src/resources/queues/event-queues.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
@@ -25,7 +25,7 @@ async function setUp() {
   const node = await CoreNode.start();
   node.runtime.transact((tx) => tx.org.users.insert(account(1)));
   await node.journal.barrier();
-  const events = new EventQueues(node.queues, node.runtime);
+  const events = new QueueAccess(node.queues, node.runtime);
   const open = (params: Partial<EventsParams>) => events.open(account(1), { ...PARAMS, ...params });
   return { node, open };
 }

@@ -3,8 +3,8 @@ import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import { customEmojiPicture } from '../../../../src/organization/views/custom-emoji-view.js';
 import { PLAIN } from '../../../fixtures/living-organization.js';
-import { ContentWorld } from '../../../fixtures/content-world.js';
-import { markdown } from '../../../fixtures/editing-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
+import { markdown } from '../../../fixtures/messages-world.js';
 import { SenderDirectory } from '../../../../src/organization/messages/sending/outgoing-message.js';
 
 function file(data: Buffer) {
@@ -22,12 +22,12 @@ const moving = file(
     .toBuffer(),
 );
 
-function add(world: ContentWorld, emoji_name: string, user = world.hamlet, one = picture) {
+function add(world: MessagesWorld, emoji_name: string, user = world.hamlet, one = picture) {
   return world.do('upload-custom-emoji', { emoji_name }, user, { files: [one] });
 }
 
 void t.test('of two uploads for one name the refused one leaves no file', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const outcomes = await Promise.allSettled([
     add(world, 'blobcat', world.hamlet, moving),
     add(world, 'blobcat', world.ophelia, moving),
@@ -44,8 +44,9 @@ void t.test('of two uploads for one name the refused one leaves no file', async 
   );
 });
 
+// [c:realm-emoji-events]
 void t.test('events `realm_emoji`: one change, or all of them, by capability', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, org } = world;
   t.strictSame(await add(world, 'Party blobcat'.toLowerCase()), {});
   const { file } = org.customEmoji.get(1)!;
@@ -87,7 +88,7 @@ void t.test('events `realm_emoji`: one change, or all of them, by capability', a
 });
 
 void t.test('a moving picture has a still one beside it', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   await add(world, 'dance', world.hamlet, moving);
   const { file, animated } = world.org.customEmoji.get(1)!;
   t.ok(animated);
@@ -106,7 +107,7 @@ void t.test('a moving picture has a still one beside it', async (t) => {
 });
 
 void t.test('messages show custom emoji', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   await add(world, 'blobcat');
   const { source_url } = customEmojiPicture(world.org, 'blobcat')!;
   const { html } = markdown.render('hi :blobcat:', new SenderDirectory(world.org, world.hamlet));
@@ -117,7 +118,7 @@ void t.test('messages show custom emoji', async (t) => {
 });
 
 void t.test('custom emoji are refused in the words of the contract', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, owner } = world;
   const guest = world.addUser('guest@example.com', { role: ROLE.guest });
   const upload = (emoji_name: string, user = hamlet, files = [picture]) =>

@@ -8,10 +8,10 @@ import type { ChunkedReply } from '../../../../src/http/reply/exchange-parts.js'
 import { exportRoute } from '../../../../src/http/files/export-routes.js';
 import { ExportWorker } from '../../../../src/organization/realm/export-worker.js';
 import { exportHandlers } from '../../../../src/resources/realm/exports.js';
-import { ContentWorld } from '../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 import type { Body } from '../../../fixtures/living-organization.js';
 
-class World extends ContentWorld {
+class World extends MessagesWorld {
   /** The exports that have begun and are not being made yet. */
   readonly begun: RealmExportDocument[] = [];
   readonly faults: unknown[] = [];

@@ -34,6 +34,7 @@ const refused = (message: string, field?: string) => ({
   fields: field === undefined ? {} : { errors: { [field]: [message] } },
 });
 
+// [c:linkifier-created]
 void t.test('pattern, url_template and the rest make a linkifier; everybody is told', async (t) => {
   const world = new World();
   t.strictSame(await world.add(ISSUE), { id: 1 });
@@ -54,6 +55,7 @@ void t.test('pattern, url_template and the rest make a linkifier; everybody is t
   t.equal(world.reloaded().linkifiers.compiled.length, 2);
 });
 
+// [c:linkifier-refusals]
 void t.test('refusals name the field and change nothing', async (t) => {
   const world = new World();
   await world.add(ISSUE);
@@ -80,6 +82,7 @@ void t.test('refusals name the field and change nothing', async (t) => {
   await t.rejects(world.add(CHANGE), refused('An organization can have at most 100 linkifiers.'));
 });
 
+// [c:linkifier-changed]
 void t.test(
   'changing: an absent value stays, an empty reverse template takes it away',
   async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import * as descriptors from '../../../../schemas/realm/playgrounds.js';
-import { ContentWorld } from '../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 const PLAYGROUND = {
   name: 'Try it',
@@ -9,7 +9,7 @@ const PLAYGROUND = {
 };
 
 void t.test('a playground is added and removed; everybody gets all of them', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { owner, ophelia } = world;
   t.same(await world.do('add-code-playground', PLAYGROUND, owner), { id: 1 });
   const first = { id: 1, ...PLAYGROUND };
@@ -24,7 +24,7 @@ void t.test('a playground is added and removed; everybody gets all of them', asy
 });
 
 void t.test('playgrounds are refused in the words of the contract', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { owner } = world;
   const add = (params: object) =>
     world.refused('add-code-playground', { ...PLAYGROUND, ...params }, owner);

@@ -24,6 +24,7 @@ class World extends LivingOrganization {
   }
 }
 
+// [c:domain-owners]
 void t.test('owners change them, everybody may read them', async (t) => {
   t.equal(descriptors.getRealmDomains.access, 'user');
   t.equal(descriptors.addRealmDomain.access, 'owner');
@@ -31,6 +32,7 @@ void t.test('owners change them, everybody may read them', async (t) => {
   t.equal(descriptors.removeRealmDomain.access, 'owner');
 });
 
+// [c:domain-created]
 void t.test('new_domain has the ID and the domain', async (t) => {
   const world = new World();
   const since = world.position;
@@ -73,6 +75,7 @@ void t.test('a domain that is malformed or known is refused, and emits nothing',
   t.equal(world.position, since);
 });
 
+// [c:domain-subdomains]
 void t.test('subdomains may be allowed later; nothing is said when nothing changes', async (t) => {
   const world = new World();
   await world.add('acme.org');
@@ -93,6 +96,7 @@ void t.test('subdomains may be allowed later; nothing is said when nothing chang
   await t.rejects(change('other.org', true), { message: 'No entry found for domain other.org.' });
 });
 
+// [c:domain-last-removed]
 void t.test('removing the last one turns emails_restricted_to_domains off', async (t) => {
   const world = new World();
   await world.add('acme.org');

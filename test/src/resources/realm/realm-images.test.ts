@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import t from 'tap';
-import { ContentWorld } from '../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 
 function file(data: Buffer) {
   return { field: 'file', name: 'picture.png', mediaType: '', data };
@@ -12,8 +12,9 @@ const picture = file(
     .toBuffer(),
 );
 
+// [c:realm-images-events]
 void t.test('`realm` update_dict: icon, logo, logo for dark backgrounds', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { owner, ophelia, blobs, org } = world;
   t.same(await world.do('get-realm-icon', {}, ophelia), {
     icon_url: '/static/icon.png?version=1',
@@ -64,7 +65,7 @@ void t.test('`realm` update_dict: icon, logo, logo for dark backgrounds', async 
 });
 
 void t.test('pictures of the organization are refused in the words of the contract', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   for (const kind of ['icon', 'logo']) {
     const upload = (...files: (typeof picture)[]) =>
       world.refused(`upload-realm-${kind}`, {}, world.owner, { files: files });

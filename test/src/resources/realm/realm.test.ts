@@ -45,6 +45,7 @@ const update = (property: string, value: unknown) => ({
 });
 const dict = (data: Body) => ({ type: 'realm', op: 'update_dict', property: 'default', data });
 
+// [c:realm-setting-events]
 void t.test('one event for each plain setting, to everybody', async (t) => {
   const world = new World();
   const change = { name: ' Elsinore ', org_type: 10, digest_weekday: 4, default_language: 'de' };
@@ -65,6 +66,7 @@ void t.test('one event for each plain setting, to everybody', async (t) => {
   t.strictSame(world.seen(), [], 'what is so already is not told');
 });
 
+// [c:realm-shared-events]
 void t.test('some settings share one event', async (t) => {
   const world = new World();
   const { hamlet } = world;
@@ -274,6 +276,7 @@ void t.test('a waiting period makes and unmakes full members', async (t) => {
   t.strictSame(world.seen(), [update('waiting_period_threshold', 0), groups('add_members')]);
 });
 
+// [c:realm-default-settings-events]
 void t.test('changed settings of new accounts emit an event each', async (t) => {
   const world = new World();
   t.strictSame(

@@ -57,8 +57,10 @@ class World extends LivingOrganization {
 
   /** Delivers a reminder, and returns what was sent. */
   deliver(id: number) {
-    const document = this.org.reminders.resident(id)!;
-    const message = this.org.messages.resident(document.message_id);
+    const { reminders } = this.org;
+    const waiting = reminders.resident(id)!;
+    const document = this.transact((tx) => reminders.actors.wake(tx, waiting));
+    const message = this.org.messages.resident(document.context.message_id);
     const before = this.org.counters.last('message');
     this.transact((tx) => deliverReminder(tx, markdown, document, message));
     const last = this.org.counters.last('message');
@@ -133,7 +135,7 @@ void t.test(
     const bot = world.org.users.get(sent.sender_id)!;
     t.match(bot.email, /^notification-bot@/);
     t.same(sent.mentioned, [], 'nobody is mentioned');
-    t.equal(world.position, world.mark + 1);
+    t.equal(world.position, world.mark + 2, 'its beginning, and its end');
     t.same(
       world.entries.at(-1)!.content.events.map(({ type, data }) => [type, data.op]),
       [
@@ -214,6 +216,7 @@ void t.test(
   },
 );
 
+// [c:reminders]
 void t.test('listed by time, and deleted', async (t) => {
   const world = new World();
   const messageId = world.say('x');

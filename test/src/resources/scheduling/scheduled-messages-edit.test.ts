@@ -43,7 +43,7 @@ void t.test('PATCH: each field, announced by an update', async (t) => {
     ]);
   }
   t.notOk('topic' in (await world.list())[0]!);
-  t.equal(world.document(id).client, 'editor', 'the newest program counts');
+  t.equal(world.document(id).context.client, 'editor', 'the newest program counts');
   t.same(world.lastDue, [
     { index: DELIVERY_INDEX, id: 'scheduled_message:1', at: (LATER + 5) * 1000 },
   ]);
@@ -97,30 +97,69 @@ void t.test('PATCH: refusals in the words of the contract', async (t) => {
 void t.test('PATCH: what failed needs a future time, which clears the failure', async (t) => {
   const world = new World();
   const id = await world.id(world.create());
-  world.transact((tx) => failScheduledMessage(tx, markdown, world.document(id), 'why'));
-  t.equal(world.document(id).failure, 'why');
+  const begun = world.wake(id);
+  world.transact((tx) => failScheduledMessage(tx, markdown, begun, 'why'));
+  t.equal(world.document(id).context.failure, 'why');
   await refused(t, world, () => world.edit(id, { content: 'better' }), {
     message: 'Scheduled delivery time must be in the future.',
   });
   await world.edit(id, { scheduled_delivery_timestamp: LATER + 60 });
-  t.match(world.document(id), { failed: false, failure: null });
+  t.match(world.document(id), { value: 'pending', context: { failure: null } });
   t.match(world.lastDue, [{ at: (LATER + 60) * 1000 }]);
 });
 
 void t.test('PATCH and DELETE of what was delivered', async (t) => {
   const world = new World();
   const id = await world.id(world.create());
-  world.transact((tx) => deliverScheduledMessage(tx, markdown, world.document(id), Infinity));
+  const begun = world.wake(id);
+  world.transact((tx) => deliverScheduledMessage(tx, markdown, begun, Infinity));
   const remove = (caller: UserDocument) =>
     world.do('delete-scheduled-message', { scheduled_message_id: id }, caller);
   const sent = { message: 'Scheduled message was already sent' };
   await refused(t, world, () => world.edit(id, { content: 'x' }), sent);
-  await refused(t, world, () => remove(world.hamlet), sent);
+  const mark = world.position;
+  t.strictSame(await remove(world.hamlet), {});
+  t.strictSame(await remove(world.hamlet), {}, 'however often');
+  t.strictSame(world.received(world.hamlet, mark), [], 'without an event');
   await refused(t, world, () => remove(world.ophelia), {
     status: 404,
     message: 'Scheduled message does not exist',
   });
 });
+
+void t.test(
+  'PATCH and DELETE are refused once the delivery has begun, and change nothing',
+  async (t) => {
+    const world = new World();
+    const id = await world.id(world.create());
+    const begun = world.wake(id);
+    t.equal(begun.value, 'delivering');
+    const sent = { message: 'Scheduled message was already sent' };
+    const later = { scheduled_delivery_timestamp: LATER + 60 };
+    for (const changes of [{ content: 'x' }, later, { content: 'x', ...later }]) {
+      await refused(t, world, () => world.edit(id, changes), sent);
+    }
+    const remove = () => world.do('delete-scheduled-message', { scheduled_message_id: id });
+    await refused(t, world, remove, sent);
+    t.equal(world.document(id), begun);
+    const ends = [{ type: 'cancel' }, { type: 'edit', changes: {}, now: 0 }] as const;
+    for (const event of ends) {
+      t.throws(
+        () => world.transact((tx) => tx.org.scheduledMessages.actors.send(tx, begun, event)),
+        { message: `Item ${id} is delivering, and takes no ${event.type}` },
+      );
+    }
+    world.transact((tx) => deliverScheduledMessage(tx, markdown, begun, Infinity));
+    t.throws(
+      () =>
+        world.transact((tx) =>
+          deliverScheduledMessage(tx, markdown, { ...begun, value: 'sent' }, Infinity),
+        ),
+      { message: `Item ${id} is sent, and takes no delivered` },
+      'what was sent cannot be sent',
+    );
+  },
+);
 
 void t.test('DELETE removes the own scheduled message, once', async (t) => {
   const world = new World();
@@ -144,11 +183,13 @@ void t.test('DELETE removes the own scheduled message, once', async (t) => {
   });
 });
 
+// [c:scheduled-events]
 void t.test('every event is as published', async (t) => {
   const world = new World();
   const id = await world.id(world.toChannel());
   await world.edit(id, { content: 'x' });
-  world.transact((tx) => failScheduledMessage(tx, markdown, world.document(id), 'why'));
+  const begun = world.wake(id);
+  world.transact((tx) => failScheduledMessage(tx, markdown, begun, 'why'));
   await world.do('delete-scheduled-message', { scheduled_message_id: id });
   const events = world.seen();
   t.same(

@@ -14,6 +14,7 @@ import { LATER, markdown, refused, World } from './fixtures/scheduling-world.js'
 
 const UI = 'ZulipFlutter';
 
+// [c:scheduled-direct]
 void t.test('Create a scheduled message: direct', async (t) => {
   const world = new World();
   const { hamlet, ophelia } = world;
@@ -39,6 +40,7 @@ void t.test('Create a scheduled message: direct', async (t) => {
   t.same(world.lastDue, [{ index: DELIVERY_INDEX, id: 'scheduled_message:1', at: LATER * 1000 }]);
 });
 
+// [c:scheduled-types]
 void t.test('type: direct, channel, stream, private', async (t) => {
   const world = new World();
   for (const [type, shown] of [
@@ -60,13 +62,14 @@ void t.test('type: direct, channel, stream, private', async (t) => {
   t.notOk('topic' in (await world.list())[0]!, 'topic only for channel messages');
 });
 
+// [c:scheduled-to-users]
 void t.test('to: a list of user IDs for direct messages', async (t) => {
   const world = new World();
   const { hamlet, ophelia, owner } = world;
   const self = await world.id(world.create({ to: [hamlet.user_id] }));
-  t.same(world.document(self).to, [hamlet.user_id], 'to oneself');
+  t.same(world.document(self).context.to, [hamlet.user_id], 'to oneself');
   const group = await world.id(world.create({ to: [ophelia.user_id, owner.user_id] }));
-  t.same(world.document(group).to, [owner.user_id, ophelia.user_id], 'without the sender');
+  t.same(world.document(group).context.to, [owner.user_id, ophelia.user_id], 'without the sender');
   await refused(t, world, () => world.create({ to: [999] }), { message: 'Invalid user ID 999' });
   await refused(t, world, () => world.create({ to: [] }), {
     message: 'Message must have recipients',
@@ -84,6 +87,7 @@ void t.test('to: a list of user IDs for direct messages', async (t) => {
   });
 });
 
+// [c:scheduled-to-channel]
 void t.test(
   'to: a channel ID; a channel that does not exist is STREAM_DOES_NOT_EXIST',
   async (t) => {
@@ -103,6 +107,7 @@ void t.test(
   },
 );
 
+// [c:scheduled-content]
 void t.test('content: an empty text is refused and a long one cut, as in sending', async (t) => {
   const world = new World();
   await refused(t, world, () => world.create({ content: ' \n' }), {
@@ -112,29 +117,35 @@ void t.test('content: an empty text is refused and a long one cut, as in sending
     message: 'Message must not contain null bytes',
   });
   const id = await world.id(world.create({ content: 'x'.repeat(MAX_MESSAGE_LENGTH + 1) }));
-  const { content } = world.document(id);
+  const { content } = world.document(id).context;
   t.equal(content.length, MAX_MESSAGE_LENGTH, 'max_message_length is respected');
   t.ok(content.endsWith('\n[message truncated]'));
 });
 
+// [c:scheduled-topic-required]
 void t.test('topic: required for channel messages, ignored otherwise', async (t) => {
   const world = new World();
   await refused(t, world, () => world.toChannel({ topic: undefined }), {
     message: 'Missing topic',
   });
   const direct = await world.id(world.create({ topic: 'ignored' }));
-  t.equal(world.document(direct).topic, '');
+  t.equal(world.document(direct).context.topic, '');
   for (const topic of ['', '(no topic)', EMPTY_TOPIC_DISPLAY_NAME, ' (no topic) ']) {
     const id = await world.id(world.toChannel({ topic }));
-    t.equal(world.document(id).topic, '', `${topic} is the empty topic`);
+    t.equal(world.document(id).context.topic, '', `${topic} is the empty topic`);
   }
   const long = await world.id(world.toChannel({ topic: 'x'.repeat(61) }));
-  t.equal(world.document(long).topic, `${'x'.repeat(57)}...`, 'max_topic_length is respected');
+  t.equal(
+    world.document(long).context.topic,
+    `${'x'.repeat(57)}...`,
+    'max_topic_length is respected',
+  );
   await refused(t, world, () => world.toChannel({ topic: 'a\0' }), {
     message: 'Topic must not contain null bytes',
   });
 });
 
+// [c:scheduled-topic-empty]
 void t.test('topic: when required it cannot be empty by any name', async (t) => {
   const world = new World();
   world.setRealm({ topics_policy: 'disable_empty_topic' });
@@ -145,6 +156,7 @@ void t.test('topic: when required it cannot be empty by any name', async (t) => 
   }
 });
 
+// [c:scheduled-past-time]
 void t.test('scheduled_delivery_timestamp: a time in the past is refused', async (t) => {
   const world = new World();
   for (const at of [0, START_SECONDS - 1, START_SECONDS]) {
@@ -157,11 +169,12 @@ void t.test('scheduled_delivery_timestamp: a time in the past is refused', async
   t.equal((await world.list()).length, 2);
 });
 
+// [c:scheduled-read-by-sender]
 void t.test('read_by_sender: given, or by client name and recipient', async (t) => {
   const world = new World();
   const { hamlet } = world;
   const read = async (params: Body, client: string): Promise<boolean> =>
-    world.document(await world.id(world.create(params, hamlet, client))).read_by_sender;
+    world.document(await world.id(world.create(params, hamlet, client))).context.read_by_sender;
   t.equal(await read({}, UI), true, 'a program with a person in front of it');
   t.equal(await read({}, 'Zulip Desktop App'), true);
   t.equal(await read({}, 'curl'), false);
@@ -209,7 +222,8 @@ void t.test('there is a bound for each user', async (t) => {
   const world = new World();
   const { index } = world.org.scheduledMessages;
   unfollow(world.org);
-  for (let id = 1; id <= 10_000; id++) index.put({ id, owner: world.hamlet.user_id, at: 1 });
+  for (let id = 1; id <= 10_000; id++)
+    index.put({ id, owner: world.hamlet.user_id, state: 'pending', due: 1 });
   await refused(t, world, () => world.create(), {
     message: 'Too many scheduled messages (maximum 10000).',
   });
@@ -221,7 +235,10 @@ void t.test('the text of all of a user has a bound', async (t) => {
   const { index } = world.org.scheduledMessages;
   unfollow(world.org);
   const { scheduled_message_id } = await world.create();
-  index.put({ id: 9999, owner: world.hamlet.user_id, at: 1 }, 16 * 1024 * 1024 - 100);
+  index.put(
+    { id: 9999, owner: world.hamlet.user_id, state: 'pending', due: 1 },
+    16 * 1024 * 1024 - 100,
+  );
   await refused(t, world, () => world.create({ content: 'x'.repeat(200) }), {
     message: 'Too much text in scheduled messages (maximum 16777216 characters).',
   });
@@ -241,8 +258,9 @@ void t.test('GET: undelivered, failed ones included, by delivery time', async (t
   for (const at of [30, 10, 20, 10]) {
     await world.create({ scheduled_delivery_timestamp: START_SECONDS + at });
   }
-  world.transact((tx) => failScheduledMessage(tx, markdown, world.document(3), 'why'));
-  world.transact((tx) => deliverScheduledMessage(tx, markdown, world.document(2), Infinity));
+  const [failing, sent] = [world.wake(3), world.wake(2)];
+  world.transact((tx) => failScheduledMessage(tx, markdown, failing, 'why'));
+  world.transact((tx) => deliverScheduledMessage(tx, markdown, sent, Infinity));
   t.match(await world.list(), [
     { scheduled_message_id: 4, failed: false },
     { scheduled_message_id: 3, failed: true },

@@ -3,7 +3,7 @@ import { ROLE, type UserDocument } from '../../../../schemas/users/user-document
 import { addAttachment } from '../../../../src/organization/uploads/attachments.js';
 import { realmSection } from '../../../../src/resources/queues/register/realm-section.js';
 import { fileAt } from '../../../../src/resources/uploads/uploads.js';
-import { ContentWorld } from '../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 import { START_SECONDS } from '../../../fixtures/living-organization.js';
 
 const MIB = 1024 * 1024;
@@ -13,13 +13,14 @@ function file(name: string, size = 3) {
 }
 
 /** Uploads a file; its address and its path id. */
-async function upload(world: ContentWorld, user: UserDocument, name = 'plan.txt', size = 3) {
+async function upload(world: MessagesWorld, user: UserDocument, name = 'plan.txt', size = 3) {
   const { url } = await world.do('upload-file', {}, user, { files: [file(name, size)] });
   return { url: url as string, path_id: (url as string).slice('/user_uploads/'.length) };
 }
 
+// [c:attachment-add]
 void t.test('events `attachment` add: to the uploader', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia } = world;
   const reply = await world.do('upload-file', {}, hamlet, { files: [file('My plan (1).txt')] });
   t.match(reply.url, /^\/user_uploads\/1\/[0-9a-f]{2}\/[A-Za-z0-9_-]{24}\/My-plan-1\.txt$/);
@@ -46,7 +47,7 @@ void t.test('events `attachment` add: to the uploader', async (t) => {
 });
 
 void t.test('file names are made safe', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const named = async (name: string) => {
     const { path_id } = await upload(world, world.hamlet, name);
     const { filename } = await world.do('upload-file', {}, world.hamlet, { files: [file(name)] });
@@ -65,10 +66,11 @@ void t.test('file names are made safe', async (t) => {
   t.same([path.length, name.length, path.slice(-4)], [100, 250, '.pdf']);
 });
 
+// [c:attachment-update]
 void t.test(
   'events `attachment` update: on send, before the message; on edit; on delete',
   async (t) => {
-    const world = new ContentWorld();
+    const world = new MessagesWorld();
     const { hamlet, ophelia } = world;
     const { url, path_id } = await upload(world, hamlet);
     await world.say('first');
@@ -122,8 +124,9 @@ void t.test(
   },
 );
 
+// [c:attachment-remove]
 void t.test('events `attachment` remove: its uploader deletes it, bytes and all', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, owner } = world;
   const { url } = await upload(world, hamlet);
   await world.say(`see [it](${url})`);
@@ -146,7 +149,7 @@ void t.test('events `attachment` remove: its uploader deletes it, bytes and all'
 });
 
 void t.test('who may have a file: its uploader, and who sees a message with it', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, owner, org } = world;
   const guest = world.addUser('guest@example.com', { role: ROLE.guest });
   world.channel('vault', { invite_only: true }, [hamlet, owner]);
@@ -177,7 +180,7 @@ void t.test('who may have a file: its uploader, and who sees a message with it',
 });
 
 void t.test('a signed address works for a minute', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet, ophelia, fileLinks, clock } = world;
   const { path_id } = await upload(world, hamlet, 'zażółć 1.txt');
   const params = { realm_id: 1, path: path_id.slice(2) };
@@ -197,7 +200,7 @@ void t.test('a signed address works for a minute', async (t) => {
 });
 
 void t.test('uploads are refused in the words of the contract', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { hamlet } = world;
   const refused = (...files: ReturnType<typeof file>[]) =>
     world.refused('upload-file', {}, hamlet, { files: files });
@@ -218,7 +221,7 @@ void t.test('uploads are refused in the words of the contract', async (t) => {
 });
 
 void t.test('files and their links are there after a restart', async (t) => {
-  const world = new ContentWorld();
+  const world = new MessagesWorld();
   const { url, path_id } = await upload(world, world.hamlet);
   const id = await world.say(`see [it](${url})`);
   const { attachments } = world.reloaded();
@@ -230,7 +233,7 @@ void t.test('files and their links are there after a restart', async (t) => {
 void t.test(
   'files that no message links are bounded by person, also while they are stored',
   async (t) => {
-    const world = new ContentWorld();
+    const world = new MessagesWorld();
     const { hamlet, owner } = world;
     const refused = (size: number, user = hamlet) =>
       world.refused('upload-file', {}, user, { files: [file('more', size)] });
@@ -259,7 +262,7 @@ void t.test(
 void t.test(
   'there is a quota by default, and nobody but administrators fills it alone',
   async (t) => {
-    const world = new ContentWorld();
+    const world = new MessagesWorld();
     const { hamlet, owner } = world;
     (world.org.site as { uploadQuotaMib?: number }).uploadQuotaMib = 2000;
     t.equal(realmSection(world.org).realm_upload_quota_mib, 2000);

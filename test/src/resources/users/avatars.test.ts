@@ -18,6 +18,7 @@ const picture = file(
     .toBuffer(),
 );
 
+// [c:avatar-uploaded]
 void t.test('an uploaded picture is kept and told; the former one goes', async (t) => {
   const world = new World();
   const { hamlet, guest } = world;
@@ -51,6 +52,7 @@ void t.test('an uploaded picture is kept and told; the former one goes', async (
   );
 });
 
+// [c:avatar-default]
 void t.test('without a picture there is the default of the organization', async (t) => {
   const world = new World();
   const { hamlet, guest } = world;

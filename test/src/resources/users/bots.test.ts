@@ -26,6 +26,7 @@ async function png() {
   return { field: 'file', name: 'bot.png', mediaType: 'image/png', data };
 }
 
+// [c:bot-created]
 void t.test('a bot is created, told of in order, and works at once', async (t) => {
   const world = new World();
   const { hamlet, iago, admin } = world;
@@ -84,6 +85,7 @@ void t.test('the list has your own active bots with their keys', async (t) => {
   ]);
 });
 
+// [c:bot-refusals]
 void t.test('creation is refused in the words of the contract', async (t) => {
   const world = new World();
   const { hamlet, iago, guest } = world;
@@ -110,7 +112,10 @@ void t.test('creation is refused in the words of the contract', async (t) => {
       { bot_type: 1, payload_url: 'https://example.com' },
       'Only outgoing webhook bots have a payload URL.',
     ],
-    [{ bot_type: 4 }, 'Embedded bots are not enabled.'],
+    [
+      { bot_type: 4 },
+      'Embedded bots are not enabled. Run the bot as a program with the key of a generic bot (bot_type 1), or behind an address as an outgoing webhook bot (bot_type 3).',
+    ],
     [{ bot_type: 5 }, 'Invalid bot type'],
     [{ default_sending_stream: 'absent' }, "Invalid channel name 'absent'"],
     [{ default_events_register_stream: 'closed' }, "Invalid channel name 'closed'"],
@@ -143,6 +148,7 @@ void t.test('who may only have write-only bots has only incoming webhooks', asyn
   );
 });
 
+// [c:webhook-bots-send-only]
 void t.test('incoming-webhook bots may only send messages', async (t) => {
   const world = new World();
   const hook = await world.bot(world.hamlet, 'Hook', { bot_type: 2 });
@@ -162,6 +168,7 @@ void t.test('incoming-webhook bots may only send messages', async (t) => {
   t.doesNotThrow(() => assertNotWebhookBot(hook, send));
 });
 
+// [c:bot-defaults]
 void t.test('only what changed of the defaults is told, to owner and administrators', async (t) => {
   const world = new World();
   const { hamlet, admin, iago } = world;
@@ -245,6 +252,7 @@ void t.test('a name, an address and a picture of a bot are told to everybody', a
   t.equal(world.user(user_id).email, 'narcissus-bot@chat.example.com');
 });
 
+// [c:bot-owner-changed]
 void t.test('a bot goes to another owner: each hears what changes for them', async (t) => {
   const world = new World();
   const { hamlet, iago, guest, admin } = world;

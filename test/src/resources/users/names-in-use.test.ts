@@ -3,7 +3,7 @@ import { realmHandlers } from '../../../../src/resources/realm/realm.js';
 import { channelFolderHandlers } from '../../../../src/resources/channels/channel-folders.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { channelWorld } from '../../../fixtures/channel-world.js';
-import { EditingWorld } from '../../../fixtures/editing-world.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 import { GroupsWorld } from '../../../fixtures/groups-world.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 import type { Body } from '../../../fixtures/living-organization.js';
@@ -79,7 +79,7 @@ void t.test('a group name with characters that hide or look alike is refused', a
 });
 
 void t.test('a topic with characters that hide is refused', async (t) => {
-  const world = new EditingWorld();
+  const world = new MessagesWorld();
   const id = await world.say('one');
   for (const topic of BAD) {
     await t.rejects(

@@ -179,6 +179,7 @@ void t.test(
   },
 );
 
+// [c:profile-field-values]
 void t.test('people fill in fields; each that changes is told', async (t) => {
   const world = new FieldWorld();
   const { hamlet, guest } = world;
@@ -285,6 +286,7 @@ void t.test('what people may not change, administrators may', async (t) => {
   t.match(world.profile(), { [id]: { value: '7' } });
 });
 
+// [c:profile-field-choices]
 void t.test('choices that are taken away are cleared; a deleted field is not shown', async (t) => {
   const world = new FieldWorld();
   const { admin, hamlet, guest } = world;

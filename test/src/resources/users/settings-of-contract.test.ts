@@ -118,6 +118,7 @@ function meant(text: string): unknown {
   return /^(true|false|\d+)$/.test(text) ? JSON.parse(text) : text;
 }
 
+// [c:settings-each-value]
 void t.test(
   'User settings: each value listed is stored, shown and told, others are refused',
   async (t) => {
@@ -160,6 +161,7 @@ void t.test(
   },
 );
 
+// [c:typing-shown-by-default]
 void t.test('User settings: typing is shown by default', async (t) => {
   const { org, hamlet } = new SettingsWorld();
   t.equal(userSettingsObject(org, hamlet).receives_typing_notifications, true);

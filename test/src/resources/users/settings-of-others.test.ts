@@ -4,6 +4,7 @@ import type { Body } from '../../../fixtures/living-organization.js';
 import { SettingsWorld as World } from '../../../fixtures/settings-world.js';
 import { updateSettings } from '../../../../schemas/users/settings.js';
 
+// [c:settings-of-others]
 void t.test('administrators change settings of others, by user and by group', async (t) => {
   const world = new World();
   const { hamlet, guest, admin, owner } = world;
@@ -35,6 +36,7 @@ void t.test('administrators change settings of others, by user and by group', as
   );
 });
 
+// [c:settings-of-others-refusals]
 void t.test('bulk changes are refused in the words of the contract', async (t) => {
   const world = new World();
   const { hamlet, admin } = world;
@@ -67,6 +69,7 @@ void t.test('bulk changes are refused in the words of the contract', async (t) =
   t.notOk(world.org.settings.value(hamlet.user_id, 'enter_sends'));
 });
 
+// [c:settings-of-nested-groups]
 void t.test('group_ids means all active members, nested, humans only', async (t) => {
   const world = new World();
   const { hamlet, guest, admin, owner } = world;
@@ -85,10 +88,21 @@ void t.test('group_ids means all active members, nested, humans only', async (t)
   const middle = group('middle', [], [inner]);
   const outer = group('outer', [guest.user_id], [middle]);
   const dead = group('dead', [owner.user_id], [], { deactivated: true });
+  for (const target of [
+    { group_ids: [dead] },
+    { user_ids: [guest.user_id], group_ids: [outer, dead] },
+  ]) {
+    const refused = world.patch(admin, { enter_sends: true, target_users: target });
+    await t.rejects(refused, { status: 400, message: 'User group is deactivated.' });
+  }
+  t.notOk(
+    [...world.org.settings.values()].some(({ enter_sends }) => enter_sends),
+    'nobody changed',
+  );
   const since = world.position;
   await world.patch(admin, {
     enter_sends: true,
-    target_users: { group_ids: [outer, dead], skip_if_already_edited: false },
+    target_users: { group_ids: [outer], skip_if_already_edited: false },
   });
   const changed = [...world.org.settings.values()].filter(({ enter_sends }) => enter_sends);
   t.strictSame(changed.map(({ user_id }) => user_id).sort(), [hamlet.user_id, guest.user_id]);
@@ -123,6 +137,7 @@ void t.test('without skip_if_already_edited nobody is skipped', async (t) => {
   t.equal(org.settings.value(hamlet.user_id, 'color_scheme'), 3);
 });
 
+// [c:settings-of-others-once]
 void t.test('user_ids and group_ids together change everybody once', async (t) => {
   const world = new World();
   const { hamlet, admin, org } = world;
@@ -138,6 +153,7 @@ void t.test('user_ids and group_ids together change everybody once', async (t) =
   t.equal(world.received(hamlet, since).length, 1);
 });
 
+// [c:settings-aliases-target-users]
 void t.test('the deprecated aliases take target_users too', async (t) => {
   const world = new World();
   const { hamlet, admin } = world;

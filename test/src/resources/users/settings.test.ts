@@ -2,8 +2,10 @@ import t from 'tap';
 import { ROLE, type Role, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 import { passwords, SettingsWorld as World } from '../../../fixtures/settings-world.js';
+import { ownViewText, userView } from '../../../../src/organization/views/user-view.js';
 import { foldPeople, peopleSnapshot } from '../../../fixtures/people-client.js';
 
+// [c:setting-told-to-owner]
 void t.test('a changed setting is told to its owner only, once, and kept', async (t) => {
   const world = new World();
   const { hamlet, admin } = world;
@@ -31,6 +33,7 @@ void t.test('all three names of the endpoint do the same', async (t) => {
   t.ok(world.org.settings.value(world.hamlet.user_id, 'enter_sends'));
 });
 
+// [c:settings-refusals]
 void t.test(
   'values are refused in the words of the contract, and then nothing changes',
   async (t) => {
@@ -71,6 +74,7 @@ void t.test('addresses may be locked; naming the present one is no change', asyn
   t.strictSame(await world.patch(world.hamlet, { email: 'Hamlet@example.com' }), {});
 });
 
+// [c:full-name-changed]
 void t.test('a name is told to everybody; where names are locked it is ignored', async (t) => {
   const world = new World();
   const { hamlet, guest, admin } = world;
@@ -91,6 +95,7 @@ void t.test('a name is told to everybody; where names are locked it is ignored',
   t.equal(world.received(guest, since).length, 1, 'not for administrators');
 });
 
+// [c:settings-older-spellings]
 void t.test(
   'older spellings are stored as the present ones; languages come with their name',
   async (t) => {
@@ -110,6 +115,7 @@ void t.test(
   },
 );
 
+// [c:timezone-changed]
 void t.test('a time zone is a setting and a part of the profile', async (t) => {
   const world = new World();
   const { hamlet, guest } = world;
@@ -127,6 +133,7 @@ void t.test('a time zone is a setting and a part of the profile', async (t) => {
   ]);
 });
 
+// [c:address-hidden]
 void t.test('hiding the address: each viewer hears what changed for them', async (t) => {
   const world = new World();
   const { hamlet, guest, admin } = world;
@@ -211,6 +218,33 @@ void t.test(
   },
 );
 
+// [c:presence-enabled-shown]
+void t.test('everybody who sees the user learns whether they share their presence', async (t) => {
+  const world = new World();
+  const { hamlet, guest, owner } = world;
+  const shown = (user: UserDocument) =>
+    userView(world.org, owner, user, { clientGravatar: false, withProfile: false });
+  t.equal(shown(hamlet).presence_enabled, true);
+  for (const presence_enabled of [false, true]) {
+    const since = world.position;
+    await world.patch(hamlet, { presence_enabled });
+    await world.patch(hamlet, { presence_enabled });
+    const told = world.received(guest, since, {
+      ...MODERN,
+      event_types: ['realm_user', 'user_status'],
+    });
+    t.strictSame(told, [
+      { type: 'realm_user', op: 'update', person: { user_id: hamlet.user_id, presence_enabled } },
+      { type: 'user_status', user_id: hamlet.user_id, away: !presence_enabled },
+    ]);
+    t.equal(shown(hamlet).presence_enabled, presence_enabled);
+    t.match(ownViewText(world.org, hamlet), `"presence_enabled":${presence_enabled}`);
+  }
+  world.alter(guest.user_id, { is_bot: true, bot_type: 1 });
+  world.presetSettings(guest, { presence_enabled: false });
+  t.equal(shown(world.user(guest.user_id)).presence_enabled, true, 'bots have no presence');
+});
+
 void t.test('who hides where no presence is shown is not shown as active once it is', async (t) => {
   const world = new World();
   const { hamlet, guest } = world;
@@ -235,6 +269,7 @@ void t.test('consent to export is told to administrators', async (t) => {
   t.strictSame(world.received(guest, since), []);
 });
 
+// [c:password-changed]
 void t.test('a password changes for who knows the old one', async (t) => {
   const world = new World();
   const { hamlet } = world;

@@ -28,6 +28,7 @@ function kinds(events: readonly Body[]): string[] {
   });
 }
 
+// [c:user-renamed]
 void t.test('an administrator renames somebody, by id or by address', async (t) => {
   const world = new World();
   const { admin, hamlet, guest } = world;
@@ -85,6 +86,7 @@ void t.test('an owner leaves ownership to another one', async (t) => {
   );
 });
 
+// [c:role-changed]
 void t.test('a change of role is told with the role groups, in order', async (t) => {
   const world = new World();
   const { admin, hamlet, guest, org } = world;
@@ -158,6 +160,7 @@ void t.test('addresses come in sight and go out of it with the role of the viewe
   t.strictSame(addresses(since), [{ ...shown, delivery_email: null }]);
 });
 
+// [c:user-address-changed]
 void t.test(
   'with the flag, an address changes at once, in the order of the contract',
   async (t) => {

@@ -33,6 +33,7 @@ void t.test('a link is a word of its own, and every one is found', async (t) => 
   t.strictSame(found(''), []);
 });
 
+// [c:url-templates]
 void t.test('RFC 6570: values are encoded as their expression says', async (t) => {
   const pattern = '(?P<org>[a-z]+)/(?P<path>[^\\s]+)';
   const url = (url_template: string) => linksOf({ pattern, url_template }, 'zed/a b&c?d/é')[0]?.url;
@@ -56,6 +57,7 @@ void t.test('RFC 6570: values are encoded as their expression says', async (t) =
   t.strictSame(optional, ['https://x.example/1', 'https://x.example/2?note=3']);
 });
 
+// [c:linkifier-faults]
 void t.test('bad patterns and templates are refused, with the field', async (t) => {
   const regex = (pattern: string) => faultOf({ pattern });
   t.strictSame(regex('(?P<id>'), [
@@ -114,6 +116,7 @@ void t.test('no text can make a link to an unsafe place', async (t) => {
   t.equal(linksOf(source, 'https://x.example/').length, 1);
 });
 
+// [c:reverse-templates]
 void t.test('a reverse template gives the example back', async (t) => {
   const reverse = (reverse_template: string | null, example_input: string | null = '#12') =>
     faultOf({ example_input, reverse_template });

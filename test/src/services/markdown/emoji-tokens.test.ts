@@ -58,6 +58,7 @@ void t.test('the name of a custom emoji is shown as its picture', async (t) => {
   );
 });
 
+// [c:emoticons-wanted]
 void t.test('emoticons only if the sender wants them', async (t) => {
   t.equal(html(':) x <3'), '<p>:) x &lt;3</p>');
   const translateEmoticons = true;

@@ -17,6 +17,7 @@ const rendered = (source: string) => markdown.render(source, directory).html;
 const inserted = (text: string) => `<span class="highlight_text_inserted">${text}</span>`;
 const deleted = (text: string) => `<span class="highlight_text_deleted">${text}</span>`;
 
+// [c:html-diff]
 void t.test('words that are gone and words that are new are marked', async (t) => {
   t.equal(
     htmlDiff(rendered('one two three'), rendered('one 2 three')),

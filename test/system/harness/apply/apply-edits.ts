@@ -175,8 +175,8 @@ export class FetchedMessages {
   }
 
   private async subscribes(streamId: number): Promise<boolean> {
-    const { subscriptions } = await this.client.ok('GET', '/users/me/subscriptions');
-    return (subscriptions as { stream_id: number }[]).some((one) => one.stream_id === streamId);
+    const path = `/users/${this.client.userId}/subscriptions/${streamId}`;
+    return (await this.client.ok('GET', path)).is_subscribed === true;
   }
 }
 

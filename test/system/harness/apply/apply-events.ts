@@ -216,6 +216,7 @@ function unknownUser(user_id: number, { realm_date_created, realm_bot_domain }: 
     avatar_url: '/user_avatars/identicon/0.png?version=1',
     avatar_version: 1,
     is_imported_stub: false,
+    presence_enabled: true,
     profile_data: {},
   };
 }

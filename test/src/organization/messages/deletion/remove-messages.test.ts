@@ -108,6 +108,7 @@ void t.test('the actor without content access is not told', async (t) => {
   ]);
 });
 
+// [c:first-message-id]
 void t.test(
   'first_message_id changes only with the oldest message, before delete_message',
   async (t) => {

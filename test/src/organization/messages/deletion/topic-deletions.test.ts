@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
+import { storedTime } from '../../../../../schemas/store/stored-time.js';
 import { MODERN } from '../../../../fixtures/living-organization.js';
 import { DeletingNode } from '../../../../fixtures/deleting-node.js';
 import { DELETION_BATCH } from '../../../../../src/organization/messages/deletion/topic-deletions.js';
@@ -10,6 +11,7 @@ async function until(holds: () => boolean): Promise<void> {
   for (let i = 0; i < 1000 && !holds(); i++) await nextTurn();
 }
 
+// [c:topic-deletion-batches]
 void t.test(
   'messages are deleted in batches, newest first, each a commit of its own',
   async (t) => {
@@ -20,7 +22,7 @@ void t.test(
     const queue = await node.register(owner.user_id, MODERN);
     const before = node.journal.nextSeq;
     t.equal(await deletions.delete(channel, 'Lunch', owner), true, 'complete, by any spelling');
-    t.equal(node.journal.nextSeq - before, 3, 'three batches, three entries');
+    t.equal(node.journal.nextSeq - before, 4, 'the job, and three batches: four entries');
     const events = JSON.parse(`[${queue.pendingJson()}]`) as Record<string, unknown>[];
     const bodies = events.map(({ id: _id, ...body }) => body);
     t.strictSame(
@@ -54,7 +56,7 @@ void t.test(
     );
     t.equal(world.left('lunch'), 0);
     t.equal(world.left('dinner'), other.length, 'other topics stay');
-    t.equal(deletions.running, 0);
+    t.same(deletions.countByState(), {});
     t.same(world.faults, []);
   },
 );
@@ -66,6 +68,7 @@ void t.test('a topic without messages is complete at once', async (t) => {
   t.equal(world.node.journal.nextSeq, before);
 });
 
+// [c:topic-deletion-resumed]
 void t.test('partial when the time is over; a repeated request resumes', async (t) => {
   const world = await DeletingNode.start();
   const { node, deletions, channel, owner } = world;
@@ -74,7 +77,8 @@ void t.test('partial when the time is over; a repeated request resumes', async (
   await until(() => world.left('lunch') === 2 * DELETION_BATCH);
   node.clock.jumpTo(node.clock.now() + 50_000);
   t.equal(await answer, false);
-  await until(() => deletions.running === 0);
+  await until(() => deletions.countByState().deleting === undefined);
+  t.same(deletions.countByState(), { partial: 1 }, 'the job rests');
   const left = world.left('lunch');
   t.ok(left > 0 && left <= 2 * DELETION_BATCH, 'some went');
   t.equal(await deletions.delete(channel, 'lunch', owner), true);
@@ -99,16 +103,16 @@ void t.test('concurrent requests for one topic share the job', async (t) => {
   await world.fill('lunch', 2 * DELETION_BATCH);
   const before = node.journal.nextSeq;
   const answers = [1, 2, 3].map(() => deletions.delete(channel, 'lunch', owner));
-  t.equal(deletions.running, 1);
+  t.same(deletions.countByState(), { deleting: 1 });
   const { recipient_id: recipientId } = channel;
   const whole = { recipientId, deleted: 0, remaining: 2 * DELETION_BATCH };
   t.match(deletions.progress(), [{ ...whole, runningMs: 0, limitMs: 50_000 }]);
   await until(() => deletions.progress()[0]?.deleted !== 0);
   t.match(deletions.progress(), [{ deleted: DELETION_BATCH, remaining: DELETION_BATCH }]);
   t.same(await Promise.all(answers), [true, true, true]);
-  t.equal(node.journal.nextSeq - before, 2);
+  t.equal(node.journal.nextSeq - before, 3, 'the job, and two batches');
   t.same(deletions.progress(), []);
-  t.equal(deletions.running, 0);
+  t.same(deletions.countByState(), {});
 });
 
 void t.test('two topics are deleted side by side', async (t) => {
@@ -117,7 +121,7 @@ void t.test('two topics are deleted side by side', async (t) => {
   await world.fill('dinner', DELETION_BATCH + 1);
   const { deletions, channel, owner } = world;
   const answers = ['lunch', 'dinner'].map((topic) => deletions.delete(channel, topic, owner));
-  t.equal(deletions.running, 2);
+  t.same(deletions.countByState(), { deleting: 2 });
   t.same(await Promise.all(answers), [true, true]);
 });
 
@@ -135,8 +139,8 @@ void t.test('a message that very many starred makes its batch smaller', async (t
   t.equal(await deletions.delete(channel, 'lunch', owner), true);
   t.equal(
     node.journal.nextSeq - before,
-    2,
-    'one for each of the starred messages and what follows',
+    3,
+    'the job, and one for each of the starred messages and what follows',
   );
   t.equal(node.org.messageFlags.size, 0);
 });
@@ -167,7 +171,6 @@ void t.test('a store that fails refuses; later a new request goes on', async (t)
   node.gate.holding = false;
   node.gate.held[0]!.refuse(new Error('no disk'));
   await t.rejects(answer, /The store is not available/);
-  t.equal(deletions.running, 0);
   await recovered;
   t.equal(await deletions.delete(channel, 'lunch', owner), true);
   t.equal(world.left('lunch'), 0);
@@ -188,6 +191,7 @@ void t.test('a server that stops answers and deletes no more', async (t) => {
   t.throws(() => deletions.delete(channel, 'lunch', owner), /The server is stopping/);
 });
 
+// [c:topic-deletion-crash]
 void t.test('a crash between batches loses nothing and keeps the progress', async (t) => {
   const world = await DeletingNode.start();
   const { node, deletions, channel, owner } = world;
@@ -212,4 +216,53 @@ void t.test('a crash between batches loses nothing and keeps the progress', asyn
   );
   t.equal(await again.deletions.delete(again.channel, 'lunch', again.owner), true);
   t.equal(again.left('lunch'), 0);
+});
+
+void t.test('a job goes on by itself in the next process, with its count', async (t) => {
+  const world = await DeletingNode.start();
+  const { node, deletions, channel, owner } = world;
+  await world.fill('lunch', 6 * DELETION_BATCH);
+  void deletions.delete(channel, 'lunch', owner).catch(() => undefined);
+  await until(() => world.left('lunch') === 4 * DELETION_BATCH);
+  await node.journal.barrier();
+  node.gate.holding = true;
+  const again = await world.restart();
+  t.match(again.node.org.topicDeletions.states.toRecord(), { deleting: 1 });
+  const [job] = again.node.org.topicDeletions.values();
+  t.ok(job!.context.deleted >= 2 * DELETION_BATCH);
+  await until(() => again.left('lunch') === 0);
+  t.equal(again.left('lunch'), 0, 'without another request');
+  await again.node.journal.barrier();
+  await until(() => again.node.org.topicDeletions.size === 0);
+  t.equal(again.node.org.topicDeletions.size, 0);
+});
+
+void t.test('what a stored job does follows from its state', async (t) => {
+  for (const value of ['deleting', 'partial', 'complete', 'failed'] as const) {
+    const world = await DeletingNode.start();
+    const { node, channel, owner } = world;
+    const ids = await world.fill('lunch', 5);
+    node.runtime.transact((tx) => {
+      const context = {
+        recipient_id: channel.recipient_id,
+        topic: 'lunch',
+        reader_id: null,
+        actor_id: owner.user_id,
+        newest: ids[3]!,
+        deleted: 7,
+        started_at: storedTime(tx.now),
+        until: storedTime(tx.now, 50_000),
+      };
+      tx.org.topicDeletions.insert({ machine: 'topic-deletion', version: 2, value, context });
+    });
+    await node.journal.barrier();
+    const again = await world.restart();
+    for (let i = 0; i < 20; i++) await nextTurn();
+    t.equal(again.left('lunch'), value === 'deleting' ? 1 : 5, value);
+    const { states } = again.node.org.topicDeletions;
+    t.same(states.toRecord(), value === 'partial' ? { partial: 1 } : {});
+    t.equal(await again.deletions.delete(again.channel, 'lunch', again.owner), true);
+    t.equal(again.left('lunch'), 0);
+    t.same(states.toRecord(), {});
+  }
 });

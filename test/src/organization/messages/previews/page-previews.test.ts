@@ -1,7 +1,7 @@
 import t from 'tap';
 import { PagePreviews } from '../../../../../src/organization/messages/previews/page-previews.js';
 import type { PageSummary } from '../../../../../src/services/markdown/media/preview-html.js';
-import { ContentWorld } from '../../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../../fixtures/messages-world.js';
 import { START_SECONDS } from '../../../../fixtures/living-organization.js';
 
 const SUMMARY: PageSummary = {
@@ -12,7 +12,7 @@ const SUMMARY: PageSummary = {
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** People who link pages, which say of themselves what the test says, when it says so. */
-class PageWorld extends ContentWorld {
+class PageWorld extends MessagesWorld {
   readonly asked: string[] = [];
   readonly answers: ((summary: PageSummary | null) => void)[] = [];
   readonly warnings: string[] = [];

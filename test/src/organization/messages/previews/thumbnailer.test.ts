@@ -2,7 +2,7 @@ import t from 'tap';
 import { Thumbnailer } from '../../../../../src/organization/messages/previews/thumbnailer.js';
 import { badImage, serviceUnavailable } from '../../../../../src/errors/index.js';
 import type { Thumbnails } from '../../../../../src/services/pictures/job.js';
-import { ContentWorld } from '../../../../fixtures/content-world.js';
+import { MessagesWorld } from '../../../../fixtures/messages-world.js';
 import { deliverScheduledMessage } from '../../../../../src/organization/scheduling/scheduled-messages.js';
 import type { AnyHandler } from '../../../../../src/resources/kernel/handler.js';
 import { scheduledMessageHandlers } from '../../../../../src/resources/scheduling/scheduled-messages.js';
@@ -17,12 +17,12 @@ const MADE: Thumbnails = {
 const SPINNER =
   '<img class="image-loading-placeholder" src="/static/images/loading/loader-black.svg">';
 
-function withScheduling({ handlers }: ContentWorld): readonly AnyHandler[] {
+function withScheduling({ handlers }: MessagesWorld): readonly AnyHandler[] {
   return [...handlers, ...scheduledMessageHandlers(markdown)];
 }
 
 /** People who send and schedule pictures, whose thumbnails are made when the test says so. */
-class PictureWorld extends ContentWorld {
+class PictureWorld extends MessagesWorld {
   /** The pictures that are being worked on. */
   readonly work: Work[] = [];
   readonly thumbnailer = this.newThumbnailer();
@@ -268,7 +268,10 @@ void t.test(
     let ready: ((made: Thumbnails) => void) | undefined;
     const pictures = { thumbnails: () => new Promise<Thumbnails>((resolve) => (ready = resolve)) };
     const { log, blobs } = { log: { warn: () => undefined }, blobs: world.blobs };
-    const thumbnailer = new Thumbnailer({ org: world.org, transact }, { blobs, pictures, log });
+    const thumbnailer = new Thumbnailer(
+      { ...{ org: world.org, hooks: world.hooks }, transact },
+      { blobs, pictures, log },
+    );
     thumbnailer.start();
     url = await world.upload();
     for (let i = 0; i < COUNT; i++) ids.push(await world.say(`![](${url})`));
@@ -352,7 +355,9 @@ void t.test(
       ...{ scheduled_message_id: 1, scheduled_delivery_timestamp: LATER + 1 },
     });
     t.match(world.seen(), [{ op: 'update', scheduled_message: { rendered_content: ended } }]);
-    const document = world.org.scheduledMessages.resident(1)!;
+    const { scheduledMessages } = world.org;
+    const scheduled = scheduledMessages.resident(1)!;
+    const document = world.transact((tx) => scheduledMessages.actors.wake(tx, scheduled));
     world.transact((tx) => deliverScheduledMessage(tx, markdown, document, 1e9));
     const sent = world.org.counters.last('message');
     t.equal((await world.message(sent)).content, ended);

@@ -70,6 +70,7 @@ function sorted(like: Body, body: Body): Body {
   return Object.fromEntries(Object.keys(like).map((name) => [name, body[name]]));
 }
 
+// [c:channel-retention]
 void t.test('a channel has a period of its own', async (t) => {
   const node = await AgingNode.start();
   const ids = await node.world.fill('lunch', 3);

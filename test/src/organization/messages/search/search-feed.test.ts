@@ -3,7 +3,7 @@ import { LARGEST_ANCHOR } from '../../../../../schemas/limits.js';
 import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
 import type { NarrowTerm } from '../../../../../schemas/messages/narrow.js';
 import { encodeEntry } from '../../../../../src/journal/entry-text.js';
-import type { EntryLog } from '../../../../../src/journal/followed-journal.js';
+import type { JournalReader } from '../../../../../src/journal/journal.js';
 import { MessageAccess } from '../../../../../src/organization/messages/message-access.js';
 import { compileNarrow } from '../../../../../src/organization/messages/reading/narrow.js';
 import { PageReader } from '../../../../../src/organization/messages/reading/read-page.js';
@@ -39,14 +39,14 @@ class Journal {
     this.entries.push(encodeEntry(seq, this.small.now, content));
   }
 
-  get log(): EntryLog {
+  get log(): JournalReader {
     const { seq } = this.small;
-    const known: Pick<EntryLog, 'durableHead' | 'nextSeq' | 'pending'> = {
+    const known: Pick<JournalReader, 'durableHead' | 'nextSeq' | 'pending'> = {
       durableHead: { seq, span: 1, slots: 0 },
       nextSeq: seq,
       pending: 0,
     };
-    return known as EntryLog;
+    return known as JournalReader;
   }
 
   firstSeq(): Promise<number> {

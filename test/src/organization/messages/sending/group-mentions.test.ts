@@ -34,6 +34,7 @@ class World extends GroupsWorld {
   }
 }
 
+// [c:can-mention-group]
 void t.test('can_mention_group decides who may mention a group', async (t) => {
   const world = new World();
   const { hamlet, ophelia, owner } = world;
@@ -56,6 +57,7 @@ void t.test('system groups are nobody to mention', async (t) => {
   });
 });
 
+// [c:mention-of-deactivated-group]
 void t.test('a deactivated group cannot be mentioned until it is reactivated', async (t) => {
   const world = new World();
   const id = await world.group();

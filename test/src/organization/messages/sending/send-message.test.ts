@@ -209,6 +209,7 @@ void t.test('a sender whom the permission of the channel does not name is refuse
   t.equal(refusal(small, 1, 'lunch'), "Not authorized to send to channel 'general'");
 });
 
+// [c:forbidden-topics]
 void t.test(
   'a topic that the policy of the organization or the channel forbids is refused',
   async (t) => {

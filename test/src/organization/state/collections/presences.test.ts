@@ -9,6 +9,7 @@ import { LivingOrganization, START_SECONDS } from '../../../../fixtures/living-o
 
 const DAY = 86_400;
 
+// [c:activity-at-once]
 void t.test('any request of somebody is noted, once a day', async (t) => {
   const world = new LivingOrganization();
   const hamlet = world.addUser('hamlet@example.com');
@@ -20,11 +21,16 @@ void t.test('any request of somebody is noted, once a day', async (t) => {
   const keys = new ApiKeys(Buffer.alloc(32, 7));
   const authenticator = new KeyAuthenticator(world.org, keys, tracker);
   const request = () => authenticator.caller(sessionOf(world.user(hamlet.user_id)));
+  const version = () => world.org.activities.changes.of(0);
   t.equal(latestActivity(world.org, hamlet.user_id), 0);
+  const before = version();
   request();
+  t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS, 'at once');
+  t.equal(version(), before + 1, 'so that cached lists are made anew');
   refuses = true;
   tracker.run();
-  t.equal(latestActivity(world.org, hamlet.user_id), 0, 'not yet');
+  t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS);
+  t.equal(world.org.activities.size, 0, 'not yet written');
   refuses = false;
   tracker.run();
   t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS + DAY, 'at most a day late');
@@ -36,6 +42,9 @@ void t.test('any request of somebody is noted, once a day', async (t) => {
   t.equal(world.position, since, 'no more on that day');
   world.clock.advance(1000);
   request();
+  t.strictSame(tracker.take(), [hamlet.user_id], 'for another node to write');
+  t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS + DAY, 'and still counts');
+  tracker.add([hamlet.user_id]);
   tracker.run();
   t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS + 2 * DAY);
   t.equal(world.position, since + 1);

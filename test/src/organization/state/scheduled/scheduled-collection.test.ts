@@ -3,24 +3,33 @@ import type { DamagedError, Document } from '../../../../../src/store/port.js';
 import { Organization } from '../../../../../src/organization/state/organization.js';
 import {
   currentOf,
-  DELIVERY_INDEX,
   ownedNow,
+} from '../../../../../src/organization/state/scheduled/loaded-items.js';
+import {
+  DELIVERY_INDEX,
   type ScheduledDocument,
 } from '../../../../../src/organization/state/scheduled/scheduled-collection.js';
 import { Transaction } from '../../../../../src/organization/state/transaction.js';
 import type { ReminderDocument } from '../../../../../schemas/scheduling/scheduled-message-document.js';
 
-function reminder(id: number, fields: Partial<ReminderDocument> = {}): ReminderDocument {
+function reminder(
+  id: number,
+  fields: Partial<ReminderDocument['context']> = {},
+  value: ReminderDocument['value'] = 'pending',
+): ReminderDocument {
   return {
-    id,
-    user_id: 7,
-    message_id: 1,
-    note: '',
-    content: `content ${id}`,
-    rendered_content: '',
-    deliver_at: 1000 + id,
-    failed: false,
-    ...fields,
+    ...{ machine: 'scheduled-message', version: 2, value },
+    context: {
+      id,
+      user_id: 7,
+      message_id: 1,
+      note: '',
+      content: `content ${id}`,
+      rendered_content: '',
+      deliver_at: 1000 + id,
+      failure: null,
+      ...fields,
+    },
   };
 }
 
@@ -53,7 +62,7 @@ class World {
 
   /** As after a start: in the store, and in the index. */
   load(document: ScheduledDocument): void {
-    this.stored.set(`reminder:${document.id}`, document);
+    this.stored.set(`reminder:${document.context.id}`, document);
     this.collection.load(document as ReminderDocument);
   }
 }
@@ -69,11 +78,12 @@ void t.test('a write, and its place in the due index, are one entry', async (t) 
     },
   );
   t.match(
-    world.run((tx) => collection.set(tx, reminder(1, { failed: true }))),
+    world.run((tx) => collection.set(tx, reminder(1, {}, 'failed'))),
     { due: [{ id: 'reminder:1', at: null }] },
     'what failed waits no more',
   );
-  t.same(collection.index.get(1), { id: 1, owner: 7, at: null });
+  t.same(collection.index.get(1), { id: 1, owner: 7, state: 'failed', due: 1_001_000 });
+  t.equal(collection.index.deadlineOf(1), null);
   t.match(
     world.run((tx) => collection.delete(tx, 1)),
     { writes: [{ op: 'delete' }], due: [{ id: 'reminder:1', at: null }] },
@@ -94,7 +104,7 @@ void t.test('documents are kept until they are durable, then read from the store
   for (let id = 1; id <= 3000; id++) world.load(reminder(id));
   const read = collection.fetch([1, 2999]);
   world.reads.shift()!();
-  t.equal((await read).get(1)!.content, 'content 1');
+  t.equal((await read).get(1)!.context.content, 'content 1');
   t.same(world.asked, [['1']], 'only what is not in memory');
 });
 
@@ -108,7 +118,7 @@ void t.test('what changes while it is read is read again, or from memory', async
   world.reads.shift()!();
   const found = await read;
   t.same([...found.keys()].sort(), [1, 3]);
-  t.equal(found.get(1)!.content, 'newer');
+  t.equal(found.get(1)!.context.content, 'newer');
 });
 
 void t.test('a transaction that fails leaves everything as it was', async (t) => {
@@ -127,9 +137,9 @@ void t.test('a transaction that fails leaves everything as it was', async (t) =>
     }),
   );
   t.same(collection.index.ofUser(7).sort(), [1, 2]);
-  t.equal(collection.index.get(1)!.at, 1_001_000);
+  t.equal(collection.index.get(1)!.due, 1_001_000);
   t.equal(collection.resident(1), undefined);
-  t.equal(collection.resident(2)!.content, 'content 2');
+  t.equal(collection.resident(2)!.context.content, 'content 2');
   t.notOk(collection.wasDelivered(2, 7));
   t.same(new Set(heard), new Set(['reminder:1', 'reminder:2', 'reminder:3']));
 });

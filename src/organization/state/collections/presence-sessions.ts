@@ -1,0 +1,46 @@
+import { StateCounts } from '../../../../actors/state-counts.js';
+import type { PresenceSessionDocument } from '../../../../schemas/presence/presence-session-document.js';
+import { addTo, Collection, removeFrom, type Recorder } from '../collection.js';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The id of the session of a client, by which it is stored. */
+export function sessionId(userId: number, client: string): string {
+  return `${userId}:${client}`;
+}
+
+/** The snapshots of the presence sessions, as they were last written; by user, and counted by state. */
+export class PresenceSessionCollection extends Collection<string, PresenceSessionDocument> {
+  readonly states = new StateCounts();
+  private readonly ids = new Map<number, Set<string>>();
+  /** Is told of each change, a reverted one too, on the node that wakes the sessions. */
+  onChange: (id: string, next: PresenceSessionDocument | undefined) => void = () => undefined;
+
+  constructor(recorder: Recorder) {
+    super('presence_session', recorder, ({ context }) =>
+      sessionId(context.user_id, context.client),
+    );
+  }
+
+  /** Users with a session. */
+  get users(): number {
+    return this.ids.size;
+  }
+
+  /** Ids of a user's sessions. */
+  of(userId: number): ReadonlySet<string> {
+    return this.ids.get(userId) ?? NONE;
+  }
+
+  protected override reindex(
+    previous?: PresenceSessionDocument,
+    next?: PresenceSessionDocument,
+  ): void {
+    const { context } = (next ?? previous)!;
+    const id = this.idOf((next ?? previous)!);
+    this.states.move(previous?.value, next?.value);
+    if (next) addTo(this.ids, context.user_id, id);
+    else removeFrom(this.ids, context.user_id, id);
+    this.onChange(id, next);
+  }
+}

@@ -1,0 +1,19 @@
+import { nodePlatform } from './node-platform.js';
+import type { Platform } from './platform.js';
+
+/** What the program runs on. Only the modules of this folder call it. */
+export let bound: Platform = nodePlatform;
+
+/**
+ * Puts another platform in place of the one that is bound, for all that the process does from then on; for
+ * simulations and tests. What began on the former ends there: its timers fire and its files stay open. What modules
+ * make as they are loaded, such as the id of the node, they keep.
+ * @returns puts the former back
+ */
+export function replacePlatform(platform: Platform): () => void {
+  const former = bound;
+  bound = platform;
+  return () => {
+    bound = former;
+  };
+}
