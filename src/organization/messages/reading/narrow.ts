@@ -184,7 +184,8 @@ function shortest(
     const { index } = access.org.messages;
     offers.push(topicSources(index, recipients ?? access.conversations(), textOperand(topic)));
   }
-  if (offers.length === 0) return access.receivedSources();
+  const isOfAll = ({ sources, isOfAll: all }: NarrowCondition): boolean => !sources || all === true;
+  if (conditions.every(isOfAll)) offers.push(access.receivedSources());
   return offers.reduce((best, offer) => (sizeOf(offer) < sizeOf(best) ? offer : best));
 }
 
