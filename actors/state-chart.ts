@@ -36,3 +36,30 @@ export function stateChart({ name, logic }: { name: string; logic: AnyStateMachi
   const initial = root.initial.target[0]!.key;
   return { machine: name, initial_state: initial, states };
 }
+
+/** A chart as lines of text, with a mark before the state of an actor. */
+export function chartLines({ states }: StateChart, current: string): string[] {
+  const widest = Math.max(...states.map(({ state_name: name }) => name.length));
+  return states.map(({ state_name: name, is_final, transitions }) => {
+    const mark = name === current ? '>' : ' ';
+    const leads = transitions.map(({ event, target }) => `${event} → ${target}`).join(', ');
+    return `${mark} ${name.padEnd(widest)}  ${is_final ? 'the end' : leads}`;
+  });
+}
+
+/** A chart as Mermaid draws it, one arrow for all events from one state to another. */
+export function mermaidOf({ initial_state, states }: StateChart): string {
+  const arrows = new Map<string, string[]>();
+  for (const { state_name: from, transitions } of states) {
+    for (const { event, target } of transitions) {
+      const events = arrows.get(`${from} --> ${target}`) ?? [];
+      arrows.set(`${from} --> ${target}`, [...events, event]);
+    }
+  }
+  return [
+    'stateDiagram-v2',
+    `  [*] --> ${initial_state}`,
+    ...[...arrows].map(([arrow, events]) => `  ${arrow}: ${events.join(', ')}`),
+    ...states.filter(({ is_final }) => is_final).map((one) => `  ${one.state_name} --> [*]`),
+  ].join('\n');
+}

@@ -18,8 +18,8 @@ const SHORT_LINES = 60;
  */
 const STATED: Readonly<Record<string, string>> = {
   'actors/deadline-slots': 'actors/deadline-wheel',
-  'actors/snapshot': 'actors/host',
   'actors/simulated-clock': 'actors/clock',
+  'actors/snapshot': 'actors/host',
   'src/app/': 'system/faults/leadership',
   'src/app/admin/': 'system/operation/admin',
   'src/app/admin/request-line': 'system/operation/admin-socket',

@@ -84,6 +84,19 @@ const ActorStep = Type.Object(
   { at: Count, event: Type.String(), state: Type.String() },
   { title: 'ActorStep' },
 );
+/** The snapshot of the queue's actor but for its filter, with the deadline by the wall clock. */
+const QueueSnapshot = Type.Object(
+  {
+    machine: Type.String(),
+    version: Type.Integer(),
+    value: Type.String(),
+    context: Type.Object(
+      { user_id: Id, since: Count, idle_timeout_ms: Count, deadline: Count },
+      { title: 'QueueContext' },
+    ),
+  },
+  { title: 'QueueSnapshot' },
+);
 const OpenedQueue = Type.Object(
   {
     ...ConsoleQueue.properties,
@@ -95,6 +108,7 @@ const OpenedQueue = Type.Object(
     capabilities: Type.Array(Type.String()),
     held: Type.Array(HeldEvent, { maxItems: CONSOLE_HELD }),
     steps: Type.Array(ActorStep),
+    snapshot: QueueSnapshot,
   },
   { title: 'OpenedQueue' },
 );

@@ -41,7 +41,10 @@ export const queueFields = fieldTexts({
     'Queues by what their client does (`idle`, `polling`, `streaming`, `unattached`), and all unacknowledged `events` with their `bytes`.',
     { idle: 1, polling: 2, streaming: 7, unattached: 0, events: 3, bytes: 900 },
   ],
-  actors: ['Actors in memory by machine and state.', { 'event-queue': { live: 10 } }],
+  actors: [
+    'Actors of the organization by machine and state, also those of which nothing is in memory; empty but for the leader.',
+    { 'event-queue': { live: 10 } },
+  ],
   'get-console.queues': 'With `with_queues` at most 500 queues that match, in the order asked for.',
   queues_found: ['How many match.', 12],
   queue: 'The opened queue, where it exists.',
@@ -69,6 +72,14 @@ export const queueFields = fieldTexts({
   held: 'The first of the unacknowledged events.',
   event_id: ['Id of the event.', 2048],
   steps: 'What its actor got since the queue was opened, the oldest first.',
+  snapshot:
+    'What the queue’s actor has decided: its snapshot, which is the stored document, but for the filter.',
+  version: ['Version of the machine.', 3],
+  'QueueSnapshot.value': ['State of the actor.', 'live'],
+  context: 'What the machine decides by.',
+  'QueueContext.user_id': ['Whose queue it is.', 4],
+  idle_timeout_ms: ['Time without a client after which it expires, milliseconds.', 600_000],
+  deadline: ['When the actor acts by itself next, milliseconds since 1970.', 1_750_000_600_000],
   'ActorStep.event': ['Event that the actor got.', 'deadline'],
   'ActorStep.at': ['When, milliseconds since 1970.', 1_750_000_000_000],
   journal_events:

@@ -121,7 +121,12 @@ export const ADMIN_SPECS: readonly Spec[] = [
   admin('invitations list', [], 'list open invitations and reusable links'),
   admin('invitations revoke', ['ID'], 'revoke an invitation by its id in the list'),
   admin('scheduled list', [], 'list scheduled messages and reminders, earliest first'),
-  admin('actors', [], 'count actors in memory by machine and state'),
+  {
+    ...admin('actors count', [], 'count actors by machine and state; also as parley actors'),
+    isDefault: true,
+  },
+  admin('actors list', ['KIND', '[STATE]'], 'list actors by id, of one state or all; 1000 at most'),
+  admin('actors show', ['KIND', 'ID'], 'show an actor: snapshot, deadline, and chart'),
   admin('queues list', [], 'list event queues'),
   admin('queues show', ['QUEUE'], 'show one event queue with its filter'),
   admin('queues drop', ['QUEUE'], 'end an event queue; its client registers again'),
@@ -142,7 +147,7 @@ export const ADMIN_SPECS: readonly Spec[] = [
   }),
 ];
 
-/** A command of the admin socket. @param names what its arguments are, all of them needed */
+/** A command of the admin socket. @param names what its arguments are; those in brackets are optional */
 function admin(
   name: string,
   names: readonly string[],
@@ -156,7 +161,8 @@ function admin(
     options: [...STORE, 'state', 'secret-file', 'files', 'url'],
     flags: { ...flags, ...JSON_FLAG },
     command: ({ read, args, own, environment, warn }) => {
-      if (args.length !== names.length) {
+      const least = names.filter((one) => !one.startsWith('[')).length;
+      if (args.length < least || args.length > names.length) {
         const what = names.length === 0 ? 'no arguments' : names.join(' and ');
         throw new ConfigError(`parley ${name} takes ${what}`);
       }

@@ -203,7 +203,7 @@ export function readCommand(
 /** Ids of queues are random, so that one in 64 begins as a flag does. Flags have no capitals, digits or underscores. */
 function withoutDashes(args: readonly string[]): string[] {
   const isId = (word: string): boolean => /^-(?=[\w-]*[A-Z0-9_])[\w-]{19,}$/.test(word);
-  if (args[0] !== 'queues' || !args.some(isId)) return [...args];
+  if (!['queues', 'actors'].includes(args[0]!) || !args.some(isId)) return [...args];
   return [...args.filter((word) => !isId(word)), '--', ...args.filter(isId)];
 }
 
@@ -247,7 +247,8 @@ export function commandTree(
       const known = parent.commands.find((one) => one.name() === word);
       parent = known ?? parent.command(word).helpCommand(false).usage(USAGE);
     }
-    const node = parent.command(words.at(-1)!).description(spec.summary);
+    const isDefault = spec.isDefault === true;
+    const node = parent.command(words.at(-1)!, { isDefault }).description(spec.summary);
     node.argument('[arguments...]').usage(`[options] ${spec.takes ?? ''}`.trimEnd());
     for (const option of optionsOf(spec)) node.addOption(option);
     node.action((positionals: string[]) => {

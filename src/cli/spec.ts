@@ -103,6 +103,8 @@ export interface Invocation {
 export interface Spec {
   /** With its parents, e.g. `config check`. */
   readonly name: string;
+  /** Whether it is meant where only its parent is named: `actors` for `actors count`. */
+  readonly isDefault?: boolean;
   readonly summary: string;
   /** Its arguments, as help shows them: `FOLDER [EXPORT]`. */
   readonly takes?: string;

@@ -502,7 +502,11 @@ export type HeldRow = { event_id: number; event_type: string; bytes: number };
 
 export type ActorStep = { at: number; event: string; state: string };
 
-export type OpenedQueue = { queue_id: string; user_id: number; client: string; state: string; transport: string; node_id: string; events: number; bytes: number; oldest_seconds: number; acknowledged: number; idle_seconds: number; newest_id: number; since: number; idle_timeout_seconds: number; event_types: string[] | null; narrow_terms: number; capabilities: string[]; held: HeldRow[]; steps: ActorStep[] };
+export type QueueContext = { user_id: number; since: number; idle_timeout_ms: number; deadline: number };
+
+export type QueueSnapshot = { machine: string; version: number; value: string; context: QueueContext };
+
+export type OpenedQueue = { queue_id: string; user_id: number; client: string; state: string; transport: string; node_id: string; events: number; bytes: number; oldest_seconds: number; acknowledged: number; idle_seconds: number; newest_id: number; since: number; idle_timeout_seconds: number; event_types: string[] | null; narrow_terms: number; capabilities: string[]; held: HeldRow[]; steps: ActorStep[]; snapshot: QueueSnapshot };
 
 export type Refusals = { status: number; code: string; user_id: number | null; address: string; endpoint: string; count: number; last_at: number; node_id: string };
 

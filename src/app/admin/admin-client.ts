@@ -8,7 +8,9 @@ import { connect } from '../../platform/network.js';
 import type { Config } from '../../config/config.js';
 import { adminPath, folderOf, isEmbedded } from '../data-folder/places.js';
 import { createLog } from '../monitoring/process-log.js';
+import type { ShownActor } from './actor-commands.js';
 import type { AdminRequest } from './admin-request.js';
+import { chartLines } from '../../../actors/state-chart.js';
 import type { AdminLine } from './admin-socket.js';
 import { ROWS_AT_ONCE } from './request-line.js';
 import type { ExportFolder } from './export-folder.js';
@@ -42,7 +44,7 @@ export async function runAdmin(
       ? await askInParts(socket, () => open(adminPath(config)), asked, row)
       : await ask(socket, asked, row);
     for (const name of (await folder?.finish(config, print)) ?? []) print(`not there: ${name}`);
-    if (result !== null) print(asJson ? jsonText(result) : shown(result));
+    if (result !== null) print(asJson ? jsonText(result) : shown(request.command, result));
     if (Number((result as { refused?: number } | null)?.refused) > 0) process.exitCode = 1;
   };
   const socket = await open(adminPath(config));
@@ -150,10 +152,18 @@ function jsonText(result: unknown): string {
   return JSON.stringify(result, null, 2);
 }
 
-/** A list as a table, anything else as its fields. */
-function shown(result: unknown): string {
+/** A list as a table, an actor with its chart, anything else as its fields. */
+function shown(command: string, result: unknown): string {
+  if (command === 'actors show') return actorText(result as ShownActor);
   if (Array.isArray(result)) return tableText(result as Record<string, unknown>[]);
   return recordText(result as Record<string, unknown>);
+}
+
+/** An actor with its snapshot, and the chart of its machine with its state marked. */
+function actorText({ snapshot, chart, ...facts }: ShownActor): string {
+  // What somebody chose as a name moves no cursor.
+  const text = JSON.stringify(snapshot, null, 2).replace(/[^\P{Cc}\n]/gu, '?');
+  return [recordText(facts), '', text, '', ...chartLines(chart, facts.state)].join('\n');
 }
 
 /** In place of what the terminal showed; elsewhere one after the other. */

@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../../../schemas/events.js';
 import { badRequest } from '../../errors/index.js';
 import { type JournalEvent, includes } from '../../journal/entry.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
+import { ACTOR_COMMANDS } from './actor-commands.js';
 import type { WatchedEntry } from '../../organization/state/transaction.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
@@ -15,6 +16,7 @@ import { onceSettled, untold } from '../../turns/background.js';
 const COMMANDS: Readonly<Record<string, Work>> = {
   ...USER_COMMANDS,
   ...ORGANIZATION_COMMANDS,
+  ...ACTOR_COMMANDS,
   'queues list': ({ served }) => [...served.queues.all()].map((queue) => queueRow(served, queue)),
   'queues show': ({ served }, { args: [id = ''] }) => {
     const queue = served.queues.get(id);

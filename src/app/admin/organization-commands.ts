@@ -35,10 +35,6 @@ export const ORGANIZATION_COMMANDS: Readonly<Record<string, Work>> = {
   'invitations list': invitations,
   'invitations revoke': revoke,
   'scheduled list': scheduled,
-  actors: ({ served }) =>
-    Object.entries(served.figures().actors).flatMap(([machine, states]) =>
-      Object.entries(states).map(([state, count]) => ({ machine, state, count })),
-    ),
 };
 
 function show({ served: { org, parts } }: AdminNode) {

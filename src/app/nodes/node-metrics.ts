@@ -21,7 +21,7 @@ export interface NodeFigures {
   readonly mails: MailFigures | null;
   /** Journal entries that the search index may lack, and messages that it was brought. */
   readonly search: { readonly lag: number; readonly indexed: number };
-  /** Actors in memory, by machine and state. */
+  /** The organization's actors by machine and state, also those of which nothing is in memory; of the leader alone. */
   readonly actors: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -147,7 +147,7 @@ export function registerNodeMetrics(
   });
   new Gauge({
     name: 'parley_actors',
-    help: 'Actors in memory by machine and state',
+    help: 'Actors by machine and state, counted by the node that leads',
     labelNames: ['machine', 'state'],
     registers,
     collect() {

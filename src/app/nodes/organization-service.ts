@@ -1,6 +1,7 @@
 import { steadyClock, systemClock } from '../../platform/clock.js';
 import { random } from '../../platform/randomness.js';
 import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
+import { withAllStates } from '../../../actors/kinds.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
 import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.js';
@@ -266,14 +267,25 @@ export class OrganizationService {
       search: this.search.figures(),
       queues: censusOf(this.queues.all(), systemClock.now()),
       delivered: this.queues.fanOut.delivered,
-      actors: {
-        'event-queue': { live: this.queues.size },
-        'presence-session': this.presence.countByState(),
-        'scheduled-message': this.scheduled.countByState(),
-        'topic-deletion': this.topicDeletions.countByState(),
-        'node-role': { [this.parts.role()]: 1 },
-      },
+      actors: this.countActors(),
     };
+  }
+
+  /** The role of this node, and at the one that leads the organization's actors: once for all nodes. */
+  private countActors(): NodeFigures['actors'] {
+    const own = { 'node-role': { [this.parts.role()]: 1 } };
+    if (!this.role?.writer) return own;
+    const counts = {
+      'event-queue': this.queues.countByState(),
+      'presence-session': this.presence.countByState(),
+      'scheduled-message': this.scheduled.countByState(),
+      'topic-deletion': this.topicDeletions.countByState(),
+    };
+    const all = Object.entries(counts).map(([machine, one]) => [
+      machine,
+      withAllStates(machine, one),
+    ]);
+    return { ...(Object.fromEntries(all) as NodeFigures['actors']), ...own };
   }
 
   /** Its figures for the console and `parley top`. */

@@ -128,6 +128,11 @@ export class Queues {
     return this.byId.size;
   }
 
+  /** Queues by the state of their actors. One that has ended is here no longer. */
+  countByState(): Record<string, number> {
+    return { live: this.byId.size };
+  }
+
   /** The queue with this id, whatever its owner. */
   get(queueId: string): EventQueue | undefined {
     return this.byId.get(queueId);

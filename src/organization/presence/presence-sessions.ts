@@ -149,7 +149,8 @@ export class PresenceSessions {
     this.host.stop();
   }
 
-  private snapshotOf(id: string): SessionSnapshot | undefined {
+  /** The snapshot of a session as it is now: the document may have older times of reports. */
+  snapshotOf(id: string): SessionSnapshot | undefined {
     return this.newer.get(id) ?? this.documents.get(id);
   }
 

@@ -1,3 +1,4 @@
+import type { ActorSnapshot } from '../../../actors/host.js';
 import type { PresenceStatus } from '../../../actors/presence-session.js';
 import type { PresenceDocument } from '../../../schemas/presence/presence-document.js';
 import { storedTime } from '../../../schemas/store/stored-time.js';
@@ -56,6 +57,11 @@ export class PresenceTracker {
   /** Sessions by state, for metrics. */
   countByState(): Record<string, number> {
     return this.org.presenceSessions.states.toRecord();
+  }
+
+  /** The snapshot of a session as it is now; undefined where there is none. */
+  sessionOf(id: string): ActorSnapshot<unknown> | undefined {
+    return this.sessions.snapshotOf(id);
   }
 
   /** `offline` also for users who do not share their presence. */

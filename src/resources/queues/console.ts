@@ -1,11 +1,6 @@
 import { wallTime } from '../../platform/time.js';
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
-import { createEventQueueMachine } from '../../../actors/event-queue.js';
-import { createNodeRoleMachine } from '../../../actors/node-role.js';
-import { createPresenceSessionMachine } from '../../../actors/presence-session.js';
-import { scheduledMessageKind } from '../../../actors/scheduled-message.js';
-import { stateChart } from '../../../actors/state-chart.js';
-import { createTopicDeletionMachine } from '../../../actors/topic-deletion.js';
+import { shownCharts } from '../../../actors/kinds.js';
 import {
   dropQueue,
   getConsole,
@@ -190,14 +185,7 @@ function dueOf({ scheduledMessages, reminders, now }: Organization) {
 
 /** Charts of the machines that run here, read from the machines; their effects are not called. */
 function charts(): StateChartRow[] {
-  const none = {} as never;
-  return [
-    stateChart(createEventQueueMachine(none)),
-    stateChart(createPresenceSessionMachine(none)),
-    stateChart(scheduledMessageKind),
-    stateChart(createTopicDeletionMachine(none)),
-    stateChart(createNodeRoleMachine(none)),
-  ];
+  return shownCharts().map((chart) => ({ ...chart, states: [...chart.states] }));
 }
 
 /** `GET /realm/console`, `DELETE /realm/console/queues/{queue_id}`. */

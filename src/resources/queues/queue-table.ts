@@ -8,6 +8,7 @@ import {
   type OpenedQueueRow,
   type QUEUE_ORDERS,
 } from '../../../schemas/queues/console.js';
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 
@@ -87,8 +88,20 @@ export class QueueTable {
         .slice(0, CONSOLE_HELD)
         .map(({ id, json }) => ({ event_id: id, event_type: typeOf(json), bytes: json.length })),
       steps: [...steps],
+      snapshot: snapshotOf(this.queues.document(queue)),
     };
   }
+}
+
+/** What the queue's actor has decided; of its filter the row says what may be shown. */
+function snapshotOf({
+  machine,
+  version,
+  value,
+  context,
+}: QueueDocument): OpenedQueueRow['snapshot'] {
+  const { user_id, since, idle_timeout_ms, deadline } = context;
+  return { machine, version, value, context: { user_id, since, idle_timeout_ms, deadline } };
 }
 
 function transportOf({ needsReplay, consumer }: EventQueue): string {

@@ -155,6 +155,14 @@ function Opened({ client, chart, queue, close }: OpenedProps) {
         ))}
       </dl>
       <p>
+        <b>Its actor</b> is {queue.snapshot.value}, and acts by itself at{' '}
+        {timeOf(queue.snapshot.context.deadline)}: a heartbeat, or the expiry. Its snapshot, but for
+        the filter:
+      </p>
+      <pre class="snapshot" tabIndex={0}>
+        {JSON.stringify(queue.snapshot, null, 2)}
+      </pre>
+      <p>
         <b>Steps of its actor:</b>{' '}
         {queue.steps.length === 0
           ? 'none since it was opened'

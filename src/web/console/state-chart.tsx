@@ -3,6 +3,8 @@ import type { StateChart as Chart } from '../../client/index.js';
 const BOX = { width: 132, height: 34 };
 const GAP = { x: 250, y: 56 };
 const MARGIN = 12;
+/** Room above the states for what leads back to an earlier column, per column. */
+const ARC = 26;
 
 interface Place {
   readonly x: number;
@@ -20,6 +22,10 @@ interface Props {
 /** A machine drawn from its own definition: states in columns by their distance from the first one. */
 export function StateChart({ chart, current, counts = {} }: Props) {
   const places = placesOf(chart);
+  const arrows = arrowsOf(chart);
+  const heights = arrows.map(({ from, to }) => arcHeight(places.get(from)!, places.get(to)!));
+  const top = Math.max(0, ...heights);
+  for (const [name, { x, y }] of places) places.set(name, { x, y: y + top });
   const width = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + 2 * MARGIN;
   const height = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height + 2 * MARGIN;
   const id = `arrow-${chart.machine}`;
@@ -46,11 +52,34 @@ export function StateChart({ chart, current, counts = {} }: Props) {
             <path d="M0 0L8 4L0 8z" class="head" />
           </marker>
         </defs>
-        {arrowsOf(chart).map(({ from, to, label }) => {
+        {arrows.map(({ from, to, label }, index) => {
           const a = places.get(from)!;
           const b = places.get(to)!;
           const [x1, y1] = [a.x + BOX.width + MARGIN, a.y + BOX.height / 2 + MARGIN];
           const [x2, y2] = [b.x + MARGIN, b.y + BOX.height / 2 + MARGIN];
+          const height = heights[index]!;
+          if (height > 0) {
+            const [ax, bx] = [a.x + MARGIN + BOX.width / 2 - 14, b.x + MARGIN + BOX.width / 2 + 14];
+            const [ay, by] = [a.y + MARGIN, b.y + MARGIN];
+            const peak = Math.min(ay, by) - height;
+            return (
+              <g key={`${from} ${to}`}>
+                <path
+                  d={`M${ax} ${ay}C${ax} ${peak} ${bx} ${peak} ${bx} ${by}`}
+                  class="arrow"
+                  marker-end={`url(#${id})`}
+                />
+                <text
+                  x={(ax + bx) / 2}
+                  y={peak + height / 4 - 4}
+                  class="event"
+                  text-anchor="middle"
+                >
+                  {label}
+                </text>
+              </g>
+            );
+          }
           // Within a column down on the right and up on the left; also what leads back.
           const isBack = b.x <= a.x;
           const side = b.y > a.y ? 1 : -1;
@@ -104,6 +133,11 @@ export function StateChart({ chart, current, counts = {} }: Props) {
       ))}
     </figure>
   );
+}
+
+/** How high an arrow to an earlier column rises, so that it passes no state between; 0 where it goes down. */
+function arcHeight(a: Place, b: Place): number {
+  return b.x < a.x && b.y <= a.y ? ARC + (ARC / 2) * ((a.x - b.x) / GAP.x) : 0;
 }
 
 /** Columns by the least number of events from the first state. */

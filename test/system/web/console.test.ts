@@ -71,6 +71,14 @@ void t.test('what administrators see of the server, and a queue that they end', 
   t.match(second.queues, [row]);
   t.equal(second.queues_found, 1);
   t.match(second.queue, { ...row, event_types: ['message'], held: [{ event_type: 'message' }] });
+  const { snapshot } = second.queue as { snapshot: { context: { deadline: number } } };
+  t.match(snapshot, {
+    machine: 'event-queue',
+    value: 'live',
+    context: { idle_timeout_ms: 600_000 },
+  });
+  const left = snapshot.context.deadline - Date.now();
+  t.ok(left > 0 && left <= 600_000, `acts by itself in ${left} ms`);
   t.equal((second.nodes as Figures[])[0]!.delivered_events - before!.delivered_events, 1);
   t.match((second.troubles as Body).refusals, [
     { user_id: hamlet.userId, status: 400, endpoint: 'get-audit-log', count: 2 },

@@ -90,6 +90,15 @@ export class ScheduleIndex {
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
+  /** The first ids, ascending. */
+  firstIds(most: number): number[] {
+    const found: number[] = [];
+    for (let row = 0; row < this.used && found.length < most; row++) {
+      if (this.states[row] !== DELETED) found.push(this.ids[row]!);
+    }
+    return found;
+  }
+
   /** Ids of the rows in these states. */
   idsIn(states: readonly ScheduledState[]): number[] {
     const places = states.map((state) => SCHEDULED_STATES.indexOf(state));

@@ -47,7 +47,18 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
       'revoked',
       'overflowed',
     ]);
-    t.match(await textsOf(tab, '.chosen > p'), [/none since/, /message/, /^Wants: message/]);
+    const said = [
+      /^Its actor is live, and acts by itself at/,
+      /none since/,
+      /message/,
+      /^Wants: message/,
+    ];
+    t.match(await textsOf(tab, '.chosen > p'), said);
+    const [snapshot] = await textsOf(tab, '.snapshot');
+    t.match(JSON.parse(snapshot!), {
+      ...{ machine: 'event-queue', value: 'live' },
+      context: { user_id: hamlet.userId, idle_timeout_ms: 600_000 },
+    });
     await accessible(t, 'queues');
     await page.evaluate(
       `[...document.querySelectorAll('.chosen button')].find((one) => /Drop/.test(one.textContent)).click()`,
@@ -62,7 +73,7 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
 
   await t.test('each machine is drawn, and the journal goes on', async (t) => {
     await page.evaluate(`location.hash = '#/actors'`);
-    await until(tab, `document.querySelectorAll('.machine').length === 4`);
+    await until(tab, `document.querySelectorAll('.machine').length === 5`);
     await until(tab, `document.querySelectorAll('.timeline li').length === 6`);
     await accessible(t, 'actors');
     await page.evaluate(`location.hash = '#/journal'`);
