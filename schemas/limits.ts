@@ -200,6 +200,11 @@ export const MAX_MISSED_MESSAGES = 100;
  * Messages in all that wait for notification by mail, some 40 bytes each; above it none are added, and the log says so.
  */
 export const MAX_MISSED_IN_ALL = 1_000_000;
+/**
+ * Lists of receivers who are told of a message if their clients turn out to have vanished, some 300 bytes each: each is
+ * kept for ten minutes. Above it nobody is asked again.
+ */
+export const MAX_NOTIFICATION_WATCHES = 50_000;
 /** Pushes that wait for their services, some 300 bytes each; above it none are added, and the log says so. */
 export const MAX_WAITING_PUSHES = 50_000;
 /** Messages whose notices on a user's devices are remembered, to take them away: more than a device shows. */

@@ -105,6 +105,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/uploads/attachments': 'src/resources/uploads/uploads',
   'src/organization/users/erasure': 'system/operation/erasure',
   'src/app/admin/user-e': 'system/operation/erasure',
+  'src/organization/uploads/store-upload': 'src/resources/uploads/uploads',
   'src/organization/uploads/media': 'src/organization/messages/previews/thumbnailer',
   'src/organization/users/permission-places': 'src/organization/users/membership-snapshot',
   'src/organization/users/role-change': 'src/resources/users/user-administration',

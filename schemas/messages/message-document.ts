@@ -105,6 +105,8 @@ export const ReadStateDocument = Type.Object({
   user_id: Type.Integer(),
   recipient_id: Type.Integer(),
   read: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()])),
+  /** Messages that the user never received and marked as unread, ascending. They are received while they are unread. */
+  recalled: Type.Optional(Type.Array(Type.Integer())),
 });
 export type ReadStateDocument = Static<typeof ReadStateDocument>;
 

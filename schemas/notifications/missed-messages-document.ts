@@ -53,3 +53,26 @@ export const notificationSweepCollection = collection(
   'notification_sweep',
   NotificationSweepDocument,
 );
+
+/**
+ * Receivers of a message whose clients took messages when it was sent, and who would have been told of it otherwise: they
+ * are asked again if their clients have vanished, as a closed lid makes them. Written in the transaction of the message.
+ */
+export const NotificationWatchDocument = Type.Object({
+  message_id: Type.Integer(),
+  /** The first of them in the beginning: the receivers of a large channel are in several lists. */
+  first: Type.Integer(),
+  /** When they were asked, milliseconds since 1970. */
+  at: Type.Integer(),
+  /** Ascending, not empty. */
+  users: Type.Array(Type.Integer()),
+  /** Those of them who got a push at once. */
+  pushed: Type.Array(Type.Integer()),
+});
+export type NotificationWatchDocument = Static<typeof NotificationWatchDocument>;
+
+/** The stored documents of `notification_watch`. */
+export const notificationWatchCollection = collection(
+  'notification_watch',
+  NotificationWatchDocument,
+);

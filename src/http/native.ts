@@ -83,14 +83,6 @@ export type UpgradeContext = us_socket_context_t;
 /** A socket that accepts connections. */
 export type ListenSocket = us_listen_socket;
 
-/** A part of a multipart body. Its data shares the body's memory: copy what outlives the call. */
-export interface NativePart {
-  readonly data: ArrayBuffer;
-  readonly name?: string;
-  readonly type?: string;
-  readonly filename?: string;
-}
-
 /** What the installed build offers beyond its type declarations. */
 declare module 'uWebSockets.js' {
   export const LIBUS_LISTEN_EXCLUSIVE_PORT: number;
@@ -167,11 +159,6 @@ export function portOf(socket: ListenSocket): number {
 /** Stops accepting connections; those already open stay. */
 export function closeListenSocket(socket: ListenSocket): void {
   uWS.us_listen_socket_close(socket);
-}
-
-/** Splits a multipart body; the boundary must come unquoted and last in the content type. */
-export function splitParts(body: Buffer, boundary: string): readonly NativePart[] {
-  return uWS.getParts(body, utf8Text(`multipart/form-data; boundary=${boundary}`)) ?? [];
 }
 
 /** Values of some headers by lower-case name, several lines joined by commas; empty where absent. */

@@ -1,25 +1,19 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
-import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
+import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
 import { ApiError, fileTooLarge, methodNotAllowed } from '../errors/index.js';
 import type { Caller, Reply, Route } from '../resources/kernel/route.js';
 import { assertNotWebhookBot, type Admission, type Identify } from './auth/authentication.js';
 import { checkAccess } from '../organization/access/endpoint-access.js';
-import { collectBody, type BodyBudget } from './request/body.js';
+import { collectBody, keptBody, type BodyBudget } from './request/body.js';
+import { bodyLimit, MAX_ANONYMOUS_BODY_BYTES } from './request/body-limits.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './reply/json-reply.js';
 import type { Exchange } from './reply/exchange.js';
 import type { ErrorHandler } from './error-handler.js';
-import {
-  EMPTY_FORM,
-  isLargeForm,
-  mergeParameters,
-  readForm,
-  readLarge,
-  textField,
-  type Form,
-} from './request/form.js';
+import { EMPTY_FORM, mergeParameters, readForm, textField, type Form } from './request/form.js';
+import { formOf } from './request/read-body.js';
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../turns/next-round.js';
@@ -27,15 +21,6 @@ import { countRead, isLongRound } from '../turns/read-rounds.js';
 import { ticksSince, type ReplyCounts } from './reply/reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 import { inBackground, onceSettled } from '../turns/background.js';
-
-/** Largest body of an unauthenticated caller, bytes: a login or a short form, not an upload. */
-const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
-
-/** Largest body of a login, bytes: it is read before the attempt is counted, because it names the account. */
-const MAX_LOGIN_BODY_BYTES = 64 * 1024;
-
-/** Bytes that a multipart body may have besides the largest file. */
-const UPLOAD_ENVELOPE_BYTES = 64 * 1024;
 
 export type { RequestContext };
 
@@ -114,7 +99,7 @@ export class Pipeline {
       } else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
     }
-    collectBody(exchange, bodyLimit(hit, caller !== null), this.parts.budget, {
+    collectBody(exchange, limitOf(exchange, match, hit, caller !== null), this.parts.budget, {
       complete: (body) => {
         const serve = (form: Form): void =>
           this.later(exchange, () => this.serveWithBody(exchange, match, hit, caller, form));
@@ -122,14 +107,16 @@ export class Pipeline {
           this.guarded(exchange, () => serve(rawForm(exchange.contentType, body)));
           return undefined;
         }
-        if (isLargeForm(exchange.contentType, body)) {
-          const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
-          return readLarge(body).then(serve, failed);
-        }
         // Immediately: the bytes are valid during this call only.
         const read = hit?.target.endpoint.isRepeated ? readRepeatedForm : readForm;
-        this.guarded(exchange, () => serve(read(exchange.contentType, body)));
-        return undefined;
+        let reading: Promise<void> | undefined;
+        this.guarded(exchange, () => {
+          const form = formOf(exchange, body, read);
+          if (form instanceof Promise) {
+            reading = form.then(serve, (error) => this.parts.faults.fail(exchange, error));
+          } else serve(form);
+        });
+        return reading;
       },
       refused: (error) => this.refuseBody(exchange, hit, error),
     });
@@ -155,36 +142,41 @@ export class Pipeline {
       return;
     }
     const mayBeKept = !hit && match.some(({ isKept }) => isKept === true);
-    collectBody(exchange, this.forwardedLimit(exchange, hit), this.parts.budget, {
+    collectBody(exchange, this.forwardedLimit(exchange, match, hit), this.parts.budget, {
       complete: (body) => {
-        if (mayBeKept && this.serveKept(exchange, match, body)) return undefined;
-        return send(body);
+        if (!mayBeKept) return send(body);
+        return this.serveKept(exchange, match, keptBody(body), send).catch(failed);
       },
       refused: (error) => this.refuseBody(exchange, hit, error),
     });
   }
 
-  /** Serves a POST here whose `method` field selects an endpoint that is not forwarded; false where it does not. */
-  private serveKept(exchange: Exchange, match: PathMatch<Target>, body: Buffer): boolean {
-    let isKept = true;
-    this.guarded(exchange, () => {
-      const form = readForm(exchange.contentType, body);
-      const method = textField(form.fields, 'method');
-      isKept = method !== undefined && match.select(method)?.target.isKept === true;
-      if (isKept) {
-        this.later(exchange, () => this.serveWithBody(exchange, match, undefined, null, form));
-      }
-    });
-    return isKept;
+  /** Serves a POST here whose `method` field selects an endpoint that is not forwarded; sends any other. */
+  private async serveKept(
+    exchange: Exchange,
+    match: PathMatch<Target>,
+    body: Buffer,
+    send: (body: Buffer) => Promise<void>,
+  ): Promise<void> {
+    const form = await formOf(exchange, body);
+    const method = textField(form.fields, 'method');
+    if (method === undefined || match.select(method)?.target.isKept !== true) return send(body);
+    this.later(exchange, () => this.serveWithBody(exchange, match, undefined, null, form));
   }
 
   /** The largest body of a forwarded request, bytes. @throws ApiError 401 for a stranger's that may be larger */
-  private forwardedLimit(exchange: Exchange, hit: Hit<Target> | undefined): number {
+  private forwardedLimit(
+    exchange: Exchange,
+    match: PathMatch<Target>,
+    hit: Hit<Target> | undefined,
+  ): number {
     const length = exchange.contentLength;
     const isSmall = length > 0 && length <= MAX_ANONYMOUS_BODY_BYTES;
-    if (!hit || hit.target.endpoint.access === 'anonymous' || isSmall) return bodyLimit(hit, false);
+    if (!hit || hit.target.endpoint.access === 'anonymous' || isSmall) {
+      return limitOf(exchange, match, hit, false);
+    }
     this.parts.admission.authenticate(exchange, hit.target);
-    return bodyLimit(hit, true);
+    return limitOf(exchange, match, hit, true);
   }
 
   private refuseBody(exchange: Exchange, hit: Hit<Target> | undefined, error: ApiError): void {
@@ -332,12 +324,14 @@ function rawForm(mediaType: string, body: Buffer): Form {
   return { fields: null, files: [{ field: '', name: '', mediaType, data: Buffer.from(body) }] };
 }
 
-/** The largest body of a request, bytes. @param hit its endpoint; undefined where a field of the body selects it */
-function bodyLimit(hit: Hit<Target> | undefined, isCaller: boolean): number {
-  const endpoint = hit?.target.endpoint;
-  if (endpoint?.rawBody) return endpoint.rawBody.maxBytes;
-  if (isCaller) return MAX_BODY_BYTES + (endpoint?.file === undefined ? 0 : UPLOAD_ENVELOPE_BYTES);
-  return endpoint?.loginName === undefined ? MAX_ANONYMOUS_BODY_BYTES : MAX_LOGIN_BODY_BYTES;
+function limitOf(
+  { contentType }: Exchange,
+  match: PathMatch<Target>,
+  hit: Hit<Target> | undefined,
+  isCaller: boolean,
+): number {
+  const takesFile = (): boolean => match.some((target) => target.endpoint.file !== undefined);
+  return bodyLimit(hit?.target.endpoint, contentType, isCaller, takesFile);
 }
 
 /** Reports a body that is too large because of its file as such (requests.md#bodies-sizes-faults). */

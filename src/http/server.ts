@@ -30,6 +30,8 @@ import {
 import { PendingExchanges } from './reply/exchange-parts.js';
 import { LateUpgrades } from './late-upgrades.js';
 import { ConnectionLimit } from './limits/connection-limit.js';
+import { ConnectionShares } from './limits/connection-shares.js';
+import { connectionCounts } from './limits/open-connections.js';
 import { HeldReplies } from './limits/held-replies.js';
 import { ReplyTurns } from './limits/reply-turns.js';
 import type { AsyncResponder } from './pipeline.js';
@@ -38,7 +40,7 @@ import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounters, type ReplyCounts } from './reply/reply-counts.js';
 import { RequestLog, WAITING } from './request-log.js';
 import type { Recognised } from './request/request-head.js';
-import { TrustedProxies } from './request/trusted-proxies.js';
+import { canonicalAddress, TrustedProxies } from './request/trusted-proxies.js';
 
 export { API_BASE } from './dispatcher.js';
 export type { HttpServerOptions, Service, SpecialRoute } from './service.js';
@@ -101,7 +103,7 @@ export class HttpServer {
     this.connections = new ConnectionLimit(options.log, options.maxConnections);
     this.app.filter((response, change) => {
       if (Number(change) < 0) this.connections.closed();
-      else if (!this.connections.opened()) response.close();
+      else if (!this.connections.opened(() => remoteAddressOf(response))) response.close();
     });
     const { faults, budget, counters } = this;
     this.dispatcher = new Dispatcher({ options, faults, budget, counters });
@@ -164,9 +166,16 @@ export class HttpServer {
   async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
     if (this.socket) throw new Error('The server is already listening');
     this.socket = await listening(() => listen(this.app, host, port, shared));
+    const own = portOf(this.socket);
+    const { proxies } = this.shared;
+    this.connections.shares = new ConnectionShares(
+      this.connections.most,
+      () => connectionCounts(own),
+      (address) => proxies?.trusts(address) ?? false,
+    );
     // Not awaited: without it all works, too.
     this.lateUpgrades.open().catch(() => undefined);
-    return { port: portOf(this.socket) };
+    return { port: own };
   }
 
   /**
@@ -310,6 +319,12 @@ export class HttpServer {
     if (exchange.path.startsWith(INTERNAL_BASE)) this.calls.serve(exchange);
     else this.dispatcher.dispatchForwarded(exchange);
   }
+}
+
+/** The other end of a connection. */
+function remoteAddressOf(response: NativeResponse): string {
+  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+  return canonicalAddress(text) ?? text;
 }
 
 /** See {@link HttpServer}. */

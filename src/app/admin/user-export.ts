@@ -5,6 +5,7 @@ import type { MessageDocument } from '../../../schemas/messages/message-document
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { loadOwned } from '../../organization/state/scheduled/loaded-items.js';
 import { type ScheduledDocument } from '../../organization/state/scheduled/scheduled-collection.js';
+import { withReadableText } from '../../organization/scheduling/reminders.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';
@@ -35,7 +36,7 @@ export async function exportUser(
   const scheduled = await loadOwned(org.scheduledMessages, user_id);
   for (const one of scheduled.values()) tell('scheduled_message', said(one));
   const reminders = await loadOwned(org.reminders, user_id);
-  for (const one of reminders.values()) tell('reminder', said(one));
+  for (const one of reminders.values()) tell('reminder', said(withReadableText(org, one)));
   for (const file of filesOf(org, user)) {
     count.files += 1;
     tell('file', file);

@@ -11,6 +11,8 @@ const CHANNEL_RULES = [
   { max: 120, seconds: 300 },
   { max: 600, seconds: 3600 },
 ];
+/** Of them those to one channel: half, so that who floods one does not refuse mails to the others. */
+const CHANNEL_SHARE = CHANNEL_RULES.map(({ max, seconds }) => ({ max: max / 2, seconds }));
 /** Answers of one person. */
 const REPLY_RULES = [
   { max: 20, seconds: 60 },
@@ -43,15 +45,20 @@ export function incomingMailOf(runtime: Runtime, parts: NodeParts): IncomingMail
   });
 }
 
-/** Counts in memory. */
-function paceOf(): MailPace {
-  const now = (): number => steadyClock.now();
+/** Counts in memory. @param now milliseconds since 1970 */
+export function paceOf(now: () => number = () => steadyClock.now()): MailPace {
   const channels = new RateLimiter<number>(CHANNEL_RULES, now);
+  const shares = new RateLimiter<number>(CHANNEL_SHARE, now);
   const replies = new RateLimiter<number>(REPLY_RULES, now);
   return {
     consume: (target) => {
-      if (target.kind === 'channel') channels.consume(ALL_CHANNELS);
-      else replies.consume(target.userId);
+      if (target.kind === 'reply') replies.consume(target.userId);
+      else {
+        // What one limit refuses does not count for the other.
+        channels.check(ALL_CHANNELS);
+        shares.consume(target.channelId);
+        channels.consume(ALL_CHANNELS);
+      }
     },
   };
 }

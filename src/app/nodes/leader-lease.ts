@@ -54,8 +54,6 @@ export class LeaderLease {
   private until: Deadline;
   private over: Error | null = null;
   private renewing = false;
-  /** Nobody can renew or take it now: the store is asked whether it is still the newest. */
-  private isFrozen = false;
   /** Checks since the last renewal. */
   private checks = 0;
   private readonly timer: NodeJS.Timeout;
@@ -79,14 +77,24 @@ export class LeaderLease {
   }
 
   /**
-   * Whether the lease is valid at this moment. Called at every request, because a process that was suspended
-   * reads its sockets before its timers fire; so it reads only the cheaper clock.
+   * Whether the lease is valid at this moment. Called at every request, because a process that was suspended, or that got
+   * no processor, reads its sockets before its timers fire; so it reads only the cheaper clock, and the store only where
+   * the lease ran out.
    */
   get holds(): boolean {
     const { at } = this.until;
     if (this.over !== null) return false;
     if (at === Infinity || wallTime() < at) return true;
-    return this.isFrozen && (this.options.store.isNewest?.(this.lease) ?? false);
+    return this.isNewest;
+  }
+
+  /** Whether the store says at once that nobody has taken the role; false where it cannot. */
+  private get isNewest(): boolean {
+    try {
+      return this.options.store.isNewest?.(this.lease) ?? false;
+    } catch {
+      return false;
+    }
   }
 
   /** Calls `listener` once when the lease is lost; not when it is released. */
@@ -129,11 +137,10 @@ export class LeaderLease {
       await store.renewLease(this.lease, leaseMs);
       this.until = asked;
       this.checks = 0;
-      this.isFrozen = false;
       renewed();
     } catch (error) {
-      this.isFrozen = error instanceof StoreReadOnlyError;
-      if (this.isFrozen) this.checks = 0;
+      // Nobody else can take the role either.
+      if (error instanceof StoreReadOnlyError) this.checks = 0;
       if (error instanceof FencedError) this.lose(error);
       else if (!this.over) renewalFailed(error);
     } finally {

@@ -5,7 +5,8 @@ import { collectBody, type BodyBudget } from '../request/body.js';
 import { replyError, replySuccess } from '../reply/json-reply.js';
 import type { Exchange, ReplyHeaders } from '../reply/exchange.js';
 import type { ErrorHandler } from '../error-handler.js';
-import { asTexts, EMPTY_FORM, mergeParameters, readForm, type Form } from '../request/form.js';
+import { asTexts, EMPTY_FORM, mergeParameters, type Form } from '../request/form.js';
+import { formOf } from '../request/read-body.js';
 import { inNextRound } from '../../turns/next-round.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
@@ -101,8 +102,7 @@ export class PageServer {
         return;
       }
       collectBody(exchange, MAX_FORM_BYTES, this.parts.budget, {
-        complete: (body) =>
-          visit.guarded(() => visit.answerLater(hit, readForm(exchange.contentType, body))),
+        complete: (body) => visit.read(hit, body),
         refused: (error) => visit.refuse(error),
       });
     });
@@ -134,6 +134,19 @@ class Visit {
     } catch (error) {
       this.refuse(error);
     }
+  }
+
+  /** Reads a form, and answers it. */
+  read(hit: Hit<WebPage>, body: Buffer): Promise<void> | undefined {
+    let reading: Promise<void> | undefined;
+    this.guarded(() => {
+      const form = formOf(this.exchange, body);
+      if (form instanceof Promise) {
+        const failed = (error: unknown): void => this.refuse(error);
+        reading = form.then((read) => this.answerLater(hit, read), failed);
+      } else this.answerLater(hit, form);
+    });
+    return reading;
   }
 
   /** Answers in the next round of the event loop (see `inNextRound`). */

@@ -25,10 +25,19 @@ export function openFilesLimit(path = '/proc/self/limits'): number {
   }
 }
 
+/** Decides whether an address may have another connection; see `ConnectionShares`. */
+interface Shares {
+  admits(open: number, address: () => string): boolean;
+}
+
+const UNSHARED: Shares = { admits: () => true };
+
 /** ConnectionLimit bounds the connections of clients, with whatever they hold of heads that are not complete. */
 export class ConnectionLimit {
   #open = 0;
   #quietUntil = -Infinity;
+  /** Set once it is known where the process listens. */
+  shares: Shares = UNSHARED;
 
   constructor(
     private readonly log: Log,
@@ -41,16 +50,24 @@ export class ConnectionLimit {
   }
 
   /** A connection was opened. @returns whether it may stay */
-  opened(): boolean {
+  opened(address: () => string): boolean {
     this.#open += 1;
-    if (this.#open <= this.most) return true;
-    const now = this.now();
-    if (now >= this.#quietUntil) {
-      this.#quietUntil = now + LOG_PAUSE_MS;
-      const context = { connections: this.most };
-      this.log.error(context, 'connections are closed at once: raise the limit of open files');
+    if (this.#open > this.most) {
+      this.tell('connections are closed at once: raise the limit of open files');
+      return false;
     }
+    if (this.shares.admits(this.#open, address)) return true;
+    this.tell(
+      'connections of an address that has as many as are left for all are closed at once: a proxy should limit them, or raise the limit of open files',
+    );
     return false;
+  }
+
+  private tell(what: string): void {
+    const now = this.now();
+    if (now < this.#quietUntil) return;
+    this.#quietUntil = now + LOG_PAUSE_MS;
+    this.log.error({ connections: this.most }, what);
   }
 
   /** A connection was closed. */

@@ -2,7 +2,13 @@ import { acceptsCoding, COMPRESS_FROM_BYTES } from './compression.js';
 import type { Exchange, ReplyHeaders } from './exchange.js';
 import { ChunkReader } from '../files/chunks.js';
 import type { ApiError } from '../../errors/index.js';
-import { encodeTexts, encodeYielding, isLargeReply, TOGETHER } from './large-reply.js';
+import {
+  encodePieces,
+  encodeTexts,
+  encodeYielding,
+  isLargeReply,
+  TOGETHER,
+} from './large-reply.js';
 import { EncodedReply, TextReply, type Reply } from '../../resources/kernel/route.js';
 
 /** Up to this size a reply is written at once, bytes; a larger one as fast as the client accepts it. */
@@ -157,9 +163,10 @@ export function replySuccess(
   if (exchange.settled) return undefined;
   if (reply instanceof EncodedReply) {
     const { fields, pieces, shared } = reply;
-    return encodeYielding(fields, exchange.user).then((first) =>
-      replyBuffers(exchange, [...first, ...pieces], ignored, shared),
-    );
+    return Promise.all([
+      encodeYielding(fields, exchange.user),
+      encodePieces(pieces, exchange.user),
+    ]).then(([first, rest]) => replyBuffers(exchange, [...first, ...rest], ignored, shared));
   }
   if (reply instanceof TextReply) return replyTexts(exchange, reply.parts, ignored);
   // Most replies that change something have no field that may be long.

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { MAX_REPLY_BYTES } from '../../../schemas/limits.js';
 import { replyTooLong } from '../../errors/index.js';
-import { EventLoopYield } from '../../turns/event-loop-yield.js';
+import { EventLoopYield, mapInStretches } from '../../turns/event-loop-yield.js';
 import type { Account } from '../../turns/fair-queue.js';
 import type { Reply } from '../../resources/kernel/route.js';
 
@@ -109,6 +109,16 @@ export async function encodeTexts(parts: readonly string[], account: Account): P
     if (text.pause.isDue) await text.pause.take();
   }
   return text.end();
+}
+
+/** Makes bytes of the pieces that are text, with yields to the event loop. */
+export function encodePieces(
+  pieces: readonly (Buffer | string)[],
+  account: Account,
+): Promise<Buffer[]> {
+  const bytes = (piece: Buffer | string): Buffer =>
+    typeof piece === 'string' ? Buffer.from(piece) : piece;
+  return mapInStretches(pieces, bytes, account);
 }
 
 async function addList(text: ReplyText, list: readonly unknown[]): Promise<void> {

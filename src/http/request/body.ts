@@ -17,8 +17,13 @@ const DRAIN_FACTOR = 4;
 /** Larger bodies are assembled while they arrive, not at their end at once. */
 const GATHERED_BYTES = 1024 * 1024;
 
-/** A body of one chunk up to this size is not copied; larger ones may be decoded after the call. */
+/** A body of one chunk up to this size is not copied: see {@link keptBody}. */
 const LENT_BYTES = 64 * 1024;
+
+/** The body where it is read after the call that gave it. */
+export function keptBody(body: Buffer): Buffer {
+  return body.length <= LENT_BYTES ? Buffer.from(body) : body;
+}
 
 /** BodyBudget bounds the bytes of all bodies that are being received, over all requests. */
 export class BodyBudget {
@@ -68,8 +73,10 @@ export function collectBody(
     return;
   }
   const chunks: Buffer[] = [];
-  /** Buffer in which a large body of a known length is assembled. */
+  /** Buffer in which a large body is assembled. */
   let whole: Buffer | null = null;
+  /** What it may have to hold. Memory that nothing is written to costs nothing, so it may be more than comes. */
+  const room = exchange.contentLength > 0 ? exchange.contentLength : limit;
   let size = 0;
   let seen = 0;
   let refusal: ApiError | null = null;
@@ -107,9 +114,9 @@ export function collectBody(
       return;
     }
     if (!budget.take(bytes)) return refuse(serviceUnavailable('Too many uploads at once'));
-    if (whole === null && size + bytes > GATHERED_BYTES && size + bytes <= exchange.contentLength) {
+    if (whole === null && size + bytes > GATHERED_BYTES && size + bytes <= room) {
       // Not before this much has arrived: a client that only announces a large body gets no memory for it.
-      whole = Buffer.allocUnsafeSlow(exchange.contentLength);
+      whole = Buffer.allocUnsafeSlow(room);
       let end = 0;
       for (const part of chunks) end += part.copy(whole, end);
       chunks.length = 0;

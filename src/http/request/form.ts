@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   badRequest,
   entityTooLarge,
@@ -11,8 +10,10 @@ import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
 import { parseBounded } from '../../services/text/json-text.js';
-import { splitParts, type NativePart } from '../native.js';
+import { cutText, MAX_TEXT_BYTES, utf8 } from './form-text.js';
+import { multipartSteps } from './multipart.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
+import type { Account } from '../../turns/fair-queue.js';
 
 /** A parameter value that came as JSON. */
 export class JsonField {
@@ -104,20 +105,41 @@ export interface Form {
 }
 
 const URL_ENCODED = 'application/x-www-form-urlencoded';
-
-/** From this size on a file is most of the body, whose memory is then kept instead of a copy. Bytes. */
-const LARGE_FILE_BYTES = 1024 * 1024;
+const MULTIPART = 'multipart/form-data';
 
 const NO_FILES: readonly UploadedFile[] = [];
 
-/** Whether a body takes too long to decode at once: see {@link readLarge}. */
-export function isLargeForm(contentType: string, body: Buffer): boolean {
-  return body.length > LARGE_FORM_BYTES && mediaTypeOf(contentType) === URL_ENCODED;
+/**
+ * Like `readForm`, at the turn of the account among all long work, and with yields to the event loop. The body's bytes
+ * must be valid until then.
+ * @throws ApiError as there
+ */
+export async function readInTurns(
+  contentType: string,
+  body: Buffer,
+  account: Account,
+): Promise<Form> {
+  const pause = EventLoopYield.of(account);
+  await pause.take();
+  switch (mediaTypeOf(contentType)) {
+    case URL_ENCODED:
+      return { fields: await readLargeForm(body, pause), files: NO_FILES };
+    case MULTIPART: {
+      const steps = multipartSteps(attributesOf(contentType), body);
+      for (;;) {
+        const step = steps.next();
+        if (step.done) return step.value;
+        if (pause.isDue) await pause.take();
+      }
+    }
+    default:
+      return readForm(contentType, body);
+  }
 }
 
-/** Like `readForm`, with yields to the event loop. @throws ApiError 400 */
-export async function readLarge(body: Buffer): Promise<Form> {
-  return { fields: await readLargeForm(body), files: NO_FILES };
+/** Whether a media type is that of bodies with files. */
+export function isMultipart(contentType: string): boolean {
+  return contentType.length >= MULTIPART.length && mediaTypeOf(contentType) === MULTIPART;
 }
 
 function mediaTypeOf(contentType: string): string {
@@ -142,8 +164,8 @@ export function readForm(contentType: string, body: Buffer): Form {
   switch (mediaType) {
     case URL_ENCODED:
       return { fields: readUrlEncoded(utf8(body)), files: NO_FILES };
-    case 'multipart/form-data':
-      return readMultipart(contentType.slice(contentType.indexOf(';')), body);
+    case MULTIPART:
+      return readMultipart(contentType, body);
     case 'application/json':
       return { fields: readJson(utf8(body)), files: NO_FILES };
     case '':
@@ -151,22 +173,6 @@ export function readForm(contentType: string, body: Buffer): Form {
     default:
       throw unsupportedMediaType(mediaType);
   }
-}
-
-function utf8(bytes: Buffer): string {
-  if (isShortAscii(bytes)) return bytes.toString('latin1');
-  if (!isUtf8(bytes)) throw malformedPayload();
-  return bytes.toString('utf8');
-}
-
-/** Up to this size a loop costs less than a call into native code, bytes. */
-const SHORT_BYTES = 128;
-
-function isShortAscii(bytes: Buffer): boolean {
-  const { length } = bytes;
-  if (length > SHORT_BYTES) return false;
-  for (let i = 0; i < length; i++) if (bytes[i]! > 127) return false;
-  return true;
 }
 
 function readJson(text: string): RawParameters {
@@ -183,74 +189,23 @@ function readJson(text: string): RawParameters {
   return new Map(entries.map(([name, field]) => [name, new JsonField(field)]));
 }
 
-function readMultipart(attributes: string, body: Buffer): Form {
-  const { parts, starts } = checkedParts(boundaryOf(attributes), body);
-  const fields: Fields = new Map();
-  const files: UploadedFile[] = [];
-  for (const [i, part] of parts.entries()) {
-    // The parts share the body's memory: everything kept is a copy.
-    const data = Buffer.from(part.data);
-    const field = part.name ?? '';
-    if (part.filename === undefined) {
-      if (field !== '') fields.set(field, cutText(data));
-    } else {
-      const kept = data.length >= LARGE_FILE_BYTES ? within(body, starts[i]!, data.length) : null;
-      const file = { field, name: part.filename, mediaType: part.type ?? '' };
-      files.push({ ...file, data: kept ?? Buffer.from(data) });
-    }
+function attributesOf(contentType: string): string {
+  return contentType.slice(contentType.indexOf(';'));
+}
+
+function readMultipart(contentType: string, body: Buffer): Form {
+  const steps = multipartSteps(attributesOf(contentType), body);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
-  return { fields, files };
 }
 
-function boundaryOf(attributes: string): string {
-  const found = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))\s*(?:;|$)/i.exec(attributes);
-  const boundary = found?.[1] ?? found?.[2];
-  if (boundary === undefined || boundary.length > 70) throw malformedPayload();
-  return boundary;
-}
-
-/**
- * Splits a multipart body and checks the result. The native splitter silently drops what it does not
- * understand (a cut body, a part with many headers), so the delimiters are counted: every one except the
- * closing one must have given a named part.
- */
-function checkedParts(
-  boundary: string,
-  body: Buffer,
-): { parts: readonly NativePart[]; starts: readonly number[] } {
-  const delimiter = Buffer.from(`--${boundary}`);
-  const starts: number[] = [];
-  let last = -1;
-  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, last + 1)) {
-    if (starts.push(at) > MAX_FIELDS + 1) throw tooManyFields(MAX_FIELDS);
-    last = at;
-  }
-  const closing = body.subarray(last + delimiter.length, last + delimiter.length + 2);
-  if (last === -1 || closing.toString('latin1') !== '--') throw malformedPayload();
-  const parts = splitParts(body, boundary);
-  if (parts.length !== starts.length - 1 || parts.some((part) => part.name === undefined)) {
-    throw malformedPayload();
-  }
-  return { parts, starts };
-}
-
-/**
- * A view of a part of the body, which avoids copying a large file; null where it is not found there.
- * @param start position of the delimiter before the part
- */
-function within(body: Buffer, start: number, length: number): Buffer | null {
-  const head = body.indexOf('\r\n\r\n', start);
-  return head === -1 ? null : body.subarray(head + 4, head + 4 + length);
-}
-
-/** From this size on form bodies are decoded asynchronously, bytes; smaller ones take about 2 ms at worst. */
+/** Larger bodies are read in turns always, bytes; smaller ones take about 2 ms at worst. */
 export const LARGE_FORM_BYTES = 128 * 1024;
 
 /** Bytes decoded between two checks of the clock. */
 const PIECE_BYTES = 64 * 1024;
-
-/** More UTF-8 bytes than the longest parameter can have: the rest of such a text is not decoded. */
-const MAX_TEXT_BYTES = 3 * (MAX_PARAMETER_LENGTH + 1) + 4;
 
 const AMPERSAND = 38;
 const EQUALS = 61;
@@ -263,9 +218,11 @@ const SPACE = 32;
  * than any parameter may be is truncated to a length that is still refused.
  * @throws ApiError 400 as there
  */
-export async function readLargeForm(body: Buffer): Promise<RawParameters> {
+export async function readLargeForm(
+  body: Buffer,
+  pause = new EventLoopYield(),
+): Promise<RawParameters> {
   const fields: Fields = new Map();
-  const pause = new EventLoopYield();
   let count = 0;
   for (let start = 0; start < body.length;) {
     let end = body.indexOf(AMPERSAND, start);
@@ -311,18 +268,6 @@ async function unescaped(bytes: Buffer, pause: EventLoopYield): Promise<string> 
     if (pause.isDue) await pause.take();
   }
   return cutText(out.subarray(0, length));
-}
-
-/**
- * Decodes UTF-8 bytes; a text longer than any parameter may be is truncated. @throws ApiError 400 for
- * invalid UTF-8
- */
-function cutText(bytes: Buffer): string {
-  if (bytes.length < MAX_TEXT_BYTES) return utf8(bytes);
-  let end = MAX_TEXT_BYTES - 4;
-  // Not in the middle of a character.
-  while ((bytes[end]! & 0xc0) === 0x80) end += 1;
-  return utf8(bytes.subarray(0, end));
 }
 
 /** The value of a hexadecimal digit; negative for another character, or none. */

@@ -80,6 +80,14 @@ export class Queues {
   private readonly filters = new QueueFilterPool();
   private readonly clients = new Map<string, string>();
   private sharing: QueueSharing | null = null;
+  /** Until then the use of queues is assumed and not known: they were loaded, or another node led. */
+  private assumedAt = -Infinity;
+  /**
+   * Called when a queue that takes messages has ended.
+   * @param unusedMs how long ago its client used it, as far as that is known; else infinite
+   * @param expired whether nobody had used it for so long
+   */
+  onLost: (userId: number, unusedMs: number, expired: boolean) => void = () => undefined;
 
   constructor(private readonly options: QueuesOptions) {
     this.fanOut = new FanOut(options.limits, (queue) => this.end(queue, 'overflow'), options.pace);
@@ -203,6 +211,7 @@ export class Queues {
    */
   touchAll(graceMs: number): void {
     const at = this.options.clock.now() + graceMs;
+    this.assumedAt = at;
     for (const queue of this.byId.values()) queue.touchedAt = at;
   }
 
@@ -214,6 +223,7 @@ export class Queues {
   load(document: QueueDocument): boolean {
     const { queue_id, since } = document.context;
     const now = this.options.clock.now();
+    this.assumedAt = Math.max(this.assumedAt, now);
     const context = resumedQueue(document.context, now);
     context.traits = this.filters.shared(context.traits) as EventQueueContext['traits'];
     const snapshot = { ...document, context };
@@ -326,6 +336,23 @@ export class Queues {
     });
   }
 
+  /**
+   * How long ago a client that takes messages for the user used its queue, milliseconds; 0 while one holds it, infinite
+   * where that is not known. On the leader.
+   */
+  unusedFor(userId: number): number {
+    let least = Infinity;
+    for (const queue of this.fanOut.of(userId)) {
+      if (queue.admits('message')) least = Math.min(least, this.unused(queue));
+    }
+    return least;
+  }
+
+  private unused({ consumer, heldElsewhere, touchedAt }: EventQueue): number {
+    if (consumer !== null || heldElsewhere) return 0;
+    return touchedAt > this.assumedAt ? this.options.clock.now() - touchedAt : Infinity;
+  }
+
   /** The queues of a user. */
   of(userId: number): readonly EventQueue[] {
     return this.fanOut.of(userId);
@@ -405,9 +432,11 @@ export class Queues {
   }
 
   private close(queue: EventQueue, reason: EndReason): void {
+    const unusedMs = this.unused(queue);
     this.remove(queue);
     this.consumers.end(queue, reason);
     queue.close();
+    if (queue.admits('message')) this.onLost(queue.userId, unusedMs, reason === 'expired');
   }
 
   /** Ends queues of a user until one more fits. @throws ApiError when every queue has a consumer */

@@ -3,12 +3,11 @@ import type { SubscriptionDocument } from '../../../schemas/channels/subscriptio
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type {
   ChannelObject,
-  ListedChannel,
   SubscriptionObject,
 } from '../../../schemas/channels/channel-object.js';
 import {
+  asSubscription,
   subscriberFields,
-  subscriptionObject,
   type IncludeSubscribers,
   type SubscriberFields,
 } from '../../journal/renderers/subscription.js';
@@ -16,56 +15,41 @@ import { channelView } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import { canSeeChannel, canSeeSubscribers } from '../access/permissions.js';
-import {
-  inheritedNotifications,
-  personalPart,
-  subscriberLists,
-} from '../views/subscription-view.js';
+import { subscriberLists } from '../views/subscription-view.js';
 
-/** Client capabilities that change the lists (register.md#sections and register-structures.md#subscriptions). */
-interface SubscriptionSnapshotOptions {
-  readonly includeSubscribers: IncludeSubscribers;
-  /** Whether notification fields may be null; otherwise they show the user's own settings. */
-  readonly notificationSettingsNull: boolean;
-  /** Whether archived channels are listed. */
-  readonly archivedChannels: boolean;
+/** A channel of a list, with the user's own settings where the list shows them. */
+interface ListedOf {
+  readonly channel: ChannelDocument;
+  readonly own: SubscriptionDocument | undefined;
 }
 
 /** The three disjoint lists of `POST /register`, each by name. */
-interface SubscriptionSnapshot {
-  readonly subscriptions: ListedChannel[];
+type ChannelLists = {
+  readonly subscriptions: ListedOf[];
   /** Channels the user left and has seen ever since. */
-  readonly unsubscribed: ListedChannel[];
+  readonly unsubscribed: ListedOf[];
   /** Without personal fields; also channels the user left, lost access to, and sees again. */
-  readonly never_subscribed: ListedChannel[];
-}
+  readonly never_subscribed: ListedOf[];
+};
 
-/** A user's channels as a snapshot shows them (register-structures.md#subscriptions). */
-export function subscriptionSnapshot(
+/**
+ * A user's channels as a snapshot shows them (register-structures.md#subscriptions).
+ * @param archived whether archived channels are listed
+ */
+export function channelLists(
   org: Organization,
   user: UserDocument,
-  options: SubscriptionSnapshotOptions,
-): SubscriptionSnapshot {
-  const snapshot: SubscriptionSnapshot = {
-    subscriptions: [],
-    unsubscribed: [],
-    never_subscribed: [],
-  };
-  const inherited = options.notificationSettingsNull
-    ? null
-    : inheritedNotifications(org, user.user_id);
-  for (const channel of channelsSeenBy(org, user, options.archivedChannels)) {
+  archived: boolean,
+): ChannelLists {
+  const lists: ChannelLists = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
+  for (const channel of channelsSeenBy(org, user, archived)) {
     const sub = org.subscriptions.of(user.user_id, channel.stream_id);
-    const isNew = introducedAgain(sub, options.archivedChannels);
-    const own = isNew ? undefined : sub;
-    const view = channelView(org, channel);
-    const shown = own ? subscriptionObject(view, personalPart(own), inherited) : view;
-    const object = withSubscribers(org, user, channel, shown, options.includeSubscribers);
-    if (!sub || isNew) snapshot.never_subscribed.push(object);
-    else if (sub.active) snapshot.subscriptions.push(object);
-    else snapshot.unsubscribed.push(object);
+    if (!sub || introducedAgain(sub, archived)) {
+      lists.never_subscribed.push({ channel, own: undefined });
+    } else if (sub.active) lists.subscriptions.push({ channel, own: sub });
+    else lists.unsubscribed.push({ channel, own: sub });
   }
-  return snapshot;
+  return lists;
 }
 
 /**
@@ -73,10 +57,9 @@ export function subscriptionSnapshot(
  * subscribed.
  */
 function introducedAgain(
-  sub: SubscriptionDocument | undefined,
+  { introduced_again }: SubscriptionDocument,
   archivedChannels: boolean,
 ): boolean {
-  const { introduced_again } = sub ?? {};
   return introduced_again === 'all' || (introduced_again === 'legacy' && !archivedChannels);
 }
 
@@ -92,23 +75,14 @@ export function* subscriptionList(
     if (change.isOver) yield* change.nextPart();
     const sub = org.subscriptions.of(user.user_id, channel.stream_id);
     if (!sub?.active) continue;
-    const object = subscriptionObject(channelView(org, channel), personalPart(sub), null);
+    const object = asSubscription(channelView(org, channel), sub, null);
     found.push(withSubscribers(org, user, channel, object, includeSubscribers));
   }
   return found;
 }
 
-/** All channels the user may see (META) as channel objects, by name: `streams` of a snapshot. */
-export function visibleChannels(
-  org: Organization,
-  user: UserDocument,
-  options: { readonly archived: boolean },
-): ChannelObject[] {
-  return channelsSeenBy(org, user, options.archived).map((channel) => channelView(org, channel));
-}
-
 /** Channels the user may see, by name. */
-function channelsSeenBy(
+export function channelsSeenBy(
   org: Organization,
   user: UserDocument,
   archived: boolean,
@@ -138,5 +112,5 @@ function withSubscribers<T extends ChannelObject>(
   const lists = canSeeSubscribers(org, user, channel)
     ? subscriberLists(org, channel.stream_id)
     : { subscribers: [], partial: null };
-  return { ...object, ...subscriberFields(lists, include) };
+  return Object.assign(object, subscriberFields(lists, include));
 }

@@ -12,6 +12,7 @@ import {
 import { postPolicy } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
 import { emitMutedTopics } from '../topics/topic-policy.js';
+import { dropLostStars } from './lost-stars.js';
 import type { Transaction } from '../state/transaction.js';
 import { ChannelViewers } from './channel-viewers.js';
 import { emitSubscribersTo } from './subscription-events.js';
@@ -57,6 +58,7 @@ export function emitVisibilityDiff(tx: Transaction, former: ChannelVisibility): 
   const { gained, lost } = visibilityChange(tx.org, former);
   emitGained(tx, gained);
   emitChannelDeleted(tx, lost);
+  dropLostStars(tx, lost);
   emitPolicies(tx, former);
 }
 

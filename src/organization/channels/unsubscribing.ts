@@ -5,6 +5,7 @@ import { emitAccessChange } from '../views/access-change.js';
 import { closeChannel } from './channel-change.js';
 import { emitChannelDeleted } from '../views/channel-events.js';
 import { emitLeaversOfEachOther, emitPeerChange, emitUnsubscribed } from './subscription-events.js';
+import { dropLostStars } from './lost-stars.js';
 import { markReadInParts, unreadOf, type ChannelUnread } from './channel-unread.js';
 import { activeSubscriberCount } from '../views/channel-view.js';
 import { inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
@@ -27,7 +28,8 @@ interface UnsubscribeResult {
 /**
  * Ends subscriptions, with events in the order of events.md#order: `subscription` remove, `stream` delete,
  * `subscription` peer_remove, `realm_user` remove to guests who share no channel any more. Then it archives private
- * channels without subscribers and marks the leavers' unread messages as read. The caller has checked rights.
+ * channels without subscribers, removes stars that nothing shows any more and marks the leavers' unread messages as read.
+ * The caller has checked rights.
  */
 export function unsubscribeUsers(tx: Transaction, request: UnsubscribeRequest): UnsubscribeResult {
   return inOnePart(tx, (change) => unsubscribeInParts(change, request));
@@ -80,6 +82,7 @@ function endSubscriptions(
     emitLeaversOfEachOther(tx, channel, userIds, seeing);
   }
   emitAccessChange(tx, access);
+  dropLostStars(tx, removed);
   return [...archiveVacated(tx, removed), ...unread];
 }
 

@@ -9,6 +9,7 @@ import { NO_OPTIONS, type MailAddresses, type MailTarget } from '../mail/mail-ad
 import { compose } from '../messages/sending/outgoing-message.js';
 import { sendUnchecked } from '../messages/sending/send-message.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
+import type { Claimant } from '../../turns/fair-limiter.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import { storedContent } from '../../services/text/stored-text.js';
@@ -97,7 +98,11 @@ export class IncomingMail {
     const bytes = raw.length;
     let content: MailContent;
     try {
-      content = await this.options.reader.read(raw, targets.map(optionsOf));
+      content = await this.options.reader.read(
+        raw,
+        targets.map(optionsOf),
+        claimantOf(targets[0]!),
+      );
     } catch (error) {
       this.options.log.warn({ err: error, bytes }, 'a mail could not be read');
       const isFinal = error instanceof UnreadableMailError;
@@ -247,6 +252,13 @@ interface Verdict {
 function isFinal(error: unknown): error is Error {
   if (error instanceof AddressGoneError) return true;
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
+}
+
+/** On whose account a mail is read: whoever answers for the address that it names first. */
+function claimantOf(target: MailTarget): Claimant {
+  return target.kind === 'channel'
+    ? { source: `user ${target.creatorId}`, account: `channel ${target.channelId}` }
+    : { source: `user ${target.userId}`, account: `answers to ${target.userId}` };
 }
 
 function unreadable({ message }: UnreadableMailError): MailReply {

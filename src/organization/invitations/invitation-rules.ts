@@ -163,25 +163,6 @@ export function presentTerms(org: Organization, invitation: AnyInvitation): Pres
 
 const DAY_MS = 86_400_000;
 
-/** The `a@b` of `Name <a@b>`. */
-const WITH_NAME = /<([^<>]*)>\s*$/;
-
-/**
- * Parses addresses separated by commas or newlines: strips names, skips empty ones, and drops repetitions
- * in any case.
- * @throws ApiError when there is none
- */
-export function inviteeAddresses(text: string): string[] {
-  const addresses = new Map<string, string>();
-  for (const piece of text.split(/[,\n]/)) {
-    const address = (WITH_NAME.exec(piece)?.[1] ?? piece).trim();
-    const key = address.toLowerCase();
-    if (address !== '' && !addresses.has(key)) addresses.set(key, address);
-  }
-  if (addresses.size === 0) throw badRequest('You must specify at least one email address.');
-  return [...addresses.values()];
-}
-
 /** Addresses to invite, and addresses that have an account already. */
 interface Invitees {
   readonly invited: readonly string[];

@@ -21,6 +21,9 @@ export const MAX_FLAGGED_MESSAGES = 10_000;
 /** Messages whose flags change in one part: each star is a document. */
 const FLAGGED_IN_A_PART = 1000;
 
+/** Most messages of a channel that a user never received and has marked as unread: one document lists them. */
+const MAX_RECALLED = 10_000;
+
 /** The result of a change of flags. */
 interface FlagChange {
   /** Ids whose flag changed, ascending. */
@@ -60,7 +63,8 @@ export function editableFlag(flag: string): EditableFlag {
 /**
  * Adds or removes a personal flag (endpoints-flags.md#flags) and emits the actual changes to the user's
  * queues. Needs no documents.
- * @throws ApiError `Invalid message(s)` when the user cannot see one of the messages; for too many ids
+ * @throws ApiError `Invalid message(s)` when the user cannot see one of the messages, but for a flag that they remove; for
+ *   too many ids
  */
 export function changeFlags(
   tx: Transaction,
@@ -84,7 +88,7 @@ export function* changeFlagsInParts(
     throw badRequest(`Too many messages (maximum ${MAX_FLAGGED_MESSAGES}).`);
   }
   const access = new MessageAccess(change.org, user);
-  if (!ids.every((id) => access.canSee(id))) throw badRequest('Invalid message(s)');
+  if (!ids.every((id) => mayChange(access, id, op, flag))) throw badRequest('Invalid message(s)');
   const ignored =
     flag === 'read' && op === 'remove' ? leftChannels(access, ids) : new Map<number, number>();
   const addressed =
@@ -96,11 +100,23 @@ export function* changeFlagsInParts(
     if (i > 0) yield* change.nextPart();
     // Some may have been deleted or moved since the first part.
     const now = new MessageAccess(change.org, user);
-    const part = i > 0 ? ids.filter((id) => now.canSee(id)) : ids;
+    const part = i > 0 ? ids.filter((id) => mayChange(now, id, op, flag)) : ids;
     changed.push(...changePart(change.tx, user, part, op, flag));
   }
   const ignoredChannels = [...new Set(ignored.values())].sort((a, b) => a - b);
   return { changed, addressed, ignoredChannels };
+}
+
+/** Whether the user sees the message, or takes back a flag that they gave it when they did. */
+function mayChange(
+  access: MessageAccess,
+  id: number,
+  op: FlagOperation,
+  flag: EditableFlag,
+): boolean {
+  if (access.canSee(id)) return true;
+  if (op === 'add' || flag === 'read') return false;
+  return access.org.messageFlags.of(access.user.user_id, id)?.[flag] === true;
 }
 
 /**
@@ -132,11 +148,20 @@ function changeRead(
   const access = new MessageAccess(org, user);
   const changed: number[] = [];
   for (const [recipientId, part] of byConversation(org, ids)) {
-    // Messages that the user never received cannot be unread.
     const received = part.filter((id) => access.hasReceived(id));
     const list = org.messages.index.conversation(recipientId);
     const mark = op === 'add' ? 'markRead' : 'markUnread';
     changed.push(...org.readState[mark](user.user_id, recipientId, received, list));
+    // What was never received counts as read.
+    if (op === 'add' || received.length === part.length) continue;
+    const older = without(part, received);
+    const recalled = org.readState.recalled(user.user_id, recipientId);
+    if (recalled.length + older.length > MAX_RECALLED) {
+      const text = `You can mark at most ${MAX_RECALLED} earlier messages of a channel as unread.`;
+      throw badRequest(text);
+    }
+    org.readState.recall(user.user_id, recipientId, older, list);
+    changed.push(...older);
   }
   return changed.sort((a, b) => a - b);
 }
@@ -170,6 +195,11 @@ function topicOf(org: Organization, id: number): TopicEntry {
 
 function recipientOf(org: Organization, id: number): number {
   return topicOf(org, id).recipientId;
+}
+
+function without(ids: readonly number[], gone: readonly number[]): number[] {
+  const set = new Set(gone);
+  return ids.filter((id) => !set.has(id));
 }
 
 /** Message ids by conversation, each group in the same order. */

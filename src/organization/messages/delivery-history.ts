@@ -1,5 +1,6 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
+import { placeIn } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
 import {
   ALL_IDS,
@@ -77,7 +78,7 @@ export function sentThrough(
   return withMoved(org, channel, coveredIds(org, sub), () => NO_IDS);
 }
 
-/** Returns whether a user received a message, whether or not they may still read it. */
+/** Returns whether a user received a message, or recalls it, whether or not they may still read it. */
 export function receivedBy(org: Organization, messageId: number): (userId: number) => boolean {
   const { index } = org.messages;
   const row = index.columns.find(messageId);
@@ -88,7 +89,10 @@ export function receivedBy(org: Organization, messageId: number): (userId: numbe
   const group = index.moved.of(messageId);
   const first = group?.from ?? channel.stream_id;
   const stations = stationsOf(org, [[first, index.columns.seqAt(row)], ...(group?.hops ?? [])]);
-  return (userId) => wasAtEach(org, userId, stations);
+  return (userId) => {
+    if (wasAtEach(org, userId, stations)) return true;
+    return placeIn(org.readState.recalled(userId, recipientId), messageId) >= 0;
+  };
 }
 
 /** A channel that messages came to, and the journal position at which they did. */

@@ -1,7 +1,15 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Organization } from '../state/organization.js';
 import { canReadChannel } from '../access/permissions.js';
-import { ALL_IDS, contains, NO_IDS, type Intervals } from '../state/message-index/intervals.js';
+import {
+  ALL_IDS,
+  contains,
+  intersect,
+  type Interval,
+  type Intervals,
+  NO_IDS,
+  unite,
+} from '../state/message-index/intervals.js';
 import { coveredIds, readableIds, receivedIds, sentThrough } from './delivery-history.js';
 import { newestWithin, type Source } from '../state/message-index/merged-cursor.js';
 
@@ -18,14 +26,21 @@ export class MessageAccess {
     readonly user: UserDocument,
   ) {}
 
-  /** The messages of a conversation that the user received and may still read. */
+  /**
+   * The messages of a conversation that the user received and may still read; also older ones that the user marked as
+   * unread, until they are read.
+   */
   received(recipientId: number): Intervals {
     return cached(this.receivedCache, recipientId, () => {
       const channel = this.org.channels.byRecipient(recipientId);
       if (!channel) return this.participates(recipientId) ? ALL_IDS : NO_IDS;
       const sub = this.org.subscriptions.of(this.user.user_id, channel.stream_id);
       if (!sub || !canReadChannel(this.org, this.user, channel)) return NO_IDS;
-      return receivedIds(this.org, channel, sub);
+      const received = receivedIds(this.org, channel, sub);
+      const recalled = this.org.readState.recalled(this.user.user_id, recipientId);
+      if (recalled.length === 0) return received;
+      const points = recalled.map((id): Interval => [id, id]);
+      return unite(received, intersect(points, this.visible(recipientId)));
     });
   }
 

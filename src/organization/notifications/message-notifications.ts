@@ -2,8 +2,9 @@ import type { PushTransport } from '../../services/push/push-service.js';
 import { PushDelivery } from './push-delivery.js';
 import { PushRemovals } from './push-removals.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
+import { VanishedUsers } from './vanished-users.js';
 import type { Runtime, Transactor } from '../state/transaction.js';
-import { Notifier, type Attention } from './notifier.js';
+import { Notifier, type Attentive } from './notifier.js';
 import { MissedMessageMails, type NotificationLog } from './missed-message-mails.js';
 
 /** The log says at most so often that messages found no room, milliseconds. */
@@ -11,7 +12,7 @@ const FULL_LOG_MS = 60_000;
 
 /** Dependencies of {@link MessageNotifications}. */
 interface MessageNotificationsOptions {
-  readonly attention: Pick<Attention, 'isAway'>;
+  readonly attention: Attentive;
   /** Keys of its own. */
   readonly wheel: Deadlines;
   readonly log: NotificationLog;
@@ -30,6 +31,7 @@ interface MessageNotificationsOptions {
 export class MessageNotifications {
   private readonly notifier: Notifier;
   private readonly mails: MissedMessageMails;
+  private readonly vanished: VanishedUsers;
   /** What sends pushes and takes them away; none where no service is configured. */
   private readonly pushes: readonly { start(): void; stop(): void }[];
   private fullSince = -Infinity;
@@ -48,6 +50,7 @@ export class MessageNotifications {
       onWithdrawn: (ids) => removals?.withdrawn(ids),
       onFull,
     });
+    this.vanished = new VanishedUsers(runtime, { attention, notifier: this.notifier, wheel, log });
     this.mails = new MissedMessageMails(runtime, { notifier: this.notifier, wheel, log });
     this.pushes =
       push && removals
@@ -64,6 +67,7 @@ export class MessageNotifications {
     if (!mails && !push) return;
     this.runtime.hooks.notifier = this.notifier;
     this.mails.start();
+    this.vanished.start();
     for (const service of this.pushes) service.start();
   }
 
@@ -71,6 +75,7 @@ export class MessageNotifications {
   stop(): void {
     this.runtime.hooks.notifier = null;
     this.mails.stop();
+    this.vanished.stop();
     for (const service of this.pushes) service.stop();
   }
 

@@ -1,8 +1,13 @@
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
-import { MAX_MISSED_IN_ALL, MAX_MISSED_MESSAGES } from '../../../schemas/limits.js';
+import {
+  MAX_MISSED_IN_ALL,
+  MAX_MISSED_MESSAGES,
+  MAX_NOTIFICATION_WATCHES,
+} from '../../../schemas/limits.js';
 import type { MessageNotifier } from '../state/hooks.js';
 import type { Organization } from '../state/organization.js';
+import { MessageAccess } from '../messages/message-access.js';
 import { decide } from './decide.js';
 import { candidatesOf, MessageFacts, MOST_AT_ONCE } from './facts.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
@@ -10,16 +15,40 @@ import type { Queues } from '../../journal/queues/queues.js';
 import type { PresenceTracker } from '../presence/presence-tracker.js';
 
 /** A user who has used no client for so long is not at one (event-queues.md#life-cycle, offline rule). Milliseconds. */
-const UNUSED_MS = 10 * 60_000;
+export const UNUSED_MS = 10 * 60_000;
+
+/** What notifications ask of who is there. */
+export interface Attentive {
+  /** Whether nobody sees what comes for the user. */
+  isAway(userId: number): boolean;
+  /** Whether a client of the user takes messages. */
+  takesMessages(userId: number): boolean;
+  /** How long ago one did, milliseconds; infinite where that is not known. */
+  unusedFor(userId: number): number;
+  /** Calls a listener when a client of a user has left; null ends that. See `Queues.onLost`. */
+  watch(listener: ((userId: number, unusedMs: number, expired: boolean) => void) | null): void;
+}
 
 /**
  * Attention knows who is at a client that shows what comes; on the leader, which hears of the clients of all nodes.
  */
-export class Attention {
+export class Attention implements Attentive {
   constructor(
     private readonly presence: Pick<PresenceTracker, 'statusOf' | 'isShared'>,
-    private readonly queues: Pick<Queues, 'isAttended'>,
+    private readonly queues: Pick<Queues, 'isAttended' | 'unusedFor' | 'onLost'>,
   ) {}
+
+  takesMessages(userId: number): boolean {
+    return this.queues.isAttended(userId, UNUSED_MS);
+  }
+
+  unusedFor(userId: number): number {
+    return this.queues.unusedFor(userId);
+  }
+
+  watch(listener: Queues['onLost'] | null): void {
+    this.queues.onLost = listener ?? (() => undefined);
+  }
 
   /**
    * Whether nobody sees what comes for the user: none of their clients takes messages, or all say that nobody is
@@ -27,13 +56,13 @@ export class Attention {
    */
   isAway(userId: number): boolean {
     if (this.presence.isShared(userId) && this.presence.statusOf(userId) !== 'active') return true;
-    return !this.queues.isAttended(userId, UNUSED_MS);
+    return !this.takesMessages(userId);
   }
 }
 
 /** Dependencies of {@link Notifier}. */
 export interface NotifierOptions {
-  readonly attention: Pick<Attention, 'isAway'>;
+  readonly attention: Pick<Attentive, 'isAway'>;
   /** Whether mails about messages are sent. */
   readonly mails: boolean;
   /** Whether pushes are. */
@@ -45,8 +74,8 @@ export interface NotifierOptions {
 }
 
 /**
- * Notifier records, in the transaction of a message, who is to be notified of it by mail. A message whose
- * receivers are all there, or did not ask for mails, costs next to nothing.
+ * Notifier records, in the transaction of a message, who is to be notified of it by mail. A message costs next to nothing
+ * of which nobody asked to be told, and a small document where those who did are there.
  */
 export class Notifier implements MessageNotifier {
   constructor(
@@ -80,7 +109,10 @@ export class Notifier implements MessageNotifier {
     this.options.onWithdrawn(ids);
   }
 
-  /** Decides for some receivers, and writes down what comes of it; in an open transaction. */
+  /**
+   * Decides for some receivers, and writes down what comes of it; in an open transaction. Those who are there are put on
+   * a watch, if they are to be told of the message where their clients turn out to have vanished.
+   */
   ask(
     message: MessageDocument,
     userIds: Iterable<number>,
@@ -88,17 +120,67 @@ export class Notifier implements MessageNotifier {
   ): void {
     const { attention, mails, pushes } = this.options;
     let facts: MessageFacts | undefined;
+    const watched: number[] = [];
+    const pushed: number[] = [];
     for (const userId of userIds) {
       if (userId === message.sender_id) continue;
-      // First, because both are true of few: active users get no mail, and users without a device no push.
-      const isAway = attention.isAway(userId);
       const hasDevice = pushes && hasPushTargets(this.org, userId);
-      if (!hasDevice && !(isAway && mails)) continue;
+      if (!hasDevice && !mails) continue;
       facts ??= new MessageFacts(this.org, message);
-      const { email, push } = decide(facts.of(userId, isAway, isRead(userId)));
+      const ifAway = facts.of(userId, true, isRead(userId));
+      const { email, push } = decide(ifAway);
+      const canMail = mails && email !== null;
+      const canPush = hasDevice && push !== null;
+      if (!canMail && !canPush) continue;
+      if (attention.isAway(userId)) {
+        if (canMail) this.add(userId, message.id, email);
+        if (canPush) this.push(userId, message.id, push);
+        continue;
+      }
+      const now = canPush ? decide({ ...ifAway, isAway: false }).push : null;
+      if (now !== null) this.push(userId, message.id, now);
+      if (now !== null && !canMail) continue;
+      watched.push(userId);
+      if (now !== null) pushed.push(userId);
+    }
+    if (watched.length > 0) this.watch(message.id, watched, pushed);
+  }
+
+  /**
+   * Tells users whose clients have vanished since a message came, if it is still unread; in an open transaction.
+   * @param pushed those who got a push then
+   */
+  tellVanished(
+    message: MessageDocument,
+    userIds: Iterable<number>,
+    pushed: ReadonlySet<number>,
+  ): void {
+    const { mails, pushes } = this.options;
+    const facts = new MessageFacts(this.org, message);
+    for (const userId of userIds) {
+      const user = this.org.users.get(userId);
+      if (!user || !new MessageAccess(this.org, user).isUnread(message.id)) continue;
+      const { email, push } = decide(facts.of(userId, true, false));
       if (mails && email !== null) this.add(userId, message.id, email);
+      const hasDevice = pushes && !pushed.has(userId) && hasPushTargets(this.org, userId);
       if (hasDevice && push !== null) this.push(userId, message.id, push);
     }
+  }
+
+  private watch(message_id: number, users: number[], pushed: number[]): void {
+    const { notificationWatches: watches } = this.org;
+    if (watches.size >= MAX_NOTIFICATION_WATCHES) {
+      this.options.onFull();
+      return;
+    }
+    const sorted = [...users].sort((a, b) => a - b);
+    const first = sorted[0]!;
+    const known = watches.get(`${message_id}:${first}`);
+    const all = known ? [...new Set([...known.users, ...sorted])].sort((a, b) => a - b) : sorted;
+    watches.insert({
+      ...{ message_id, first, at: this.org.now(), users: all },
+      pushed: [...(known?.pushed ?? []), ...pushed],
+    });
   }
 
   private push(userId: number, message_id: number, trigger: Trigger): void {

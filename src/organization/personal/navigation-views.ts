@@ -41,6 +41,9 @@ export function addNavigationView(
   const { is_pinned } = view;
   const fragment = view.fragment.trim();
   if (fragment === '') throw badRequest('fragment cannot be blank');
+  if (fragment.split('/').some((segment) => segment === '.' || segment === '..')) {
+    throw badRequest('Invalid fragment');
+  }
   const name = checkedName(fragment, view.name);
   const own = all.of(userId);
   if (own.some((one) => one.fragment === fragment)) throw exists();

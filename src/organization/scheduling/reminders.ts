@@ -18,6 +18,7 @@ import { notificationBot } from '../messages/sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
 import { checkFuture } from './scheduled-messages.js';
 import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
+import { html } from '../../services/text/html.js';
 import { mentionFor, messageUrl, quotation, unusedFence } from '../messages/message-markup.js';
 import type { Organization } from '../state/organization.js';
 
@@ -33,8 +34,15 @@ interface NewReminder {
   readonly note: string;
 }
 
-/** A reminder as clients see it (endpoints-personal.md#personal-things). */
-export function reminderRecord({ value, context }: ReminderDocument): Static<typeof Reminder> {
+/**
+ * A reminder as clients see it (endpoints-personal.md#personal-things): without the text of a message that was deleted,
+ * or that its user may no longer read.
+ */
+export function reminderRecord(
+  org: Organization,
+  document: ReminderDocument,
+): Static<typeof Reminder> {
+  const { value, context } = withReadableText(org, document);
   return {
     reminder_id: context.id,
     type: 'private',
@@ -44,6 +52,21 @@ export function reminderRecord({ value, context }: ReminderDocument): Static<typ
     scheduled_delivery_timestamp: context.deliver_at,
     failed: value === 'failed',
     reminder_target_message_id: context.message_id,
+  };
+}
+
+/** A reminder without the text of a message that its user can no longer read. */
+export function withReadableText(org: Organization, document: ReminderDocument): ReminderDocument {
+  const { user_id, message_id, note } = document.context;
+  const user = org.users.get(user_id);
+  if (user && new MessageAccess(org, user).canSee(message_id)) return document;
+  return {
+    ...document,
+    context: {
+      ...document.context,
+      content: reminderWithoutMessage(note),
+      rendered_content: html`<p>${reminderWithoutMessage('')}</p>`.text + notedHtml(note),
+    },
   };
 }
 
@@ -80,7 +103,7 @@ export function createReminder(
     throw badRequest(`Too much text in reminders (maximum ${MAX_SCHEDULED_LENGTH} characters).`);
   }
   const document = org.reminders.actors.begin(tx, context);
-  emitReminder(tx, document, { op: 'add', reminders: [reminderRecord(document)] });
+  emitReminder(tx, document, { op: 'add', reminders: [reminderRecord(org, document)] });
   return document;
 }
 
@@ -167,6 +190,13 @@ function noted(note: string): string {
   if (text === '') return '';
   const lines = text.split('\n').map((line) => ` > ${line}`);
   return ` Note:\n${lines.join('\n')}`;
+}
+
+/** The note as it was written. */
+function notedHtml(note: string): string {
+  const text = note.trim();
+  if (text === '') return '';
+  return `\n${html`<blockquote><p>${text}</p></blockquote>`.text}`;
 }
 
 function attribution(org: Organization, reader: UserDocument, message: MessageDocument): string {

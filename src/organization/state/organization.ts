@@ -44,6 +44,7 @@ import {
   OutgoingHookCollection,
   MissedMessagesCollection,
   NotificationSweepCollection,
+  NotificationWatchCollection,
   OutgoingPushCollection,
   PushTokenCollection,
 } from './collections/outgoing.js';
@@ -157,6 +158,7 @@ export class Organization {
   readonly receivedMails = new ReceivedMailCollection(this.unit);
   readonly outgoingHooks = new OutgoingHookCollection(this.unit);
   readonly missedMessages = new MissedMessagesCollection(this.unit);
+  readonly notificationWatches = new NotificationWatchCollection(this.unit);
   readonly notificationSweeps = new NotificationSweepCollection(this.unit);
   /** The newest round of digests. */
   readonly digestRound = new Collection<'digest_round', DigestRoundDocument>(

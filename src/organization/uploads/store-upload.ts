@@ -5,9 +5,13 @@ import type { BlobStore } from '../../services/blob-store.js';
 import { checksumOfFile } from '../../services/file-checksum.js';
 import { withoutInvalidCharacters } from '../../services/text/stored-text.js';
 import { pictureHead } from '../../services/pictures/picture-head.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { Organization } from '../state/organization.js';
 import { attachmentKey, checkUploadFits, newPathId, type StoredFile } from './attachments.js';
 import { mayHaveThumbnails } from './media.js';
+
+/** Copying a smaller file takes less than a fifth of a millisecond, bytes. */
+const LARGE_BYTES = 1024 * 1024;
 
 /** A file whose bytes are stored, and whose document is still to be made (`addAttachment`). */
 export interface StoredUpload {
@@ -32,6 +36,8 @@ export async function storeUpload(
   const release = org.attachments.reservations.add(user.user_id, size);
   let sha256: string;
   try {
+    // The thread that makes the checksum gets a copy, which takes milliseconds: of uploads that came together one at a time.
+    if (size > LARGE_BYTES) await EventLoopYield.of(user.user_id).take();
     sha256 = await checksumOfFile(given.data);
     await blobs.put(attachmentKey({ path_id }), given.data);
   } catch (error) {

@@ -71,6 +71,26 @@ export function channelView(
   return permissions;
 }
 
+/** What a channel object shows besides the document: where all is equal, so is the object. */
+export interface ChannelFacts {
+  readonly subscribers: number;
+  readonly first: number | null;
+  readonly isActive: boolean;
+  readonly traffic: number | null;
+  readonly policy: PostPolicy;
+}
+
+/** The present facts of a channel, in a third of the time of its object. */
+export function channelFacts(org: Organization, channel: ChannelDocument): ChannelFacts {
+  return {
+    subscribers: activeSubscriberCount(org, channel.stream_id),
+    first: firstMessageId(org, channel),
+    isActive: isRecentlyActive(org, channel),
+    traffic: weeklyTraffic(org, channel),
+    policy: postPolicy(org, channel.can_send_message_group),
+  };
+}
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Active users who subscribe to a channel, in no particular order. */

@@ -19,7 +19,6 @@ import {
 } from '../../organization/invitations/invite.js';
 import {
   checkedInvitees,
-  inviteeAddresses,
   SOME_HAVE_ACCOUNTS,
   checkedGroupIds,
   checkedStreamIds,
@@ -28,6 +27,7 @@ import {
   expiryOf,
   isStillOffered,
 } from '../../organization/invitations/invitation-rules.js';
+import { inviteeAddresses } from '../../organization/invitations/invitee-addresses.js';
 import { linkUrl } from '../../organization/mail/texts.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { allows } from '../../organization/access/permissions.js';

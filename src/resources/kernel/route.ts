@@ -99,7 +99,7 @@ export class EncodedReply {
    * @param fields further fields before them; encoded later, so they must not change
    */
   constructor(
-    readonly pieces: readonly Buffer[],
+    readonly pieces: readonly (Buffer | string)[],
     readonly fields: Readonly<Record<string, unknown>> = {},
     /** Those of the pieces that other replies have too: they are compressed once. */
     readonly shared: ReadonlySet<Buffer> = new Set(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { getMessageHistory } from '../../../schemas/messages/message-editing.js';
@@ -7,6 +8,7 @@ import { badRequest } from '../../errors/index.js';
 import { historySnapshots } from '../../organization/messages/editing/history-view.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { Organization } from '../../organization/state/organization.js';
+import { lruOfBytes } from '../../platform/lru.js';
 import { htmlDiff } from '../../services/text/html-diff.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 
@@ -48,6 +50,12 @@ async function visibleMessage(
   return message;
 }
 
+/** Comparisons that were shown before: each takes up to 20 ms, and a message may have hundreds of versions. */
+const compared = lruOfBytes<string, { readonly html: string }>(
+  { entries: 20_000, bytes: 16 * 1024 * 1024 },
+  ({ html }) => 2 * html.length,
+);
+
 /** Compares all versions, yielding to the event loop in between, because a message may have many. */
 async function diffsOf(
   { rendered_content, edit_history }: MessageDocument,
@@ -60,8 +68,14 @@ async function diffsOf(
     if (before === undefined) continue;
     const key = keyOf(before, after);
     if (!diffs.has(key)) {
-      if (pause.isDue) await pause.take();
-      diffs.set(key, htmlDiff(before, after));
+      const digest = createHash('sha256').update(key).digest('base64');
+      let known = compared.get(digest);
+      if (!known) {
+        if (pause.isDue) await pause.take();
+        known = { html: htmlDiff(before, after) };
+        compared.set(digest, known);
+      }
+      diffs.set(key, known.html);
     }
     after = before;
   }

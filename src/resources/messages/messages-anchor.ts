@@ -21,7 +21,9 @@ interface AnchorParams {
 const NEWEST: Anchor = { kind: 'id', id: LARGEST_ANCHOR };
 const OLDEST: Anchor = { kind: 'id', id: 0 };
 
-const WITH_OFFSET = /(?:z|[+-]\d{2}:?\d{2})$/i;
+/** ISO 8601: a month, a day, or a time of a day, perhaps with its offset. */
+const ISO_8601 =
+  /^(\d{4}-(?:0[1-9]|1[0-2])(?:-\d{2})?)(?:(?<=-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:Z|([+-](?:[01]\d|2[0-3])):?([0-5]\d)?)?)?$/i;
 
 /** Parses the anchor parameters. @throws ApiError when there is none, or an unknown one */
 export function readAnchor(params: AnchorParams): Anchor {
@@ -50,10 +52,16 @@ function readNumber(text: string): Anchor {
 /** ISO 8601; without an offset it is UTC. UNIX seconds, rounded up. */
 function readDate(text: string | undefined): number {
   if (text === undefined) throw missingArgument('anchor_date');
-  const dated = text.includes('T') && !WITH_OFFSET.test(text) ? `${text}Z` : text;
-  const ms = /^\d{4}-\d{2}/.test(text) ? Date.parse(dated) : NaN;
-  if (Number.isNaN(ms)) throw badRequest('anchor_date is not a date');
+  const [, date = '', time, hours = '+00', minutes = '00'] = ISO_8601.exec(text) ?? [];
+  const ms = Date.parse(time === undefined ? date : `${date}T${time}${hours}:${minutes}`);
+  if (Number.isNaN(ms) || !isCalendarDate(date)) throw badRequest('anchor_date is not a date');
   return Math.ceil(ms / 1000);
+}
+
+/** Whether there is such a day or month: the standard parser takes the 31st of February for the 3rd of March. */
+function isCalendarDate(date: string): boolean {
+  const midnight = Date.parse(date);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date);
 }
 
 /**

@@ -37,7 +37,9 @@ export function reminderHandlers(markdown: Markdown): readonly AnyHandler[] {
       getReminders,
       (org, { user }) => loadOwned(org.reminders, user.user_id),
       (tx, { user }, loaded) => ({
-        reminders: ownedNow(tx.org.reminders, user.user_id, loaded).map(reminderRecord),
+        reminders: ownedNow(tx.org.reminders, user.user_id, loaded).map((one) =>
+          reminderRecord(tx.org, one),
+        ),
       }),
     ),
     handlePrepared(

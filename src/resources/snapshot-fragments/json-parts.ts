@@ -1,15 +1,19 @@
 import type { SnapshotFragments, TextSource } from './fragment-cache.js';
 
+/** Length of a text that is made bytes at once, UTF-16 units. */
+const PIECE_LENGTH = 64 * 1024;
+
 /** Builds JSON text of parts; large encoded parts are shared by many replies. */
 export class JsonParts {
   /** Those of the parts that other replies have too. */
   readonly shared = new Set<Buffer>();
-  private readonly parts: Buffer[] = [];
+  private readonly parts: (Buffer | string)[] = [];
   private pending = '';
 
   /** Adds text. */
   text(text: string): void {
     this.pending += text;
+    if (this.pending.length >= PIECE_LENGTH) this.flush();
   }
 
   /** Adds a field after other fields of an object. */
@@ -43,15 +47,15 @@ export class JsonParts {
     return newest;
   }
 
-  /** All parts, in order. */
-  end(): readonly Buffer[] {
+  /** All parts, in order. To make bytes of text takes time, which a transaction does not have. */
+  end(): readonly (Buffer | string)[] {
     this.flush();
     return this.parts;
   }
 
   private flush(): void {
     if (this.pending === '') return;
-    this.parts.push(Buffer.from(this.pending));
+    this.parts.push(this.pending);
     this.pending = '';
   }
 }

@@ -1,15 +1,10 @@
 import TurndownService from 'turndown';
+import { boundedHtml } from './mail-html.js';
 
 /**
  * Longer HTML is cut: a message has 10,000 characters, and reading takes time that grows with the text. UTF-16 units.
  */
 const MAX_HTML = 200_000;
-
-/** What the most common programs put around the mail that is answered to. */
-const QUOTE_CLASSES =
-  /(?:^|\s)(?:gmail_quote|gmail_attr|moz-cite-prefix|yahoo_quoted|protonmail_quote|zmail_extra|tutanota_quote)(?:\s|$)/;
-const QUOTE_IDS =
-  /^(?:divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION|mail-editor-reference-message-container)$/;
 
 /**
  * HTML of a mail as Markdown.
@@ -26,11 +21,11 @@ export function htmlToMarkdown(html: string, includeQuotes: boolean): string {
   });
   // The dialect knows no escapes: a backslash would be seen.
   service.escape = (text) => text;
-  service.remove(['script', 'style', 'head', 'title', 'noscript', 'template', 'object', 'iframe']);
-  if (!includeQuotes) service.remove((node) => isQuote(node));
   service.addRule('picture', { filter: 'img', replacement: (_text, node) => pictureText(node) });
   service.addRule('link', { filter: 'a', replacement: (text, node) => linkText(text, node) });
-  return service.turndown(html.slice(0, MAX_HTML)).replaceAll('\u00a0', ' ');
+  return service
+    .turndown(boundedHtml(html.slice(0, MAX_HTML), includeQuotes))
+    .replaceAll('\u00a0', ' ');
 }
 
 interface Element {
@@ -40,15 +35,6 @@ interface Element {
 
 function isElement(node: unknown): node is Element {
   return typeof (node as Partial<Element>).getAttribute === 'function';
-}
-
-function isQuote(node: unknown): boolean {
-  if (!isElement(node)) return false;
-  if (node.nodeName === 'BLOCKQUOTE' && node.getAttribute('type') === 'cite') return true;
-  return (
-    QUOTE_CLASSES.test(node.getAttribute('class') ?? '') ||
-    QUOTE_IDS.test(node.getAttribute('id') ?? '')
-  );
 }
 
 /** An address that a message may link; empty for any other. */

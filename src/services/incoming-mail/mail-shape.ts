@@ -10,6 +10,8 @@ const MAX_PARTS = 5000;
  * one of these: a log of 8 MB has as many.
  */
 const MAX_PLAIN_LINES = 100_000;
+/** Shorter lines count as plain ones, bytes: half a million of base64 would take all memory. Programs write 76. */
+const MIN_ENCODED_LINE = 40;
 /** Most lines of any kind: 25 MiB in lines of 76 characters are 350,000. */
 const MAX_LINES = 1_000_000;
 /** What is looked at of the headers of one part, bytes; the library bounds all headers together. */
@@ -63,10 +65,12 @@ class Shape {
       this.headersFrom = next;
     } else if (this.inHeaders) {
       if (start === end) this.readHeaders(start, next);
-    } else if (!this.isEncoded) {
+    } else if (!this.isEncoded || end - start < MIN_ENCODED_LINE) {
       this.plainLines += 1;
       if (this.plainLines > MAX_PLAIN_LINES) {
-        throw new Error(`it has more than ${MAX_PLAIN_LINES} lines of text that is not encoded`);
+        throw new Error(
+          `it has more than ${MAX_PLAIN_LINES} lines of text that is not encoded, or short`,
+        );
       }
     }
   }

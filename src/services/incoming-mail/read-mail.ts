@@ -57,7 +57,7 @@ export async function readMail(
       header('list-id') !== '',
     isOwn: header(OWN_MAIL_HEADER.toLowerCase()) !== '',
     hops: mail.headers.filter(({ key }) => key === 'received').length,
-    texts: readings.map((reading) => textOf(mail, reading)),
+    texts: textsOf(mail, readings),
     files: files.slice(0, MAX_MAIL_FILES),
     omittedFiles: Math.max(0, files.length - MAX_MAIL_FILES),
   };
@@ -66,6 +66,18 @@ export async function readMail(
 /** What a header `Message-ID` names; brackets with nothing in them are the same in different mails. */
 function idOf(header: string): string {
   return /^[<>\s]*$/.test(header) ? '' : header.trim();
+}
+
+/** The text in each reading; each of the few that there are is made once. */
+function textsOf(mail: Email, readings: readonly ReadingOptions[]): string[] {
+  const made = new Map<string, string>();
+  return readings.map((reading) => {
+    const { includeQuotes, includeFooter, preferHtml } = reading;
+    const key = [includeQuotes, includeFooter, preferHtml].join();
+    const text = made.get(key) ?? textOf(mail, reading);
+    made.set(key, text);
+    return text;
+  });
 }
 
 function textOf(mail: Email, reading: ReadingOptions): string {

@@ -39,10 +39,11 @@ export class Linkifier implements TopicLinkifier {
 
   /**
    * The links in a text from left to right; none where a link would lead to an unsafe place or have a very long
-   * address.
+   * address, or where the text is not well-formed and therefore has no address. Throws for no text.
    */
   *linksIn(text: string, budget: LinkifierBudget): Iterable<TopicLink & { index: number }> {
     for (const match of this.pattern.matchesIn(text, (work) => budget.maySearch(work))) {
+      if (!match.text.isWellFormed()) continue;
       const url = this.template.expand(match.groups);
       // Also what is not shown has cost something.
       budget.take(url);
@@ -124,9 +125,9 @@ export class ReverseTemplate {
     return this.parts.flatMap((part) => ('name' in part ? [part.name] : []));
   }
 
-  apply(values: Readonly<Record<string, string>>): string {
+  apply(values: ReadonlyMap<string, string>): string {
     return this.parts
-      .map((part) => ('name' in part ? (values[part.name] ?? '') : part.text))
+      .map((part) => ('name' in part ? (values.get(part.name) ?? '') : part.text))
       .join('');
   }
 }

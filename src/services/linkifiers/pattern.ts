@@ -31,7 +31,7 @@ export interface PatternMatch {
   readonly index: number;
   readonly text: string;
   /** Values of the groups that took part. */
-  readonly groups: Readonly<Record<string, string>>;
+  readonly groups: ReadonlyMap<string, string>;
 }
 
 /**
@@ -68,7 +68,7 @@ export class LinkifierPattern {
   }
 
   /** The groups of a text that is, as a whole, what the pattern looks for; else null. */
-  groupsOf(text: string): Record<string, string> | null {
+  groupsOf(text: string): ReadonlyMap<string, string> | null {
     const matcher = this.whole.matcher(text);
     return matcher.matches() ? this.groups((name) => matcher.group(name)) : null;
   }
@@ -88,7 +88,7 @@ export class LinkifierPattern {
     );
     let from = 0;
     while (from <= text.length) {
-      const pieceEnd = Math.min(text.length, from + pieceLength);
+      const pieceEnd = characterEnd(text, from + pieceLength);
       if (!maySearch((pieceEnd - from) * this.inText.programSize())) return;
       const matcher = this.inText.matcher(text.slice(0, pieceEnd));
       if (!matcher.find(from)) {
@@ -112,14 +112,20 @@ export class LinkifierPattern {
     }
   }
 
-  private groups(group: (name: string) => string | null | undefined): Record<string, string> {
-    const found: Record<string, string> = {};
+  private groups(group: (name: string) => string | null | undefined): Map<string, string> {
+    const found = new Map<string, string>();
     for (const name of this.names) {
       const value = group(name);
-      if (typeof value === 'string') found[name] = value;
+      if (typeof value === 'string') found.set(name, value);
     }
     return found;
   }
+}
+
+/** The end of the character that `end` may cut in two; no more than the text has. */
+function characterEnd(text: string, end: number): number {
+  if (end >= text.length) return text.length;
+  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
 }
 
 function compiled(source: string, pattern: string): RE2JS {

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { EMOJI_CHARACTERS } from '../text/emoji-characters.js';
 import { codeOfCharacters, emojiCode, emojiNames } from '../text/emoji.js';
 import { MAX_EMOJI } from './budget.js';
 import type { MentionDirectory, RenderEnvironment } from './render-environment.js';
@@ -28,9 +29,7 @@ const EMOTICONS: Readonly<Record<string, string>> = {
 };
 
 const SHORTCODE = String.raw`:(?<name>[\w.+-]{1,80})(?=:)`;
-const PICTOGRAPH = String.raw`\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]{0,2}[\u{e0020}-\u{e007f}]{0,8}`;
-/** A run of characters that is shown as one emoji, if it is an emoji at all. */
-const CHARACTERS = String.raw`(?<emoji>\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3|${PICTOGRAPH}(?:\u200d${PICTOGRAPH}){0,8})(?!\ufe0e)`;
+const CHARACTERS = String.raw`(?<emoji>${EMOJI_CHARACTERS})(?!\ufe0e)`;
 const EMOTICON = String.raw`(?<=^|[\s,.;?!()[\]"'])(?<emoticon>${Object.keys(EMOTICONS).map(escaped).join('|')})(?=$|[\s,.;?!()[\]"'])`;
 
 const EMOJI = new RegExp(`${SHORTCODE}|${CHARACTERS}`, 'gu');

@@ -24,8 +24,8 @@ interface MentionSyntax {
 /**
  * Adds mentions: `@**Full Name**`, `@**Full Name|id**`, `@**all**` and its synonyms, `@**topic**`,
  * `@*group*`, and their silent forms with `@_`. Quoting somebody's message must not notify the
- * people it mentions, so mentions inside a quotation are silent. A mention of nobody known stays
- * text, stars included.
+ * people it mentions, so mentions inside a quotation are silent, and those in the text of a link, which
+ * names what it leads to. A mention of nobody known stays text, stars included.
  */
 export function mentions(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'mention', parseMention);
@@ -36,7 +36,8 @@ function parseMention(state: StateInline, scanOnly: boolean): boolean {
   if (!syntax) return false;
   if (!scanOnly) {
     const { directory, quoted } = environmentOf(state);
-    const element = resolve({ ...syntax, silent: syntax.silent || quoted }, directory);
+    const silent = syntax.silent || quoted || state.linkLevel > 0;
+    const element = resolve({ ...syntax, silent }, directory);
     if (element) pushElement(state, element);
     else state.pending += state.src.slice(state.pos, syntax.end);
   }

@@ -62,7 +62,8 @@ function inHtml(ranges: readonly Range[], pieces: readonly Piece[], html: string
     for (let j = i; j < pieces.length && pieces[j]!.at < to; j++) {
       const part = within(pieces[j]!, from, to);
       const before = found[found.length - 1];
-      if (!isFirst && before?.[1] === part[0]) before[1] = part[1];
+      if (before && (part[0] < before[1] || (!isFirst && before[1] === part[0])))
+        before[1] = part[1];
       // Space between the items of a list is no place for a mark.
       else if (html.slice(...part).trim() !== '') found.push(part);
       isFirst = false;
@@ -71,7 +72,7 @@ function inHtml(ranges: readonly Range[], pieces: readonly Piece[], html: string
   return found;
 }
 
-/** The part of a piece that lies in a range, in the HTML; an entity is marked as a whole. */
+/** The part of a piece that lies in a range, in the HTML; an entity or emoji is marked as a whole. */
 function within(
   { at, length, htmlAt, htmlLength }: Piece,
   from: number,

@@ -1,6 +1,8 @@
 /** The text of a rendered message: what a reader sees of its HTML. */
 
-/** A part of the text that lies in one piece in the HTML; an entity is a piece of its own. */
+import { charactersOfCode } from '../text/emoji-characters.js';
+
+/** A part of the text that lies in one piece in the HTML; an entity and an emoji are pieces of their own. */
 export interface Piece {
   /** Where it begins in the text and how long it is there, UTF-16 units. */
   readonly at: number;
@@ -25,6 +27,9 @@ const INLINE = new Set(
 );
 /** What a picture in the text shows; it is found, but there is nothing to mark. */
 const DESCRIPTION = /^<img alt="([^"]+)" class="inline-image/;
+/** A custom emoji, which is found by its name, and a Unicode emoji, which is found by its characters and its name. */
+const CUSTOM_EMOJI = /^<img alt="([^"]+)" class="emoji"/;
+const EMOJI = /^<span aria-label="[^"]*" class="emoji emoji-([\da-f-]+)"/;
 const FORMULA = '<span class="katex">';
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
@@ -43,6 +48,8 @@ export function renderedText(html: string): RenderedText {
   // Elements that are open within a formula, which says everything three times; what was written counts.
   let depth = 0;
   let isSource = false;
+  /** What stands before the name of an emoji: its characters, as a word. */
+  let emoji = '';
   for (const match of html.matchAll(PART)) {
     const { 0: part, 1: tag, index } = match;
     if (tag !== undefined) {
@@ -51,13 +58,23 @@ export function renderedText(html: string): RenderedText {
         else if (tag === 'annotation') isSource = part[1] !== '/';
         continue;
       }
+      if (tag === 'span') {
+        const code = EMOJI.exec(part)?.[1];
+        emoji = code === undefined ? '' : ` ${charactersOfCode(code)}`;
+      }
+      const custom = tag === 'img' ? CUSTOM_EMOJI.exec(part)?.[1] : undefined;
+      if (custom !== undefined) {
+        text += custom;
+        continue;
+      }
       const description = tag === 'img' ? DESCRIPTION.exec(part)?.[1] : undefined;
       if (description !== undefined) text += `\n${renderedText(description).text}`;
       if (!INLINE.has(tag.toLowerCase()) && text !== '' && !text.endsWith('\n')) text += '\n';
       continue;
     }
     if (depth > 0 && !isSource) continue;
-    const shown = part.length > 2 && part.startsWith('&') ? decoded(match) : part;
+    const shown = emoji + (part.length > 2 && part.startsWith('&') ? decoded(match) : part);
+    emoji = '';
     const place = { at: text.length, length: shown.length };
     pieces.push({ ...place, htmlAt: index, htmlLength: part.length });
     text += shown;

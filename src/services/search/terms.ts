@@ -1,4 +1,5 @@
 /** What a search asks for, and whether words satisfy it. The search index decides the same. */
+import { EMOJI_CHARACTERS } from '../text/emoji-characters.js';
 import { renderedText } from './rendered-text.js';
 import { foldedWords, type Word } from './words.js';
 
@@ -23,19 +24,24 @@ export interface Searchable {
 }
 
 const WORD_OR_PHRASE = /"([^"]*)"|[^\s"]+/g;
+/** What ends with an emoji, or has none. */
+const UP_TO_EMOJI = new RegExp(`.*?${EMOJI_CHARACTERS}|.+`, 'gsu');
 /** Between the text and the topic, so that no phrase spans both. */
 const BETWEEN = '';
 
 /**
  * The terms of a search operand, each once. A quoted phrase has whole words; a word may be the beginning of one, and
- * is a phrase where it has several (`foo.bar`, `don't`, words of scripts without spaces).
+ * is a phrase where it has several (`foo.bar`, `don't`, words of scripts without spaces). A phrase ends with an emoji,
+ * which has its name behind it in a message; what follows is another.
  */
 export function readTerms(operand: string): Term[] {
   const terms = new Map<string, Term>();
   for (const { 0: part, 1: phrase } of operand.matchAll(WORD_OR_PHRASE)) {
-    const words = foldedWords(phrase ?? part);
     const isPrefix = phrase === undefined;
-    if (words.length > 0) terms.set(`${isPrefix} ${words.join(' ')}`, { words, isPrefix });
+    for (const [piece] of (phrase ?? part).matchAll(UP_TO_EMOJI)) {
+      const words = foldedWords(piece);
+      if (words.length > 0) terms.set(`${isPrefix} ${words.join(' ')}`, { words, isPrefix });
+    }
   }
   return [...terms.values()];
 }

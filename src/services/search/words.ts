@@ -16,17 +16,17 @@ export const MAX_WORD_LENGTH = 64;
 const UNSPACED = ['Han', 'Hira', 'Kana', 'Bopo', 'Thai', 'Laoo', 'Khmr', 'Mymr']
   .map((script) => String.raw`\p{scx=${script}}`)
   .join('');
-/** A letter of those scripts with its marks; letters and digits of the others; one symbol, such as `+` or `€`. */
+/** A letter of those scripts with its marks; letters and digits of the others; one symbol, such as `+`, `€` or `‼`. */
 const WORD = new RegExp(
-  String.raw`[\p{L}&&[${UNSPACED}]]\p{M}*|[[\p{L}\p{N}\p{M}]--[\p{L}&&[${UNSPACED}]]]+|\p{S}`,
+  String.raw`[\p{L}&&[${UNSPACED}]]\p{M}*|[[\p{L}\p{N}\p{M}]--[\p{L}&&[${UNSPACED}]]]+|[\p{S}[\p{Extended_Pictographic}--[\p{L}\p{N}]]]`,
   'gv',
 );
 /** The same in a text of ASCII alone, which is quicker. */
 const ASCII_WORD = /[A-Za-z\d]+|[$+<=>^`|~]/g;
 const NOT_ASCII = /[^\0-\x7f]/;
-/** Accents, vowel points of Hebrew and Arabic, variation selectors, and spaces that foldings bring. */
+/** Accents, vowel points of Hebrew and Arabic, variation selectors, and spaces that foldings bring; not the keycap. */
 const DROPPED =
-  /[\s\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]+/gu;
+  /[\s\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20e2\u20e4-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]+/gu;
 
 /** A word as it is compared: without case, accents and compatibility forms (`Straße`, `ＳＴＲＡＳＳＥ`: `strasse`). */
 export function fold(word: string): string {

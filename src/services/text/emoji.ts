@@ -1,4 +1,5 @@
 import { gemoji } from 'gemoji';
+import { charactersOfCode } from './emoji-characters.js';
 import { CLIENT_NAMES } from './emoji-client-names.js';
 import { PREFERRED_NAMES } from './emoji-names.js';
 
@@ -99,6 +100,17 @@ function emojiTables(): EmojiTables {
 /** The code of the emoji called `name`, for example `1f44d` for `+1` and `thumbs_up`. */
 export function emojiCode(name: string): string | undefined {
   return emojiTables().codeByName.get(name);
+}
+
+/** What stands between spaces or quotation marks of a search and may be the name of an emoji. */
+const NAME_IN_SEARCH = /(?<=^|[\s"]):([\w.+-]{1,80}):(?=$|[\s"])/g;
+
+/** A search with the characters of each Unicode emoji that it names (`:tada:`), but for the names of custom ones. */
+export function withCharactersOfNames(text: string, isCustom: (name: string) => boolean): string {
+  return text.replace(NAME_IN_SEARCH, (written, name: string) => {
+    const code = isCustom(name) ? undefined : emojiCode(name);
+    return code === undefined ? written : charactersOfCode(code);
+  });
 }
 
 /** All names of the emoji with this code, the preferred one first; empty for an unknown code. */

@@ -90,6 +90,30 @@ void t.test('who is at a client gets no mail', async (t) => {
   );
 });
 
+void t.test('who polled just before a message and vanished gets a mail, once', async (t) => {
+  const mailbox = await Mailbox.open(t);
+  const { owner, hamlet } = await startOrganization(t, { env: { PARLEY_MAIL: mailbox.url } });
+  const settings = { email_notifications_batching_period_seconds: 0, presence_enabled: false };
+  await hamlet.ok('PATCH', '/settings', settings);
+  const queue = await hamlet.ok('POST', '/register', {
+    event_types: ['message'],
+    idle_queue_timeout: 2,
+  });
+  const { queue_id, last_event_id } = queue as { queue_id: string; last_event_id: number };
+  await hamlet.ok('GET', '/events', { queue_id, last_event_id, dont_block: true });
+  await owner.ok('POST', '/messages', { type: 'direct', to: [hamlet.userId], content: 'hello' });
+  t.same(mailbox.mails, [], 'a client takes messages');
+  const mail = await mailbox.to(hamlet.email, /^Direct messages with/);
+  t.match(mail.text, 'hello');
+  const gone = await hamlet.call('GET', '/events', { queue_id, last_event_id, dont_block: true });
+  t.match(gone.body, { code: 'BAD_EVENT_QUEUE_ID' }, 'when its queue has expired');
+  const [channel] = (await owner.ok('GET', '/streams')).streams as { stream_id: number }[];
+  const castle = { type: 'channel', to: channel!.stream_id, topic: 'castle' };
+  await owner.ok('POST', '/messages', { ...castle, content: `@**|${hamlet.userId}** hello` });
+  await mailbox.to(hamlet.email, /castle/);
+  t.equal(mailbox.mails.length, 2, 'once');
+});
+
 void t.test(
   'an answer to the mail goes to the conversation, once, also after a restart',
   async (t) => {

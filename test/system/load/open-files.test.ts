@@ -49,8 +49,10 @@ async function crowd(t: Test, port: number): Promise<Socket[]> {
   let closed = 0;
   let enough = (): void => undefined;
   const done = new Promise<void>((resolve) => (enough = resolve));
-  const sockets = Array.from({ length: ATTEMPTS }, () => {
-    const socket = connect(port, '127.0.0.1');
+  const sockets = Array.from({ length: ATTEMPTS }, (_, i) => {
+    // Of an address each, because none gets more than are left for all.
+    const localAddress = `127.0.${1 + Math.floor(i / 200)}.${1 + (i % 200)}`;
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
     socket.on('error', () => undefined);
     socket.on('close', () => {
       closed += 1;

@@ -33,8 +33,8 @@ import {
   sharedFields,
   sharedRoutes,
   type Changed,
-  withEdit,
 } from './edited-fields.js';
+import { checkHistory, withEdit } from './edit-history.js';
 import { moveTopicPolicies, type MovePlan } from '../../topics/moved-topic.js';
 import { relinkAttachments } from '../attachment-links.js';
 import { followMovedStart } from './moved-start.js';
@@ -63,6 +63,7 @@ interface Edit {
  * no longer see them, `stream` updates, topic settings, `update_message`; then read flags and the
  * notification bot's messages.
  * @returns files that the edit left without a link
+ * @throws ApiError where a history has no room for it
  */
 export function editMessage(
   tx: Transaction,
@@ -70,6 +71,7 @@ export function editMessage(
   parts: EditParts,
 ): readonly DetachedUpload[] {
   const { plan } = edit;
+  checkHistory(plan, edit.messages);
   if (plan.move && isBetweenChannels(plan.move)) moveBetweenChannels(tx, edit, plan.move, parts);
   else changeInPlace(tx, edit, parts);
   if (plan.move) {
@@ -151,7 +153,7 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
     if (withoutAccess.length > 0) lost.push({ ids: seen, users: withoutAccess, outside: null });
   }
   apply(tx, edit, parts);
-  transferReadState(tx, to.channel, readState);
+  transferReadState(tx, from.channel, to.channel, readState);
   for (const one of lost) emitLost(tx, one, from);
   for (const one of activity) {
     for (const change of activityChanges(org, one)) emitChannelUpdate(tx, one.channel, change);

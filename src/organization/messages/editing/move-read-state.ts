@@ -1,4 +1,5 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import { placeIn } from '../../../journal/entry.js';
 import { contains, isWithinOne, type Intervals } from '../../state/message-index/intervals.js';
 import { BulkDeliveryHistory } from '../delivery-history.js';
 import { emitFlagsTo } from '../message-events.js';
@@ -12,6 +13,8 @@ interface CapturedReadState {
    * and the unread ones among them.
    */
   readonly kept: readonly Kept[];
+  /** Messages that users never received and marked as unread there. */
+  readonly recalled: readonly { readonly userId: number; readonly ids: readonly number[] }[];
   /** Unread messages of users who do not subscribe to the new channel. */
   readonly dropped: readonly { readonly userId: number; readonly unread: readonly number[] }[];
 }
@@ -20,6 +23,8 @@ interface Kept {
   readonly userId: number;
   readonly received: readonly number[];
   readonly unread: readonly number[];
+  /** Never received, and marked as unread. */
+  readonly recalled: readonly number[];
 }
 
 const NOTHING: readonly number[] = [];
@@ -37,22 +42,28 @@ export function captureReadState(
   const history = new BulkDeliveryHistory(org, from, ids);
   const remaining = org.subscriptions.in(to.stream_id);
   const kept: Kept[] = [];
+  const allRecalled: { userId: number; ids: readonly number[] }[] = [];
   const dropped: { userId: number; unread: readonly number[] }[] = [];
   const capture = (userId: number): void => {
     const received = history.of(userId);
-    if (received.length === 0) return;
     const own = org.readState.ofUser(userId);
-    const read = own.get(from.recipient_id)?.read;
+    const state = own.get(from.recipient_id);
+    const recalled = state?.recalled?.filter((id) => placeIn(ids, id) >= 0) ?? NOTHING;
+    if (received.length === 0 && recalled.length === 0) return;
+    if (recalled.length > 0) allRecalled.push({ userId, ids: recalled });
+    const read = state?.read;
     const remains = remaining.has(userId);
     // Nothing changes for those who have read nothing here or there.
     if (remains && read === undefined && !own.has(to.recipient_id)) return;
     const unread = read === undefined ? received : unreadOf(received, read);
-    if (remains) kept.push({ userId, received, unread });
-    else if (unread.length > 0) dropped.push({ userId, unread });
+    if (remains) kept.push({ userId, received, unread, recalled });
+    else if (unread.length + recalled.length > 0) {
+      dropped.push({ userId, unread: ascending(unread, recalled) });
+    }
   };
   org.subscriptions.subscribers(from.stream_id).forEach(capture);
   org.subscriptions.formerSubscribers(from.stream_id).forEach(capture);
-  return { kept, dropped };
+  return { kept, recalled: allRecalled, dropped };
 }
 
 /** The unread ids; all or none of them for most users. */
@@ -68,15 +79,18 @@ function unreadOf(ids: readonly number[], read: Intervals): readonly number[] {
  */
 export function transferReadState(
   tx: Transaction,
+  from: ChannelDocument,
   to: ChannelDocument,
-  { kept }: CapturedReadState,
+  { kept, recalled: left }: CapturedReadState,
 ): void {
   const { readState, messages } = tx.org;
+  for (const { userId, ids } of left) readState.forget(userId, from.recipient_id, ids);
   const conversation = messages.index.conversation(to.recipient_id);
-  for (const { userId, received, unread } of kept) {
+  for (const { userId, received, unread, recalled } of kept) {
     const read = unread.length === 0 ? received : without(received, unread);
     if (read.length > 0) readState.markRead(userId, to.recipient_id, read, conversation);
     if (unread.length > 0) readState.markUnread(userId, to.recipient_id, unread, conversation);
+    if (recalled.length > 0) readState.recall(userId, to.recipient_id, recalled, conversation);
   }
 }
 
@@ -99,6 +113,10 @@ export function emitDroppedFlags(
     users.sort((a, b) => a - b);
     emitFlagsTo(tx, users, { op: 'add', flag: 'read', messages });
   }
+}
+
+function ascending(ids: readonly number[], others: readonly number[]): readonly number[] {
+  return others.length === 0 ? ids : [...ids, ...others].sort((a, b) => a - b);
 }
 
 function without(ids: readonly number[], gone: readonly number[]): readonly number[] {

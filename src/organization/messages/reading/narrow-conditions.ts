@@ -21,6 +21,8 @@ export interface NarrowCondition {
   test(id: number, row: number, topic: TopicEntry): boolean;
   /** Lists that contain every message that satisfies the term, others too; absent where only testing finds them. */
   readonly sources?: readonly Source[];
+  /** The lists are of all people's messages: those of the viewer may be fewer. */
+  readonly isOfAll?: true;
   /** The conversations that the term restricts to, perhaps some more; absent where it restricts to none. */
   readonly recipients?: ReadonlySet<number>;
   /** The sender that the term restricts to, where it does. */
@@ -247,7 +249,11 @@ export class NarrowConditions {
   private has(operand: string): NarrowCondition {
     const bit = HAS_BITS.get(operand);
     if (bit === undefined) throw badNarrow(`unknown 'has' operand ${operand}`);
-    return { test: (_id, row) => (this.index.columns.bitsAt(row) & bit) !== 0 };
+    return {
+      sources: [whole(this.index.withBit.of(bit))],
+      isOfAll: true,
+      test: (_id, row) => (this.index.columns.bitsAt(row) & bit) !== 0,
+    };
   }
 
   private in(operand: string): NarrowCondition {

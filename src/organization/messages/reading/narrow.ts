@@ -4,6 +4,7 @@ import { badNarrow } from '../../../errors/index.js';
 import type { MessageAccess } from '../message-access.js';
 import { ALL_IDS, contains } from '../../state/message-index/intervals.js';
 import type { MessageIndex } from '../../state/message-index/message-index.js';
+import type { Organization } from '../../state/organization.js';
 import type { TopicEntry } from '../../state/message-index/posting-lists.js';
 import { NarrowConditions, type NarrowCondition } from './narrow-conditions.js';
 import {
@@ -13,6 +14,7 @@ import {
   textOperand,
   type ParsedNarrowTerm,
 } from './narrow-terms.js';
+import { withCharactersOfNames } from '../../../services/text/emoji.js';
 import { storedTopic } from '../../../services/text/stored-text.js';
 import { messageWords, type Clause } from '../../../services/search/terms.js';
 import { foldedWords } from '../../../services/search/words.js';
@@ -64,7 +66,7 @@ const NOT_INDEXED: ReadonlySet<string> = new Set(['near', 'with', 'search']);
  */
 export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm[]): MessageQuery {
   const { index } = access.org.messages;
-  const terms = readNarrowTerms(narrow);
+  const terms = readNarrowTerms(narrow).map((term) => withEmoji(access.org, term));
   refuseChannelAndDirect(terms);
   const place = conversationOf(access, terms);
   const kept = place ? terms.filter((term) => !PLACES.has(term.operator) || term.negated) : terms;
@@ -127,6 +129,13 @@ function conversationOf(
   return access.canSee(id) ? access.org.messages.index.topicOf(id) : undefined;
 }
 
+/** A search as messages are searched: a Unicode emoji by its characters. */
+function withEmoji(org: Organization, term: ParsedNarrowTerm): ParsedNarrowTerm {
+  if (term.operator !== 'search') return term;
+  const isCustom = (name: string) => org.customEmoji.active(name) !== undefined;
+  return { ...term, operand: withCharactersOfNames(textOperand(term), isCustom) };
+}
+
 function inTopic(place: TopicEntry): NarrowCondition {
   return {
     sources: [{ list: place.list, within: ALL_IDS }],
@@ -175,7 +184,8 @@ function shortest(
     const { index } = access.org.messages;
     offers.push(topicSources(index, recipients ?? access.conversations(), textOperand(topic)));
   }
-  if (offers.length === 0) return access.receivedSources();
+  const isOfAll = ({ sources, isOfAll: all }: NarrowCondition): boolean => !sources || all === true;
+  if (conditions.every(isOfAll)) offers.push(access.receivedSources());
   return offers.reduce((best, offer) => (sizeOf(offer) < sizeOf(best) ? offer : best));
 }
 

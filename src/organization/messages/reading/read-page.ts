@@ -1,5 +1,7 @@
+import { serviceUnavailable } from '../../../errors/index.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { LARGEST_ANCHOR } from '../../../../schemas/limits.js';
+import { monotonicTime } from '../../../platform/time.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { MessageAccess } from '../message-access.js';
 import type { MessageQuery } from './narrow.js';
@@ -14,6 +16,11 @@ const DOCUMENT_BATCH = 32;
 export const MAX_SEARCHED = 100_000;
 /** Documents that a text search reads before it replies that it found nothing so far. */
 const MAX_SEARCHED_IN_VAIN = 1_000_000;
+/**
+ * How long a text search reads documents, milliseconds: while the index is built, a word that is rare or absent would
+ * have all of them read, which takes a minute for a million. Clients wait for 15 s and more.
+ */
+const MAX_SEARCH_MS = 3000;
 
 /** A request for a page. */
 export interface MessagePageRequest {
@@ -31,6 +38,8 @@ const LARGE_LENGTH = 128 * 1024;
 export interface PageBudget {
   readonly total: number;
   lengthOf(message: MessageDocument): number;
+  /** How long a text search may read, milliseconds; absent: `MAX_SEARCH_MS`. */
+  readonly searchMs?: number;
   /** Resolves when a large page may be read; absent: at once. @throws ApiError when it may not */
   large?(): Promise<void>;
 }
@@ -73,6 +82,7 @@ const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
 export class PageReader {
   private readonly pause: EventLoopYield;
   private searched = 0;
+  private readonly began = monotonicTime();
   /** Length of the texts of the documents that matched so far. */
   private length = 0;
   private isLarge = false;
@@ -103,13 +113,19 @@ export class PageReader {
     };
   }
 
-  /** Like `page`, without documents except those that a text search must test. */
+  /**
+   * Like `page`, without documents except those that a text search must test.
+   * @throws ApiError 503 where a text search has found nothing in its time: nothing would say where to go on
+   */
   async idPage(request: MessagePageRequest): Promise<IdPage> {
     const side = (direction: Direction, start: number, count: number) =>
       this.query.text
         ? this.search(direction, start, count, ({ id }) => id)
         : this.indexed(direction, start, count);
     const { before, exact, after, ...found } = await this.around(request, side);
+    if ([before, after].some((one) => one.next !== undefined && one.found.length === 0)) {
+      throw serviceUnavailable('The search takes too long');
+    }
     const anchor = exact.map(({ id }) => id);
     return { ids: [...[...before.found].reverse(), ...anchor, ...after.found], ...found };
   }
@@ -219,7 +235,9 @@ export class PageReader {
       for (let i = 0; i < slice.ids.length; i += DOCUMENT_BATCH) {
         const ids = slice.ids.slice(i, i + DOCUMENT_BATCH);
         const most = found.length > 0 ? MAX_SEARCHED : MAX_SEARCHED_IN_VAIN;
-        if (this.searched >= most) return { found, complete: false, next: ids[0] };
+        if (this.searched >= most || (this.searched > 0 && this.isLate)) {
+          return { found, complete: false, next: ids[0] };
+        }
         this.searched += ids.length;
         for (const message of await this.pageDocuments(ids, false)) {
           if (!fits(message, found.length === 0)) {
@@ -230,11 +248,15 @@ export class PageReader {
         }
       }
       next = slice.next;
-      if (next !== undefined && this.candidates.isExhausted)
+      if (next !== undefined && (this.candidates.isExhausted || this.isLate))
         return { found, complete: false, next };
       if (this.pause.isDue) await this.pause.take();
     }
     return { found, complete: true, next: undefined };
+  }
+
+  private get isLate(): boolean {
+    return monotonicTime() - this.began > (this.budget.searchMs ?? MAX_SEARCH_MS);
   }
 
   /** Ids that match according to the index; ends early when the time slice is over. */

@@ -1,4 +1,3 @@
-import { monotonicTime } from '../../../platform/time.js';
 import { pause as pauseFor, setTimeout, clearTimeout } from '../../../platform/timers.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { endOf, positionOf, readFollowedEntry } from '../../../journal/entry-reading.js';
@@ -11,6 +10,7 @@ import type {
 } from '../../../services/search-index/protocol.js';
 import type { StoreReads } from '../../../store/port.js';
 import type { Runtime } from '../../state/transaction.js';
+import { BATCH, bringOlder } from './older-messages.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';
 
 /** Dependencies of {@link SearchFeed}. */
@@ -36,8 +36,6 @@ const ENOUGH = 100;
 const SHORTEST_MS = 100;
 /** Fewer messages are searched by reading them: as many as are read anyway beside an index that waits for changes. */
 const FEWEST = ENOUGH;
-/** Messages brought at a time; their documents take some 5 ms to read where they are not in memory. */
-const BATCH = 256;
 /** Journal entries read at a time. */
 const ENTRIES = 500;
 /** Positions after which an index without changes gets the journal's position. */
@@ -181,17 +179,13 @@ export class SearchFeed implements TextIndex {
       await this.begin(index, state);
       this.index = index;
       while (!this.isEnding) {
-        this.assertOpen();
+        if (this.failure !== null) throw this.failure as Error;
         await this.bring(index);
       }
     } finally {
       this.index = null;
       await index.close();
     }
-  }
-
-  private assertOpen(): void {
-    if (this.failure) throw this.failure;
   }
 
   /** Goes on from the index's position, or from nothing. */
@@ -249,13 +243,7 @@ export class SearchFeed implements TextIndex {
   /** Brings something to the index, or waits. */
   private async bring(index: FedIndex): Promise<void> {
     if (await this.bringChanges(index)) return;
-    if (this.hasOlder) {
-      const began = monotonicTime();
-      await this.bringOlder(index);
-      // Half of the time is for others.
-      await this.wait(monotonicTime() - began);
-      return;
-    }
+    if (this.hasOlder) return this.bringOlder(index);
     const head = this.options.runtime.journal.durableHead.seq;
     if (this.changes.size === 0 && head - this.position > SILENT_POSITIONS) {
       await this.apply(index, [], []);
@@ -303,10 +291,21 @@ export class SearchFeed implements TextIndex {
     return true;
   }
 
-  private async bringOlder(index: FedIndex): Promise<void> {
-    const ids = this.messages.index.columns.idsBelow(this.covered, BATCH);
-    const lowest = ids.length < BATCH ? 0 : ids[ids.length - 1]!;
-    const documents = await this.documents(ids);
+  private bringOlder(index: FedIndex): Promise<void> {
+    return bringOlder(this.covered, {
+      columns: this.messages.index.columns,
+      documents: (ids) => this.documents(ids),
+      give: (documents, lowest) => this.bringBatch(index, documents, lowest),
+      wait: (ms) => this.wait(ms),
+      isOver: () => this.isEnding || this.failure !== null || this.changes.size >= ENOUGH,
+    });
+  }
+
+  private async bringBatch(
+    index: FedIndex,
+    documents: readonly MessageDocument[],
+    lowest: number,
+  ): Promise<void> {
     // What changed meanwhile is brought when it is durable.
     const found = documents.filter(({ id }) => !this.changes.has(id));
     // The index has it before it is asked anything else.

@@ -1,5 +1,5 @@
 import type { OutgoingMailDocument } from '../../../../schemas/mail/outgoing-mail-document.js';
-import { Collection, type Recorder, release } from '../collection.js';
+import { addTo, Collection, type Recorder, release, removeFrom } from '../collection.js';
 import type { PushTokenDocument, PushService } from '../../../../schemas/personal/push-document.js';
 import { OwnedCollection } from '../user-collections.js';
 import type { ConfirmationDocument } from '../../../../schemas/accounts/confirmation-document.js';
@@ -8,6 +8,7 @@ import type { OutgoingHookDocument } from '../../../../schemas/hooks/outgoing-ho
 import type {
   MissedMessagesDocument,
   NotificationSweepDocument,
+  NotificationWatchDocument,
 } from '../../../../schemas/notifications/missed-messages-document.js';
 import type { OutgoingPushDocument } from '../../../../schemas/notifications/push-notice-document.js';
 
@@ -99,6 +100,45 @@ export class OutgoingPushCollection extends Collection<number, OutgoingPushDocum
 
   protected override reindex(previous?: OutgoingPushDocument, next?: OutgoingPushDocument): void {
     if (!previous && next) this.onAppear();
+  }
+}
+
+function watchId({ message_id, first }: NotificationWatchDocument): string {
+  return `${message_id}:${first}`;
+}
+
+/** Receivers who are asked again if their clients vanish, by message. */
+export class NotificationWatchCollection extends Collection<string, NotificationWatchDocument> {
+  private readonly byUser = new Map<number, Set<string>>();
+  /** Called when a watch appears, even if its transaction is reverted later. */
+  onAppear: (id: string, document: NotificationWatchDocument) => void = () => undefined;
+
+  constructor(recorder: Recorder) {
+    super('notification_watch', recorder, watchId);
+  }
+
+  /** The watches that a user is on, in the order of their messages. */
+  of(userId: number): string[] {
+    return [...(this.byUser.get(userId) ?? [])];
+  }
+
+  /** Takes users off a watch, which goes with the last of them. */
+  take(id: string, users: ReadonlySet<number>): void {
+    const document = this.get(id);
+    if (!document || users.size === 0) return;
+    const rest = document.users.filter((userId) => !users.has(userId));
+    const pushed = document.pushed.filter((userId) => !users.has(userId));
+    if (rest.length === 0) this.delete(id);
+    else this.update(id, { users: rest, pushed });
+  }
+
+  protected override reindex(
+    previous?: NotificationWatchDocument,
+    next?: NotificationWatchDocument,
+  ): void {
+    for (const userId of previous?.users ?? []) removeFrom(this.byUser, userId, watchId(previous!));
+    for (const userId of next?.users ?? []) addTo(this.byUser, userId, watchId(next!));
+    if (!previous && next) this.onAppear(watchId(next), next);
   }
 }
 

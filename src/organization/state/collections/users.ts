@@ -245,19 +245,27 @@ interface AlertWord {
 /** A run of letters and digits. */
 const TOKEN = /[\p{L}\p{N}]+/gu;
 
-const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
+const BEGINS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u;
 
-/** Whether the characters on both sides of a position belong to one word. */
-function joins(text: string, position: number): boolean {
-  const before = position > 0 ? text.charAt(position - 1) : '';
-  const after = text.charAt(position);
-  return WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);
-}
-
-/** Whether the word is at this position and not part of a longer one. */
+/**
+ * Whether the word is at this position and not part of a longer one: neither a letter nor a digit is beside it, also
+ * where the word itself begins or ends with another character (`c++`, `.net`).
+ */
 function isWholeWordAt(text: string, start: number, word: string): boolean {
   if (start < 0 || !text.startsWith(word, start)) return false;
-  return !joins(text, start) && !joins(text, start + word.length);
+  const end = start + word.length;
+  // A character has two units at most.
+  if (ENDS_IN_WORD.test(text.slice(Math.max(0, start - 2), start))) return false;
+  return !BEGINS_IN_WORD.test(text.slice(end, end + 2));
+}
+
+/** Whether the word is anywhere in the text as a whole. */
+function isWholeWordIn(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (isWholeWordAt(text, at, word)) return true;
+  }
+  return false;
 }
 
 /**
@@ -294,7 +302,7 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
         if (isWholeWordAt(text, match.index - entry.offset, entry.word)) yield entry;
       }
     }
-    for (const entry of this.symbols) if (text.includes(entry.word)) yield entry;
+    for (const entry of this.symbols) if (isWholeWordIn(text, entry.word)) yield entry;
   }
 
   protected override reindex(previous?: AlertWordsDocument, next?: AlertWordsDocument): void {

@@ -31,6 +31,8 @@ export class MessageColumns {
   private bits = new Uint8Array(FIRST_CAPACITY);
   private used = 0;
   private moves = 0;
+  /** How often the bit of each place changed in a row, the highest place first. */
+  private readonly flips = new Uint32Array(8);
   /** The copy under way. */
   private copy: RowsCopy | null = null;
 
@@ -101,6 +103,15 @@ export class MessageColumns {
     return this.bits[row]!;
   }
 
+  idAt(row: number): number {
+    return this.id[row]!;
+  }
+
+  /** Changes when a bit of a row changes, or rows move; not with rows that are added behind all others. */
+  versionOf(bit: number): number {
+    return this.moves + this.flips[Math.clz32(bit) - 24]!;
+  }
+
   /** The numbers of a row, in one object. */
   rowAt(row: number): Row {
     return {
@@ -127,7 +138,10 @@ export class MessageColumns {
     if (row.id > MAX_INDEXED_ID) throw new RangeError(`Message id ${row.id} is too large`);
     const place = this.place(row.id);
     if (place >= this.used || this.id[place] !== row.id) this.makeRoom(place);
-    else this.copy?.keep(place);
+    else {
+      this.copy?.keep(place);
+      this.countFlips(this.bits[place]! ^ row.bits);
+    }
     this.id[place] = row.id;
     this.seq[place] = row.seq;
     this.sender[place] = row.sender;
@@ -154,7 +168,14 @@ export class MessageColumns {
   /** Changes what narrows test. */
   setBits(row: number, bits: number): void {
     this.copy?.keep(row);
+    this.countFlips(this.bits[row]! ^ bits);
     this.bits[row] = bits;
+  }
+
+  private countFlips(changed: number): void {
+    for (let place = 0; changed >>> place !== 0; place += 1) {
+      if ((changed & (1 << place)) !== 0) this.flips[7 - place]! += 1;
+    }
   }
 
   /** Corrects when a message was sent, and the position of its entry. */

@@ -3,6 +3,7 @@ import type { EntryChange } from '../../../store/port.js';
 import type { Folding } from '../fold.js';
 import { Conversations, type TopicEntry, listOf, PostingList } from './posting-lists.js';
 import { foldedMessages, type FoldedMessages } from './folded-messages.js';
+import { BitLists } from './bit-lists.js';
 import { BIT, bitsOf, MessageColumns } from './message-columns.js';
 import type { Row } from './rows-copy.js';
 import { MovedMessages } from './moved-messages.js';
@@ -44,6 +45,8 @@ export class MessageIndex {
   readonly notified: NotifiedMessages;
   /** Messages that were moved to another channel. */
   readonly moved: MovedMessages;
+  /** Lists of messages with a property. */
+  readonly withBit: BitLists;
   /** Lists by conversation and topic. */
   readonly conversations: Conversations;
   private readonly senders: Map<number, PostingList>;
@@ -57,6 +60,7 @@ export class MessageIndex {
   /** @param image what it begins with, and its lists */
   constructor(image?: IndexImage, lists?: IndexLists) {
     this.columns = image ? MessageColumns.of(image.rows) : new MessageColumns();
+    this.withBit = new BitLists(this.columns);
     this.notified = image ? NotifiedMessages.of(image) : new NotifiedMessages();
     this.moved = image ? MovedMessages.of(image.moved) : new MovedMessages();
     this.conversations = new Conversations(this.columns, lists?.spellings, lists?.conversations);

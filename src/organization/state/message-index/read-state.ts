@@ -11,6 +11,7 @@ import {
 } from './intervals.js';
 import type { PostingList } from './posting-lists.js';
 
+const NOTHING: readonly number[] = [];
 const NONE: ReadonlyMap<number, ReadStateDocument> = new Map();
 
 /**
@@ -36,6 +37,11 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     return this.byUser.get(userId)?.get(recipientId)?.read ?? NO_IDS;
   }
 
+  /** Messages of a conversation that the user never received and marked as unread, ascending. */
+  recalled(userId: number, recipientId: number): readonly number[] {
+    return this.byUser.get(userId)?.get(recipientId)?.recalled ?? NOTHING;
+  }
+
   /** Whether a message of this conversation is read. Has no meaning for messages that were never received. */
   isRead(userId: number, recipientId: number, messageId: number): boolean {
     const state = this.byUser.get(userId)?.get(recipientId);
@@ -57,7 +63,10 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     const read = this.ranges(userId, recipientId);
     if (isWithinOne(read, ids)) return [];
     const changed = ids.filter((id) => !contains(read, id));
-    if (changed.length > 0) this.put(userId, recipientId, addIds(read, changed, conversation));
+    if (changed.length > 0) {
+      const recalled = without(this.recalled(userId, recipientId), changed);
+      this.put(userId, recipientId, addIds(read, changed, conversation), recalled);
+    }
     return changed;
   }
 
@@ -69,7 +78,8 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     conversation: PostingList,
   ): void {
     const read = this.ranges(userId, recipientId);
-    this.put(userId, recipientId, addIntervals(read, within, conversation));
+    const recalled = this.recalled(userId, recipientId).filter((id) => !contains(within, id));
+    this.put(userId, recipientId, addIntervals(read, within, conversation), recalled);
   }
 
   /** Marks messages of one conversation as unread; see `markRead`. @returns those that were read */
@@ -82,12 +92,42 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     const read = this.ranges(userId, recipientId);
     if (read.length === 0) return [];
     const changed = ids.filter((id) => contains(read, id));
-    if (changed.length > 0) this.put(userId, recipientId, removeIds(read, changed, conversation));
+    if (changed.length > 0) {
+      const recalled = this.recalled(userId, recipientId);
+      this.put(userId, recipientId, removeIds(read, changed, conversation), recalled);
+    }
     return changed;
   }
 
-  private put(userId: number, recipientId: number, read: [number, number][]): void {
-    if (read.length > 0) this.insert({ user_id: userId, recipient_id: recipientId, read });
+  /** Marks messages of one conversation that the user never received as unread; see `markRead`. */
+  recall(
+    userId: number,
+    recipientId: number,
+    ids: readonly number[],
+    conversation: PostingList,
+  ): void {
+    const read = removeIds(this.ranges(userId, recipientId), ids, conversation);
+    // Without what was deleted or moved since.
+    const before = this.recalled(userId, recipientId).filter((id) => conversation.has(id));
+    const recalled = [...new Set([...before, ...ids])].sort((a, b) => a - b);
+    this.put(userId, recipientId, read, recalled);
+  }
+
+  /** Messages that a user recalled have left their conversation. */
+  forget(userId: number, recipientId: number, ids: readonly number[]): void {
+    const state = this.byUser.get(userId)?.get(recipientId);
+    if (state?.recalled) this.put(userId, recipientId, state.read, without(state.recalled, ids));
+  }
+
+  private put(
+    userId: number,
+    recipientId: number,
+    read: [number, number][],
+    recalled: readonly number[],
+  ): void {
+    const state = { user_id: userId, recipient_id: recipientId, read };
+    if (recalled.length > 0) this.insert({ ...state, recalled: [...recalled] });
+    else if (read.length > 0) this.insert(state);
     else this.delete(`${userId}:${recipientId}`);
   }
 
@@ -99,4 +139,10 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     else own.delete(recipient_id);
     this.onChange(user_id);
   }
+}
+
+function without(ids: readonly number[], gone: readonly number[]): readonly number[] {
+  if (ids.length === 0) return ids;
+  const set = new Set(gone);
+  return ids.filter((id) => !set.has(id));
 }

@@ -6,6 +6,7 @@ import { botQueueDefaults } from '../../../organization/users/bots.js';
 import type { Organization } from '../../../organization/state/organization.js';
 import { registerQueue } from '../../../organization/state/queue-documents.js';
 import { JsonParts } from '../../snapshot-fragments/json-parts.js';
+import { prepareChannelTexts } from '../../snapshot-fragments/channel-texts.js';
 import { sharedTexts } from '../../snapshot-fragments/shared-texts.js';
 import { ConcurrencyLimiter } from '../../../turns/concurrency-limiter.js';
 import { EncodedReply } from '../../kernel/route.js';
@@ -43,6 +44,9 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
         const request = textRequest(org, user, params);
         const schedule = await loadSchedule(org, user, request.wants);
         const texts = sharedTexts(org);
+        if (request.wants('subscription') || request.wants('stream')) {
+          await prepareChannelTexts(org, user.user_id);
+        }
         const sections = Object.keys(TEXT_SECTIONS).filter(request.wants);
         if (sections.length > 0) {
           // The transaction follows at once, before the next snapshot begins.

@@ -51,9 +51,10 @@ export function scheduledMessagesSection(
 
 /** `reminders` (register.md#sections), by delivery time. */
 export function remindersSection(
-  { reminders }: Organization,
+  org: Organization,
   { user_id }: UserDocument,
   loaded: LoadedSchedule,
 ): Record<string, unknown> {
-  return { reminders: ownedNow(reminders, user_id, loaded.reminders).map(reminderRecord) };
+  const documents = ownedNow(org.reminders, user_id, loaded.reminders);
+  return { reminders: documents.map((document) => reminderRecord(org, document)) };
 }

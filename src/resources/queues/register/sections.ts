@@ -1,6 +1,5 @@
 import { DERIVED_USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
 import { botsSeenBy } from '../../../organization/users/bots.js';
-import { visibleChannels } from '../../../organization/channels/channel-snapshot.js';
 import { defaultChannelIds } from '../../../organization/views/channel-view.js';
 import {
   maxMessageId,
@@ -78,11 +77,6 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   // Only by its own name, which register.md#request lists beside the names of sections.
   unread_msgs: (request) => (request.named('unread_msgs') ? unread(request) : {}),
   starred_messages: ({ org, user }) => ({ starred_messages: starredMessages(org, user) }),
-  stream: ({ org, user, params }) => ({
-    streams: visibleChannels(org, user, {
-      archived: params.client_capabilities.archived_channels ?? false,
-    }),
-  }),
   default_streams: ({ org, user }) => ({
     realm_default_streams: defaultChannelIds(org, user),
   }),

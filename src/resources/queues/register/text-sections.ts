@@ -1,4 +1,4 @@
-import { subscriptionSnapshot } from '../../../organization/channels/channel-snapshot.js';
+import { channelLists, channelsSeenBy } from '../../../organization/channels/channel-snapshot.js';
 import { ownFields, shownGroups } from '../../../organization/users/people-snapshot.js';
 import { groupView } from '../../../organization/access/group-members.js';
 import { canSeeSubscribers } from '../../../organization/access/permissions.js';
@@ -26,7 +26,12 @@ import {
 import { withOwnAddress } from '../../snapshot-fragments/shared-texts.js';
 import type { SnapshotFragments, TextSource } from '../../snapshot-fragments/fragment-cache.js';
 import { subscriberFields } from '../../../journal/renderers/subscription.js';
-import { subscriberLists } from '../../../organization/views/subscription-view.js';
+import {
+  inheritedNotifications,
+  subscriberLists,
+} from '../../../organization/views/subscription-view.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import { channelText, personalTexts } from '../../snapshot-fragments/channel-texts.js';
 import type { SnapshotRequest } from './queue-request.js';
 
 /** Input of a section before the transaction. */
@@ -119,20 +124,37 @@ export const TEXT_SECTIONS: Readonly<Record<string, TextSection>> = {
     },
     write(request, texts, out) {
       const { org, user, params } = request;
-      const snapshot = subscriptionSnapshot(org, user, {
-        includeSubscribers: false,
-        notificationSettingsNull: params.client_capabilities.notification_settings_null ?? false,
-        archivedChannels: params.client_capabilities.archived_channels ?? false,
-      });
-      for (const [name, channels] of Object.entries(snapshot)) {
+      const { archived_channels = false, notification_settings_null = false } =
+        params.client_capabilities;
+      const inherited = notification_settings_null
+        ? null
+        : inheritedNotifications(org, user.user_id);
+      const personal = personalTexts(inherited);
+      for (const [name, listed] of Object.entries(channelLists(org, user, archived_channels))) {
         out.text(`,"${name}":[`);
-        (channels as Record<string, unknown>[]).forEach((channel, index) => {
-          out.text(`${index > 0 ? ',' : ''}${JSON.stringify(channel).slice(0, -1)}`);
-          writeSubscribers(request, texts, out, Number(channel.stream_id));
+        let comma = '';
+        for (const { channel, own } of listed) {
+          out.text(`${comma}{${channelText(org, channel, request)}${own ? personal(own) : ''}`);
+          writeSubscribers(request, texts, out, channel);
           out.text('}');
-        });
+          comma = ',';
+        }
         out.text(']');
       }
+    },
+  },
+  stream: {
+    sources: () => [],
+    write(request, _texts, out) {
+      const { org, user, params } = request;
+      const archived = params.client_capabilities.archived_channels ?? false;
+      out.text(',"streams":[');
+      let comma = '';
+      for (const channel of channelsSeenBy(org, user, archived)) {
+        out.text(`${comma}{${channelText(org, channel, request)}}`);
+        comma = ',';
+      }
+      out.text(']');
     },
   },
   user_status: {
@@ -201,11 +223,12 @@ function writeSubscribers(
   { org, user, params }: TextRequest,
   texts: SnapshotFragments,
   out: JsonParts,
-  streamId: number,
+  channel: ChannelDocument,
 ): void {
   const include = params.include_subscribers;
   if (include === false) return;
-  if (!canSeeSubscribers(org, user, org.channels.get(streamId)!)) {
+  const { stream_id: streamId } = channel;
+  if (!canSeeSubscribers(org, user, channel)) {
     out.field(include === 'partial' ? 'partial_subscribers' : 'subscribers', []);
     return;
   }

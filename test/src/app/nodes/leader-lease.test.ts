@@ -8,10 +8,10 @@ const DURATIONS = 6;
 const HOUR_MS = 3_600_000;
 
 /** A lease of a store whose renewals end as `answer` says. */
-async function taken(t: Test, answer: () => Promise<void>, isNewest = () => true) {
+async function taken(t: Test, answer: () => Promise<void>, isNewest?: () => boolean) {
   const store: Partial<Store> = {
     leasesExpire: true,
-    isNewest,
+    ...(isNewest ? { isNewest } : {}),
     acquireLease: async () => ({ token: 1 }),
     renewLease: () => answer(),
     releaseLease: async () => undefined,
@@ -73,6 +73,34 @@ void t.test(
     t.equal(lease.holds, true);
   },
 );
+
+void t.test(
+  'a process that got no processor goes on at once where the store says so at once',
+  async (t) => {
+    let isNewest = true;
+    const { lease } = await taken(
+      t,
+      async () => undefined,
+      () => isNewest,
+    );
+    standStill(2 * LEASE_MS);
+    t.equal(lease.holds, true, 'no request is refused before the timers run');
+    isNewest = false;
+    t.equal(lease.holds, false, 'another one has taken the role');
+  },
+);
+
+void t.test('a store that fails when it is asked says nothing', async (t) => {
+  const { lease } = await taken(
+    t,
+    async () => undefined,
+    () => {
+      throw new Error('away');
+    },
+  );
+  standStill(2 * LEASE_MS);
+  t.equal(lease.holds, false);
+});
 
 void t.test('who did not run and was replaced has lost it', async (t) => {
   const { lease, lost } = await taken(t, () => Promise.reject(new FencedError()));

@@ -7,6 +7,16 @@ import {
   channelSettings,
   createChannel,
 } from '../../../../src/organization/channels/channel-creation.js';
+import {
+  channelsSeenBy,
+  subscriptionList,
+} from '../../../../src/organization/channels/channel-snapshot.js';
+import type { PartedChange } from '../../../../src/organization/state/parted-change.js';
+import { channelView } from '../../../../src/organization/views/channel-view.js';
+import {
+  channelText,
+  prepareChannelTexts,
+} from '../../../../src/resources/snapshot-fragments/channel-texts.js';
 import { emitDefaultChannels } from '../../../../src/organization/views/channel-events.js';
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
 import { changeSubscription } from '../../../../src/organization/channels/subscription-change.js';
@@ -198,4 +208,47 @@ void t.test('default channels are no business of guests', async (t) => {
   const { test, users } = populated();
   t.strictSame(freshState(test.org, users[2]!.user_id, queueFilter()).realm_default_streams, [2]);
   t.strictSame(freshState(test.org, users[4]!.user_id, queueFilter()).realm_default_streams, []);
+});
+
+void t.test('a list of subscriptions costs little more than that of the channels', async (t) => {
+  const test = new TestOrganization();
+  const ann = test.user();
+  for (let i = 0; i < 3000; i++) test.subscribe(ann, test.channel());
+  const { org } = test;
+  const never = { org, isOver: false, nextPart: () => [] } as unknown as PartedChange;
+  const listed = (): unknown => subscriptionList(never, ann, false).next().value;
+  const channels = (): unknown =>
+    channelsSeenBy(org, ann, true).map((one) => channelView(org, one));
+  /** The best of some runs, microseconds of the processor. */
+  const cost = (list: () => unknown): number => {
+    let best = Infinity;
+    for (let i = 0; i < 8; i++) {
+      const before = process.cpuUsage();
+      JSON.stringify(list());
+      best = Math.min(best, process.cpuUsage(before).user);
+    }
+    return best;
+  };
+  const [subscriptions, plain] = [cost(listed), cost(channels)];
+  // It was five times as much.
+  t.ok(subscriptions < 2.5 * plain, `${subscriptions} and ${plain} us`);
+});
+
+void t.test('texts of channels are what their objects say, whatever has changed', async (t) => {
+  const { test, channels } = populated();
+  const { org } = test;
+  const text = (channel: ChannelDocument): unknown =>
+    JSON.parse(`{${channelText(org, org.channels.get(channel.stream_id)!, {})}}`);
+  const same = (what: string): void => {
+    for (const channel of channels) {
+      const now = org.channels.get(channel.stream_id)!;
+      t.strictSame(text(channel), JSON.parse(JSON.stringify(channelView(org, now))), what);
+    }
+  };
+  same('at first');
+  await prepareChannelTexts(org, null);
+  test.subscribe(test.user(), channels[0]!);
+  same('a subscriber more');
+  test.run((tx) => tx.org.channels.update(channels[0]!.stream_id, { description: 'another' }));
+  same('another description');
 });

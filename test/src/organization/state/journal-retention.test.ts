@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { QueueDocument } from '../../../../schemas/queues/queue-document.js';
 import { Retention } from '../../../../src/organization/state/journal-retention.js';
 import { CoreNode, eventsIn, moveOn } from '../../../fixtures/core-node.js';
 
@@ -8,7 +9,7 @@ function retention(node: CoreNode, slack: number, maximum: number): Retention {
 
 function starts(node: CoreNode): number[] {
   const stored = node.memory.collections.get('queue')?.values() ?? [];
-  return [...stored].map((text) => (JSON.parse(text) as { since: number }).since).sort();
+  return [...stored].map((text) => (JSON.parse(text) as QueueDocument).context.since).sort();
 }
 
 void t.test('nothing is forgotten while little is behind', async (t) => {

@@ -251,6 +251,28 @@ void t.test('a question with missing or wrong parameters is refused with its rea
   }
 });
 
+void t.test('an emoji is found by its characters and by its names', async (t) => {
+  const small = team();
+  const to = { type: 'stream', to: 1, topic: 'emoji' };
+  await call(small, 'send-message', { ...to, content: '👍 yes' });
+  await call(small, 'send-message', { ...to, content: '❤️ x' });
+  await call(small, 'send-message', { ...to, content: 'no :heart: y' });
+  const found = async (operand: string, negated = false) => {
+    const params = { anchor: 'newest', num_before: 9, num_after: 0, apply_markdown: false };
+    const narrow = [{ operator: 'search', operand, negated }];
+    const { messages } = await call(small, 'get-messages', { ...params, narrow });
+    return (messages as { content: string }[]).map(({ content }) => content);
+  };
+  t.same(await found('👍'), ['👍 yes']);
+  t.same(await found(':thumbs_up:'), ['👍 yes']);
+  t.same(await found('"👍 yes"'), ['👍 yes']);
+  for (const heart of ['❤️', '❤', ':heart:']) {
+    t.same(await found(heart), ['❤️ x', 'no :heart: y'], heart);
+    t.same(await found(heart, true), ['👍 yes'], `not ${heart}`);
+  }
+  t.same(await found('🎉'), []);
+});
+
 void t.test('searches mark what they found, and break no markup', async (t) => {
   const small = team();
   small.message({

@@ -32,3 +32,29 @@ void t.test('alert words: "the user’s clients when their alert words change"',
   t.strictSame(await world.do('get-alert-words'), { alert_words: [] });
   t.equal(world.reloaded().alertWords.size, 0);
 });
+
+void t.test('alert words are found as whole words, whatever they begin and end with', async (t) => {
+  const world = personalWorld();
+  const cases: readonly (readonly [word: string, found: string[], not: string[]])[] = [
+    ['c++', ['c++', 'C++, and', '(c++)', 'c++/c', 'use c++'], ['c++11', 'c++x', 'xc++', 'c+']],
+    [
+      '.net',
+      ['.net', 'a .NET', '(.net)', '..net'],
+      ['asp.net', '.network', '1.net', 'net', '𝒜.net'],
+    ],
+    ['++', ['++', 'a ++', '(++)'], ['c++', '++i', 'i++j']],
+    ['c#', ['c#', 'c#.'], ['c#x', 'abc#', 'c#3']],
+    ['@home', ['@home', 'go @home!'], ['me@home', '@homes']],
+    ['fire', ['fire', 'fire!', '*fire*', 'fire_drill'], ['firefly', 'afire', 'fire1', 'fire𝒜']],
+    ['$5 off', ['get $5 off.'], ['US$5 off', '$5 office']],
+    ['🎉', ['🎉', 'done 🎉!', '🎉🎉'], ['done🎉']],
+  ];
+  for (const [word, found, not] of cases) {
+    await world.do('add-alert-words', { alert_words: [word] });
+    const alerts = (text: string) =>
+      world.org.alertWords.matching(text, [world.hamlet.user_id]).length > 0;
+    for (const text of found) t.ok(alerts(text), `${word} in ${text}`);
+    for (const text of not) t.notOk(alerts(text), `${word} not in ${text}`);
+    await world.do('remove-alert-words', { alert_words: [word] });
+  }
+});

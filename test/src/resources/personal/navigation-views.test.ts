@@ -67,6 +67,24 @@ void t.test('name is omitted for built-in views and needed for all others', asyn
   }
 });
 
+void t.test('a fragment that no path can name is refused', async (t) => {
+  const world = new World();
+  for (const fragment of ['.', '..', ' .. ', './x', 'x/.', 'narrow/../x', '../x', 'x/..']) {
+    await t.rejects(world.add({ ...MINE, fragment }), refused('Invalid fragment'), fragment);
+    const { pathname } = new URL(
+      `http://x/navigation_views/${encodeURIComponent(fragment.trim())}`,
+    );
+    if (!fragment.includes('/')) t.not(pathname.split('/').at(-1), fragment, 'as clients send it');
+  }
+  for (const fragment of ['...', '.x', 'x.', 'a/.b/..c', '/', '%2e']) {
+    await world.add({ ...MINE, fragment });
+    const path = new URL(`http://x/navigation_views/${encodeURIComponent(fragment)}`).pathname;
+    t.equal(decodeURIComponent(path.slice('/navigation_views/'.length)), fragment);
+    await world.remove(fragment);
+  }
+  t.strictSame(await world.list(), []);
+});
+
 // [c:navigation-view-refusals]
 void t.test('blank fragment; fragment or name taken; too many', async (t) => {
   const world = new World();

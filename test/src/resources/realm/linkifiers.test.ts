@@ -187,3 +187,31 @@ void t.test('messages and topics are linked from then on', async (t) => {
     topic_links: [{ text: '#7', url: 'https://tracker.example/7' }],
   });
 });
+
+void t.test('a prefix counts characters, and what stands beside the link stays', async (t) => {
+  const world = new World();
+  const markdown = createMarkdown({ onError: (error) => t.fail(String(error)) });
+  const send = handlerOf(messageHandlers(markdown), 'send-message');
+  const pattern = 'doc/(?P<a>\\S+)';
+  await world.add({ pattern, url_template: 'https://d.example.com/{a:1}' });
+  const content = 'doc/😀b **bold** @**all**';
+  const { stream_id } = world.general;
+  const { id } = await world.call(send, world.owner, {
+    type: 'channel',
+    to: stream_id,
+    topic: 'doc/😀b',
+    content,
+  });
+  const message = world.entries
+    .flatMap(({ content }) => content.writes)
+    .filter((write) => write.key.collection === 'message' && write.op !== 'delete')
+    .map((write) => (write as { document: Body }).document)
+    .find((document) => document.id === id);
+  t.match(message, {
+    rendered_content: [
+      '<p><a href="https://d.example.com/%F0%9F%98%80">doc/😀b</a> <strong>bold</strong>',
+      '<span class="user-mention channel-wildcard-mention" data-user-id="*">@all</span></p>',
+    ].join(' '),
+    topic_links: [{ text: 'doc/😀b', url: 'https://d.example.com/%F0%9F%98%80' }],
+  });
+});

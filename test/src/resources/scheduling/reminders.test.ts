@@ -7,8 +7,10 @@ import {
   participants,
   renderFor,
 } from '../../../../src/organization/messages/sending/outgoing-message.js';
+import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { deliverReminder } from '../../../../src/organization/scheduling/reminders.js';
 import { DELIVERY_INDEX } from '../../../../src/organization/state/scheduled/scheduled-collection.js';
+import { remindersSection } from '../../../../src/resources/queues/register/scheduled-sections.js';
 import { reminderHandlers } from '../../../../src/resources/scheduling/reminders.js';
 import {
   LivingOrganization,
@@ -166,6 +168,48 @@ void t.test('the message is shown as it is when the time comes', async (t) => {
     'You requested a reminder for a message that is no longer available. Note:\n > mind',
     'what was deleted does not come back',
   );
+});
+
+void t.test('the text of a message that is gone is shown no more', async (t) => {
+  const world = new World();
+  const { hamlet } = world;
+  const place = world.channel('place', { invite_only: true }, [world.ophelia, hamlet]);
+  const stays = world.say('stays');
+  const gone = world.say('secret words');
+  const left = world.transact((tx) => {
+    const recipient = { kind: 'channel', channel: place, topic: 'x' } as const;
+    const rendered = renderFor(tx.org, markdown, world.ophelia, 'other words');
+    const parts = { sender: world.ophelia, recipient, content: 'other words', rendered };
+    return sendMessage(tx, { ...parts, clientName: 'test', readBySender: true }).id;
+  });
+  await world.remind(stays);
+  await world.remind(gone, { note: 'mind **<b>**\nthis' });
+  await world.remind(left);
+  const shown = async () => (await world.do('get-reminders', {})).reminders as Body[];
+  t.match((await shown())[1]!.content, /secret words/);
+  world.transact((tx) => tx.org.messages.delete(tx.org.messages.resident(gone)!));
+  world.transact((tx) => unsubscribeUsers(tx, { channels: [place], userIds: [hamlet.user_id] }));
+  const snapshot = remindersSection(world.org, world.user(hamlet.user_id), {
+    scheduledMessages: new Map(),
+    reminders: new Map(),
+  }).reminders as Body[];
+  for (const list of [await shown(), snapshot]) {
+    t.ok(Value.Check(getReminders.response, { reminders: list }));
+    t.match(list[0]!.content, /stays/, 'others do');
+    t.strictSame(
+      [list[1]!.content, list[1]!.rendered_content],
+      [
+        'You requested a reminder for a message that is no longer available. Note:\n > mind **<b>**\n > this',
+        '<p>You requested a reminder for a message that is no longer available.</p>\n<blockquote><p>mind **&lt;b&gt;**\nthis</p></blockquote>',
+      ],
+    );
+    t.equal(
+      list[2]!.content,
+      'You requested a reminder for a message that is no longer available.',
+      'of a channel that one left',
+    );
+    t.notMatch(JSON.stringify(list), /secret|other words/);
+  }
 });
 
 void t.test('a quoted fence does not end the quotation, and long texts are cut', async (t) => {

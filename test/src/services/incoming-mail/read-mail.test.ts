@@ -156,31 +156,89 @@ void t.test('mails of too many parts or lines are refused before they are read',
   );
   await t.rejects(read(`${typed('?')}--other\n${plain}`), lines, 'what is no part of it, too');
   const encoded = 'Content-Transfer-Encoding: BASE64\nContent-Type: image/png\n\n';
-  t.equal((await read(encoded + 'QUFB\n'.repeat(200_000))).files[0]?.data.length, 600_000);
-  await t.rejects(read(encoded + '\n'.repeat(1_000_001)), /it has more than 1000000 lines/);
+  const line = `${'QUFB'.repeat(10)}\n`;
+  t.equal((await read(encoded + line.repeat(200_000))).files[0]?.data.length, 6_000_000);
+  await t.rejects(read(encoded + line.repeat(1_000_001)), /it has more than 1000000 lines/);
 });
 
-void t.test('the thread ends what takes too long', async (t) => {
-  const reader = new MailReader(1500);
-  t.teardown(() => reader.stop());
-  const endless = Buffer.from(html('<div>'.repeat(30_000)));
-  const good = Buffer.from('Subject: next\r\n\r\nfine');
-  const [first, second, third] = await Promise.allSettled([
-    reader.read(good, [PLAIN]),
-    reader.read(endless, [PLAIN]),
-    reader.read(good, [PLAIN, { ...PLAIN, preferHtml: true }]),
-  ]);
-  t.match(first, { value: { subject: 'next', texts: ['fine'] } });
-  t.ok(second?.status === 'rejected' && second.reason instanceof UnreadableMailError);
-  t.match(third, { value: { subject: 'next', texts: ['fine', 'fine'] } });
-  const many = Array.from({ length: 12 }, () => reader.read(good, [PLAIN]));
-  const outcomes = await Promise.allSettled(many);
+void t.test('half a million short lines of an encoding count as plain ones', async (t) => {
+  const encoded = 'Content-Transfer-Encoding: base64\nContent-Type: image/png\n\n';
+  await t.rejects(read(encoded + 'QUFB\n'.repeat(100_001)), /100000 lines of text .* or short/);
+});
+
+void t.test('no HTML takes longer than its text, however it is nested', async (t) => {
+  const most = 200_000;
+  const filled = (start: string, unit: string): string =>
+    start + unit.repeat(Math.floor((most - start.length) / unit.length));
+  for (const body of [
+    ...['<div>', '<b>', '<b><i>', '<ul><li>', '<ol><li>x', '<blockquote>'].map((unit) =>
+      filled('', unit),
+    ),
+    ...['<li>x</li>', '<table><p>', '<b><p></b></p>', '&nbsp;', '<p> <b> x </b> </p>'].map((unit) =>
+      filled('', unit),
+    ),
+    ...['<ol><li>', '<blockquote>'].map((unit) => filled(unit.repeat(50), 'x<br>')),
+    filled('<ol>', '<li>x</li>'),
+    filled('<a>'.repeat(30_000), '</b>'),
+  ]) {
+    const began = process.cpuUsage();
+    await textOf(html(`<p>first</p>${body}`), { ...PLAIN, includeQuotes: true });
+    const { user } = process.cpuUsage(began);
+    t.ok(user < 2e6, `${body.slice(0, 20)}: ${user / 1000} ms`);
+  }
+  const deep = `<p>first</p>${'<div>'.repeat(900)}last`;
   t.equal(
-    outcomes.filter(({ status }) => status === 'fulfilled').length,
-    9,
-    'one and eight behind',
+    await textOf(html(deep)),
+    'first\n\nlast',
+    'what is nested less deep than a thousand tags is read',
   );
+  t.equal(await textOf(html(`<p>first</p>${'<div>'.repeat(1100)}last`)), 'first');
+});
+
+const SLOW = new URL('./slow-thread.js', import.meta.url);
+const ANYBODY = { source: 'user 1', account: 'channel 1' };
+
+void t.test('the thread ends what takes too long', async (t) => {
+  const reader = new MailReader(1500, SLOW);
+  t.teardown(() => reader.stop());
+  const [first, second, third] = await Promise.allSettled(
+    ['one', 'endless', 'two'].map((text) => reader.read(Buffer.from(text), [PLAIN], ANYBODY)),
+  );
+  t.match(first, { value: { subject: 'one' } });
+  t.ok(second?.status === 'rejected' && second.reason instanceof UnreadableMailError);
+  t.match(third, { value: { subject: 'two' } });
+});
+
+void t.test('the thread reads a mail in each of its readings', async (t) => {
+  const reader = new MailReader();
+  t.teardown(() => reader.stop());
+  const good = Buffer.from('Subject: next\r\n\r\nfine');
+  const content = await reader.read(good, [PLAIN, { ...PLAIN, preferHtml: true }], ANYBODY);
+  t.match(content, { subject: 'next', texts: ['fine', 'fine'] });
   reader.stop();
-  const ended: unknown = await reader.read(good, [PLAIN]).catch((error: unknown) => error);
+  const ended: unknown = await reader.read(good, [PLAIN], ANYBODY).catch((error: unknown) => error);
   t.ok(ended instanceof MailsWaitingError);
+});
+
+void t.test('mails to one address do not refuse those to another one', async (t) => {
+  const reader = new MailReader(60_000, SLOW);
+  t.teardown(() => reader.stop());
+  const read: string[] = [];
+  const send = async (name: string, account: string): Promise<string> => {
+    const claimant = { source: 'user 1', account };
+    try {
+      read.push((await reader.read(Buffer.from(name), [PLAIN], claimant)).subject);
+      return 'read';
+    } catch (error) {
+      return error instanceof MailsWaitingError ? 'later' : 'refused';
+    }
+  };
+  const many = Array.from({ length: 12 }, (_, i) => send(`mail ${i}`, 'channel 1'));
+  const other = send('honest', 'channel 2');
+  t.strictSame(
+    await Promise.all([...many, other]),
+    [...Array<string>(8).fill('read'), ...Array<string>(4).fill('later'), 'read'],
+    'the thirteenth takes the place of the last one that waited',
+  );
+  t.strictSame(read.slice(0, 3), ['mail 0', 'honest', 'mail 1']);
 });

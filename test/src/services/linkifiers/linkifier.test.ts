@@ -57,6 +57,48 @@ void t.test('RFC 6570: values are encoded as their expression says', async (t) =
   t.strictSame(optional, ['https://x.example/1', 'https://x.example/2?note=3']);
 });
 
+void t.test('a group may have any name', async (t) => {
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
+    const pattern = `#(?P<${name}>[0-9]+)(?:-(?P<other>[0-9]+))?`;
+    const found = linksOf(
+      {
+        pattern,
+        url_template: `https://x.example/{${name}}{?other}`,
+        example_input: '#12-3',
+        reverse_template: `#{${name}}-{other}`,
+      },
+      '#1 #2-3',
+    );
+    t.strictSame(
+      found.map((link) => link.url),
+      ['https://x.example/1', 'https://x.example/2?other=3'],
+      name,
+    );
+    const absent = `(?:(?P<${name}>[0-9]+)|(?P<b>[a-z]+))`;
+    const [one] = linksOf({ pattern: absent, url_template: `https://x.example/{b}{${name}}` }, 'z');
+    t.equal(one?.url, 'https://x.example/z', `${name} takes no part`);
+  }
+});
+
+void t.test('a link that cannot be made is no link, and nothing else fails', async (t) => {
+  const source = {
+    pattern: 'doc/(?P<a>\\S+)',
+    url_template: 'https://d.example.com/{a}{?a:1}',
+  };
+  const urls = (text: string) => linksOf(source, text).map((link) => link.url);
+  t.strictSame(urls('doc/\ud83d doc/x doc/\ude00y'), ['https://d.example.com/x?a=x']);
+  // Pieces of a long text end everywhere, also inside of a character.
+  for (let length = 1; length <= 40; length += 1) {
+    const text = `${'-'.repeat(length)} ${'doc/😀😀😀😀 '.repeat(1200)}`;
+    t.equal(urls(text).length, 500, `behind ${length}`);
+    t.ok(
+      urls(text).every(
+        (url) => url === `https://d.example.com/${'%F0%9F%98%80'.repeat(4)}?a=%F0%9F%98%80`,
+      ),
+    );
+  }
+});
+
 // [c:linkifier-faults]
 void t.test('bad patterns and templates are refused, with the field', async (t) => {
   const regex = (pattern: string) => faultOf({ pattern });

@@ -76,6 +76,30 @@ void t.test('a mention in code mentions nobody', async (t) => {
   t.same(render('`@**Othello**` and\n```\n@**all** @*core*\n```').mentions, NONE);
 });
 
+void t.test('the text of a link mentions people silently', async (t) => {
+  const url = 'https://x.example.com';
+  for (const [mention, span] of [
+    [
+      '@**all**',
+      '<span class="user-mention channel-wildcard-mention silent" data-user-id="*">all</span>',
+    ],
+    ['@**topic**', '<span class="topic-mention silent">topic</span>'],
+    ['@**Othello**', '<span class="user-mention silent" data-user-id="8">Othello</span>'],
+    ['@*core*', '<span class="user-group-mention silent" data-user-group-id="3">core</span>'],
+  ] as const) {
+    const { html, mentions } = render(`[${mention}](${url})`);
+    t.equal(html, `<p><a href="${url}">${span}</a></p>`, mention);
+    t.same(mentions, NONE, mention);
+    t.same(render(`[a **b ${mention} c** d](${url} "${mention}")`).mentions, NONE, 'deep inside');
+    t.same(render(`- x\n  - [${mention}](${url})`).mentions, NONE, 'in a list');
+    t.same(render(`|[${mention}](${url})|\n|-|`).mentions, NONE, 'in a table');
+    t.same(render(`![${mention}](${url}/a.png)`).mentions, NONE, 'of a picture');
+  }
+  t.same(render(`[a](${url}) @**Othello** [b](${url})`).mentions, { ...NONE, users: [8] });
+  t.same(render(`[@**Othello**] (${url})`).mentions, { ...NONE, users: [8] }, 'no link');
+  t.same(render('[@**Othello**](javascript:x)').mentions, { ...NONE, users: [8] }, 'no link');
+});
+
 void t.test('a quotation mentions people silently', async (t) => {
   const silent = '<span class="user-mention silent" data-user-id="8">Othello</span>';
   for (const source of ['> @**Othello**', '```quote\n@**Othello**\n```']) {
@@ -87,8 +111,7 @@ void t.test('a quotation mentions people silently', async (t) => {
 });
 
 void t.test('a mention inside other constructs counts once', async (t) => {
-  const source =
-    '**hi @**Othello** there** [@**King Hamlet**](https://x.com) ![@**all**](https://x.com)';
+  const source = '**hi @**Othello** there** (@**King Hamlet**) ![@**all**](https://x.com)';
   t.same(render(source).mentions, { ...NONE, users: [7, 8] });
   t.same(render('[@**Othello**](javascript:x)').mentions.users, [8]);
 });

@@ -16,7 +16,9 @@ import { randomOfRun, scaled } from '../../../system/harness/scale.js';
 const QUERIES = scaled(800, 20_000);
 /** Ids lie in three parts. */
 const IDS = 150_000;
-const VOCABULARY = 'a ab abc b ba bad cat cats Café dog é 北京 大学 京 x1 x2 C++'.split(' ');
+const VOCABULARY = 'a ab abc b ba bad cat cats Café dog é 北京 大学 京 x1 x2 C++ 🎉 a🎉b ❤️'.split(
+  ' ',
+);
 
 interface Known {
   readonly id: number;

@@ -42,6 +42,18 @@ void t.test('marks are divided at tags, and cover no space between elements', (t
   t.end();
 });
 
+void t.test('an emoji is marked as a whole, once', (t) => {
+  const html =
+    '<p>yes <span aria-label="thumbs up" class="emoji emoji-1f44d" role="img" title="thumbs up">:thumbs_up:</span></p>';
+  const expected = html.replace(':thumbs_up:', '[:thumbs_up:]').replace('</span>', ']');
+  const once = (operand: string) => marked(html, operand);
+  t.equal(once('👍'), expected);
+  t.equal(once('thumbs'), expected);
+  t.equal(once('👍 up thumbs'), expected);
+  t.equal(once('yes 👍'), expected.replace('yes', '[yes]'));
+  t.end();
+});
+
 void t.test('marks no more than 500 places', (t) => {
   const html = highlight('a '.repeat(600), readTerms('a'));
   t.equal(html.split('<span').length - 1, 500);

@@ -82,6 +82,8 @@ class World extends LivingOrganization {
   readonly channels: ChannelDocument[];
   /** User to message to whether they read it. */
   readonly rows = new Map<number, Map<number, boolean>>();
+  /** Rows, as user and message, that there are because the user marked what they never received as unread. */
+  private readonly recalled = new Set<string>();
   private readonly ids: number[] = [];
 
   constructor() {
@@ -159,11 +161,17 @@ class World extends LivingOrganization {
     // The last one to leave a private channel archives it.
     if (user === this.owner) return;
     this.transact((tx) => unsubscribeUsers(tx, { channels: [channel], userIds: [user.user_id] }));
-    for (const id of this.row(user).keys()) {
+    for (const id of [...this.row(user).keys()]) {
       if (this.org.messages.has(id) && this.channelOf(id).stream_id === channel.stream_id) {
-        this.row(user).set(id, true);
+        this.setRead(user, id);
       }
     }
+  }
+
+  /** A row that a user recalled goes when it is read. */
+  private setRead(user: UserDocument, id: number): void {
+    if (this.recalled.delete(`${user.user_id}:${id}`)) this.row(user).delete(id);
+    else this.row(user).set(id, true);
   }
 
   private row(user: UserDocument): Map<number, boolean> {
@@ -215,7 +223,9 @@ class World extends LivingOrganization {
       const channel = this.channelOf(each);
       if (channel === former) continue;
       for (const other of this.users) {
-        if (!this.subscribes(other, channel)) this.row(other).delete(each);
+        if (this.subscribes(other, channel)) continue;
+        this.row(other).delete(each);
+        this.recalled.delete(`${other.user_id}:${each}`);
       }
     }
   }
@@ -226,7 +236,12 @@ class World extends LivingOrganization {
     this.transact((tx) => changeFlags(tx, user, seen, add ? 'add' : 'remove', 'read'));
     const row = this.row(user);
     for (const id of seen) {
-      if (row.has(id) && (add || this.subscribes(user, this.channelOf(id)))) row.set(id, add);
+      if (add) {
+        if (row.has(id)) this.setRead(user, id);
+      } else if (this.subscribes(user, this.channelOf(id))) {
+        if (!row.has(id)) this.recalled.add(`${user.user_id}:${id}`);
+        row.set(id, false);
+      }
     }
   }
 

@@ -49,13 +49,48 @@ void t.test(
     small.message({ id: last, content: 'more soup' });
     const access = new MessageAccess(small.org, small.org.users.get(1)!);
     const search = async (words: string, anchor: number) => {
-      const reader = new PageReader(access, compileNarrow(access, [['search', words]]));
+      const unhurried = { total: Infinity, lengthOf: () => 0, searchMs: Infinity };
+      const reader = new PageReader(access, compileNarrow(access, [['search', words]]), unhurried);
       const request = { anchor, includeAnchor: false, before: 10, after: 0 };
       const { messages, foundOldest } = await reader.page(request);
       return [messages.map(({ id }) => id), foundOldest];
     };
     t.same(await search('soup', LARGEST_ANCHOR), [[last], false], 'has found one, goes no further');
     t.same(await search('soup', last), [[2], true], 'has found none: goes on until it does');
+  },
+);
+
+void t.test(
+  'a text search ends after its time, and the next page goes on from there',
+  async (t) => {
+    const small = team();
+    for (let id = 11; id < 200; id++) small.message({ id, content: 'noise' });
+    const access = new MessageAccess(small.org, small.org.users.get(1)!);
+    const hurried = { total: Infinity, lengthOf: () => 0, searchMs: 0 };
+    const reader = (word: string): PageReader =>
+      new PageReader(access, compileNarrow(access, [['search', word]]), hurried);
+    let anchor = LARGEST_ANCHOR;
+    const found: number[] = [];
+    for (let pages = 1; ; pages++) {
+      const request = { anchor, includeAnchor: false, before: 10, after: 0 };
+      const { messages, foundOldest, continueAt } = await reader('soup').page(request);
+      found.push(...messages.map(({ id }) => id));
+      if (foundOldest) break;
+      t.ok(pages < 100, 'each page goes on');
+      anchor = continueAt ?? messages[0]!.id;
+    }
+    t.same(found, [2]);
+    const all = { anchor: LARGEST_ANCHOR, includeAnchor: false, before: 10, after: 0 };
+    t.equal(
+      (await reader('soup').page(all)).foundOldest,
+      false,
+      'the first one does not say it is all',
+    );
+    // Flags are changed by ids, and there is none to go on from.
+    await t.rejects(reader('soup').idPage(all), {
+      status: 503,
+      message: 'The search takes too long',
+    });
   },
 );
 

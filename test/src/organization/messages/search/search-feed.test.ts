@@ -303,3 +303,41 @@ void t.test('others get a turn while a start reads what the index lacks', async 
   t.equal(search.figures().indexed, ids.length);
   await search.stop();
 });
+
+void t.test(
+  'an index that is built has the next messages before it has taken the last ones',
+  async (t) => {
+    const small = team();
+    // Four batches of 256.
+    for (let id = 11; id <= 1034; id++) small.message({ id, content: 'noise' });
+    const journal = new Journal(small);
+    const given: number[] = [];
+    let take = (): void => undefined;
+    const taken = new Promise<void>((resolve) => (take = resolve));
+    let all = (): void => undefined;
+    const gotAll = new Promise<void>((resolve) => (all = resolve));
+    const search = new SearchFeed({
+      runtime: { org: small.org, journal: journal.log },
+      store: journal,
+      onError: (error) => t.fail(String(error)),
+      open: async () => ({
+        index: {
+          reset: async () => undefined,
+          apply: ({ documents }) => {
+            given.push(documents.length);
+            if (given.length === 4) all();
+            return taken;
+          },
+          find: () => Promise.reject(new Error('not asked')),
+          close: async () => undefined,
+        },
+        state: { history: null, position: 0, coveredFrom: 0, messages: 0, lastId: 0 },
+      }),
+    });
+    search.start();
+    await gotAll;
+    t.strictSame(given, [256, 256, 256, 256], 'though it has taken none');
+    take();
+    await search.stop();
+  },
+);

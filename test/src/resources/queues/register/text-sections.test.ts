@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { ROLE, type Role, type UserDocument } from '../../../../../schemas/users/user-document.js';
 import { subscriptionDocument } from '../../../../../bench/seed/documents.js';
-import { subscriptionSnapshot } from '../../../../../src/organization/channels/channel-snapshot.js';
+import { subscriptionSnapshot, visibleChannels } from '../../../../fixtures/channel-lists.js';
 import {
   ownFields,
   realmUserGroups,
@@ -89,7 +89,7 @@ async function written(world: World, cache: FragmentCache, user: UserDocument, q
   );
   const out = new JsonParts();
   for (const section of sections) section.write(request, texts, out);
-  const text = Buffer.concat(out.end()).toString();
+  const text = out.end().map(String).join('');
   return JSON.parse(`{${text.slice(1)}}`) as Record<string, unknown>;
 }
 
@@ -109,6 +109,7 @@ function expected({ org }: World, { user_id }: UserDocument, query: Query) {
       archivedChannels: false,
     }),
     user_status: userStatuses(org),
+    streams: visibleChannels(org, user, { archived: false }),
   };
   return JSON.parse(JSON.stringify(all)) as Record<string, unknown>;
 }
@@ -126,7 +127,7 @@ async function answered(
   const loaded = await handler.prepare!(world.org, request);
   const reply = world.run((tx) => handler.run(tx, request, loaded))
     .result as unknown as EncodedReply;
-  return Buffer.concat([...reply.pieces]).toString();
+  return reply.pieces.map(String).join('');
 }
 
 /** What `GET /users` and `GET /realm/presence` answer, and what they must. */
@@ -308,7 +309,7 @@ void t.test(
       };
       const out = new JsonParts();
       TEXT_SECTIONS.realm_user!.write(request, texts as never, out);
-      const json = JSON.parse(`{${Buffer.concat(out.end()).toString().slice(1)}}`) as object;
+      const json = JSON.parse(`{${out.end().map(String).join('').slice(1)}}`) as object;
       return (json as { realm_users: { user_id: number; delivery_email: string | null }[] })
         .realm_users;
     };
@@ -337,7 +338,7 @@ void t.test('a text is encoded once, and again only where something changed', as
   const read = (): string => {
     const out = new JsonParts();
     out.ranges(new SnapshotFragments(cache), source, world.org.users.ranges);
-    return Buffer.concat(out.end()).toString();
+    return out.end().map(String).join('');
   };
   t.equal(read(), '0,1,2,3');
   t.equal(read(), '0,1,2,3');
@@ -361,6 +362,6 @@ void t.test('what changes while a snapshot is prepared is in it', async (t) => {
   STEPS.newcomer!(0)(world, other);
   const out = new JsonParts();
   for (const section of sections) section.write(request, texts, out);
-  const found = JSON.parse(`{${Buffer.concat(out.end()).toString().slice(1)}}`) as object;
+  const found = JSON.parse(`{${out.end().map(String).join('').slice(1)}}`) as object;
   t.strictSame(found, expected(world, viewer, asked));
 });

@@ -1,3 +1,4 @@
+import { Script } from 'node:vm';
 import t from 'tap';
 import { html } from '../fixtures.js';
 
@@ -101,4 +102,19 @@ void t.test('code beyond the bounds is plain', async (t) => {
   t.equal(numbersIn(dense), 1250, 'the parts of one message');
   t.equal(numbersIn(html('~~~python\n1\n~~~\n'.repeat(101))), 100, 'the blocks of one message');
   t.match(dense, /1,1,1,\n<\/code>/);
+});
+
+void t.test('a short block starts no thread that watches it, and a long one does', async (t) => {
+  const { prototype } = Script;
+  // Calls go through.
+  const runs = t.capture(prototype, 'runInContext', Reflect.get(prototype, 'runInContext'));
+  const watched = (): number =>
+    runs().filter(
+      ({ args: [, options] }) => typeof options === 'object' && options.timeout !== undefined,
+    ).length;
+  t.strictSame(parts('python\nprint(1)'), ['nb:print', 'p:(', 'mi:1', 'p:)']);
+  html('```js\nlet a;\n```\n'.repeat(20));
+  t.equal(watched(), 0);
+  t.match(html(`\`\`\`py\n${'f(1)\n'.repeat(100)}\`\`\``), /<span class="n">f<\/span>/);
+  t.equal(watched(), 1);
 });

@@ -1,0 +1,145 @@
+/*
+ * Multipart bodies (RFC 7578), read step by step: whoever reads a large one may pause between two steps, so that a body
+ * made to be searched for long keeps nobody waiting.
+ */
+import { malformedPayload, parametersTooLong, tooManyFields } from '../../errors/index.js';
+import type { UploadedFile } from '../../resources/kernel/route.js';
+import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
+import { cutText, MAX_TEXT_BYTES } from './form-text.js';
+
+/** From this size on a file is most of the body, whose memory is then kept instead of a copy. Bytes. */
+const LARGE_FILE_BYTES = 1024 * 1024;
+
+/** Bytes that are searched in a step: at worst each is compared three times, which takes a millisecond. */
+const STEP_BYTES = 512 * 1024;
+
+/** Largest head of a part, bytes, and most of its lines: clients send three, and names of files end at 250 characters. */
+const MAX_HEAD_BYTES = 8 * 1024;
+const MAX_HEAD_LINES = 10;
+
+/** Longest boundary, by RFC 2046. */
+const MAX_BOUNDARY_LENGTH = 70;
+
+const CR = 13;
+const LF = 10;
+const DASH = 45;
+const NONE = -1;
+
+/**
+ * Most bytes of texts that are decoded: one that is longer than a parameter may be, which is then refused by its name,
+ * and all other parameters.
+ */
+const MAX_TEXTS_BYTES = 2 * MAX_TEXT_BYTES;
+
+/** What a multipart body has. */
+interface MultipartForm {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly files: readonly UploadedFile[];
+}
+
+/**
+ * Reads a multipart body. Nothing of the result shares its memory, but for files of {@link LARGE_FILE_BYTES} and more.
+ * @param attributes the media type from its first semicolon on
+ * @throws ApiError 400 for malformed content, too many parts, or texts that are longer than all parameters may be
+ */
+export function* multipartSteps(attributes: string, body: Buffer): Generator<void, MultipartForm> {
+  const fields = new Map<string, string>();
+  const files: UploadedFile[] = [];
+  let textBytes = 0;
+  for (const { start, end } of yield* partsOf(body, boundaryOf(attributes))) {
+    const headEnd = body.subarray(start, Math.min(end, start + MAX_HEAD_BYTES)).indexOf('\r\n\r\n');
+    if (headEnd === NONE) throw malformedPayload();
+    const head = readHead(body.toString('utf8', start, start + headEnd));
+    const data = body.subarray(start + headEnd + 4, end);
+    if (head.filename === undefined) {
+      textBytes += Math.min(data.length, MAX_TEXT_BYTES);
+      if (textBytes > MAX_TEXTS_BYTES) throw parametersTooLong(MAX_PARAMETER_LENGTH);
+      if (head.name !== '') fields.set(head.name, cutText(data));
+    } else {
+      const kept = data.length >= LARGE_FILE_BYTES ? data : Buffer.from(data);
+      const file = { field: head.name, name: head.filename, mediaType: head.mediaType };
+      files.push({ ...file, data: kept });
+    }
+    yield;
+  }
+  return { fields, files };
+}
+
+function boundaryOf(attributes: string): string {
+  const found = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))\s*(?:;|$)/i.exec(attributes);
+  const boundary = found?.[1] ?? found?.[2];
+  if (boundary === undefined || boundary.length > MAX_BOUNDARY_LENGTH) throw malformedPayload();
+  return boundary;
+}
+
+/** Where a part begins and ends, head included. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The parts of a body, which must end with a closing delimiter: a body that was cut is refused. */
+function* partsOf(body: Buffer, boundary: string): Generator<void, readonly Place[]> {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const places: Place[] = [];
+  const first = delimiter.subarray(2);
+  const begins = body.subarray(0, first.length).equals(first);
+  let found = begins ? 0 : yield* search(body, delimiter, 0);
+  let behind = begins ? first.length : found + delimiter.length;
+  while (found !== NONE) {
+    if (body[behind] === DASH && body[behind + 1] === DASH) return places;
+    if (body[behind] !== CR || body[behind + 1] !== LF) break;
+    const start = behind + 2;
+    found = yield* search(body, delimiter, start);
+    behind = found + delimiter.length;
+    if (found !== NONE && places.push({ start, end: found }) > MAX_FIELDS) {
+      throw tooManyFields(MAX_FIELDS);
+    }
+  }
+  throw malformedPayload();
+}
+
+/** Position of a delimiter from `start` on. */
+function* search(body: Buffer, delimiter: Buffer, start: number): Generator<void, number> {
+  for (let from = start; from < body.length; from += STEP_BYTES) {
+    // A delimiter may lie across the end of the step.
+    const found = body.subarray(from, from + STEP_BYTES + delimiter.length - 1).indexOf(delimiter);
+    if (found !== NONE) return from + found;
+    yield;
+  }
+  return NONE;
+}
+
+/** What the head of a part says. */
+interface Head {
+  readonly name: string;
+  /** Absent where the part is no file. */
+  readonly filename: string | undefined;
+  readonly mediaType: string;
+}
+
+/** @throws ApiError 400 for a line that is no header, too many of them, or a part without a name */
+function readHead(text: string): Head {
+  const lines = text.split('\r\n', MAX_HEAD_LINES + 1);
+  if (lines.length > MAX_HEAD_LINES) throw malformedPayload();
+  let disposition = '';
+  let mediaType = '';
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon === NONE) throw malformedPayload();
+    const value = line.slice(colon + 1).trim();
+    const header = line.slice(0, colon).toLowerCase();
+    if (header === 'content-disposition') disposition = value;
+    else if (header === 'content-type') mediaType = value;
+  }
+  const attributes = new Map<string, string>();
+  for (const [, name, quoted, token] of disposition.matchAll(ATTRIBUTE)) {
+    attributes.set(name!.toLowerCase(), quoted ?? token!);
+  }
+  const name = attributes.get('name');
+  if (name === undefined) throw malformedPayload();
+  return { name, filename: attributes.get('filename'), mediaType };
+}
+
+/** An attribute of a header. Browsers escape the quotes within a name as `%22`. */
+const ATTRIBUTE = /;\s*([^\s=;"]{1,40})=(?:"([^"]*)"|([^\s;"]*))/g;

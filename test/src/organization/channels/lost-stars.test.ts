@@ -1,0 +1,94 @@
+import t from 'tap';
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import { changeChannel } from '../../../../src/organization/channels/channel-change.js';
+import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
+import { starredMessages } from '../../../../src/organization/messages/reading/unread.js';
+import type { Body } from '../../../fixtures/living-organization.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
+
+/** Hamlet stars what he reads. */
+class World extends MessagesWorld {
+  readonly secret = this.channel('secret', { invite_only: true }, [this.owner, this.hamlet]);
+  readonly open = this.channel('open', {}, [this.owner, this.hamlet]);
+
+  flag(messages: number[], op: string, flag = 'starred', user = this.hamlet): Promise<Body> {
+    return this.do('update-message-flags', { messages, op, flag }, user);
+  }
+
+  starred(user = this.hamlet): number[] {
+    return starredMessages(this.org, user);
+  }
+
+  leave(channel: ChannelDocument, user = this.hamlet): void {
+    this.mark = this.position;
+    const userIds = [user.user_id];
+    this.transact((tx) => unsubscribeUsers(tx, { channels: [channel], userIds }));
+  }
+}
+
+const removed = (...messages: number[]) => ({
+  type: 'update_message_flags',
+  op: 'remove',
+  operation: 'remove',
+  flag: 'starred',
+  messages,
+  all: false,
+});
+
+void t.test('who leaves a channel that they cannot read then has no stars there', async (t) => {
+  const world = new World();
+  const ids = [
+    await world.say('one', 'x', world.owner, 'secret'),
+    await world.say('two', 'x', world.owner, 'secret'),
+    await world.say('three', 'x', world.owner, 'open'),
+  ];
+  await world.flag(ids, 'add');
+  await world.flag(ids, 'add', 'starred', world.owner);
+  world.leave(world.secret);
+  const events = world.eventsOf('update_message_flags').filter(({ flag }) => flag === 'starred');
+  t.strictSame(events, [removed(1, 2)]);
+  t.strictSame(world.starred(), [3]);
+  t.strictSame(await world.ids([['is', 'starred']]), [3]);
+  t.strictSame(world.starred(world.owner), [1, 2, 3], 'others keep theirs');
+  world.leave(world.open);
+  t.strictSame(world.starred(), [3], 'a public channel can still be read');
+  await world.flag([3], 'remove');
+  t.strictSame(world.starred(), []);
+  t.equal(world.reloaded().messageFlags.starred(world.hamlet.user_id).length, 0);
+});
+
+void t.test('an administrator who leaves a private channel, too', async (t) => {
+  const world = new World();
+  const id = await world.say('one', 'x', world.hamlet, 'secret');
+  await world.flag([id], 'add', 'starred', world.owner);
+  world.leave(world.secret, world.owner);
+  t.strictSame(world.starred(world.owner), [], 'they see the channel, and not its messages');
+});
+
+void t.test('a channel that becomes private takes the stars of others with it', async (t) => {
+  const world = new World();
+  const id = await world.say('one', 'x', world.owner, 'open');
+  await world.flag([id], 'add', 'starred', world.ophelia);
+  await world.flag([id], 'add');
+  world.mark = world.position;
+  const change = { invite_only: true, history_public_to_subscribers: true };
+  world.transact((tx) => changeChannel(tx, world.open, change));
+  t.strictSame(world.eventsOf('update_message_flags', world.ophelia), [removed(id)]);
+  t.strictSame(world.starred(world.ophelia), []);
+  t.strictSame(world.starred(), [id]);
+});
+
+void t.test('a flag can be taken back wherever its message is', async (t) => {
+  const world = new World();
+  const id = await world.say('one', 'x', world.owner, 'secret');
+  await world.flag([id], 'add', 'collapsed');
+  await world.flag([id], 'add', 'starred', world.owner);
+  world.leave(world.secret);
+  const hidden = { message: 'Invalid message(s)' };
+  await t.rejects(world.flag([id], 'add'), hidden);
+  await t.rejects(world.flag([id], 'remove'), hidden, 'no star of their own');
+  await t.rejects(world.flag([id], 'remove', 'read'), hidden);
+  await t.rejects(world.flag([id], 'remove', 'starred', world.ophelia), hidden);
+  t.match(await world.flag([id], 'remove', 'collapsed'), { messages: [id] });
+  t.equal(world.org.messageFlags.of(world.hamlet.user_id, id), undefined);
+});

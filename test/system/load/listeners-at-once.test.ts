@@ -1,0 +1,246 @@
+/*
+ * The dearest input that each listener admits, once and ten times at once: bodies of every media type over HTTP, to the
+ * leader and through a node that follows; mails and commands over SMTP; lines on the admin socket. Nobody's turn may
+ * come later than 50 ms for it, at either node. The endpoints' own requests are in largest-input.test.ts.
+ */
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import t from 'tap';
+import { ApiClient } from '../harness/client.js';
+import { knownWork, LIMIT_MS, limitNow } from '../harness/largest/known-work.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
+
+t.setTimeout(600_000);
+
+const MIB = 1024 * 1024;
+const AT_ONCE = 10;
+const MAIL = [
+  '--incoming-mail',
+  'smtp://127.0.0.1:0',
+  '--incoming-mail-address',
+  '%s@mail.example',
+];
+const TAKEN = /^Mails are taken at smtp:\/\/127\.0\.0\.1:(\d+)$/m;
+
+const watch = new URL('../../../bench/harness/measuring/loop-watch.js', import.meta.url).href;
+
+/** A node, and how long its event loop was blocked since somebody last asked. */
+interface Watched {
+  readonly server: RunningServer;
+  readonly owner: ApiClient;
+  readonly smtp: number;
+  readonly longestBlock: () => Promise<number>;
+}
+
+/** Environment of a node that is watched. */
+function watchedBy(file: string): Record<string, string> {
+  return { PARLEY_LOOP_WATCH: file, NODE_OPTIONS: `--import=${watch}` };
+}
+
+async function watched(server: RunningServer, file: string): Promise<Watched> {
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  return {
+    server,
+    owner,
+    smtp: Number((await server.printed(TAKEN))[1]),
+    longestBlock: async () => {
+      rmSync(file, { force: true });
+      while (!existsSync(file)) await pause(1);
+      return Number(readFileSync(file, 'utf8'));
+    },
+  };
+}
+
+/** Sends a body, and reads the status; 0 where the server ended the connection. */
+function post(node: Watched, path: string, type: string, body: Buffer): Promise<number> {
+  return new Promise((resolve) => {
+    const headers = {
+      Authorization: node.owner.authorization,
+      'Content-Type': type,
+      'Content-Length': body.length,
+    };
+    const sent = request(`${node.server.url}/api/v1${path}`, {
+      method: 'POST',
+      headers,
+      agent: false,
+    });
+    sent.on('response', (response) => {
+      response.resume().on('end', () => resolve(response.statusCode!));
+      response.on('error', () => resolve(0));
+    });
+    sent.on('error', () => resolve(0));
+    sent.end(body);
+  });
+}
+
+/** Says something to a port and listens until the other end has nothing more to say. */
+async function talk(target: number | string, bytes: string | Buffer): Promise<string> {
+  const socket = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1');
+  let heard = '';
+  socket.on('data', (chunk) => (heard += chunk.toString('latin1').slice(0, 1000)));
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.end(bytes);
+  if (!socket.closed) await once(socket, 'close');
+  return heard;
+}
+
+const part = (name: string, file: boolean): string =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"${file ? '; filename="f"' : ''}\r\n\r\n`;
+const MULTIPART = 'multipart/form-data; boundary=b';
+const filled = (start: string, unit: string, length: number, end = ''): Buffer =>
+  Buffer.concat([Buffer.from(start), Buffer.alloc(length, unit), Buffer.from(end)]);
+
+/** Bodies by what they are: where to, of which type. */
+const BODIES: Readonly<Record<string, readonly [path: string, type: string, body: Buffer]>> = {
+  'dashes with a boundary of dashes': [
+    '/user_uploads',
+    `multipart/form-data; boundary=${'-'.repeat(69)}x`,
+    Buffer.alloc(24 * MIB, '-'),
+  ],
+  'dashes where no file is taken': [
+    '/messages',
+    `multipart/form-data; boundary=${'-'.repeat(69)}x`,
+    Buffer.alloc(4 * MIB, '-'),
+  ],
+  'a file of 24 MiB': [
+    '/user_uploads',
+    MULTIPART,
+    filled(part('f', true), 'text\n', 24 * MIB, '\r\n--b--'),
+  ],
+  'delimiters that are nearly right': [
+    '/user_uploads',
+    MULTIPART,
+    filled(part('f', true), '\r\n-- b', 24 * MIB, '\r\n--b--'),
+  ],
+  'texts of 24 MiB': [
+    '/user_uploads',
+    MULTIPART,
+    Buffer.concat(
+      Array.from({ length: 8 }, (_, i) =>
+        filled(part(`t${i}`, false), 'äöü', 3 * MIB - 1000, '\r\n'),
+      ),
+    ),
+  ],
+  'a thousand files': [
+    '/user_uploads',
+    MULTIPART,
+    Buffer.concat([
+      ...Array.from({ length: 1000 }, (_, i) => filled(part(`f${i}`, true), 'x', 20_000, '\r\n')),
+      Buffer.from('--b--'),
+    ]),
+  ],
+  'brackets of JSON': ['/messages', 'application/json', filled('{"a":', '[', MIB - 10)],
+  'lists of JSON': ['/messages', 'application/json', filled('{"a":[', '[],', 140_000, '0]}')],
+  'escapes of a form': [
+    '/messages',
+    'application/x-www-form-urlencoded',
+    filled('content=', '%F0%9F%98%80', 12 * MIB),
+  ],
+  'a form of 100 KB': [
+    '/messages',
+    'application/x-www-form-urlencoded',
+    filled('content=', '%e2%82%ac', 100_000 - (100_000 % 9)),
+  ],
+};
+
+const HTML = 'From: a@example.org\r\nSubject: s\r\nContent-Type: text/html\r\n\r\n';
+const LINE = `${'QUFB'.repeat(19)}\r\n`;
+
+/** Mails that take long to read, by what they are. */
+const MAILS: Readonly<Record<string, Buffer>> = {
+  'HTML nested without end': filled(HTML, '<div>', 160_000),
+  'a file of 20 MiB': filled(
+    'Subject: f\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n',
+    LINE,
+    LINE.length * 270_000,
+  ),
+  'a hundred thousand lines': filled('Subject: l\r\n\r\n', 'x\r\n', 3 * 99_000),
+};
+
+void t.test(
+  `nobody waits longer than ${LIMIT_MS} ms, whatever comes in, ten times at once`,
+  async (t) => {
+    const folder = storeFolder(t);
+    const [atLeader, atFollower] = ['leader', 'follower'].map((name) =>
+      join(folder, `watch-${name}`),
+    );
+    const first = await RunningServer.serve(t, folder, { args: MAIL, env: watchedBy(atLeader!) });
+    const leader = await watched(first, atLeader!);
+    const second = RunningServer.spawn(folder, { args: MAIL, env: watchedBy(atFollower!) });
+    t.teardown(() => second.kill());
+    await second.printed(/^Parley follows on/m);
+    await second.listening();
+    const follower = await watched(second, atFollower!);
+    const created = await leader.owner.ok('POST', '/channels/create', {
+      name: 'mails',
+      subscribers: [],
+    });
+    const { email } = await leader.owner.ok(
+      'GET',
+      `/streams/${String(created['id'])}/email_address`,
+    );
+    for (let i = 0; i < 5; i++) knownWork();
+
+    const longest: [number, string][] = [];
+    const measure = async (name: string, send: () => Promise<unknown>): Promise<void> => {
+      for (const times of [1, AT_ONCE]) {
+        await Promise.all([leader.longestBlock(), follower.longestBlock()]);
+        await Promise.all(Array.from({ length: times }, send));
+        const blocks = await Promise.all([leader.longestBlock(), follower.longestBlock()]);
+        for (const [i, block] of blocks.entries()) {
+          const what = `${name}, ${times} at once, at the ${i === 0 ? 'leader' : 'follower'}`;
+          longest.push([block, what]);
+          if (block >= LIMIT_MS) {
+            const limit = limitNow();
+            t.ok(block < limit, `${what}: ${block.toFixed(0)} ms (limit: ${limit.toFixed(0)})`);
+          }
+        }
+        if (!first.running || !second.running) throw new Error(`${name} ended a node`);
+      }
+    };
+
+    for (const [name, [path, type, body]] of Object.entries(BODIES)) {
+      // Code that runs for the first time is slower, and does so once in the life of a process.
+      await post(leader, path, type, body);
+      await measure(name, () => post(leader, path, type, body));
+      await measure(`${name}, through the follower`, () => post(follower, path, type, body));
+    }
+    for (const [name, mail] of Object.entries(MAILS)) {
+      const said = Buffer.concat([
+        Buffer.from(
+          `EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<${String(email)}>\r\nDATA\r\n`,
+        ),
+        mail,
+        Buffer.from('\r\n.\r\nQUIT\r\n'),
+      ]);
+      for (const node of [leader, follower]) {
+        const where = node === leader ? 'to the leader' : 'to the follower';
+        await measure(`a mail: ${name}, ${where}`, () => talk(node.smtp, said));
+      }
+    }
+    const commands = {
+      'commands that do nothing': 'NOOP\r\n',
+      'commands that are none': 'x\r\n',
+      'wrong recipients': 'RCPT TO:<nobody@mail.example>\r\n',
+    };
+    for (const [name, command] of Object.entries(commands)) {
+      const said = `EHLO x\r\nMAIL FROM:<a@example.org>\r\n${command.repeat(20_000)}QUIT\r\n`;
+      await measure(`${name} over SMTP`, () => talk(leader.smtp, said));
+    }
+    const admin = join(folder, 'admin.sock');
+    const asked = (args: readonly string[]): string =>
+      `${JSON.stringify({ command: 'users list', args, flags: {} })}\n`;
+    await measure('a line on the admin socket', () => talk(admin, asked([])));
+    await measure('a long line on the admin socket', () =>
+      talk(admin, asked(['x'.repeat(60_000)])),
+    );
+    longest.sort(([a], [b]) => b - a);
+    for (const [block, name] of longest.slice(0, 5)) t.comment(`${block.toFixed(1)} ms: ${name}`);
+    t.ok(longest.length > 60, 'everything was measured');
+  },
+);
