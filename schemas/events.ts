@@ -3,8 +3,8 @@ import { DECLARATIONS, type Area } from './areas.js';
 import type { Frozen } from './endpoint.js';
 import { isEvents } from './event.js';
 
-/** The body of every event a queue can get, without `id`. */
-export const ALL_EVENTS: readonly TSchema[] = DECLARATIONS.filter(isEvents).flat();
+/** The body of every event a queue can get, without `id`, ordered by type. */
+export const ALL_EVENTS: readonly TSchema[] = DECLARATIONS.filter(isEvents).flat().sort(byType);
 
 /** Of what the areas export, the schemas in lists whose `type` is one name: those of events. */
 type ExportsOf<A> = A extends unknown ? A[keyof A] : never;
@@ -34,4 +34,11 @@ function typesOf(schema: TSchema): string[] {
   }
   const { anyOf, ...form } = schema as Form & { readonly anyOf?: readonly Form[] };
   return (anyOf ?? [form]).map(({ properties }) => properties.type.const);
+}
+
+/** Forms of one type keep their order. */
+function byType(a: TSchema, b: TSchema): number {
+  const [x, y] = [typesOf(a)[0]!, typesOf(b)[0]!];
+  if (x === y) return 0;
+  return x < y ? -1 : 1;
 }

@@ -2,37 +2,15 @@
 
 export type Success = { result: "success"; msg: ""; ignored_parameters_unsupported?: string[] };
 
-export type Event = StreamCreateEvent | StreamDeleteEvent | StreamUpdateEvent | StreamUpdateEvent2 | StreamUpdateEvent3 | StreamUpdateEvent4 | StreamUpdateEvent5 | StreamUpdateEvent6 | StreamUpdateEvent7 | StreamUpdateEvent8 | DefaultStreamsEvent | SubscriptionAddEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | SubscriptionEvent | ChannelFolderAddEvent | ChannelFolderUpdateEvent | ChannelFolderReorderEvent | UserGroupAddEvent | UserGroupUpdateEvent | UserGroupAddMembersEvent | UserGroupRemoveMembersEvent | UserGroupAddSubgroupsEvent | UserGroupRemoveSubgroupsEvent | UserGroupRemoveEvent | InvitesChangedEvent | DeleteMessageEvent | DeleteMessageEvent2 | DeleteMessageEvent3 | DeleteMessageEvent4 | UpdateMessageEvent | UpdateMessageEvent2 | UpdateMessageEvent3 | UpdateMessageEvent4 | UpdateMessageEvent5 | UpdateMessageEvent6 | UpdateMessageEvent7 | TypingEditMessageEvent | MessageEvent | UpdateMessageFlagsEvent | TypingEvent | TypingEvent2 | ReactionAddEvent | ReactionRemoveEvent | SubmessageEvent | DeviceAddEvent | DeviceRemoveEvent | DeviceUpdateEvent | MutedUsersEvent | NavigationViewAddEvent | NavigationViewUpdateEvent | NavigationViewRemoveEvent | OnboardingStepsEvent | DraftsAddEvent | DraftsUpdateEvent | DraftsRemoveEvent | SavedSnippetsAddEvent | SavedSnippetsUpdateEvent | SavedSnippetsRemoveEvent | AlertWordsEvent | HeartbeatEvent | RestartEvent | RealmExportConsentEvent | PresenceEvent | PresenceEvent2 | RealmEmojiAddEvent | RealmEmojiUpdateOneEvent | RealmEmojiUpdateEvent | RealmExportEvent | RealmLinkifiersEvent | RealmPlaygroundsEvent | RealmDomainsAddEvent | RealmDomainsChangeEvent | RealmDomainsRemoveEvent | RealmUpdateEvent | RealmUpdateEvent2 | RealmUpdateEvent3 | RealmUpdateEvent4 | RealmUpdateEvent5 | RealmUpdateEvent6 | RealmUpdateEvent7 | RealmUpdateEvent8 | RealmUpdateEvent9 | RealmUpdateEvent10 | RealmUpdateEvent11 | RealmUpdateEvent12 | RealmUpdateEvent13 | RealmUpdateEvent14 | RealmUpdateEvent15 | RealmUpdateEvent16 | RealmUpdateEvent17 | RealmUpdateEvent18 | RealmUpdateEvent19 | RealmUpdateEvent20 | RealmUpdateEvent21 | RealmUpdateEvent22 | RealmUpdateEvent23 | RealmUpdateEvent24 | RealmUpdateEvent25 | RealmUpdateEvent26 | RealmUpdateEvent27 | RealmUpdateEvent28 | RealmUpdateEvent29 | RealmUpdateEvent30 | RealmUpdateEvent31 | RealmUpdateEvent32 | RealmUpdateEvent33 | RealmUpdateEvent34 | RealmUpdateEvent35 | RealmUpdateEvent36 | RealmUpdateEvent37 | RealmUpdateEvent38 | RealmUpdateEvent39 | RealmUpdateEvent40 | RealmUpdateEvent41 | RealmUpdateDictEvent | RealmUpdateDictEvent2 | RealmUpdateDictEvent3 | RealmUpdateDictEvent4 | RealmUpdateDictEvent5 | RealmDeactivatedEvent | RealmUserSettingsDefaultsUpdateEvent | RealmUserSettingsDefaultsUpdateEvent2 | RealmUserSettingsDefaultsUpdateEvent3 | RealmUserSettingsDefaultsUpdateEvent4 | RealmUserSettingsDefaultsUpdateEvent5 | RealmUserSettingsDefaultsUpdateEvent6 | RealmUserSettingsDefaultsUpdateEvent7 | RealmUserSettingsDefaultsUpdateEvent8 | RealmUserSettingsDefaultsUpdateEvent9 | RealmUserSettingsDefaultsUpdateEvent10 | RealmUserSettingsDefaultsUpdateEvent11 | RealmUserSettingsDefaultsUpdateEvent12 | RealmUserSettingsDefaultsUpdateEvent13 | RealmUserSettingsDefaultsUpdateEvent14 | RealmUserSettingsDefaultsUpdateEvent15 | RealmUserSettingsDefaultsUpdateEvent16 | RealmUserSettingsDefaultsUpdateEvent17 | RealmUserSettingsDefaultsUpdateEvent18 | RealmUserSettingsDefaultsUpdateEvent19 | RealmUserSettingsDefaultsUpdateEvent20 | RealmUserSettingsDefaultsUpdateEvent21 | RealmUserSettingsDefaultsUpdateEvent22 | RealmUserSettingsDefaultsUpdateEvent23 | RealmUserSettingsDefaultsUpdateEvent24 | RealmUserSettingsDefaultsUpdateEvent25 | RealmUserSettingsDefaultsUpdateEvent26 | RealmUserSettingsDefaultsUpdateEvent27 | RealmUserSettingsDefaultsUpdateEvent28 | RealmUserSettingsDefaultsUpdateEvent29 | RealmUserSettingsDefaultsUpdateEvent30 | RealmUserSettingsDefaultsUpdateEvent31 | RealmUserSettingsDefaultsUpdateEvent32 | RealmUserSettingsDefaultsUpdateEvent33 | RealmUserSettingsDefaultsUpdateEvent34 | RealmUserSettingsDefaultsUpdateEvent35 | RealmUserSettingsDefaultsUpdateEvent36 | RealmUserSettingsDefaultsUpdateEvent37 | RealmUserSettingsDefaultsUpdateEvent38 | RealmUserSettingsDefaultsUpdateEvent39 | RealmUserSettingsDefaultsUpdateEvent40 | RealmUserSettingsDefaultsUpdateEvent41 | RealmUserSettingsDefaultsUpdateEvent42 | RealmUserSettingsDefaultsUpdateEvent43 | RealmUserSettingsDefaultsUpdateEvent44 | RealmUserSettingsDefaultsUpdateEvent45 | RealmUserSettingsDefaultsUpdateEvent46 | RealmUserSettingsDefaultsUpdateEvent47 | RealmUserSettingsDefaultsUpdateEvent48 | RealmUserSettingsDefaultsUpdateEvent49 | RealmUserSettingsDefaultsUpdateEvent50 | RealmUserSettingsDefaultsUpdateEvent51 | RealmUserSettingsDefaultsUpdateEvent52 | RealmUserSettingsDefaultsUpdateEvent53 | RealmUserSettingsDefaultsUpdateEvent54 | RealmUserSettingsDefaultsUpdateEvent55 | RealmUserSettingsDefaultsUpdateEvent56 | RealmUserSettingsDefaultsUpdateEvent57 | RealmUserSettingsDefaultsUpdateEvent58 | RealmUserSettingsDefaultsUpdateEvent59 | RealmUpdateDictEvent6 | RealmUpdateDictEvent7 | RealmUpdateDictEvent8 | RemindersAddEvent | RemindersRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesUpdateEvent | ScheduledMessagesRemoveEvent | UserTopicEvent | MutedTopicsEvent | AttachmentAddEvent | AttachmentUpdateEvent | AttachmentRemoveEvent | RealmUserAddEvent | RealmUserRemoveEvent | RealmUserUpdateEvent | RealmBotAddEvent | RealmBotUpdateEvent | RealmBotDeleteEvent | UserStatusEvent | CustomProfileFieldsEvent | UserSettingsUpdateEvent;
+export type Event = AlertWordsEvent | AttachmentAddEvent | AttachmentUpdateEvent | AttachmentRemoveEvent | ChannelFolderAddEvent | ChannelFolderUpdateEvent | ChannelFolderReorderEvent | CustomProfileFieldsEvent | DefaultStreamsEvent | DeleteMessageEvent | DeleteMessageEvent2 | DeleteMessageEvent3 | DeleteMessageEvent4 | DeviceAddEvent | DeviceRemoveEvent | DeviceUpdateEvent | DraftsAddEvent | DraftsUpdateEvent | DraftsRemoveEvent | HeartbeatEvent | InvitesChangedEvent | MessageEvent | MutedTopicsEvent | MutedUsersEvent | NavigationViewAddEvent | NavigationViewUpdateEvent | NavigationViewRemoveEvent | OnboardingStepsEvent | PresenceEvent | PresenceEvent2 | ReactionAddEvent | ReactionRemoveEvent | RealmUpdateEvent | RealmUpdateEvent2 | RealmUpdateEvent3 | RealmUpdateEvent4 | RealmUpdateEvent5 | RealmUpdateEvent6 | RealmUpdateEvent7 | RealmUpdateEvent8 | RealmUpdateEvent9 | RealmUpdateEvent10 | RealmUpdateEvent11 | RealmUpdateEvent12 | RealmUpdateEvent13 | RealmUpdateEvent14 | RealmUpdateEvent15 | RealmUpdateEvent16 | RealmUpdateEvent17 | RealmUpdateEvent18 | RealmUpdateEvent19 | RealmUpdateEvent20 | RealmUpdateEvent21 | RealmUpdateEvent22 | RealmUpdateEvent23 | RealmUpdateEvent24 | RealmUpdateEvent25 | RealmUpdateEvent26 | RealmUpdateEvent27 | RealmUpdateEvent28 | RealmUpdateEvent29 | RealmUpdateEvent30 | RealmUpdateEvent31 | RealmUpdateEvent32 | RealmUpdateEvent33 | RealmUpdateEvent34 | RealmUpdateEvent35 | RealmUpdateEvent36 | RealmUpdateEvent37 | RealmUpdateEvent38 | RealmUpdateEvent39 | RealmUpdateEvent40 | RealmUpdateEvent41 | RealmUpdateDictEvent | RealmUpdateDictEvent2 | RealmUpdateDictEvent3 | RealmUpdateDictEvent4 | RealmUpdateDictEvent5 | RealmDeactivatedEvent | RealmUpdateDictEvent6 | RealmUpdateDictEvent7 | RealmUpdateDictEvent8 | RealmBotAddEvent | RealmBotUpdateEvent | RealmBotDeleteEvent | RealmDomainsAddEvent | RealmDomainsChangeEvent | RealmDomainsRemoveEvent | RealmEmojiAddEvent | RealmEmojiUpdateOneEvent | RealmEmojiUpdateEvent | RealmExportEvent | RealmExportConsentEvent | RealmLinkifiersEvent | RealmPlaygroundsEvent | RealmUserAddEvent | RealmUserRemoveEvent | RealmUserUpdateEvent | RealmUserSettingsDefaultsUpdateEvent | RealmUserSettingsDefaultsUpdateEvent2 | RealmUserSettingsDefaultsUpdateEvent3 | RealmUserSettingsDefaultsUpdateEvent4 | RealmUserSettingsDefaultsUpdateEvent5 | RealmUserSettingsDefaultsUpdateEvent6 | RealmUserSettingsDefaultsUpdateEvent7 | RealmUserSettingsDefaultsUpdateEvent8 | RealmUserSettingsDefaultsUpdateEvent9 | RealmUserSettingsDefaultsUpdateEvent10 | RealmUserSettingsDefaultsUpdateEvent11 | RealmUserSettingsDefaultsUpdateEvent12 | RealmUserSettingsDefaultsUpdateEvent13 | RealmUserSettingsDefaultsUpdateEvent14 | RealmUserSettingsDefaultsUpdateEvent15 | RealmUserSettingsDefaultsUpdateEvent16 | RealmUserSettingsDefaultsUpdateEvent17 | RealmUserSettingsDefaultsUpdateEvent18 | RealmUserSettingsDefaultsUpdateEvent19 | RealmUserSettingsDefaultsUpdateEvent20 | RealmUserSettingsDefaultsUpdateEvent21 | RealmUserSettingsDefaultsUpdateEvent22 | RealmUserSettingsDefaultsUpdateEvent23 | RealmUserSettingsDefaultsUpdateEvent24 | RealmUserSettingsDefaultsUpdateEvent25 | RealmUserSettingsDefaultsUpdateEvent26 | RealmUserSettingsDefaultsUpdateEvent27 | RealmUserSettingsDefaultsUpdateEvent28 | RealmUserSettingsDefaultsUpdateEvent29 | RealmUserSettingsDefaultsUpdateEvent30 | RealmUserSettingsDefaultsUpdateEvent31 | RealmUserSettingsDefaultsUpdateEvent32 | RealmUserSettingsDefaultsUpdateEvent33 | RealmUserSettingsDefaultsUpdateEvent34 | RealmUserSettingsDefaultsUpdateEvent35 | RealmUserSettingsDefaultsUpdateEvent36 | RealmUserSettingsDefaultsUpdateEvent37 | RealmUserSettingsDefaultsUpdateEvent38 | RealmUserSettingsDefaultsUpdateEvent39 | RealmUserSettingsDefaultsUpdateEvent40 | RealmUserSettingsDefaultsUpdateEvent41 | RealmUserSettingsDefaultsUpdateEvent42 | RealmUserSettingsDefaultsUpdateEvent43 | RealmUserSettingsDefaultsUpdateEvent44 | RealmUserSettingsDefaultsUpdateEvent45 | RealmUserSettingsDefaultsUpdateEvent46 | RealmUserSettingsDefaultsUpdateEvent47 | RealmUserSettingsDefaultsUpdateEvent48 | RealmUserSettingsDefaultsUpdateEvent49 | RealmUserSettingsDefaultsUpdateEvent50 | RealmUserSettingsDefaultsUpdateEvent51 | RealmUserSettingsDefaultsUpdateEvent52 | RealmUserSettingsDefaultsUpdateEvent53 | RealmUserSettingsDefaultsUpdateEvent54 | RealmUserSettingsDefaultsUpdateEvent55 | RealmUserSettingsDefaultsUpdateEvent56 | RealmUserSettingsDefaultsUpdateEvent57 | RealmUserSettingsDefaultsUpdateEvent58 | RealmUserSettingsDefaultsUpdateEvent59 | RemindersAddEvent | RemindersRemoveEvent | RestartEvent | SavedSnippetsAddEvent | SavedSnippetsUpdateEvent | SavedSnippetsRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesUpdateEvent | ScheduledMessagesRemoveEvent | StreamCreateEvent | StreamDeleteEvent | StreamUpdateEvent | StreamUpdateEvent2 | StreamUpdateEvent3 | StreamUpdateEvent4 | StreamUpdateEvent5 | StreamUpdateEvent6 | StreamUpdateEvent7 | StreamUpdateEvent8 | SubmessageEvent | SubscriptionAddEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | SubscriptionEvent | TypingEvent | TypingEvent2 | TypingEditMessageEvent | UpdateMessageEvent | UpdateMessageEvent2 | UpdateMessageEvent3 | UpdateMessageEvent4 | UpdateMessageEvent5 | UpdateMessageEvent6 | UpdateMessageEvent7 | UpdateMessageFlagsEvent | UserGroupAddEvent | UserGroupUpdateEvent | UserGroupAddMembersEvent | UserGroupRemoveMembersEvent | UserGroupAddSubgroupsEvent | UserGroupRemoveSubgroupsEvent | UserGroupRemoveEvent | UserSettingsUpdateEvent | UserStatusEvent | UserTopicEvent;
 
-export type StreamCreateEvent = { id: number; type: "stream"; op: "create"; streams: Channel[] };
+export type AlertWordsEvent = { id: number; type: "alert_words"; alert_words: string[] };
 
-export type StreamDeleteEvent = { id: number; type: "stream"; op: "delete"; streams: ({ stream_id: number })[]; stream_ids: number[] };
+export type AttachmentAddEvent = { id: number; type: "attachment"; op: "add"; attachment: Attachment; upload_space_used: number };
 
-export type StreamUpdateEvent = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "name"; value: string };
+export type AttachmentUpdateEvent = { id: number; type: "attachment"; op: "update"; attachment: Attachment; upload_space_used: number };
 
-export type StreamUpdateEvent2 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "description"; value: string; rendered_description: string };
-
-export type StreamUpdateEvent3 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "invite_only"; value: boolean; history_public_to_subscribers: boolean; is_web_public: boolean };
-
-export type StreamUpdateEvent4 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "stream_post_policy"; value: 1 | 2 | 3 | 4 };
-
-export type StreamUpdateEvent5 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "is_announcement_only" | "is_recently_active" | "is_archived"; value: boolean };
-
-export type StreamUpdateEvent6 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "message_retention_days" | "first_message_id" | "folder_id" | "stream_weekly_traffic"; value: number | null };
-
-export type StreamUpdateEvent7 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "topics_policy"; value: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only" };
-
-export type StreamUpdateEvent8 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_add_subscribers_group" | "can_administer_channel_group" | "can_create_topic_group" | "can_delete_any_message_group" | "can_delete_own_message_group" | "can_move_messages_out_of_channel_group" | "can_move_messages_within_channel_group" | "can_remove_subscribers_group" | "can_resolve_topics_group" | "can_send_message_group" | "can_subscribe_group"; value: GroupSettingValue };
-
-export type DefaultStreamsEvent = { id: number; type: "default_streams"; default_streams: number[] };
-
-export type SubscriptionAddEvent = { id: number; type: "subscription"; op: "add"; subscriptions: Subscription[] };
-
-export type SubscriptionRemoveEvent = { id: number; type: "subscription"; op: "remove"; subscriptions: ({ stream_id: number; name: string })[] };
-
-export type SubscriptionUpdateEvent = { id: number; type: "subscription"; op: "update"; stream_id: number; property: string; value: boolean | string | null };
-
-export type SubscriptionEvent = { id: number; type: "subscription"; op: "peer_add" | "peer_remove"; stream_ids: number[]; user_ids: number[] };
+export type AttachmentRemoveEvent = { id: number; type: "attachment"; op: "remove"; attachment: { id: number }; upload_space_used: number };
 
 export type ChannelFolderAddEvent = { id: number; type: "channel_folder"; op: "add"; channel_folder: ChannelFolder };
 
@@ -40,21 +18,9 @@ export type ChannelFolderUpdateEvent = { id: number; type: "channel_folder"; op:
 
 export type ChannelFolderReorderEvent = { id: number; type: "channel_folder"; op: "reorder"; order: number[] };
 
-export type UserGroupAddEvent = { id: number; type: "user_group"; op: "add"; group: UserGroup };
+export type CustomProfileFieldsEvent = { id: number; type: "custom_profile_fields"; fields: ({ id: number; type: number; order: number; name: string; hint: string; field_data: string; required: boolean; editable_by_user: boolean; display_in_profile_summary?: true; use_for_user_matching?: true })[] };
 
-export type UserGroupUpdateEvent = { id: number; type: "user_group"; op: "update"; group_id: number; data: { name: string } | { description: string } | { deactivated: boolean } | { can_add_members_group: GroupSettingValue } | { can_join_group: GroupSettingValue } | { can_leave_group: GroupSettingValue } | { can_manage_group: GroupSettingValue } | { can_mention_group: GroupSettingValue } | { can_remove_members_group: GroupSettingValue } };
-
-export type UserGroupAddMembersEvent = { id: number; type: "user_group"; op: "add_members"; group_id: number; user_ids: number[] };
-
-export type UserGroupRemoveMembersEvent = { id: number; type: "user_group"; op: "remove_members"; group_id: number; user_ids: number[] };
-
-export type UserGroupAddSubgroupsEvent = { id: number; type: "user_group"; op: "add_subgroups"; group_id: number; direct_subgroup_ids: number[] };
-
-export type UserGroupRemoveSubgroupsEvent = { id: number; type: "user_group"; op: "remove_subgroups"; group_id: number; direct_subgroup_ids: number[] };
-
-export type UserGroupRemoveEvent = { id: number; type: "user_group"; op: "remove"; group_id: number };
-
-export type InvitesChangedEvent = { id: number; type: "invites_changed" };
+export type DefaultStreamsEvent = { id: number; type: "default_streams"; default_streams: number[] };
 
 export type DeleteMessageEvent = { id: number; type: "delete_message"; message_type: "stream"; stream_id: number; topic: string; message_ids: number[] };
 
@@ -64,41 +30,25 @@ export type DeleteMessageEvent3 = { id: number; type: "delete_message"; message_
 
 export type DeleteMessageEvent4 = { id: number; type: "delete_message"; message_type: "private"; message_id: number };
 
-export type UpdateMessageEvent = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; orig_content: string; orig_rendered_content: string; content: string; rendered_content: string; is_me_message: boolean };
-
-export type UpdateMessageEvent2 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_content: string; orig_rendered_content: string; content: string; rendered_content: string; is_me_message: boolean };
-
-export type UpdateMessageEvent3 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_subject: string; propagate_mode: "change_one" | "change_later" | "change_all"; subject: string; topic_links: ({ text: string; url: string })[] };
-
-export type UpdateMessageEvent4 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_content: string; orig_rendered_content: string; content: string; rendered_content: string; is_me_message: boolean; orig_subject: string; propagate_mode: "change_one" | "change_later" | "change_all"; subject: string; topic_links: ({ text: string; url: string })[] };
-
-export type UpdateMessageEvent5 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_subject: string; propagate_mode: "change_one" | "change_later" | "change_all"; new_stream_id: number };
-
-export type UpdateMessageEvent6 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_subject: string; propagate_mode: "change_one" | "change_later" | "change_all"; subject: string; topic_links: ({ text: string; url: string })[]; new_stream_id: number };
-
-export type UpdateMessageEvent7 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: true; stream_id?: number; stream_name?: string; content: string; rendered_content: string; is_me_message: boolean };
-
-export type TypingEditMessageEvent = { id: number; type: "typing_edit_message"; op: "start" | "stop"; sender_id: number; message_id: number; recipient: { type: "channel"; channel_id: number; topic: string } | { type: "direct"; user_ids: number[] } };
-
-export type MessageEvent = { id: number; type: "message"; message: EventMessage; flags: string[]; local_message_id?: string };
-
-export type UpdateMessageFlagsEvent = { id: number; type: "update_message_flags"; op: "add" | "remove"; operation: "add" | "remove"; flag: string; messages: number[]; all: boolean; message_details?: Record<string, { type: "private"; mentioned?: true; user_ids: number[] } | { type: "stream"; mentioned?: true; stream_id: number; topic: string; unmuted_stream_msg: boolean }> };
-
-export type TypingEvent = { id: number; type: "typing"; op: "start" | "stop"; sender: { user_id: number; email: string }; message_type: "direct"; recipients: ({ user_id: number; email: string })[] };
-
-export type TypingEvent2 = { id: number; type: "typing"; op: "start" | "stop"; sender: { user_id: number; email: string }; message_type: "stream"; stream_id: number; topic: string };
-
-export type ReactionAddEvent = { id: number; type: "reaction"; op: "add"; message_id: number; user_id: number; user: { user_id: number; email: string; full_name: string }; emoji_name: string; emoji_code: string; reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" };
-
-export type ReactionRemoveEvent = { id: number; type: "reaction"; op: "remove"; message_id: number; user_id: number; user: { user_id: number; email: string; full_name: string }; emoji_name: string; emoji_code: string; reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" };
-
-export type SubmessageEvent = { id: number; type: "submessage"; message_id: number; submessage_id: number; sender_id: number; msg_type: "widget"; content: string };
-
 export type DeviceAddEvent = { id: number; type: "device"; op: "add"; device_id: number };
 
 export type DeviceRemoveEvent = { id: number; type: "device"; op: "remove"; device_id: number };
 
 export type DeviceUpdateEvent = { id: number; type: "device"; op: "update"; device_id: number; push_key_id?: number | null; push_token_id?: string | null; pending_push_token_id?: string | null; push_token_last_updated_timestamp?: number | null; push_registration_error_code?: string | null };
+
+export type DraftsAddEvent = { id: number; type: "drafts"; op: "add"; drafts: Draft[] };
+
+export type DraftsUpdateEvent = { id: number; type: "drafts"; op: "update"; draft: Draft };
+
+export type DraftsRemoveEvent = { id: number; type: "drafts"; op: "remove"; draft_id: number };
+
+export type HeartbeatEvent = { id: number; type: "heartbeat" };
+
+export type InvitesChangedEvent = { id: number; type: "invites_changed" };
+
+export type MessageEvent = { id: number; type: "message"; message: EventMessage; flags: string[]; local_message_id?: string };
+
+export type MutedTopicsEvent = { id: number; type: "muted_topics"; muted_topics: ([string, string, number])[] };
 
 export type MutedUsersEvent = { id: number; type: "muted_users"; muted_users: MutedUser[] };
 
@@ -110,47 +60,13 @@ export type NavigationViewRemoveEvent = { id: number; type: "navigation_view"; o
 
 export type OnboardingStepsEvent = { id: number; type: "onboarding_steps"; onboarding_steps: OnboardingStep[] };
 
-export type DraftsAddEvent = { id: number; type: "drafts"; op: "add"; drafts: Draft[] };
-
-export type DraftsUpdateEvent = { id: number; type: "drafts"; op: "update"; draft: Draft };
-
-export type DraftsRemoveEvent = { id: number; type: "drafts"; op: "remove"; draft_id: number };
-
-export type SavedSnippetsAddEvent = { id: number; type: "saved_snippets"; op: "add"; saved_snippet: SavedSnippet };
-
-export type SavedSnippetsUpdateEvent = { id: number; type: "saved_snippets"; op: "update"; saved_snippet: SavedSnippet };
-
-export type SavedSnippetsRemoveEvent = { id: number; type: "saved_snippets"; op: "remove"; saved_snippet_id: number };
-
-export type AlertWordsEvent = { id: number; type: "alert_words"; alert_words: string[] };
-
-export type HeartbeatEvent = { id: number; type: "heartbeat" };
-
-export type RestartEvent = { id: number; type: "restart"; zulip_version: string; zulip_merge_base: string; zulip_feature_level: number; server_generation: number };
-
-export type RealmExportConsentEvent = { id: number; type: "realm_export_consent"; user_id: number; consented: boolean };
-
 export type PresenceEvent = { id: number; type: "presence"; presences: Record<string, { active_timestamp: number; idle_timestamp: number }> };
 
 export type PresenceEvent2 = { id: number; type: "presence"; user_id: number; email?: string; server_timestamp: number; presence: Record<string, { client: string; status: "active" | "idle"; timestamp: number; pushable: boolean }> };
 
-export type RealmEmojiAddEvent = { id: number; type: "realm_emoji"; op: "add"; emoji: CustomEmoji };
+export type ReactionAddEvent = { id: number; type: "reaction"; op: "add"; message_id: number; user_id: number; user: { user_id: number; email: string; full_name: string }; emoji_name: string; emoji_code: string; reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" };
 
-export type RealmEmojiUpdateOneEvent = { id: number; type: "realm_emoji"; op: "update_one"; emoji_id: string; data: { deactivated: boolean } };
-
-export type RealmEmojiUpdateEvent = { id: number; type: "realm_emoji"; op: "update"; realm_emoji: Record<string, CustomEmoji> };
-
-export type RealmExportEvent = { id: number; type: "realm_export"; exports: RealmExport[] };
-
-export type RealmLinkifiersEvent = { id: number; type: "realm_linkifiers"; realm_linkifiers: Linkifier[] };
-
-export type RealmPlaygroundsEvent = { id: number; type: "realm_playgrounds"; realm_playgrounds: Playground[] };
-
-export type RealmDomainsAddEvent = { id: number; type: "realm_domains"; op: "add"; realm_domain: AllowedDomain };
-
-export type RealmDomainsChangeEvent = { id: number; type: "realm_domains"; op: "change"; realm_domain: AllowedDomain };
-
-export type RealmDomainsRemoveEvent = { id: number; type: "realm_domains"; op: "remove"; domain: string };
+export type ReactionRemoveEvent = { id: number; type: "reaction"; op: "remove"; message_id: number; user_id: number; user: { user_id: number; email: string; full_name: string }; emoji_name: string; emoji_code: string; reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" };
 
 export type RealmUpdateEvent = { id: number; type: "realm"; op: "update"; property: "org_type"; value: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000 };
 
@@ -245,6 +161,44 @@ export type RealmUpdateDictEvent4 = { id: number; type: "realm"; op: "update_dic
 export type RealmUpdateDictEvent5 = { id: number; type: "realm"; op: "update_dict"; property: "default"; data: { create_multiuse_invite_group?: GroupSettingValue; can_access_all_users_group?: GroupSettingValue; can_add_subscribers_group?: GroupSettingValue; can_add_custom_emoji_group?: GroupSettingValue; can_create_bots_group?: GroupSettingValue; can_create_write_only_bots_group?: GroupSettingValue; can_create_groups?: GroupSettingValue; can_create_public_channel_group?: GroupSettingValue; can_create_private_channel_group?: GroupSettingValue; can_create_web_public_channel_group?: GroupSettingValue; can_delete_any_message_group?: GroupSettingValue; can_delete_own_message_group?: GroupSettingValue; can_invite_users_group?: GroupSettingValue; can_manage_all_groups?: GroupSettingValue; can_manage_billing_group?: GroupSettingValue; can_mention_many_users_group?: GroupSettingValue; can_move_messages_between_channels_group?: GroupSettingValue; can_move_messages_between_topics_group?: GroupSettingValue; can_resolve_topics_group?: GroupSettingValue; can_set_delete_message_policy_group?: GroupSettingValue; can_set_topics_policy_group?: GroupSettingValue; can_summarize_topics_group?: GroupSettingValue; direct_message_initiator_group?: GroupSettingValue; direct_message_permission_group?: GroupSettingValue; workplace_users_group?: GroupSettingValue } };
 
 export type RealmDeactivatedEvent = { id: number; type: "realm"; op: "deactivated"; realm_id: number };
+
+export type RealmUpdateDictEvent6 = { id: number; type: "realm"; op: "update_dict"; property: "icon"; data: { icon_url: string; icon_source: "G" | "U" } };
+
+export type RealmUpdateDictEvent7 = { id: number; type: "realm"; op: "update_dict"; property: "logo"; data: { logo_url: string; logo_source: "D" | "U" } };
+
+export type RealmUpdateDictEvent8 = { id: number; type: "realm"; op: "update_dict"; property: "night_logo"; data: { night_logo_url: string; night_logo_source: "D" | "U" } };
+
+export type RealmBotAddEvent = { id: number; type: "realm_bot"; op: "add"; bot: { user_id: number; default_all_public_streams: boolean; default_events_register_stream: string | null; default_sending_stream: string | null; services: BotService[] } };
+
+export type RealmBotUpdateEvent = { id: number; type: "realm_bot"; op: "update"; bot: { user_id: number; default_all_public_streams?: boolean; default_events_register_stream?: string | null; default_sending_stream?: string | null; services?: BotService[] } };
+
+export type RealmBotDeleteEvent = { id: number; type: "realm_bot"; op: "delete"; bot: { user_id: number } };
+
+export type RealmDomainsAddEvent = { id: number; type: "realm_domains"; op: "add"; realm_domain: AllowedDomain };
+
+export type RealmDomainsChangeEvent = { id: number; type: "realm_domains"; op: "change"; realm_domain: AllowedDomain };
+
+export type RealmDomainsRemoveEvent = { id: number; type: "realm_domains"; op: "remove"; domain: string };
+
+export type RealmEmojiAddEvent = { id: number; type: "realm_emoji"; op: "add"; emoji: CustomEmoji };
+
+export type RealmEmojiUpdateOneEvent = { id: number; type: "realm_emoji"; op: "update_one"; emoji_id: string; data: { deactivated: boolean } };
+
+export type RealmEmojiUpdateEvent = { id: number; type: "realm_emoji"; op: "update"; realm_emoji: Record<string, CustomEmoji> };
+
+export type RealmExportEvent = { id: number; type: "realm_export"; exports: RealmExport[] };
+
+export type RealmExportConsentEvent = { id: number; type: "realm_export_consent"; user_id: number; consented: boolean };
+
+export type RealmLinkifiersEvent = { id: number; type: "realm_linkifiers"; realm_linkifiers: Linkifier[] };
+
+export type RealmPlaygroundsEvent = { id: number; type: "realm_playgrounds"; realm_playgrounds: Playground[] };
+
+export type RealmUserAddEvent = { id: number; type: "realm_user"; op: "add"; person: { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; presence_enabled: boolean; is_deleted?: boolean; is_system_bot?: boolean; profile_data?: Record<string, { value: string; rendered_value?: string }> } };
+
+export type RealmUserRemoveEvent = { id: number; type: "realm_user"; op: "remove"; person: { user_id: number; full_name: string } };
+
+export type RealmUserUpdateEvent = { id: number; type: "realm_user"; op: "update"; person: { user_id: number; full_name: string } | { user_id: number; avatar_source: "G" | "U" | "J"; avatar_url: string; avatar_url_medium: string; avatar_version: number } | { user_id: number; email: string; timezone: string } | { user_id: number; bot_owner_id: number } | { user_id: number; role: number } | { user_id: number; delivery_email: string | null } | { user_id: number; custom_profile_field: { id: number; value: string | null; rendered_value?: string } } | { user_id: number; new_email: string } | { user_id: number; is_active: boolean } | { user_id: number; date_joined: string } | { user_id: number; is_imported_stub: false } | { user_id: number; presence_enabled: boolean } };
 
 export type RealmUserSettingsDefaultsUpdateEvent = { id: number; type: "realm_user_settings_defaults"; op: "update"; property: "twenty_four_hour_time"; value: boolean | null };
 
@@ -364,15 +318,17 @@ export type RealmUserSettingsDefaultsUpdateEvent58 = { id: number; type: "realm_
 
 export type RealmUserSettingsDefaultsUpdateEvent59 = { id: number; type: "realm_user_settings_defaults"; op: "update"; property: "web_navigate_to_sent_message"; value: boolean };
 
-export type RealmUpdateDictEvent6 = { id: number; type: "realm"; op: "update_dict"; property: "icon"; data: { icon_url: string; icon_source: "G" | "U" } };
-
-export type RealmUpdateDictEvent7 = { id: number; type: "realm"; op: "update_dict"; property: "logo"; data: { logo_url: string; logo_source: "D" | "U" } };
-
-export type RealmUpdateDictEvent8 = { id: number; type: "realm"; op: "update_dict"; property: "night_logo"; data: { night_logo_url: string; night_logo_source: "D" | "U" } };
-
 export type RemindersAddEvent = { id: number; type: "reminders"; op: "add"; reminders: Reminder[] };
 
 export type RemindersRemoveEvent = { id: number; type: "reminders"; op: "remove"; reminder_id: number };
+
+export type RestartEvent = { id: number; type: "restart"; zulip_version: string; zulip_merge_base: string; zulip_feature_level: number; server_generation: number };
+
+export type SavedSnippetsAddEvent = { id: number; type: "saved_snippets"; op: "add"; saved_snippet: SavedSnippet };
+
+export type SavedSnippetsUpdateEvent = { id: number; type: "saved_snippets"; op: "update"; saved_snippet: SavedSnippet };
+
+export type SavedSnippetsRemoveEvent = { id: number; type: "saved_snippets"; op: "remove"; saved_snippet_id: number };
 
 export type ScheduledMessagesAddEvent = { id: number; type: "scheduled_messages"; op: "add"; scheduled_messages: ScheduledMessage[] };
 
@@ -380,43 +336,83 @@ export type ScheduledMessagesUpdateEvent = { id: number; type: "scheduled_messag
 
 export type ScheduledMessagesRemoveEvent = { id: number; type: "scheduled_messages"; op: "remove"; scheduled_message_id: number };
 
-export type UserTopicEvent = { id: number; type: "user_topic"; stream_id: number; topic_name: string; last_updated: number; visibility_policy: number };
+export type StreamCreateEvent = { id: number; type: "stream"; op: "create"; streams: Channel[] };
 
-export type MutedTopicsEvent = { id: number; type: "muted_topics"; muted_topics: ([string, string, number])[] };
+export type StreamDeleteEvent = { id: number; type: "stream"; op: "delete"; streams: ({ stream_id: number })[]; stream_ids: number[] };
 
-export type AttachmentAddEvent = { id: number; type: "attachment"; op: "add"; attachment: Attachment; upload_space_used: number };
+export type StreamUpdateEvent = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "name"; value: string };
 
-export type AttachmentUpdateEvent = { id: number; type: "attachment"; op: "update"; attachment: Attachment; upload_space_used: number };
+export type StreamUpdateEvent2 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "description"; value: string; rendered_description: string };
 
-export type AttachmentRemoveEvent = { id: number; type: "attachment"; op: "remove"; attachment: { id: number }; upload_space_used: number };
+export type StreamUpdateEvent3 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "invite_only"; value: boolean; history_public_to_subscribers: boolean; is_web_public: boolean };
 
-export type RealmUserAddEvent = { id: number; type: "realm_user"; op: "add"; person: { user_id: number; delivery_email: string | null; email: string; full_name: string; date_joined: string; is_active: boolean; is_owner: boolean; is_admin: boolean; is_guest: boolean; is_bot: boolean; bot_type: number | null; bot_owner_id: number | null; role: number; timezone: string; avatar_url: string | null; avatar_version: number; is_imported_stub: boolean; presence_enabled: boolean; is_deleted?: boolean; is_system_bot?: boolean; profile_data?: Record<string, { value: string; rendered_value?: string }> } };
+export type StreamUpdateEvent4 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "stream_post_policy"; value: 1 | 2 | 3 | 4 };
 
-export type RealmUserRemoveEvent = { id: number; type: "realm_user"; op: "remove"; person: { user_id: number; full_name: string } };
+export type StreamUpdateEvent5 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "is_announcement_only" | "is_recently_active" | "is_archived"; value: boolean };
 
-export type RealmUserUpdateEvent = { id: number; type: "realm_user"; op: "update"; person: { user_id: number; full_name: string } | { user_id: number; avatar_source: "G" | "U" | "J"; avatar_url: string; avatar_url_medium: string; avatar_version: number } | { user_id: number; email: string; timezone: string } | { user_id: number; bot_owner_id: number } | { user_id: number; role: number } | { user_id: number; delivery_email: string | null } | { user_id: number; custom_profile_field: { id: number; value: string | null; rendered_value?: string } } | { user_id: number; new_email: string } | { user_id: number; is_active: boolean } | { user_id: number; date_joined: string } | { user_id: number; is_imported_stub: false } | { user_id: number; presence_enabled: boolean } };
+export type StreamUpdateEvent6 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "message_retention_days" | "first_message_id" | "folder_id" | "stream_weekly_traffic"; value: number | null };
 
-export type RealmBotAddEvent = { id: number; type: "realm_bot"; op: "add"; bot: { user_id: number; default_all_public_streams: boolean; default_events_register_stream: string | null; default_sending_stream: string | null; services: BotService[] } };
+export type StreamUpdateEvent7 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "topics_policy"; value: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only" };
 
-export type RealmBotUpdateEvent = { id: number; type: "realm_bot"; op: "update"; bot: { user_id: number; default_all_public_streams?: boolean; default_events_register_stream?: string | null; default_sending_stream?: string | null; services?: BotService[] } };
+export type StreamUpdateEvent8 = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_add_subscribers_group" | "can_administer_channel_group" | "can_create_topic_group" | "can_delete_any_message_group" | "can_delete_own_message_group" | "can_move_messages_out_of_channel_group" | "can_move_messages_within_channel_group" | "can_remove_subscribers_group" | "can_resolve_topics_group" | "can_send_message_group" | "can_subscribe_group"; value: GroupSettingValue };
 
-export type RealmBotDeleteEvent = { id: number; type: "realm_bot"; op: "delete"; bot: { user_id: number } };
+export type SubmessageEvent = { id: number; type: "submessage"; message_id: number; submessage_id: number; sender_id: number; msg_type: "widget"; content: string };
 
-export type UserStatusEvent = { id: number; type: "user_status"; user_id: number; away?: boolean; status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: string };
+export type SubscriptionAddEvent = { id: number; type: "subscription"; op: "add"; subscriptions: Subscription[] };
 
-export type CustomProfileFieldsEvent = { id: number; type: "custom_profile_fields"; fields: ({ id: number; type: number; order: number; name: string; hint: string; field_data: string; required: boolean; editable_by_user: boolean; display_in_profile_summary?: true; use_for_user_matching?: true })[] };
+export type SubscriptionRemoveEvent = { id: number; type: "subscription"; op: "remove"; subscriptions: ({ stream_id: number; name: string })[] };
+
+export type SubscriptionUpdateEvent = { id: number; type: "subscription"; op: "update"; stream_id: number; property: string; value: boolean | string | null };
+
+export type SubscriptionEvent = { id: number; type: "subscription"; op: "peer_add" | "peer_remove"; stream_ids: number[]; user_ids: number[] };
+
+export type TypingEvent = { id: number; type: "typing"; op: "start" | "stop"; sender: { user_id: number; email: string }; message_type: "direct"; recipients: ({ user_id: number; email: string })[] };
+
+export type TypingEvent2 = { id: number; type: "typing"; op: "start" | "stop"; sender: { user_id: number; email: string }; message_type: "stream"; stream_id: number; topic: string };
+
+export type TypingEditMessageEvent = { id: number; type: "typing_edit_message"; op: "start" | "stop"; sender_id: number; message_id: number; recipient: { type: "channel"; channel_id: number; topic: string } | { type: "direct"; user_ids: number[] } };
+
+export type UpdateMessageEvent = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; orig_content: string; orig_rendered_content: string; content: string; rendered_content: string; is_me_message: boolean };
+
+export type UpdateMessageEvent2 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_content: string; orig_rendered_content: string; content: string; rendered_content: string; is_me_message: boolean };
+
+export type UpdateMessageEvent3 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_subject: string; propagate_mode: "change_one" | "change_later" | "change_all"; subject: string; topic_links: ({ text: string; url: string })[] };
+
+export type UpdateMessageEvent4 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_content: string; orig_rendered_content: string; content: string; rendered_content: string; is_me_message: boolean; orig_subject: string; propagate_mode: "change_one" | "change_later" | "change_all"; subject: string; topic_links: ({ text: string; url: string })[] };
+
+export type UpdateMessageEvent5 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_subject: string; propagate_mode: "change_one" | "change_later" | "change_all"; new_stream_id: number };
+
+export type UpdateMessageEvent6 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: false; stream_id: number; stream_name: string; orig_subject: string; propagate_mode: "change_one" | "change_later" | "change_all"; subject: string; topic_links: ({ text: string; url: string })[]; new_stream_id: number };
+
+export type UpdateMessageEvent7 = { id: number; type: "update_message"; user_id: number | null; edit_timestamp: number; message_id: number; message_ids: number[]; flags: string[]; rendering_only: true; stream_id?: number; stream_name?: string; content: string; rendered_content: string; is_me_message: boolean };
+
+export type UpdateMessageFlagsEvent = { id: number; type: "update_message_flags"; op: "add" | "remove"; operation: "add" | "remove"; flag: string; messages: number[]; all: boolean; message_details?: Record<string, { type: "private"; mentioned?: true; user_ids: number[] } | { type: "stream"; mentioned?: true; stream_id: number; topic: string; unmuted_stream_msg: boolean }> };
+
+export type UserGroupAddEvent = { id: number; type: "user_group"; op: "add"; group: UserGroup };
+
+export type UserGroupUpdateEvent = { id: number; type: "user_group"; op: "update"; group_id: number; data: { name: string } | { description: string } | { deactivated: boolean } | { can_add_members_group: GroupSettingValue } | { can_join_group: GroupSettingValue } | { can_leave_group: GroupSettingValue } | { can_manage_group: GroupSettingValue } | { can_mention_group: GroupSettingValue } | { can_remove_members_group: GroupSettingValue } };
+
+export type UserGroupAddMembersEvent = { id: number; type: "user_group"; op: "add_members"; group_id: number; user_ids: number[] };
+
+export type UserGroupRemoveMembersEvent = { id: number; type: "user_group"; op: "remove_members"; group_id: number; user_ids: number[] };
+
+export type UserGroupAddSubgroupsEvent = { id: number; type: "user_group"; op: "add_subgroups"; group_id: number; direct_subgroup_ids: number[] };
+
+export type UserGroupRemoveSubgroupsEvent = { id: number; type: "user_group"; op: "remove_subgroups"; group_id: number; direct_subgroup_ids: number[] };
+
+export type UserGroupRemoveEvent = { id: number; type: "user_group"; op: "remove"; group_id: number };
 
 export type UserSettingsUpdateEvent = { id: number; type: "user_settings"; op: "update"; property: string; value: boolean | number | string | null; language_name?: string };
 
-export type GroupSettingValue = number | { direct_members: number[]; direct_subgroups: number[] };
+export type UserStatusEvent = { id: number; type: "user_status"; user_id: number; away?: boolean; status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: string };
 
-export type Channel = { stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_announcement_only: boolean; stream_post_policy: 1 | 2 | 3 | 4; message_retention_days: number | null; first_message_id: number | null; folder_id: number | null; is_recently_active: boolean; topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"; subscriber_count: number; stream_weekly_traffic: number | null; default_push_notifications: boolean; can_add_subscribers_group: GroupSettingValue; can_administer_channel_group: GroupSettingValue; can_create_topic_group: GroupSettingValue; can_delete_any_message_group: GroupSettingValue; can_delete_own_message_group: GroupSettingValue; can_move_messages_out_of_channel_group: GroupSettingValue; can_move_messages_within_channel_group: GroupSettingValue; can_remove_subscribers_group: GroupSettingValue; can_resolve_topics_group: GroupSettingValue; can_send_message_group: GroupSettingValue; can_subscribe_group: GroupSettingValue };
+export type UserTopicEvent = { id: number; type: "user_topic"; stream_id: number; topic_name: string; last_updated: number; visibility_policy: number };
 
-export type Subscription = { stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_announcement_only: boolean; stream_post_policy: 1 | 2 | 3 | 4; message_retention_days: number | null; first_message_id: number | null; folder_id: number | null; is_recently_active: boolean; topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"; subscriber_count: number; stream_weekly_traffic: number | null; default_push_notifications: boolean; can_add_subscribers_group: GroupSettingValue; can_administer_channel_group: GroupSettingValue; can_create_topic_group: GroupSettingValue; can_delete_any_message_group: GroupSettingValue; can_delete_own_message_group: GroupSettingValue; can_move_messages_out_of_channel_group: GroupSettingValue; can_move_messages_within_channel_group: GroupSettingValue; can_remove_subscribers_group: GroupSettingValue; can_resolve_topics_group: GroupSettingValue; can_send_message_group: GroupSettingValue; can_subscribe_group: GroupSettingValue; subscribers?: number[]; partial_subscribers?: number[]; color: string; is_muted: boolean; in_home_view: boolean; pin_to_top: boolean; desktop_notifications: boolean | null; audible_notifications: boolean | null; push_notifications: boolean | null; email_notifications: boolean | null; wildcard_mentions_notify: boolean | null };
+export type Attachment = { id: number; name: string; path_id: string; size: number; create_time: number; message_ids: number[] };
 
 export type ChannelFolder = { id: number; name: string; description: string; rendered_description: string; creator_id: number | null; date_created: number; order: number; is_archived: boolean };
 
-export type UserGroup = { id: number; name: string; description: string; creator_id: number | null; date_created: number | null; is_system_group: boolean; members: number[]; direct_subgroup_ids: number[]; deactivated: boolean; can_add_members_group: GroupSettingValue; can_join_group: GroupSettingValue; can_leave_group: GroupSettingValue; can_manage_group: GroupSettingValue; can_mention_group: GroupSettingValue; can_remove_members_group: GroupSettingValue };
+export type Draft = { id: number; type: "" | "stream" | "private"; to: number[]; topic: string; content: string; timestamp: number };
 
 export type Participant = { id: number; email: string; full_name: string; is_mirror_dummy: false };
 
@@ -434,9 +430,11 @@ export type NavigationView = { fragment: string; is_pinned: boolean; name: strin
 
 export type OnboardingStep = { type: "one_time_notice"; name: "visibility_policy_banner" | "intro_inbox_view_modal" | "intro_recent_view_modal" | "first_stream_created_banner" | "jump_to_conversation_banner" | "non_interleaved_view_messages_fading" | "interleaved_view_messages_fading" | "intro_resolve_topic" };
 
-export type Draft = { id: number; type: "" | "stream" | "private"; to: number[]; topic: string; content: string; timestamp: number };
+export type GroupSettingValue = number | { direct_members: number[]; direct_subgroups: number[] };
 
-export type SavedSnippet = { id: number; title: string; content: string; date_created: number };
+export type BotService = { base_url: string; interface: number; token: string };
+
+export type AllowedDomain = { domain: string; allow_subdomains: boolean };
 
 export type CustomEmoji = { id: string; name: string; source_url: string; still_url: string | null; deactivated: boolean; author_id: number | null };
 
@@ -446,15 +444,17 @@ export type Linkifier = { id: number; pattern: string; url_template: string; exa
 
 export type Playground = { id: number; name: string; pygments_language: string; url_template: string };
 
-export type AllowedDomain = { domain: string; allow_subdomains: boolean };
-
 export type Reminder = { reminder_id: number; type: "private"; to: number[]; content: string; rendered_content: string; scheduled_delivery_timestamp: number; failed: boolean; reminder_target_message_id: number };
+
+export type SavedSnippet = { id: number; title: string; content: string; date_created: number };
 
 export type ScheduledMessage = { scheduled_message_id: number; type: "stream" | "private"; to: number | number[]; topic?: string; content: string; rendered_content: string; scheduled_delivery_timestamp: number; failed: boolean; split_group_id: number | null };
 
-export type Attachment = { id: number; name: string; path_id: string; size: number; create_time: number; message_ids: number[] };
+export type Channel = { stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_announcement_only: boolean; stream_post_policy: 1 | 2 | 3 | 4; message_retention_days: number | null; first_message_id: number | null; folder_id: number | null; is_recently_active: boolean; topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"; subscriber_count: number; stream_weekly_traffic: number | null; default_push_notifications: boolean; can_add_subscribers_group: GroupSettingValue; can_administer_channel_group: GroupSettingValue; can_create_topic_group: GroupSettingValue; can_delete_any_message_group: GroupSettingValue; can_delete_own_message_group: GroupSettingValue; can_move_messages_out_of_channel_group: GroupSettingValue; can_move_messages_within_channel_group: GroupSettingValue; can_remove_subscribers_group: GroupSettingValue; can_resolve_topics_group: GroupSettingValue; can_send_message_group: GroupSettingValue; can_subscribe_group: GroupSettingValue };
 
-export type BotService = { base_url: string; interface: number; token: string };
+export type Subscription = { stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_announcement_only: boolean; stream_post_policy: 1 | 2 | 3 | 4; message_retention_days: number | null; first_message_id: number | null; folder_id: number | null; is_recently_active: boolean; topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"; subscriber_count: number; stream_weekly_traffic: number | null; default_push_notifications: boolean; can_add_subscribers_group: GroupSettingValue; can_administer_channel_group: GroupSettingValue; can_create_topic_group: GroupSettingValue; can_delete_any_message_group: GroupSettingValue; can_delete_own_message_group: GroupSettingValue; can_move_messages_out_of_channel_group: GroupSettingValue; can_move_messages_within_channel_group: GroupSettingValue; can_remove_subscribers_group: GroupSettingValue; can_resolve_topics_group: GroupSettingValue; can_send_message_group: GroupSettingValue; can_subscribe_group: GroupSettingValue; subscribers?: number[]; partial_subscribers?: number[]; color: string; is_muted: boolean; in_home_view: boolean; pin_to_top: boolean; desktop_notifications: boolean | null; audible_notifications: boolean | null; push_notifications: boolean | null; email_notifications: boolean | null; wildcard_mentions_notify: boolean | null };
+
+export type UserGroup = { id: number; name: string; description: string; creator_id: number | null; date_created: number | null; is_system_group: boolean; members: number[]; direct_subgroup_ids: number[]; deactivated: boolean; can_add_members_group: GroupSettingValue; can_join_group: GroupSettingValue; can_leave_group: GroupSettingValue; can_manage_group: GroupSettingValue; can_mention_group: GroupSettingValue; can_remove_members_group: GroupSettingValue };
 
 export type GroupSettingInput = number | { direct_members: number[]; direct_subgroups: number[] };
 

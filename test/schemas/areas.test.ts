@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import t from 'tap';
+import type { TSchema } from 'typebox';
 import { DECLARATIONS } from '../../schemas/areas.js';
 import { collection, collectionApart, isCollection } from '../../schemas/collection.js';
 import { COLLECTIONS } from '../../schemas/collections.js';
 import { endpoint, Empty, isEndpoint } from '../../schemas/endpoint.js';
 import { events, isEvents } from '../../schemas/event.js';
+import { ALL_EVENTS } from '../../schemas/events.js';
 
 const SCHEMAS = new URL('../../schemas/', import.meta.url);
 
@@ -39,6 +41,14 @@ void t.test('no endpoint, event or collection is declared twice', async (t) => {
   const declared = DECLARATIONS.filter(declares);
   t.equal(new Set(declared).size, declared.length);
   t.equal(COLLECTIONS.size, declared.filter(isCollection).length, 'names of collections');
+});
+
+void t.test('events are in the order of their types, in whatever file they stand', async (t) => {
+  const types = ALL_EVENTS.map((schema) => {
+    const form = schema as { anyOf?: TSchema[]; properties?: { type: { const: string } } };
+    return (form.properties ?? (form.anyOf![0] as typeof form).properties)!.type.const;
+  });
+  t.strictSame(types, [...types].sort());
 });
 
 void t.test('a sample of each kind is told from what a file exports beside', async (t) => {
