@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import type { QueueDocument } from '../schemas/queues/queue-document.js';
+import type { QueueDocument } from '../schemas/queues/register.js';
 import type { MachineKind } from './machine-kind.js';
 
 /**

@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import type { ScheduledMessageDocument } from '../schemas/scheduling/scheduled-message-document.js';
+import type { ScheduledMessageDocument } from '../schemas/scheduling/scheduled-messages.js';
 import type { MachineKind } from './machine-kind.js';
 
 /**

@@ -1,48 +1,93 @@
-import * as accounts from './accounts/index.js';
-import * as channels from './channels/index.js';
-import * as groups from './groups/index.js';
-import * as hooks from './hooks/index.js';
-import * as invitations from './invitations/index.js';
-import * as mail from './mail/index.js';
-import * as messages from './messages/index.js';
-import * as notifications from './notifications/index.js';
-import * as personal from './personal/index.js';
-import * as presence from './presence/index.js';
-import * as queues from './queues/index.js';
-import * as realm from './realm/index.js';
-import * as scheduling from './scheduling/index.js';
-import * as store from './store/index.js';
-import * as topics from './topics/index.js';
-import * as uploads from './uploads/index.js';
-import * as users from './users/index.js';
-import * as unoffered from './unoffered.js';
-
-/** The areas of the contract by the names of their folders; each lists its files in its index. */
-export const AREAS = {
-  accounts,
-  channels,
-  groups,
-  hooks,
-  invitations,
-  mail,
-  messages,
-  notifications,
-  personal,
-  presence,
-  queues,
-  realm,
-  scheduling,
-  store,
-  topics,
-  uploads,
-  users,
-  unoffered: { unoffered },
-};
-
-/** What the index of an area exports. */
-export type Area = (typeof AREAS)[keyof typeof AREAS];
-
-/** Everything that the files of all areas export, which is where endpoints, events and collections are found. */
-export const DECLARATIONS: readonly unknown[] = Object.values(AREAS).flatMap((area) =>
-  Object.values<object>(area).flatMap((file) => Object.values(file) as unknown[]),
-);
+/*
+ * The areas of the contract, which are the folders here: every file of them that declares an endpoint, an event, a
+ * collection or texts.
+ */
+export * as 'accounts/confirmation-document' from './accounts/confirmation-document.js';
+export * as 'accounts/jwt-login' from './accounts/jwt-login.js';
+export * as 'accounts/two-factor' from './accounts/two-factor.js';
+export * as 'channels/channel-administration' from './channels/channel-administration.js';
+export * as 'channels/channel-folders' from './channels/channel-folders.js';
+export * as 'channels/channel' from './channels/channel.js';
+export * as 'channels/channels' from './channels/channels.js';
+export * as 'channels/subscriptions' from './channels/subscriptions.js';
+export * as 'channels/texts' from './channels/texts.js';
+export * as 'groups/permissions' from './groups/permissions.js';
+export * as 'groups/texts' from './groups/texts.js';
+export * as 'groups/user-group' from './groups/user-group.js';
+export * as 'groups/user-groups' from './groups/user-groups.js';
+export * as 'hooks/external' from './hooks/external.js';
+export * as 'hooks/outgoing-hook-document' from './hooks/outgoing-hook-document.js';
+export * as 'invitations/invites' from './invitations/invites.js';
+export * as 'mail/outgoing-mail-document' from './mail/outgoing-mail-document.js';
+export * as 'mail/received-mail-document' from './mail/received-mail-document.js';
+export * as 'messages/idempotency-key-document' from './messages/idempotency-key-document.js';
+export * as 'messages/mark-as-read' from './messages/mark-as-read.js';
+export * as 'messages/message-archive-document' from './messages/message-archive-document.js';
+export * as 'messages/message-deletion' from './messages/message-deletion.js';
+export * as 'messages/message-editing' from './messages/message-editing.js';
+export * as 'messages/message-lookup' from './messages/message-lookup.js';
+export * as 'messages/message-report' from './messages/message-report.js';
+export * as 'messages/message' from './messages/message.js';
+export * as 'messages/messages' from './messages/messages.js';
+export * as 'messages/narrow' from './messages/narrow.js';
+export * as 'messages/reactions' from './messages/reactions.js';
+export * as 'messages/submessages' from './messages/submessages.js';
+export * as 'messages/texts' from './messages/texts.js';
+export * as 'messages/topic-deletion-document' from './messages/topic-deletion-document.js';
+export * as 'messages/typing' from './messages/typing.js';
+export * as 'notifications/digest-round-document' from './notifications/digest-round-document.js';
+export * as 'notifications/missed-messages-document' from './notifications/missed-messages-document.js';
+export * as 'notifications/push-notice-document' from './notifications/push-notice-document.js';
+export * as 'personal/alert-words' from './personal/alert-words.js';
+export * as 'personal/drafts' from './personal/drafts.js';
+export * as 'personal/muted-users' from './personal/muted-users.js';
+export * as 'personal/navigation-views' from './personal/navigation-views.js';
+export * as 'personal/onboarding' from './personal/onboarding.js';
+export * as 'personal/push' from './personal/push.js';
+export * as 'personal/saved-snippets' from './personal/saved-snippets.js';
+export * as 'personal/user-status' from './personal/user-status.js';
+export * as 'presence/presence-session-document' from './presence/presence-session-document.js';
+export * as 'presence/presence' from './presence/presence.js';
+export * as 'queues/console-troubles' from './queues/console-troubles.js';
+export * as 'queues/console' from './queues/console.js';
+export * as 'queues/event-stream' from './queues/event-stream.js';
+export * as 'queues/events-poll' from './queues/events-poll.js';
+export * as 'queues/register' from './queues/register.js';
+export * as 'queues/server-events' from './queues/server-events.js';
+export * as 'queues/socket' from './queues/socket.js';
+export * as 'queues/texts' from './queues/texts.js';
+export * as 'realm/audit-log' from './realm/audit-log.js';
+export * as 'realm/custom-emoji' from './realm/custom-emoji.js';
+export * as 'realm/exports' from './realm/exports.js';
+export * as 'realm/linkifiers' from './realm/linkifiers.js';
+export * as 'realm/playgrounds' from './realm/playgrounds.js';
+export * as 'realm/realm-document' from './realm/realm-document.js';
+export * as 'realm/realm-domains' from './realm/realm-domains.js';
+export * as 'realm/realm-events' from './realm/realm-events.js';
+export * as 'realm/realm-images' from './realm/realm-images.js';
+export * as 'realm/realm' from './realm/realm.js';
+export * as 'realm/server-settings' from './realm/server-settings.js';
+export * as 'realm/texts' from './realm/texts.js';
+export * as 'realm/video-calls' from './realm/video-calls.js';
+export * as 'scheduling/reminders' from './scheduling/reminders.js';
+export * as 'scheduling/scheduled-messages' from './scheduling/scheduled-messages.js';
+export * as 'scheduling/texts' from './scheduling/texts.js';
+export * as 'store/counter-document' from './store/counter-document.js';
+export * as 'store/history-document' from './store/history-document.js';
+export * as 'store/key-secret-document' from './store/key-secret-document.js';
+export * as 'store/leader-document' from './store/leader-document.js';
+export * as 'store/schema-versions-document' from './store/schema-versions-document.js';
+export * as 'store/server-document' from './store/server-document.js';
+export * as 'topics/user-topics' from './topics/user-topics.js';
+export * as 'unoffered' from './unoffered.js';
+export * as 'uploads/uploads' from './uploads/uploads.js';
+export * as 'users/avatars' from './users/avatars.js';
+export * as 'users/bots' from './users/bots.js';
+export * as 'users/profile-fields' from './users/profile-fields.js';
+export * as 'users/setting-texts' from './users/setting-texts.js';
+export * as 'users/settings' from './users/settings.js';
+export * as 'users/texts' from './users/texts.js';
+export * as 'users/user-administration' from './users/user-administration.js';
+export * as 'users/user-document' from './users/user-document.js';
+export * as 'users/user-settings' from './users/user-settings.js';
+export * as 'users/users' from './users/users.js';

@@ -1,4 +1,4 @@
-import { DECLARATIONS } from './areas.js';
+import { DECLARATIONS } from './declarations.js';
 import { isCollection, type CollectionDescriptor } from './collection.js';
 
 /** Every collection of the store, by name. */

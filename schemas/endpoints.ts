@@ -1,4 +1,4 @@
-import { DECLARATIONS } from './areas.js';
+import { DECLARATIONS } from './declarations.js';
 import { isEndpoint, type EndpointDescriptor } from './endpoint.js';
 
 /** Every endpoint of the contract, ordered by operation. */

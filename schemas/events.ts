@@ -1,18 +1,18 @@
 import type { Static, TLiteral, TSchema } from 'typebox';
-import { DECLARATIONS, type Area } from './areas.js';
+import { DECLARATIONS, type AreaFile } from './declarations.js';
 import type { Frozen } from './endpoint.js';
 import { isEvents } from './event.js';
 
 /** The body of every event a queue can get, without `id`, ordered by type. */
 export const ALL_EVENTS: readonly TSchema[] = DECLARATIONS.filter(isEvents).flat().sort(byType);
 
-/** Of what the areas export, the schemas in lists whose `type` is one name: those of events. */
+/** Of what the files of the areas export, the schemas in lists whose `type` is one name: those of events. */
 type ExportsOf<A> = A extends unknown ? A[keyof A] : never;
 type ElementsOf<X> = X extends readonly (infer E)[] ? E : never;
 type BodyOf<S> = S extends TSchema & { properties: { type: TLiteral<string> } } ? Static<S> : never;
 
 /** The body of an event, without `id`. */
-export type EventBody = Frozen<BodyOf<ElementsOf<ExportsOf<ExportsOf<Area>>>>>;
+export type EventBody = Frozen<BodyOf<ElementsOf<ExportsOf<AreaFile>>>>;
 
 /** Names of events. */
 export type EventType = EventBody['type'];

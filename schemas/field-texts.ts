@@ -10,7 +10,7 @@ export type FieldTexts = Readonly<Record<string, FieldText>>;
 
 const declared = new WeakSet<object>();
 
-/** Declares texts of an area; a name has one text in all areas. */
+/** Declares texts of what stands in a file; a name has one text in all files. */
 export function fieldTexts(texts: FieldTexts): FieldTexts {
   declared.add(texts);
   return texts;

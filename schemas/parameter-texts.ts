@@ -8,7 +8,7 @@ export type ParameterTexts = Readonly<Record<string, FieldText>>;
 
 const declared = new WeakSet<object>();
 
-/** Declares texts of an area, for the parameters whose descriptors have none; a name has one text in all areas. */
+/** Declares texts of what stands in a file, for parameters whose descriptors have none; a name has one text in all files. */
 export function parameterTexts(texts: ParameterTexts): ParameterTexts {
   declared.add(texts);
   return texts;

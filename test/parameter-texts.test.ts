@@ -27,7 +27,7 @@ void t.test('every parameter is described in words of its own', (t) => {
   t.end();
 });
 
-void t.test('each text is about a parameter, and no two areas explain the same', (t) => {
+void t.test('each text is about a parameter, and no two files explain the same', (t) => {
   const used = new Set(
     ALL_ENDPOINTS.flatMap(({ operation, params }) =>
       Object.entries(params)
@@ -35,7 +35,7 @@ void t.test('each text is about a parameter, and no two areas explain the same',
         .flatMap(([name]) => [`${operation}.${name}`, name]),
     ),
   );
-  const keys = ALL_TEXTS.flatMap((area) => Object.keys(area));
+  const keys = ALL_TEXTS.flatMap((texts) => Object.keys(texts));
   t.same(
     keys.filter((key) => !used.has(key)),
     [],

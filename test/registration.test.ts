@@ -7,8 +7,8 @@ import { EVENT_RENDERERS } from '../src/journal/renderers/registry.js';
 
 /*
  * What an addition touches, counted over what there is: nothing is listed beside the place that
- * declares it and the index of its area; and by an example each, in how many files an endpoint, an event with its
- * collection, and a rule stand. That the index is complete is checked by `schemas/areas.test.ts`, by
+ * declares it and a list; and by an example each, in how many files an endpoint, an event with its
+ * collection, and a rule stand. That the lists are complete is checked by `schemas/areas.test.ts`, by
  * `assertServed` and by `collectionsOf`.
  */
 
@@ -53,9 +53,9 @@ void t.test('no file but its own names the operation of an endpoint', async (t) 
   t.strictSame(named, []);
 });
 
-/** Texts of parameters and fields stand with their area. */
+/** Texts of what several things of an area share. */
 function isText(file: string): boolean {
-  return /^schemas\/\w+\/(?:parameter|field|setting)-texts\.ts$/.test(file);
+  return /^schemas\/\w+\/(?:setting-)?texts\.ts$/.test(file);
 }
 
 void t.test('one file lists a handler: the index of its area', async (t) => {
@@ -153,12 +153,11 @@ function touched(names: RegExp, elsewhere: readonly string[] = []): string[] {
 }
 
 void t.test(
-  'an endpoint touches five files: its rows in tests follow from its descriptor',
+  'an endpoint touches four files: its texts stand with it, its rows in tests follow from its descriptor',
   async (t) => {
     t.strictSame(touched(/\bgetReminders\b|\bget-reminders\b/), [
       // Level 399 added the section of the snapshot, too.
       'schemas/openapi/levels.ts',
-      'schemas/scheduling/field-texts.ts',
       'schemas/scheduling/reminders.ts',
       'src/resources/scheduling/reminders.ts',
       'test/src/resources/scheduling/reminders.test.ts',
@@ -167,10 +166,10 @@ void t.test(
 );
 
 void t.test(
-  'an event with its collection and its section of the snapshot touches 13 files',
+  'an event with its collection and its section of the snapshot touches ten files',
   async (t) => {
     const names =
-      /\bnavigation_views?\b|\bnavigationViews\b|\bNavigationViewDocument\b|\bnavigationView(?:Add|Update|Remove|Events?)\b/;
+      /\bnavigation_views?\b|\bnavigationViews\b|\bNavigationViewDocument\b|\bnavigationView(?:Add|Update|Remove|Events?)\b|'personal\/navigation-views'/;
     // Of its endpoints: chapter, handlers, rows that say more than their descriptors, and tests of the contract's history.
     const elsewhere = [
       'schemas/openapi/tags.ts',
@@ -183,13 +182,10 @@ void t.test(
       'test/system/harness/permissions/personal.ts',
     ];
     t.strictSame(touched(names, elsewhere), [
-      // The form in which clients see it, its document, its events, and their index.
+      // The list of files; its own with document, forms, events and texts.
+      'schemas/areas.ts',
       'schemas/openapi/levels.ts',
       'schemas/openapi/register-sections.ts',
-      'schemas/personal/field-texts.ts',
-      'schemas/personal/index.ts',
-      'schemas/personal/navigation-view-document.ts',
-      'schemas/personal/navigation-view-events.ts',
       'schemas/personal/navigation-views.ts',
       'src/organization/personal/navigation-views.ts',
       // The counter of its ids.

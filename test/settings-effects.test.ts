@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { updateChannel } from '../schemas/channels/channel-administration.js';
-import { SUBSCRIPTION_PROPERTIES } from '../schemas/channels/subscription-properties.js';
+import { SUBSCRIPTION_PROPERTIES } from '../schemas/channels/subscriptions.js';
 import { updateUserGroup } from '../schemas/groups/user-groups.js';
 import { DEFAULTABLE_SETTINGS, updateRealm } from '../schemas/realm/realm.js';
 import { USER_SETTINGS } from '../schemas/users/user-settings.js';

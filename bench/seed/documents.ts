@@ -1,10 +1,10 @@
-import type { MessageDocument } from '../../schemas/messages/message-document.js';
-import type { QueueDocument } from '../../schemas/queues/queue-document.js';
+import type { MessageDocument } from '../../schemas/messages/message.js';
+import type { QueueDocument } from '../../schemas/queues/register.js';
 import { storedTime } from '../../schemas/store/stored-time.js';
 import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
-} from '../../schemas/channels/subscription-document.js';
+} from '../../schemas/channels/subscriptions.js';
 import { ACCOUNT_DEFAULTS, type UserDocument } from '../../schemas/users/user-document.js';
 import { messageContent, markDigits } from '../exchange/sample.js';
 

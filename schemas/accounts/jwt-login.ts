@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import { endpoint, required, withDefault } from '../endpoint.js';
+import { fieldTexts } from '../field-texts.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { LongText } from '../text.js';
 import { UserObject } from '../users/users.js';
 
@@ -28,4 +30,18 @@ export const fetchApiKeyByToken = endpoint({
   example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6Im8ifQ.signature' },
   events: [],
   level: 160,
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  include_profile: 'Whether the reply holds the user’s profile as `user`.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'fetch-api-key-by-token.email': [
+    'API e-mail address of the account, the user name of HTTP Basic.',
+    'owner@example.com',
+  ],
+  'fetch-api-key-by-token.user': 'Profile of the account; only with `include_profile`.',
 });

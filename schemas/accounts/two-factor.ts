@@ -1,6 +1,25 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 import { Empty, endpoint, required } from '../endpoint.js';
+import { fieldTexts } from '../field-texts.js';
 import { LongText, Token } from '../text.js';
+
+/** A user's second factor, from the beginning of its set-up (endpoints-users.md#two-factor). */
+export const TwoFactorDocument = Type.Object({
+  user_id: Type.Integer(),
+  /** Whether password logins need it: true once a code of the app was correct. */
+  two_factor: Type.Boolean(),
+  /** Random; the secret of the codes is derived from it and a secret outside the store. */
+  nonce: Type.String(),
+  /** The newest time step whose code was used: a code works once. */
+  last_step: Type.Integer(),
+  /** Digests of recovery codes that were not used. */
+  recovery_codes: Type.Array(Type.String()),
+});
+export type TwoFactorDocument = Static<typeof TwoFactorDocument>;
+
+/** The stored documents of `two_factor`. */
+export const twoFactorCollection = collection('two_factor', TwoFactorDocument);
 
 const password = required(LongText, { description: 'The caller’s password' });
 const path = '/users/me/two_factor';
@@ -61,4 +80,13 @@ export const removeTwoFactor = endpoint({
   errors: [],
   example: { password: 'abcd1234', code: '492039' },
   events: [],
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'get-two-factor.enabled': 'Whether logins by password need a code.',
+  'begin-two-factor.secret': [
+    'The secret in the form that people type into an app.',
+    'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  ],
 });

@@ -1,11 +1,4 @@
 import Type from 'typebox';
-import { ChannelObject } from './channel-object.js';
-import { NEW_CHANNEL_PARAMS } from './channels.js';
-import {
-  CHANNEL_PERMISSIONS,
-  TOPICS_POLICIES,
-  type ChannelPermission,
-} from './channel-document.js';
 import {
   Empty,
   endpoint,
@@ -14,15 +7,24 @@ import {
   nullable,
   oneOf,
   optional,
+  type Param,
   required,
   withDefault,
-  type Param,
 } from '../endpoint.js';
 import { exact } from '../exact.js';
-import { MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH } from '../limits.js';
+import { GENERAL, OWNER, SENT, VERONA } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
 import { GroupSettingChange } from '../groups/permissions.js';
+import { MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH } from '../limits.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { checkedText, ShortText, text } from '../text.js';
-import { GENERAL, VERONA, OWNER } from '../example-values.js';
+import {
+  CHANNEL_PERMISSIONS,
+  ChannelObject,
+  type ChannelPermission,
+  TOPICS_POLICIES,
+} from './channel.js';
+import { NEW_CHANNEL_PARAMS } from './channels.js';
 
 const Flag = Type.Boolean();
 const Ids = Type.Array(Type.Integer());
@@ -217,4 +219,35 @@ export const removeDefaultChannel = endpoint({
   errors: ['UNAUTHORIZED_PRINCIPAL'],
   example: { stream_id: GENERAL },
   events: ['default_streams'],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'get-channel-email-address.sender_id':
+    'Who the messages sent there seem to come from: the caller, a bot of theirs, or the mail gateway bot (default).',
+  'create-channel.name': 'Name of the new channel, at most `max_stream_name_length` characters.',
+  new_name: [
+    'New name of the channel, at most `max_stream_name_length` characters; a notice tells of it.',
+    'elsinore',
+  ],
+  'create-channel.description':
+    'What the channel is for, in Markdown, at most `max_stream_description_length` characters.',
+  'update-channel.description':
+    'What the channel is for, in Markdown, at most `max_stream_description_length` characters; a notice tells of it.',
+  is_private: 'Whether only subscribers see the channel and its messages.',
+  subscribers: 'Ids of those who are subscribed from the beginning.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'get-channel.stream': 'The channel.',
+  'create-channel.id': ['Id of the new channel.', VERONA],
+  'get-channel-topics.topics':
+    'Topics of the channel with a message the caller can read, that with the newest message first.',
+  'topics.name': ['Name of the topic.', 'castle'],
+  max_id: ['Id of the newest message of the topic.', SENT],
+  'get-channel-email-address.email': [
+    'Address whose mails become messages of the channel.',
+    'general.ch1-7-3-6b1f0c2d9a8e4f5761b2c3d4.show-sender@mail.example.com',
+  ],
 });

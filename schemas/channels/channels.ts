@@ -1,20 +1,16 @@
 import Type from 'typebox';
-import { ListedChannel, SubscriptionObject } from './channel-object.js';
-import {
-  CHANNEL_PERMISSIONS,
-  TOPICS_POLICIES,
-  type ChannelPermission,
-} from './channel-document.js';
 import {
   endpoint,
   Id,
   nullable,
   oneOf,
   optional,
+  type Param,
   required,
   withDefault,
-  type Param,
 } from '../endpoint.js';
+import { fieldTexts } from '../field-texts.js';
+import { GroupSettingInput } from '../groups/permissions.js';
 import { LenientList } from '../lenient-list.js';
 import {
   MAX_LIST_ITEMS,
@@ -22,9 +18,16 @@ import {
   MAX_STREAM_NAME_LENGTH,
   MAX_SUBSCRIPTION_PAIRS,
 } from '../limits.js';
-import { GroupSettingInput } from '../groups/permissions.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { IncludeSubscribers } from '../queues/register.js';
 import { checkedText, ShortText, text } from '../text.js';
+import {
+  CHANNEL_PERMISSIONS,
+  type ChannelPermission,
+  ListedChannel,
+  SubscriptionObject,
+  TOPICS_POLICIES,
+} from './channel.js';
 
 const Flag = Type.Boolean();
 const Names = Type.Array(Type.String());
@@ -168,4 +171,71 @@ export const updateSubscriptions = endpoint({
   errors: [],
   example: { add: [{ name: 'general' }] },
   events: ['stream', 'subscription', 'muted_topics', 'message', 'update_message_flags'],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  invite_only: 'Whether a channel that is made by this request is private.',
+  subscriptions:
+    'Channels by name, as objects `{"name", "color", "description"}`; those that do not exist are made, where the caller may.',
+  'unsubscribe.subscriptions':
+    'Names of the channels to leave, as a JSON list or joined by commas.',
+  principals: ['Users to subscribe instead of the caller: user ids, or API e-mail addresses.', [4]],
+  'unsubscribe.principals': [
+    'Users to unsubscribe instead of the caller: user ids, or API e-mail addresses.',
+    [4],
+  ],
+  authorization_errors_fatal:
+    'Whether one channel the caller may not subscribe to refuses the whole request; otherwise it is named in `unauthorized`.',
+  'update-subscriptions.add': 'Channels to subscribe to, as objects with `name`.',
+  'update-subscriptions.delete': 'Names of channels to unsubscribe from.',
+  include_subscribers:
+    'Whether the reply lists the subscribers of each channel; `partial` lists only some in large ones: bots, and people active within 14 days.',
+  include_public: 'Whether public channels are listed.',
+  include_web_public: 'Whether web-public channels are listed (there are none).',
+  include_subscribed: 'Whether the channels one is subscribed to are listed.',
+  exclude_archived: 'Whether archived channels are left out.',
+  include_all: 'Whether all channels are listed that one can see; guests are refused.',
+  include_default:
+    'Whether each channel says with `is_default` if new accounts are subscribed to it.',
+  include_owner_subscribed: 'For bots: whether the channels of the bot’s owner are listed.',
+  include_can_access_content: 'Whether all channels whose messages one may read are listed.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'get-channels.streams': 'Channels the caller can see, by name.',
+  'get-subscriptions.subscriptions':
+    'Channels the caller is subscribed to, with how they show them.',
+  subscribed: ['Who was subscribed now: names of channels by user id.', { 4: ['denmark'] }],
+  already_subscribed: [
+    'Who was subscribed before: names of channels by user id.',
+    { 4: ['general'] },
+  ],
+  unauthorized: [
+    'Names of channels the caller may not subscribe to; only with `authorization_errors_fatal` false.',
+    [],
+  ],
+  new_subscription_messages_sent:
+    'Whether users whom somebody else subscribed were notified by a direct message; left out if nobody was to be notified.',
+  removed: ['Names of channels that were left.', ['denmark']],
+  not_removed: ['Names of channels to which none of the users was subscribed.', []],
+  'subscribe.name': ['Name of the channel; one that does not exist is made.', 'denmark'],
+  'subscribe.description': [
+    'What a new channel is for, in Markdown; left alone where the channel exists.',
+    'A rotten state',
+  ],
+  'subscribe.color': [
+    'Color of the channel for the new subscribers; without it the server chooses one.',
+    '#76ce90',
+  ],
+  'update-subscriptions.name': ['Name of the channel; one that does not exist is made.', 'general'],
+  'update-subscriptions.description': [
+    'What a new channel is for, in Markdown; left alone where the channel exists.',
+    'A rotten state',
+  ],
+  'update-subscriptions.color': [
+    'Color of the channel for the caller; else one is chosen.',
+    '#76ce90',
+  ],
 });

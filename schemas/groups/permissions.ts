@@ -1,10 +1,11 @@
 import Type from 'typebox';
-import type { ChannelPermission } from '../channels/channel-document.js';
-import type { GroupPermission } from './group-document.js';
-import { ROLE, type Role } from '../users/user-document.js';
+import type { ChannelPermission } from '../channels/channel.js';
 import { Id, IdList } from '../endpoint.js';
+import { fieldTexts } from '../field-texts.js';
+import { ROLE, type Role } from '../users/user-document.js';
+import type { GroupPermission } from './user-group.js';
 
-export { GroupSettingValue } from './group-document.js';
+export { GroupSettingValue } from './user-group.js';
 
 /** A permission value as a request carries it: the stored form, bounded. */
 export const GroupSettingInput = Type.Union(
@@ -237,3 +238,10 @@ export function allowsSystemGroup(setting: PermissionSetting, name: SystemGroupN
   const list = setting.allowed_system_groups;
   return list.length === 0 || list.includes(name);
 }
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'GroupSettingChange.new': 'The value from now on.',
+  'GroupSettingChange.old':
+    'The value the client believes to be there; another one refuses the change with `EXPECTATION_MISMATCH`. Left out: no matter.',
+});

@@ -1,19 +1,21 @@
 import Type from 'typebox';
-import { GROUP_PERMISSIONS, GroupDocument, type GroupPermission } from './group-document.js';
 import {
   Empty,
   endpoint,
   Id,
   IdList,
   optional,
+  type Param,
   required,
   withDefault,
-  type Param,
 } from '../endpoint.js';
+import { GROUP, OPHELIA, OWNER } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
 import { MAX_GROUP_DESCRIPTION_LENGTH, MAX_GROUP_NAME_LENGTH } from '../limits.js';
-import { GroupSettingChange, GroupSettingInput } from './permissions.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { checkedText, text } from '../text.js';
-import { OWNER, GROUP, OPHELIA } from '../example-values.js';
+import { GROUP_PERMISSIONS, GroupDocument, type GroupPermission } from './user-group.js';
+import { GroupSettingChange, GroupSettingInput } from './permissions.js';
 
 const Flag = Type.Boolean();
 const Ids = Type.Array(Type.Integer());
@@ -180,4 +182,34 @@ export const updateUserGroupSubgroups = endpoint({
   errors: [],
   example: { user_group_id: GROUP, add: [4] },
   events: ['user_group', 'stream', 'subscription'],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  user_group_id:
+    'Which user group, by its number from `GET /user_groups`; groups of the system can be read, not changed.',
+  'create-user-group.name':
+    'Name of the new group, at most 100 characters, not beginning with `role:`, `@`, `user:`, `stream:` or `channel:`.',
+  'update-user-group.name': 'New name of the group, at most 100 characters.',
+  'create-user-group.description': 'What the group is for, at most 1024 characters.',
+  'update-user-group.description': 'What the group is for, at most 1024 characters.',
+  members: 'Ids of those who belong to the group from the beginning; may be empty.',
+  subgroups: ['Ids of groups whose members belong to this one too.', [3]],
+  direct_member_only: 'Whether only direct members count, not those of subgroups.',
+  direct_subgroup_only: 'Whether only direct subgroups count, not theirs.',
+  include_deactivated_groups: 'Whether deactivated groups are listed too.',
+  'update-user-group-members.add': 'Ids of users to be added.',
+  'update-user-group-members.delete': ['Ids of users to be removed.', [5]],
+  'update-user-group-subgroups.add': 'Ids of groups to become subgroups; a circle is refused.',
+  'update-user-group-subgroups.delete': ['Ids of groups to remove from the subgroups.', [4]],
+  add_subgroups: ['Ids of groups to become subgroups; a circle is refused.', [4]],
+  delete_subgroups: ['Ids of groups to remove from the subgroups.', [4]],
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'get-user-groups.user_groups': 'Groups by id, those of the system first.',
+  'get-user-group-members.members': ['Members, by user id.', [OWNER]],
+  'get-user-group-subgroups.subgroups': ['Subgroups, by id.', []],
+  is_user_group_member: 'Whether the user belongs to the group.',
 });

@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { endpoint, optional, required } from '../endpoint.js';
+import { fieldTexts } from '../field-texts.js';
 import { MAX_HOOK_BYTES, MAX_HOOK_EVENTS } from '../limits.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { MessageText, ShortText, text } from '../text.js';
 
 const Kinds = Type.Array(text(100), { maxItems: MAX_HOOK_EVENTS });
@@ -58,4 +60,41 @@ export const receiveWebhook = endpoint({
     'query only. Bots with `webhook_secret` in their `config_data` take only requests that are signed with it.',
   example: { integration: 'json' },
   events: ['message', 'user_topic', 'muted_topics'],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  integration: [
+    'Service that sends: a `name` of `realm_incoming_webhook_bots` of the register reply.',
+    'json',
+  ],
+  api_key: [
+    'API key of the bot. HTTP Basic authentication will do as well.',
+    'abcdefghijklmnopqrstuvwxyz123456',
+  ],
+  'receive-webhook.stream': [
+    'Channel that gets the messages, by name or id; the owner of the bot gets them where it is not given.',
+    'general',
+  ],
+  'receive-webhook.topic': [
+    'Topic of the messages in place of the integration’s own.',
+    'deployments',
+  ],
+  only_events: [
+    'Kinds of events that make messages, `*` for any letters; all where it is not given.',
+    ['push', 'pull_request*'],
+  ],
+  exclude_events: ['Kinds of events that make none, `*` for any letters.', ['star']],
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'receive-webhook.msg': ['Empty, or why the event makes no message.', ''],
+  'receive-webhook.code':
+    'There where the event is of a kind that makes no message; `msg` says so too.',
+  webhook_name: ['Name of the integration.', 'GitHub'],
+  'receive-webhook.event_type': ['Kind of the event.', 'watch'],
+  'receive-webhook.full_name': ['Name of the bot, where the service asks for it.', 'Build bot'],
+  'receive-webhook.email': ['Its address.', 'build-bot@chat.example.org'],
+  'receive-webhook.id': ['Its number.', 12],
 });

@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, required, withDefault } from '../endpoint.js';
-import { MessageCount, Narrow } from './narrow.js';
-import { EDITABLE_FLAGS, FLAG_OPERATIONS } from './messages.js';
+import { GENERAL, MESSAGE, SENT } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { checkedText, MessageText, text } from '../text.js';
-import { GENERAL } from '../example-values.js';
+import { EDITABLE_FLAGS, FLAG_OPERATIONS } from './messages.js';
+import { MessageCount, Narrow } from './narrow.js';
 
 const Flag = Type.Boolean();
 
@@ -89,4 +91,28 @@ export const markTopicAsRead = endpoint({
   errors: [],
   example: { stream_id: GENERAL, topic_name: 'greetings' },
   events: ['update_message_flags'],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'update-message-flags-for-narrow.num_before':
+    'Messages before the anchor to be looked at, at most 5000.',
+  'update-message-flags-for-narrow.num_after':
+    'Messages after the anchor to be looked at, at most 5000.',
+  'update-message-flags-for-narrow.op': '`add` sets the flag, `remove` takes it away.',
+  'mark-stream-as-read.stream_id': 'Id of the channel whose messages are read from now on.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  processed_count: ['Messages that were looked at.', 20],
+  updated_count: ['Messages whose flag changed.', 3],
+  first_processed_id: [
+    'Id of the oldest message that was looked at, null without any; the anchor of a next step backwards.',
+    MESSAGE,
+  ],
+  last_processed_id: [
+    'Id of the newest message that was looked at, null without any; the anchor of a next step forwards.',
+    SENT,
+  ],
 });

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
-import { MessageFlagsDocument, MessageDocument } from './message-document.js';
+import { MessageFlagsDocument, MessageDocument } from './message.js';
 import { collectionApart } from '../collection.js';
 
 /**

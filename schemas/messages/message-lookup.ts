@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { endpoint, Id, required } from '../endpoint.js';
 import { exact } from '../exact.js';
+import { MESSAGE, OWNER } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
 import { MAX_MESSAGES_PER_FETCH, MAX_NARROW_PAIRS } from '../limits.js';
-import { Narrow } from './narrow.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { MessageText } from '../text.js';
-import { MESSAGE } from '../example-values.js';
+import { Narrow } from './narrow.js';
 
 /** endpoints-messages.md#one-message. */
 export const renderMessage = endpoint({
@@ -58,4 +60,36 @@ export const getReadReceipts = endpoint({
   errors: [],
   example: { message_id: MESSAGE },
   events: [],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'render-message.content': 'Markdown to be turned into HTML; nothing is stored or sent.',
+  'check-messages-match-narrow.narrow':
+    'The terms each message is judged by, as in `GET /messages`.',
+  msg_ids: 'Messages to be judged; those one cannot see are left out of the answer.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  rendered: [
+    'The text as HTML, as a message would show it.',
+    '<p>To be or <strong>not</strong> to be</p>',
+  ],
+  'check-messages-match-narrow.messages': [
+    'Those that match, by id, with their matches marked.',
+    { 1: { match_content: '<p>Who’s there?</p>', match_subject: 'castle' } },
+  ],
+  'check-messages-match-narrow.match_content': [
+    'Text of the message as HTML, with what a search found in `<span class="highlight">`.',
+    '<p>Who’s there?</p>',
+  ],
+  'check-messages-match-narrow.match_subject': [
+    'Topic of the message as HTML, marked in the same way.',
+    'castle',
+  ],
+  'get-read-receipts.user_ids': [
+    'Users who have read the message, without its sender and users who send no read receipts.',
+    [OWNER],
+  ],
 });

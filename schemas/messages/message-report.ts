@@ -1,6 +1,7 @@
 import { Empty, endpoint, Id, oneOf, required, withDefault } from '../endpoint.js';
-import { text } from '../text.js';
 import { MESSAGE } from '../example-values.js';
+import { parameterTexts } from '../parameter-texts.js';
+import { text } from '../text.js';
 
 /** What a message can be reported for: `server_report_message_types` (register-realm.md#messages). */
 export const REPORT_TYPES = [
@@ -33,4 +34,12 @@ export const reportMessage = endpoint({
   example: { message_id: MESSAGE, report_type: 'spam' },
   events: ['message'],
   level: 382,
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  report_type:
+    'What is wrong, by a key of `server_report_message_types`: `spam`, `harassment`, `inappropriate`, `norms` or `other`.',
+  'report-message.description':
+    'What the reporter says about it, at most 1000 characters; required for `other`.',
 });

@@ -1,15 +1,17 @@
 import Type from 'typebox';
 import { endpoint, Id, IdList, optional, required, withDefault } from '../endpoint.js';
+import { MESSAGE, SENT } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
 import {
   MAX_MESSAGES_PER_FETCH,
   MAX_NARROW_PAIRS,
   MAX_SUBMESSAGE_LENGTH,
   REMEMBERED_LOCAL_IDS,
 } from '../limits.js';
-import { MessageObject } from './message-object.js';
-import { MessageCount, Narrow } from './narrow.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { checkedText, MessageText, text, Token } from '../text.js';
-import { MESSAGE } from '../example-values.js';
+import { MessageObject } from './message.js';
+import { MessageCount, Narrow } from './narrow.js';
 
 const Flag = Type.Boolean();
 
@@ -142,4 +144,45 @@ export const updateMessageFlags = endpoint({
   errors: [],
   example: { messages: [MESSAGE], op: 'add', flag: 'starred' },
   events: ['update_message_flags'],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  read_by_sender:
+    'Whether the sender has read the message by sending it. Without it, that holds for clients with a person in front of them.',
+  widget_content: [
+    'A widget that clients show in place of the text, as JSON: `widget_type` (`poll`, `todo` or `zform`) and `extra_data`. Texts that begin with `/poll` or `/todo` make theirs themselves.',
+    '{"widget_type":"poll","extra_data":{"question":"Lunch?","options":["Soup","Salad"]}}',
+  ],
+  anchor_date: ['Time to read around, ISO 8601, with `anchor` `date`.', '2026-01-31T09:00:00Z'],
+  use_first_unread_anchor: 'Older form of `anchor` `first_unread`, which wins over an id.',
+  apply_markdown: 'Whether texts come as HTML (true) or as the Markdown that was written (false).',
+  client_gravatar:
+    'Whether the client makes up pictures of gravatar.com from the e-mail address itself; `avatar_url` is null for them.',
+  'update-message-flags.op': '`add` sets the flag, `remove` takes it away.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'send-message.id': ['Id of the new message.', SENT],
+  raw_content: [
+    'Text of the message in Markdown, whatever `apply_markdown` says. Older clients read only this.',
+    'Who’s **there**?',
+  ],
+  'get-message.message': 'The message.',
+  'get-messages.messages': 'Messages of the page, oldest first.',
+  'update-message-flags.messages': [
+    'Ids of the messages that were asked for and that the caller received.',
+    [MESSAGE],
+  ],
+  'get-messages.anchor': [
+    'Id the page lies around: that of the anchor, or of the message it stands for.',
+    MESSAGE,
+  ],
+  found_anchor: 'Whether the message at the anchor is in the page.',
+  history_limited: 'Whether a plan hides older messages; always false.',
+  automatic_new_visibility_policy: [
+    'New policy of the topic for the sender: 2 unmuted, 3 followed. Left out if sending did not change it.',
+    3,
+  ],
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../endpoint.js';
+import { fieldTexts } from '../field-texts.js';
 import { MAX_MESSAGES_PER_FETCH } from '../limits.js';
 import { ShortText } from '../text.js';
 
@@ -42,4 +43,9 @@ export const MessageCount = Type.Integer({
 /** The narrow of an event queue: pairs of texts only (event-queues.md#queue-parameters). */
 export const QueueNarrow = Type.Array(Type.Tuple([ShortText, ShortText]), {
   maxItems: MAX_NARROW_TERMS,
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  negated: 'Whether messages match for which the term does not hold.',
 });

@@ -1,7 +1,11 @@
 import Type from 'typebox';
-import { MAX_SUBMESSAGE_LENGTH } from '../limits.js';
 import { Empty, endpoint, Id, oneOf, required } from '../endpoint.js';
-import { MESSAGE } from '../example-values.js';
+import { events } from '../event.js';
+import { exact } from '../exact.js';
+import { MESSAGE, OWNER, SENT } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
+import { MAX_SUBMESSAGE_LENGTH } from '../limits.js';
+import { parameterTexts } from '../parameter-texts.js';
 
 /** endpoints-flags.md#submessages. */
 export const addSubmessage = endpoint({
@@ -32,4 +36,41 @@ export const addSubmessage = endpoint({
   },
   events: ['submessage', 'user_topic', 'muted_topics'],
   level: 354,
+});
+
+/** events-messages.md#submessage: somebody did something with a poll or a to-do list. */
+export const submessageAdded = Type.Object(
+  {
+    type: Type.Literal('submessage'),
+    message_id: Type.Integer(),
+    submessage_id: Type.Integer(),
+    sender_id: Type.Integer(),
+    msg_type: Type.Literal('widget'),
+    content: Type.String(),
+  },
+  exact,
+);
+
+/** All events of widgets. */
+export const submessageEvents = events(submessageAdded);
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  msg_type: 'Always `widget`.',
+  'add-submessage.message_id': 'Message with the poll or to-do list.',
+  'add-submessage.content': [
+    'What is done, as JSON; its forms are listed above.',
+    '{"type":"vote","key":"canned,0","vote":1}',
+  ],
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  submessage_id: ['Id of the new part.', 2],
+  'submessage.message_id': ['Message with the poll or to-do list.', SENT],
+  'submessage.sender_id': ['Who did it, by user id.', OWNER],
+  'submessage.content': [
+    'What was done, as `POST /submessage` took it.',
+    '{"type":"vote","key":"canned,0","vote":1}',
+  ],
 });

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 import { oneOf } from '../endpoint.js';
-import { PUSH_SERVICES } from '../personal/push-document.js';
+import { PUSH_SERVICES } from '../personal/push.js';
 import { TRIGGERS } from './missed-messages-document.js';
 
 /** What a push says; its text is made when it is sent. */

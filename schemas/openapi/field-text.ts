@@ -1,9 +1,9 @@
-import { DECLARATIONS } from '../areas.js';
+import { DECLARATIONS } from '../declarations.js';
 import { isFieldTexts, type FieldText, type FieldTexts } from '../field-texts.js';
 import { saying, ofValue } from './saying.js';
 import { exampleOf, type Json } from './json-schema.js';
 
-/** Those of each area; a test refuses a name that two areas explain. */
+/** Those of all files; a test refuses a name that two of them explain. */
 export const ALL_FIELD_TEXTS: readonly FieldTexts[] = DECLARATIONS.filter(isFieldTexts);
 
 const TEXTS: FieldTexts = Object.assign({}, ...ALL_FIELD_TEXTS) as FieldTexts;

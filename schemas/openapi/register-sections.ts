@@ -1,6 +1,6 @@
-import { ChannelFolderDocument } from '../channels/channel-folder-document.js';
-import { ChannelObject, SubscriptionObject } from '../channels/channel-object.js';
-import { GroupDocument } from '../groups/group-document.js';
+import { ChannelFolderDocument } from '../channels/channel-folders.js';
+import { ChannelObject, SubscriptionObject } from '../channels/channel.js';
+import { GroupDocument } from '../groups/user-group.js';
 import { Draft } from '../personal/drafts.js';
 import { MutedUser } from '../personal/muted-users.js';
 import { NavigationView } from '../personal/navigation-views.js';

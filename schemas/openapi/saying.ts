@@ -1,8 +1,8 @@
-import { DECLARATIONS } from '../areas.js';
+import { DECLARATIONS } from '../declarations.js';
 import type { FieldText } from '../field-texts.js';
 import { isParameterTexts, type ParameterTexts } from '../parameter-texts.js';
 
-/** Those of each area; a test refuses a name that two areas explain. */
+/** Those of all files; a test refuses a name that two of them explain. */
 export const ALL_TEXTS: readonly ParameterTexts[] = DECLARATIONS.filter(isParameterTexts);
 
 const TEXTS: ParameterTexts = Object.assign({}, ...ALL_TEXTS) as ParameterTexts;

@@ -1,7 +1,23 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 import { Empty, endpoint, Id, required } from '../endpoint.js';
+import { events } from '../event.js';
 import { exact } from '../exact.js';
 import { OPHELIA } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
+import { parameterTexts } from '../parameter-texts.js';
+
+/** Stored mute of one user by another. */
+export const MutedUserDocument = Type.Object({
+  user_id: Type.Integer(),
+  muted_user_id: Type.Integer(),
+  /** UNIX seconds. */
+  timestamp: Type.Integer(),
+});
+export type MutedUserDocument = Static<typeof MutedUserDocument>;
+
+/** The stored documents of `muted_user`. */
+export const mutedUserCollection = collection('muted_user', MutedUserDocument);
 
 /** A muted user as clients see it (events-personal.md#personal-data). */
 export const MutedUser = Type.Object(
@@ -37,4 +53,25 @@ export const unmuteUser = endpoint({
   example: { muted_user_id: OPHELIA },
   events: ['muted_users'],
   level: 48,
+});
+
+/** events-personal.md#personal-data: the complete list. */
+export const mutedUsers = Type.Object(
+  { type: Type.Literal('muted_users'), muted_users: Type.Array(MutedUser) },
+  exact,
+);
+
+/** All events of muted people. */
+export const mutedUserEvents = events(mutedUsers);
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  muted_user_id: 'Id of the person whose messages are hidden.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'MutedUser.id': ['Id of the muted user.', OPHELIA],
+  'MutedUser.timestamp': ['When they were muted, UNIX seconds.', 1_750_000_000],
+  'muted_users.muted_users': 'All users whom the user muted.',
 });

@@ -6,7 +6,7 @@ import { StoredTimeField } from '../store/stored-time.js';
 
 /**
  * Presence of one client of one user: the snapshot of its actor. What clients are told of a user is in another document
- * (`presence-document.ts`), which outlives the sessions.
+ * (`presence.ts`), which outlives the sessions.
  */
 export const PresenceSessionDocument = snapshot(
   'presence-session',

@@ -1,8 +1,32 @@
 import Type, { type Static } from 'typebox';
-import { endpoint, oneOf, optional, required, withDefault, type Frozen } from '../endpoint.js';
-import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
-import { checkedText, ShortText } from '../text.js';
+import { collection } from '../collection.js';
+import {
+  endpoint,
+  type Frozen,
+  nullable,
+  oneOf,
+  optional,
+  required,
+  withDefault,
+} from '../endpoint.js';
 import { OWNER } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
+import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
+import { parameterTexts } from '../parameter-texts.js';
+import { checkedText, ShortText } from '../text.js';
+
+/** Stored presence of one user (register-structures.md#presences). Times in UNIX seconds. */
+export const PresenceDocument = Type.Object({
+  user_id: Type.Integer(),
+  active_timestamp: nullable(Type.Integer()),
+  idle_timestamp: nullable(Type.Integer()),
+  /** Position in the organization-wide sequence of presence changes. */
+  update_id: Type.Integer(),
+});
+export type PresenceDocument = Static<typeof PresenceDocument>;
+
+/** The stored documents of `presence`. */
+export const presenceCollection = collection('presence', PresenceDocument);
 
 /** Presence of one user in the modern form, UNIX seconds (specification-resources.md#presence). */
 export const ModernPresence = Type.Object(
@@ -101,4 +125,61 @@ export const getRealmPresence = endpoint({
   }),
   errors: [],
   events: [],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'get-user-presence.user_id_or_email':
+    'Whose presence: the id of an account, or its API e-mail address.',
+  status: 'What the client sees of its person: `active` or `idle`.',
+  last_update_id:
+    'The `presence_last_update_id` of the reply before, or -1: only what changed since comes back, in the modern form. Since level 263.',
+  history_limit_days:
+    'Days without activity after which users are left out of the reply; 0: no users. Since level 288.',
+  ping_only: 'Whether the reply leaves out the presence of others.',
+  new_user_input:
+    'Whether the person used the client since the last call; presence itself goes by `status`.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  active_timestamp: ['When the user last did something in a client, UNIX seconds.', 1_750_000_000],
+  idle_timestamp: [
+    'When a client of the user was last there, with or without somebody at it, UNIX seconds.',
+    1_750_000_000,
+  ],
+  'LegacyPresence.client': ['Name of the client.', 'website'],
+  'LegacyPresence.status': ['`active` or `idle`.', 'active'],
+  'LegacyPresence.timestamp': ['When that client was there, UNIX seconds.', 1_750_000_000],
+  pushable: 'Whether the client can be reached by push notifications.',
+  presence_last_update_id: [
+    'Cursor of presences: the next request sends it as `last_update_id` and gets what changed since.',
+    17,
+  ],
+  server_timestamp: ['Time of the server, UNIX seconds with a fraction.', 1_750_000_000.25],
+  presences: [
+    'Presences by user id, or in the legacy form by e-mail address.',
+    { 4: { active_timestamp: 1_750_000_000, idle_timestamp: 1_750_000_000 } },
+  ],
+  'get-realm-presence.presences': [
+    'Presences by e-mail address: `aggregated`, and one for each kind of client.',
+    {
+      'owner@example.com': {
+        aggregated: { client: 'website', status: 'active', timestamp: 1_750_000_000 },
+      },
+    },
+  ],
+  'get-user-presence.presence':
+    'Presence of the user in the modern form, and in the legacy form (`website`, `aggregated`). Since level 497.',
+  website: 'What the user’s clients last reported.',
+  aggregated: 'The same, but `offline` where the last report is older than the offline threshold.',
+  'website.status': ['`active` or `idle`.', 'active'],
+  'aggregated.status': ['`active`, `idle` or `offline`.', 'active'],
+  'website.timestamp': ['When the clients reported it, UNIX seconds.', 1_750_000_000],
+  'aggregated.timestamp': ['When the clients reported it, UNIX seconds.', 1_750_000_000],
+  'presence.presence': [
+    'Presence of the user by client, in the slim form.',
+    { website: { client: 'website', status: 'active', timestamp: 1_750_000_000, pushable: false } },
+  ],
+  'presence.status': 'Whether somebody was at the client.',
 });

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { Empty, endpoint, optional, required } from '../endpoint.js';
-import { getEvents } from './events-poll.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { Token } from '../text.js';
+import { getEvents } from './events-poll.js';
 
 /** `GET /events` as server-sent events (socket.md): the parameters of the poll, and a ticket. */
 export const openStream = endpoint({
@@ -32,4 +33,12 @@ export const acknowledgeEvents = endpoint({
   errors: ['BAD_EVENT_QUEUE_ID'],
   example: { queue_id: 'fb67bf8a-c031-47cc-84cf-ed80accacda8', last_event_id: 1375 },
   events: [],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'open-event-stream.narrow':
+    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  'open-event-stream.queue_id':
+    'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
 });

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { Empty, endpoint, optional, required, withDefault } from '../endpoint.js';
-import { REGISTER_PARAMS } from './register.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { Token } from '../text.js';
+import { REGISTER_PARAMS } from './register.js';
 
 /**
  * Reads a queue, or registers one when no `queue_id` is given (specification-endpoints.md#get-events;
@@ -45,4 +46,14 @@ export const deleteQueue = endpoint({
   errors: ['BAD_EVENT_QUEUE_ID'],
   example: { queue_id: 'fb67bf8a-c031-47cc-84cf-ed80accacda8' },
   events: [],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'get-events.narrow':
+    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  'get-events.queue_id':
+    'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
+  dont_block:
+    'Whether the reply comes at once, also without an event; otherwise it waits for one, or for a heartbeat.',
 });

@@ -1,8 +1,47 @@
-import Type from 'typebox';
-import { endpoint, oneOf, optional, withDefault } from '../endpoint.js';
+import Type, { type Static } from 'typebox';
+import { snapshot } from '../actor-snapshot.js';
+import { collectionApart } from '../collection.js';
+import { endpoint, nullable, oneOf, optional, withDefault } from '../endpoint.js';
+import { fieldTexts } from '../field-texts.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
 import { QueueNarrow } from '../messages/narrow.js';
+import { parameterTexts } from '../parameter-texts.js';
+import { StoredTimeField } from '../store/stored-time.js';
 import { text } from '../text.js';
+
+/**
+ * Stored event queue: the snapshot of its actor. Written when the queue is registered and deleted when it ends; polls
+ * write nothing, because the client keeps its cursor and the journal keeps the events. A document in a final state is
+ * of a queue that ended, and is removed by the next start.
+ */
+export const QueueDocument = snapshot(
+  'event-queue',
+  3,
+  ['live', 'expired', 'deleted', 'overflowed', 'revoked'],
+  Type.Object({
+    queue_id: Type.String(),
+    user_id: Type.Integer(),
+    /** The queue has the events after this journal position: that of its registration, or a later one. */
+    since: Type.Integer(),
+    /** How long the queue lives without a consumer. */
+    idle_timeout_ms: Type.Integer(),
+    traits: Type.Object({
+      event_types: nullable(Type.Array(Type.String())),
+      apply_markdown: Type.Boolean(),
+      client_gravatar: Type.Boolean(),
+      slim_presence: Type.Boolean(),
+      include_subscribers: Type.Union([Type.Boolean(), Type.Literal('partial')]),
+      all_public_streams: Type.Boolean(),
+      narrow: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+      capabilities: Type.Record(Type.String(), Type.Boolean()),
+    }),
+    deadline: StoredTimeField,
+  }),
+);
+export type QueueDocument = Static<typeof QueueDocument>;
+
+/** The stored documents of `queue`. */
+export const queueCollection = collectionApart('queue', QueueDocument);
 
 const Flag = Type.Boolean();
 
@@ -92,4 +131,42 @@ export const registerQueue = endpoint({
   example: { event_types: ['message'], fetch_event_types: ['realm'] },
   events: [],
   level: 439,
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'register-queue.narrow':
+    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  fetch_event_types:
+    'Sections of the snapshot that come back; without it those of `event_types`, or all. An empty list gives none.',
+  all_public_streams:
+    'Whether messages of all public channels come, not only of those one is subscribed to; for bots their stored default, else false.',
+  client_capabilities:
+    'What the client understands, as an object of booleans: each one replaces an older form of replies and events.',
+  presence_history_limit_days:
+    'Days without activity after which users are left out of `presences`; 0: no users.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  notification_settings_null:
+    'Understands null for notification settings of a channel; otherwise the user’s own value stands there.',
+  bulk_message_deletion:
+    'Understands `delete_message` with `message_ids`; otherwise each message has an event of its own.',
+  user_avatar_url_field_optional: 'Does without `avatar_url` of people who have not come for long.',
+  stream_typing_notifications:
+    'Wants to know who types in channels; otherwise only in direct conversations.',
+  user_settings_object:
+    'Understands `user_settings`. No effect since level 439: older forms are gone.',
+  linkifier_url_template: 'Understands linkifiers with URL templates; otherwise gets none.',
+  user_list_incomplete:
+    'The client accepts that users whom the caller may not see are missing; otherwise placeholders represent them.',
+  include_deactivated_groups: 'Understands deactivated groups; otherwise they seem to be removed.',
+  archived_channels: 'Understands archived channels; otherwise they seem to be deleted.',
+  empty_topic_name:
+    'Understands the empty topic; otherwise the organization’s name for it stands there. Since level 334.',
+  simplified_presence_events:
+    'Understands presences in the modern form; otherwise gets the older one.',
+  individual_emoji_changes:
+    'Understands changes of single custom emoji; otherwise gets all of them each time. Since level 491.',
 });

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { oneOf } from '../endpoint.js';
-import { exact } from '../exact.js';
 import { events } from '../event.js';
+import { exact } from '../exact.js';
+import { fieldTexts } from '../field-texts.js';
 
 const Int = Type.Integer();
 const Text = Type.String();
@@ -70,3 +71,9 @@ export const serverEvents = events(
   presenceModern,
   presenceByClient,
 );
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  server_generation: ['When the serving process began, UNIX seconds.', 1_750_000_000],
+  consented: 'Whether the user allows the export of their private data.',
+});

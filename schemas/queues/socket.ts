@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { endpoint, optional } from '../endpoint.js';
-import { getEvents } from './events-poll.js';
+import { fieldTexts } from '../field-texts.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { Token } from '../text.js';
+import { getEvents } from './events-poll.js';
 
 /** Lets a browser, which cannot set headers, open a socket (socket.md). */
 export const createTicket = endpoint({
@@ -28,4 +30,17 @@ export const openSocket = endpoint({
   errors: ['BAD_EVENT_QUEUE_ID'],
   unpublished: true,
   events: [],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'open-event-socket.narrow':
+    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  'open-event-socket.queue_id':
+    'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  expires_in: ['Seconds until the ticket expires.', 30],
 });

@@ -1,10 +1,39 @@
-/** Exports of the organization (endpoints-organization.md#exports). */
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 import { Empty, endpoint, Id, nullable, oneOf, required, withDefault } from '../endpoint.js';
 import { events } from '../event.js';
 import { exact } from '../exact.js';
+import { OWNER } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { ShortText } from '../text.js';
-import { EXPORT_TYPES } from './export-document.js';
+
+export const EXPORT_TYPES = ['public', 'full_with_consent'] as const;
+export type ExportType = (typeof EXPORT_TYPES)[number];
+
+/** An export of the organization (endpoints-organization.md#exports); its file is in the store of files, in parts. */
+export const RealmExportDocument = Type.Object({
+  id: Type.Integer(),
+  acting_user_id: Type.Integer(),
+  export_type: oneOf(...EXPORT_TYPES),
+  /** UNIX seconds. */
+  export_time: Type.Integer(),
+  /** Unguessable part of the file's address. */
+  token: Type.String(),
+  pending: Type.Boolean(),
+  /** UNIX seconds. */
+  failed_timestamp: nullable(Type.Integer()),
+  /** UNIX seconds. */
+  deleted_timestamp: nullable(Type.Integer()),
+  /** Bytes of each part of the file, in order. */
+  parts: Type.Array(Type.Integer()),
+});
+export type RealmExportDocument = Static<typeof RealmExportDocument>;
+
+/** The stored documents of `realm_export`. */
+export const realmExportCollection = collection('realm_export', RealmExportDocument);
+
+/* Exports of the organization (endpoints-organization.md#exports). */
 
 const Moment = nullable(Type.Integer());
 
@@ -89,4 +118,28 @@ export const exportFile = endpoint({
   example: { token: '9d5ed678fe57bcca610140957afab571', filename: 'parley-export-1.jsonl.gz' },
   events: [],
   atRoot: true,
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'get-export-file.token': 'The secret part of the address, which only administrators receive.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'get-realm-exports.exports': 'All exports, the oldest first.',
+  'export-realm.id': ['Number of the export.', 1],
+  'realm_export.exports': 'All exports there are, the oldest first.',
+  'RealmExport.id': ['Number of the export.', 1],
+  'RealmExport.acting_user_id': ['Who asked for it.', OWNER],
+  'RealmExport.export_time': ['When it was asked for, UNIX seconds.', 1769853600],
+  'RealmExport.export_type': 'What is in it.',
+  'RealmExport.export_url': [
+    'Address of the file; null while there is none. Whoever has it can fetch the file.',
+    'https://chat.example.com/exports/9d5ed678fe57bcca610140957afab571/parley-export-1.jsonl.gz',
+  ],
+  'RealmExport.pending': 'Whether it is being made.',
+  'RealmExport.failed_timestamp': ['When making it failed, UNIX seconds; else null.', null],
+  'RealmExport.deleted_timestamp': ['When its file was deleted, UNIX seconds; else null.', null],
+  'RealmExport.export_from_prior_server': 'Whether another server made it; always false.',
 });

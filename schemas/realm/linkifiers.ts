@@ -1,5 +1,5 @@
-import Type from 'typebox';
-import { events } from '../event.js';
+import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 import {
   Empty,
   endpoint,
@@ -10,10 +10,29 @@ import {
   required,
   withDefault,
 } from '../endpoint.js';
+import { events } from '../event.js';
 import { exact } from '../exact.js';
-import { MAX_ALTERNATIVE_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH } from '../limits.js';
-import { text } from '../text.js';
 import { LINKIFIER } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
+import { MAX_ALTERNATIVE_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH } from '../limits.js';
+import { parameterTexts } from '../parameter-texts.js';
+import { text } from '../text.js';
+
+/** Stored linkifier: a pattern whose matches in messages become links (specification-endpoints.md#add-linkifier). */
+export const LinkifierDocument = Type.Object({
+  id: Type.Integer(),
+  /** Position; smaller ones are applied first. */
+  order: Type.Integer(),
+  pattern: Type.String(),
+  url_template: Type.String(),
+  example_input: nullable(Type.String()),
+  reverse_template: nullable(Type.String()),
+  alternative_url_templates: Type.Array(Type.String()),
+});
+export type LinkifierDocument = Static<typeof LinkifierDocument>;
+
+/** The stored documents of `linkifier`. */
+export const linkifierCollection = collection('linkifier', LinkifierDocument);
 
 /** A linkifier as clients see it (specification-resources.md#other-resources). */
 export const LinkifierObject = Type.Object(
@@ -143,3 +162,40 @@ export const realmLinkifiers = Type.Object(
 
 /** All events of linkifiers. */
 export const linkifierEvents = events(realmLinkifiers);
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  filter_id: 'Which linkifier, by its number from `GET /realm/linkifiers`.',
+  pattern:
+    'Regular expression with named groups such as `(?P<id>[0-9]+)`, for what is turned into a link.',
+  example_input:
+    'Text that the pattern matches; needed with `reverse_template`, which is checked with it.',
+  alternative_url_templates: [
+    'Further RFC 6570 templates whose links are turned back into text.',
+    ['https://old-tracker.example.com/{id}'],
+  ],
+  ordered_linkifier_ids: 'Ids of all linkifiers, in the order in which they are tried.',
+  order: 'Ids of all of them, in the order in which they are shown.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'Linkifier.id': ['Id of the linkifier.', 1],
+  'add-linkifier.id': ['Id of the new linkifier.', 1],
+  'Linkifier.pattern': ['Regular expression (RE2) whose matches become links.', LINKIFIER.pattern],
+  'Linkifier.url_template': [
+    'RFC 6570 template of the link, with the named groups of the pattern.',
+    LINKIFIER.url_template,
+  ],
+  'Linkifier.example_input': [
+    'A text that matches the pattern; null without one. Since level 471.',
+    '#123',
+  ],
+  'Linkifier.reverse_template': [
+    'How a link becomes a short text again; null where it does not. Since level 471.',
+    '#{id}',
+  ],
+  'Linkifier.alternative_url_templates': ['Further templates whose links become short texts.', []],
+  linkifiers: 'Linkifiers in the order in which they are tried.',
+  'realm_linkifiers.realm_linkifiers': 'All linkifiers, in the order in which they are tried.',
+});

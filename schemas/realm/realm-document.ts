@@ -12,7 +12,7 @@ import {
   type SystemGroupName,
 } from '../groups/permissions.js';
 import { text } from '../text.js';
-import { GroupSettingValue } from '../groups/group-document.js';
+import { GroupSettingValue } from '../groups/user-group.js';
 import { collection } from '../collection.js';
 
 /** Kinds of organization: `realm_org_type` (register-realm.md#identity). */

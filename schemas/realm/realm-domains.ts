@@ -1,7 +1,23 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 import { Empty, endpoint, required } from '../endpoint.js';
+import { events } from '../event.js';
 import { exact } from '../exact.js';
+import { fieldTexts } from '../field-texts.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { ShortText } from '../text.js';
+
+/** Stored domain from which people may register while the organization restricts domains. */
+export const RealmDomainDocument = Type.Object({
+  id: Type.Integer(),
+  /** Lower case. */
+  domain: Type.String(),
+  allow_subdomains: Type.Boolean(),
+});
+export type RealmDomainDocument = Static<typeof RealmDomainDocument>;
+
+/** The stored documents of `realm_domain`. */
+export const realmDomainCollection = collection('realm_domain', RealmDomainDocument);
 
 /** A domain as clients see it (register.md#sections). */
 export const RealmDomain = Type.Object(
@@ -63,4 +79,38 @@ export const removeRealmDomain = endpoint({
   errors: ['UNAUTHORIZED_PRINCIPAL'],
   example: { domain: 'example.com' },
   events: ['realm_domains', 'realm'],
+});
+
+/** events-organization.md#organization. */
+export const realmDomainsAdd = Type.Object(
+  { type: Type.Literal('realm_domains'), op: Type.Literal('add'), realm_domain: RealmDomain },
+  exact,
+);
+
+/** events-organization.md#organization. */
+export const realmDomainsChange = Type.Object(
+  { type: Type.Literal('realm_domains'), op: Type.Literal('change'), realm_domain: RealmDomain },
+  exact,
+);
+
+/** events-organization.md#organization. */
+export const realmDomainsRemove = Type.Object(
+  { type: Type.Literal('realm_domains'), op: Type.Literal('remove'), domain: Type.String() },
+  exact,
+);
+
+/** All events of domains. */
+export const realmDomainsEvents = events(realmDomainsAdd, realmDomainsChange, realmDomainsRemove);
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  allow_subdomains: 'Whether addresses of its subdomains are allowed too.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  allow_subdomains: 'Whether its subdomains are allowed too.',
+  domains: 'Domains whose addresses can have accounts.',
+  new_domain: ['Id and name of the domain.', [1, 'example.com']],
+  realm_domain: 'The domain as it is now.',
 });

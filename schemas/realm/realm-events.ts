@@ -1,11 +1,12 @@
 import Type, { type TOptional, type TSchema } from 'typebox';
-import { GroupSettingValue } from '../groups/group-document.js';
-import { RealmDocument } from './realm-document.js';
-import { exact } from '../exact.js';
-import { REALM_PERMISSIONS } from '../groups/permissions.js';
-import { DEFAULTABLE_SETTINGS, PLAIN_REALM_SETTINGS, REALM_CHANNELS } from './realm.js';
-import { USER_SETTINGS } from '../users/user-settings.js';
 import { events } from '../event.js';
+import { exact } from '../exact.js';
+import { fieldTexts } from '../field-texts.js';
+import { GroupSettingValue } from '../groups/user-group.js';
+import { REALM_PERMISSIONS } from '../groups/permissions.js';
+import { USER_SETTINGS } from '../users/user-settings.js';
+import { RealmDocument } from './realm-document.js';
+import { DEFAULTABLE_SETTINGS, PLAIN_REALM_SETTINGS, REALM_CHANNELS } from './realm.js';
 
 /** Settings that are told one by one: those of `PATCH /realm` that no `update_dict` holds. */
 const ALONE = [
@@ -130,3 +131,11 @@ export const realmEvents = events(
   RealmDeactivated,
   ...settingsDefaultsUpdates,
 );
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'realm_user_settings_defaults.property': [
+    'Which setting new accounts begin with in another way.',
+    'enter_sends',
+  ],
+});

@@ -1,5 +1,8 @@
-import Type from 'typebox';
+import Type, { type TProperties } from 'typebox';
 import { Empty, endpoint, oneOf, withDefault } from '../endpoint.js';
+import { events } from '../event.js';
+import { exact } from '../exact.js';
+import { fieldTexts } from '../field-texts.js';
 
 const Icon = Type.Object({ icon_url: Type.String(), icon_source: oneOf('G', 'U') });
 const Logo = Type.Object({ logo_url: Type.String(), logo_source: oneOf('D', 'U') });
@@ -72,4 +75,46 @@ export const removeLogo = endpoint({
   method: 'DELETE',
   summary: 'Restore the default logo',
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+});
+
+/** events-organization.md#organization: a picture of the organization changed. */
+function image<P extends string, D extends TProperties>(property: P, data: D) {
+  return Type.Object(
+    {
+      type: Type.Literal('realm'),
+      op: Type.Literal('update_dict'),
+      property: Type.Literal(property),
+      data: Type.Object(data, exact),
+    },
+    exact,
+  );
+}
+
+const url = Type.String();
+
+/** events-organization.md#organization: another icon. */
+export const realmIconUpdate = image('icon', { icon_url: url, icon_source: oneOf('G', 'U') });
+/** events-organization.md#organization: another logo. */
+export const realmLogoUpdate = image('logo', { logo_url: url, logo_source: oneOf('D', 'U') });
+/** events-organization.md#organization: another logo for dark themes. */
+export const realmNightLogoUpdate = image('night_logo', {
+  night_logo_url: url,
+  night_logo_source: oneOf('D', 'U'),
+});
+
+/** All events of the organization's pictures. */
+export const realmImageEvents = events(realmIconUpdate, realmLogoUpdate, realmNightLogoUpdate);
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  icon_url: ['Address of the icon; may be relative.', '/static/icon.svg'],
+  logo_url: ['Address of the logo for light backgrounds; may be relative.', '/static/logo.svg'],
+  'get-realm-logo.logo_url': [
+    'Address of the logo that was asked for; may be relative.',
+    '/static/logo.svg',
+  ],
+  night_logo_url: [
+    'Address of the logo for dark backgrounds; may be relative.',
+    '/static/logo.svg',
+  ],
 });

@@ -1,19 +1,20 @@
 import Type, { type TSchema } from 'typebox';
-import { RealmDocument } from './realm-document.js';
 import { Empty, endpoint, oneOf, optional, type Param } from '../endpoint.js';
-import { MAX_REALM_DESCRIPTION_LENGTH, MAX_REALM_NAME_LENGTH } from '../limits.js';
 import {
   GroupSettingChange,
   REALM_PERMISSIONS,
   type RealmPermission,
 } from '../groups/permissions.js';
-import { SETTING_PARAMS } from '../users/settings.js';
+import { MAX_REALM_DESCRIPTION_LENGTH, MAX_REALM_NAME_LENGTH } from '../limits.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { checkedText, ShortText, text } from '../text.js';
+import { SETTING_PARAMS } from '../users/settings.js';
 import {
   SETTING_NAMES,
-  SETTINGS_WITHOUT_REALM_DEFAULT,
   type SettingName,
+  SETTINGS_WITHOUT_REALM_DEFAULT,
 } from '../users/user-settings.js';
+import { RealmDocument } from './realm-document.js';
 
 /**
  * Settings that a request carries just as they are stored, in the order of
@@ -203,4 +204,83 @@ export const updateSettingsDefaults = endpoint({
   example: { enter_sends: true },
   events: ['realm_user_settings_defaults'],
   level: 96,
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'update-realm.message_retention_days': [
+    'Days after which messages are deleted, direct messages included, where a channel has no period of its own: a number, or `unlimited` (-1) to keep them for ever. The server carries it out within the hour, and the operator can restore what went for a while. For owners.',
+    365,
+  ],
+  'update-realm.topics_policy':
+    'Whether messages may have the empty topic, unless a channel says otherwise: `allow_empty_topic` or `disable_empty_topic`.',
+  'update-realm.welcome_message_custom_text': [
+    'Second greeting that the Welcome Bot sends to new accounts, in Markdown, at most 8000 code points; empty for none.',
+    'Welcome to **Elsinore**',
+  ],
+  'update-realm.name': 'Name of the organization, at most 40 characters.',
+  'update-realm.description': 'What the organization is for, in Markdown, at most 1000 characters.',
+  waiting_period_threshold: [
+    'Days until a member counts as a full member; moderators and above always do.',
+    3,
+  ],
+  org_type:
+    'Kind of organization, as a hint for clients: 0 unspecified, 10 business, 20 open source, 30 education (non-profit), 35 education, 40 research, 50 event, 60 non-profit, 70 government, 80 political group, 90 community, 100 personal, 1000 other.',
+  want_advertise_in_communities_directory:
+    'Whether a directory of open communities may list the organization; there is none here.',
+  enable_spectator_access: 'Refused where true: nothing is shown to visitors without an account.',
+  invite_required: 'Whether only invited people can make an account.',
+  emails_restricted_to_domains: 'Whether only addresses of the allowed domains can have accounts.',
+  disallow_disposable_email_addresses: 'Whether addresses of throw-away mail services are refused.',
+  require_unique_names: 'Whether two accounts may not have names that look alike.',
+  send_welcome_emails: 'Whether new accounts get mails that introduce the product.',
+  name_changes_disabled: 'Whether only administrators change names.',
+  email_changes_disabled: 'Whether only administrators change e-mail addresses.',
+  avatar_changes_disabled: 'Whether only administrators change pictures.',
+  presence_disabled: 'Whether presence is disabled: neither shown nor recorded.',
+  default_avatar_source:
+    'Picture of accounts without one: `G` from gravatar.com, `J` a pattern made by this server.',
+  allow_message_editing: 'Whether authors may edit the text of their messages.',
+  message_edit_history_visibility_policy:
+    'What edit histories show: `all`, `moves` only, or `none`.',
+  enable_read_receipts: 'Whether people can see who has read a message.',
+  inline_image_preview:
+    'Whether uploaded pictures and videos, and pictures elsewhere where the server fetches them, are shown below the messages that link them.',
+  inline_url_embed_preview:
+    'Whether messages show what the web pages that they link say of themselves, where the server asks them.',
+  message_content_allowed_in_email_notifications:
+    'Whether mails about missed messages may quote them.',
+  digest_emails_enabled:
+    'Whether weekly digests are mailed to users who have been absent for 5 days; refused if the server has no mail server.',
+  digest_weekday: 'Day of digests: 0 Monday to 6 Sunday, from 9:00 UTC on.',
+  send_channel_events_messages: 'Whether a notice in a channel announces changes of the channel.',
+  enable_guest_user_indicator: 'Whether clients mark guests in their names.',
+  enable_guest_user_dm_warning: 'Whether clients warn before a direct message to a guest.',
+  gif_rating_policy: 'Which GIFs the picker offers: 0 none, 1 y, 2 g, 3 pg, 4 pg-13, 5 r.',
+  require_e2ee_push_notifications:
+    'Whether notifications go only to devices that can decrypt them; others get none.',
+  default_code_block_language: [
+    'Language that code blocks without one are highlighted as; empty for none.',
+    'Python',
+  ],
+  'update-realm.default_language': [
+    'Language of new accounts and of mails to people without one, as a code such as `de`.',
+    'de',
+  ],
+  media_preview_size: [
+    'Height of previews of pictures and videos, in percent of the usual one; a hint for clients.',
+    100,
+  ],
+  video_chat_provider: [
+    'Service for video calls that clients offer: 0 none, 1 Jitsi; 4 BigBlueButton and 5 Zoom where the operator configured them.',
+    1,
+  ],
+  jitsi_server_url: [
+    'Address of the Jitsi server for calls, or `default` for the one clients know.',
+    'https://meet.example.com',
+  ],
+  deletion_delay_days: [
+    'Days until the data of a deactivated organization would be deleted; refused here with the deactivation.',
+    14,
+  ],
 });

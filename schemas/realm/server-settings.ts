@@ -1,5 +1,8 @@
 import Type from 'typebox';
 import { endpoint, nullable, optional, required } from '../endpoint.js';
+import { OWNER } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { LongText, ShortText, Token } from '../text.js';
 
 /** One single sign-on button (server-settings.md#server-settings). */
@@ -77,4 +80,55 @@ export const fetchApiKey = endpoint({
   example: { username: 'owner@example.com', password: 'abcd1234' },
   events: [],
   level: 171,
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'fetch-api-key.password': 'Password of the account, or the one in the directory.',
+  username:
+    'E-mail address of the account, or its name in the directory (see `require_email_format_usernames` in the server’s settings).',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  push_notifications_enabled: 'Whether notifications are pushed to mobile devices.',
+  is_incompatible: 'Whether the client that asks is too old for this server.',
+  email_auth_enabled: 'Whether people log in by e-mail address and password.',
+  require_email_format_usernames:
+    'Whether user names are e-mail addresses; false with a directory.',
+  realm_uri: ['Older name of `realm_url`.', 'https://chat.example.com'],
+  realm_url: ['Public address of the organization, without a path.', 'https://chat.example.com'],
+  realm_name: ['Name of the organization.', 'Elsinore'],
+  realm_icon: ['Address of the icon; may be relative to `realm_url`.', '/static/icon.svg'],
+  realm_description: [
+    'What the organization is for, as HTML.',
+    '<p>The <em>court</em> at Elsinore</p>',
+  ],
+  realm_web_public_access_enabled:
+    'Whether visitors without an account can read something; always false.',
+  external_authentication_methods:
+    'Buttons for logging in at other services, in their order; may be empty.',
+  'get-server-settings.authentication_methods': [
+    'Ways to log in by name. Deprecated; some clients still read it.',
+    { password: true, email: true, ldap: false },
+  ],
+  'LoginService.name': ['Name of the service for programs, different for each.', 'saml:elsinore'],
+  'LoginService.display_name': ['Name for the button.', 'Castle login'],
+  'LoginService.display_icon': [
+    'Address of a picture for the button; null without one.',
+    '/static/icon.svg',
+  ],
+  'LoginService.login_url': [
+    'Where logging in begins; relative to `realm_url`.',
+    '/accounts/login/social/saml/elsinore',
+  ],
+  'LoginService.signup_url': [
+    'Where signing up begins; relative to `realm_url`.',
+    '/accounts/register/social/saml/elsinore',
+  ],
+  'fetch-api-key.email': [
+    'API e-mail address of the account, the user name of HTTP Basic.',
+    'owner@example.com',
+  ],
+  'fetch-api-key.user_id': ['Id of the account. Since level 171.', OWNER],
 });

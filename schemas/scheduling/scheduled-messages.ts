@@ -1,9 +1,75 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { snapshot } from '../actor-snapshot.js';
+import { collection } from '../collection.js';
 import { Empty, endpoint, Id, nullable, oneOf, optional, required } from '../endpoint.js';
+import { events } from '../event.js';
 import { exact } from '../exact.js';
-import { MESSAGE_TYPES } from '../messages/messages.js';
-import { MessageText } from '../text.js';
 import { GENERAL, LATER, SCHEDULED } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
+import { MESSAGE_TYPES } from '../messages/messages.js';
+import { parameterTexts } from '../parameter-texts.js';
+import { MessageText } from '../text.js';
+
+/** States of a scheduled message or reminder (`actors/scheduled-message.ts`); the last two are its end. */
+export const SCHEDULED_STATES = ['pending', 'delivering', 'failed', 'sent', 'cancelled'] as const;
+export type ScheduledState = (typeof SCHEDULED_STATES)[number];
+
+/** A scheduled message. Kept in the store, not in memory. */
+export const ScheduledMessageDocument = snapshot(
+  'scheduled-message',
+  2,
+  SCHEDULED_STATES,
+  Type.Object({
+    id: Type.Integer(),
+    /** The author. */
+    user_id: Type.Integer(),
+    type: oneOf('stream', 'private'),
+    /** Channel id; or the ids of the recipients, ascending, the author only when writing to themselves. */
+    to: Type.Union([Type.Integer(), Type.Array(Type.Integer())]),
+    /** Empty for a direct message. */
+    topic: Type.String(),
+    content: Type.String(),
+    rendered_content: Type.String(),
+    /** UNIX seconds. */
+    deliver_at: Type.Integer(),
+    /** Why it could not be sent. */
+    failure: nullable(Type.String()),
+    /** Name of the program that scheduled or last edited it. */
+    client: Type.String(),
+    read_by_sender: Type.Boolean(),
+  }),
+);
+export type ScheduledMessageDocument = Static<typeof ScheduledMessageDocument>;
+
+/** A reminder of a message: an actor of the same machine. Kept in the store, not in memory. */
+export const ReminderDocument = snapshot(
+  'scheduled-message',
+  2,
+  SCHEDULED_STATES,
+  Type.Object({
+    id: Type.Integer(),
+    /** Its creator and recipient. */
+    user_id: Type.Integer(),
+    /** The message it is about. */
+    message_id: Type.Integer(),
+    /** May be empty. */
+    note: Type.String(),
+    /** What would be sent now. */
+    content: Type.String(),
+    rendered_content: Type.String(),
+    /** UNIX seconds. */
+    deliver_at: Type.Integer(),
+    /** Why it could not be sent. */
+    failure: nullable(Type.String()),
+  }),
+);
+export type ReminderDocument = Static<typeof ReminderDocument>;
+
+/** The stored documents of `reminder`. */
+export const reminderCollection = collection('reminder', ReminderDocument);
+
+/** The stored documents of `scheduled_message`. */
+export const scheduledMessageCollection = collection('scheduled_message', ScheduledMessageDocument);
 
 /**
  * A scheduled message as the wire shows it (endpoints-personal.md#scheduled-messages,
@@ -120,4 +186,66 @@ export const deleteScheduledMessage = endpoint({
   refusals: [404],
   events: ['scheduled_messages'],
   level: 173,
+});
+
+const type = Type.Literal('scheduled_messages');
+
+/** A message was scheduled; the list has one entry. */
+export const scheduledMessagesAdd = Type.Object(
+  {
+    type,
+    op: Type.Literal('add'),
+    scheduled_messages: Type.Array(ScheduledMessage, { minItems: 1, maxItems: 1 }),
+  },
+  exact,
+);
+
+/** A scheduled message was edited, or could not be sent at its time. */
+export const scheduledMessagesUpdate = Type.Object(
+  { type, op: Type.Literal('update'), scheduled_message: ScheduledMessage },
+  exact,
+);
+
+/** A scheduled message was deleted, or sent. */
+export const scheduledMessagesRemove = Type.Object(
+  { type, op: Type.Literal('remove'), scheduled_message_id: Type.Integer() },
+  exact,
+);
+
+/** events-personal.md#personal-data, to the author only. */
+export const scheduledMessageEvents = events(
+  scheduledMessagesAdd,
+  scheduledMessagesUpdate,
+  scheduledMessagesRemove,
+);
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'create-scheduled-message.to':
+    'Channel messages: the id of the channel. Direct messages: a list of user ids.',
+  'update-scheduled-message.to':
+    'New recipient, as in creating: the id of a channel or a list of user ids; required when `type` changes.',
+  scheduled_message_id:
+    'Id of a scheduled message of the caller; no message ever has the same one.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  scheduled_message_id: ['Id of the scheduled message.', SCHEDULED],
+  'ScheduledMessage.type': '`stream` for a message in a channel, `private` for a direct one.',
+  'ScheduledMessage.to': [
+    'Id of the channel, or ids of the recipients without the author.',
+    GENERAL,
+  ],
+  'ScheduledMessage.topic': ['Topic of a channel message; left out for direct ones.', 'castle'],
+  'ScheduledMessage.content': ['Text of the message in Markdown.', 'Good morning'],
+  'ScheduledMessage.rendered_content': ['The text as HTML.', '<p>Good morning</p>'],
+  split_group_id: [
+    'Common id of the parts of a split message; always null, because this server splits none.',
+    null,
+  ],
+  'get-scheduled-messages.scheduled_messages':
+    'Scheduled messages of the caller that were not sent, by delivery time.',
+  'scheduled_messages.scheduled_messages': 'The new scheduled message, in a list of its own.',
+  scheduled_message: 'The scheduled message as it is now.',
 });

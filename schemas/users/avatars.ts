@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, required } from '../endpoint.js';
+import { parameterTexts } from '../parameter-texts.js';
 import { ShortText } from '../text.js';
 
 const PICTURE = {
@@ -57,3 +58,8 @@ export const avatarRedirect = {
     summary: "Go to a user's picture, 500 pixels wide",
   }),
 };
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  user_id_or_email: 'An account, by its id or its API e-mail address.',
+});

@@ -1,9 +1,51 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 import { Empty, endpoint, Id, nullable, optional, required, withDefault } from '../endpoint.js';
-import { Role } from './user-document.js';
-import { MAX_LIST_ITEMS } from '../limits.js';
-import { ShortText, text, FullName } from '../text.js';
+import { events } from '../event.js';
+import { exact } from '../exact.js';
 import { BOT } from '../example-values.js';
+import { MAX_LIST_ITEMS } from '../limits.js';
+import { FullName, ShortText, text } from '../text.js';
+import { Role } from './user-document.js';
+
+/** Forms of what an outgoing webhook bot's address gets. */
+export const HOOK_INTERFACE = { generic: 1, slack: 2 } as const;
+
+/** Where an outgoing webhook bot's messages go (endpoints-bots.md#outgoing-webhooks). */
+export const BotService = Type.Object({
+  base_url: Type.String(),
+  interface: Type.Integer(),
+  /** By which the address knows this server. */
+  token: Type.String(),
+});
+export type BotService = Static<typeof BotService>;
+
+/** Stored settings of a bot beside its account (endpoints-bots.md#bots); visible to its owner and administrators. */
+export const BotDocument = Type.Object({
+  user_id: Type.Integer(),
+  /** Channel ids; the wire shows names. */
+  default_sending_stream: nullable(Type.Integer()),
+  default_events_register_stream: nullable(Type.Integer()),
+  default_all_public_streams: Type.Boolean(),
+  /** Configuration of an incoming webhook bot: the secret with which a service signs; absent without any. */
+  /** Absent but for outgoing webhook bots. */
+  service: Type.Optional(BotService),
+  config_data: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+export type BotDocument = Static<typeof BotDocument>;
+
+/** Stored data of a bot (`/bot_storage`). */
+export const BotStorageDocument = Type.Object({
+  user_id: Type.Integer(),
+  storage: Type.Record(Type.String(), Type.String()),
+});
+export type BotStorageDocument = Static<typeof BotStorageDocument>;
+
+/** The stored documents of `bot`. */
+export const botCollection = collection('bot', BotDocument);
+
+/** The stored documents of `bot_storage`. */
+export const botStorageCollection = collection('bot_storage', BotStorageDocument);
 
 const ChannelName = nullable(Type.String());
 
@@ -194,3 +236,62 @@ export const removeBotStorage = endpoint({
   errors: [],
   events: [],
 });
+
+const BOT_FIELDS = {
+  default_all_public_streams: Type.Boolean(),
+  default_events_register_stream: nullable(Type.String()),
+  default_sending_stream: nullable(Type.String()),
+};
+
+/** Outgoing webhook bots have one. */
+const Services = Type.Array(
+  Type.Object(
+    { base_url: Type.String(), interface: Type.Integer(), token: Type.String() },
+    { ...exact, title: 'BotService' },
+  ),
+  { maxItems: 1 },
+);
+
+const realmBot = Type.Literal('realm_bot');
+
+/** events-people.md#people, `realm_bot` add: to the owner and administrators. */
+export const RealmBotAdd = Type.Object(
+  {
+    type: realmBot,
+    op: Type.Literal('add'),
+    bot: Type.Object({ user_id: Type.Integer(), ...BOT_FIELDS, services: Services }, exact),
+  },
+  exact,
+);
+
+/** events-people.md#people, `realm_bot` update: only what changed. */
+export const RealmBotUpdate = Type.Object(
+  {
+    type: realmBot,
+    op: Type.Literal('update'),
+    bot: Type.Object(
+      {
+        user_id: Type.Integer(),
+        default_all_public_streams: Type.Optional(BOT_FIELDS.default_all_public_streams),
+        default_events_register_stream: Type.Optional(BOT_FIELDS.default_events_register_stream),
+        default_sending_stream: Type.Optional(BOT_FIELDS.default_sending_stream),
+        services: Type.Optional(Services),
+      },
+      { ...exact, minProperties: 2 },
+    ),
+  },
+  exact,
+);
+
+/** events-people.md#people, `realm_bot` delete: to a former owner, and to a former administrator. */
+export const RealmBotDelete = Type.Object(
+  {
+    type: realmBot,
+    op: Type.Literal('delete'),
+    bot: Type.Object({ user_id: Type.Integer() }, exact),
+  },
+  exact,
+);
+
+/** All events of bots. */
+export const botEvents = events(RealmBotAdd, RealmBotUpdate, RealmBotDelete);

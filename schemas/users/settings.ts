@@ -1,13 +1,15 @@
 import Type from 'typebox';
 import { endpoint, IdList, oneOf, optional, type Param } from '../endpoint.js';
+import { GROUP, OPHELIA } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
 import { MAX_PARAMETER_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.js';
-import { checkedText, LongText, ShortText, FullName } from '../text.js';
+import { checkedText, FullName, LongText, ShortText } from '../text.js';
 import {
   MAX_BATCHING_PERIOD_SECONDS,
   NOTIFICATION_SOUNDS,
   SETTING_NAMES,
-  USER_SETTINGS,
   type SettingName,
+  USER_SETTINGS,
 } from './user-settings.js';
 
 /** Bulk change of other people's settings (specification-endpoints.md#update-settings; level 444). */
@@ -108,4 +110,11 @@ export const updateNotificationSettings = endpoint({
   path: '/settings/notifications',
   summary: 'Deprecated alias of PATCH /settings',
   example: { enable_sounds: false },
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'target_users.user_ids': ['Users whose settings change, by id.', [OPHELIA]],
+  'target_users.group_ids': ['Groups whose members’ settings change, by id.', [GROUP]],
+  skip_if_already_edited: 'Whether a setting that a user once set themselves is left alone.',
 });

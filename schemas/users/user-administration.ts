@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, optional, required } from '../endpoint.js';
+import { GENERAL, OPHELIA, OWNER } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
 import { MAX_FAREWELL_LENGTH, MAX_PROFILE_FIELDS } from '../limits.js';
+import { parameterTexts } from '../parameter-texts.js';
+import { FullName, ShortText, text } from '../text.js';
 import { Role } from './user-document.js';
-import { ShortText, text, FullName } from '../text.js';
-import { OPHELIA, OWNER, GENERAL } from '../example-values.js';
 
 /** A value of a custom profile field as a request carries it: a text, null, or ids of people. */
 export const ProfileEntries = Type.Array(Type.Object({ id: Id, value: Type.Unknown() }), {
@@ -154,4 +156,25 @@ export const getSubscriptionStatus = endpoint({
   errors: [],
   example: { user_id: OWNER, stream_id: GENERAL },
   events: [],
+});
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'update-user.user_id': 'Id of the account to be changed, for administrators.',
+  'update-user-by-email.email': 'E-mail address of the account to be changed, real or API address.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  subscribed_channel_ids: [
+    'Channels the user is subscribed to and the caller may know of, by id.',
+    [GENERAL],
+  ],
+  is_subscribed: 'Whether the user is subscribed to the channel.',
+  'deactivate-user.delete_profile': 'Whether to delete the profile; true is refused.',
+  'deactivate-user.delete_public_channel_messages':
+    'Whether to delete messages in public channels; true is refused.',
+  'deactivate-user.delete_private_channel_messages':
+    'Whether to delete messages in private channels; true is refused.',
+  'deactivate-user.delete_direct_messages': 'Whether to delete direct messages; true is refused.',
 });

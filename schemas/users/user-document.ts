@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../endpoint.js';
 import { collection } from '../collection.js';
+import { nullable } from '../endpoint.js';
 
 /** Roles, smaller number = more rights (conventions.md#callers). */
 export const ROLE = {
@@ -93,3 +93,14 @@ export const ACCOUNT_DEFAULTS = {
 
 /** The stored documents of `user`. */
 export const userCollection = collection('user', UserDocument);
+
+/** Time of a user's last request, written about once a day. */
+export const UserActivityDocument = Type.Object({
+  user_id: Type.Integer(),
+  /** UNIX seconds; later requests within a day do not change it. */
+  active_at: Type.Integer(),
+});
+export type UserActivityDocument = Static<typeof UserActivityDocument>;
+
+/** The stored documents of `user_activity`. */
+export const userActivityCollection = collection('user_activity', UserActivityDocument);

@@ -1,5 +1,9 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import { collection } from '../collection.js';
 import { nullable, oneOf } from '../endpoint.js';
+import { events } from '../event.js';
+import { exact } from '../exact.js';
+import { fieldTexts } from '../field-texts.js';
 import { isLanguage } from '../realm/languages.js';
 import { text } from '../text.js';
 import { isTimeZone } from '../time-zones.js';
@@ -213,3 +217,40 @@ const FAULTS: Readonly<Partial<Record<SettingName, Fault>>> = {
 export function settingFault(name: SettingName, value: unknown): string | undefined {
   return FAULTS[name]?.(value);
 }
+
+/** Stored settings that differ from the defaults. */
+const SomeSettings = Type.Partial(UserSettings);
+
+/** Settings of new accounts. */
+export const settingsDefaultsCollection = collection('realm_user_settings_defaults', SomeSettings);
+
+/** Settings of a person, and the names of those they changed themselves. */
+export const userSettingsCollection = collection(
+  'user_settings',
+  Type.Intersect([
+    SomeSettings,
+    Type.Object({ user_id: Type.Integer(), edited: Type.Array(Type.String()) }),
+  ]),
+);
+
+/** events-personal.md#personal-data, `user_settings`; the name of the language only with `default_language`. */
+export const UserSettingsUpdate = Type.Object(
+  {
+    type: Type.Literal('user_settings'),
+    op: Type.Literal('update'),
+    property: Type.String(),
+    value: Type.Union([Type.Boolean(), Type.Integer(), Type.String(), Type.Null()]),
+    language_name: Type.Optional(Type.String()),
+  },
+  exact,
+);
+
+/** The event of settings. */
+export const userSettingEvents = events(UserSettingsUpdate);
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  'user_settings.property': ['Which setting of the user changed.', 'twenty_four_hour_time'],
+  'user_settings.value': ['New value of the setting.', true],
+  language_name: ['Name of the language in itself; only with `default_language`.', 'Deutsch'],
+});

@@ -1,17 +1,21 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 import {
   endpoint,
+  type Frozen,
   Id,
   IdList,
   nullable,
   optional,
   required,
   withDefault,
-  type Frozen,
 } from '../endpoint.js';
+import { events } from '../event.js';
+import { exact } from '../exact.js';
+import { OPHELIA, OWNER, SENT } from '../example-values.js';
+import { fieldTexts } from '../field-texts.js';
 import { MAX_PARAMETER_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.js';
-import { checkedText, ShortText, FullName } from '../text.js';
-import { OWNER } from '../example-values.js';
+import { parameterTexts } from '../parameter-texts.js';
+import { checkedText, FullName, ShortText } from '../text.js';
 
 /** Values of custom profile fields, by field id as text. */
 export const ProfileData = Type.Record(
@@ -136,4 +140,101 @@ export const createUser = endpoint({
     password: 'willow-aslant-a-brook',
   },
   events: ['realm_user', 'user_group', 'subscription', 'invites_changed', 'message'],
+});
+
+const UserId = Type.Integer();
+const Flag = Type.Boolean();
+const Text = Type.String();
+
+/** events-people.md#people, `realm_user` add: an account was created or became visible. */
+export const RealmUserAdd = Type.Object(
+  {
+    type: Type.Literal('realm_user'),
+    op: Type.Literal('add'),
+    person: Type.Object({ ...UserObject.properties }, exact),
+  },
+  exact,
+);
+
+/** events-people.md#people, `realm_user` remove: an account is no longer visible; only for guests. */
+export const RealmUserRemove = Type.Object(
+  {
+    type: Type.Literal('realm_user'),
+    op: Type.Literal('remove'),
+    person: Type.Object({ user_id: UserId, full_name: Text }, exact),
+  },
+  exact,
+);
+
+const form = <F extends TProperties>(fields: F) =>
+  Type.Object({ user_id: UserId, ...fields }, exact);
+
+/** events-people.md#people, `realm_user` update: the user and one of the forms. */
+export const RealmUserUpdate = Type.Object(
+  {
+    type: Type.Literal('realm_user'),
+    op: Type.Literal('update'),
+    person: Type.Union([
+      form({ full_name: Text }),
+      form({
+        avatar_source: Type.Union([Type.Literal('G'), Type.Literal('U'), Type.Literal('J')]),
+        avatar_url: Text,
+        avatar_url_medium: Text,
+        avatar_version: Type.Integer(),
+      }),
+      form({ email: Text, timezone: Text }),
+      form({ bot_owner_id: UserId }),
+      form({ role: Type.Integer() }),
+      form({ delivery_email: nullable(Text) }),
+      form({
+        custom_profile_field: Type.Object(
+          { id: UserId, value: nullable(Text), rendered_value: Type.Optional(Text) },
+          exact,
+        ),
+      }),
+      form({ new_email: Text }),
+      form({ is_active: Flag }),
+      form({ date_joined: Text }),
+      form({ is_imported_stub: Type.Literal(false) }),
+      form({ presence_enabled: Flag }),
+    ]),
+  },
+  exact,
+);
+
+/** All events of accounts. */
+export const userEvents = events(RealmUserAdd, RealmUserRemove, RealmUserUpdate);
+
+/** What the parameters mean. */
+export const PARAMETER_TEXTS = parameterTexts({
+  'get-user-by-email.email':
+    'E-mail address of an account: the real one where the caller may see it, or the API address.',
+  'create-user.email':
+    'Address of the new account; it must be allowed by the organization’s domains and unused.',
+  password: 'Password: 8 to 100 characters, and not easily guessed.',
+  include_custom_profile_fields:
+    'Whether the values of custom profile fields are included as `profile_data`.',
+});
+
+/** What the fields of replies and events mean. */
+export const FIELD_TEXTS = fieldTexts({
+  delivery_email: [
+    'Real e-mail address; null where the caller may not see it.',
+    'owner@example.com',
+  ],
+  is_owner: 'Whether the user is an owner of the organization.',
+  is_admin: 'Whether the user is an administrator; true for owners.',
+  is_guest: 'Whether the user is a guest, who sees only what they are let in.',
+  'get-own-user.max_message_id': [
+    'Id of the newest message the caller received, -1 without one. Deprecated: the reply of `POST /register` has it.',
+    SENT,
+  ],
+  'get-users.members': 'Accounts the caller may see, deactivated ones and bots included.',
+  'create-user.user_id': ['Id of the new account.', OPHELIA],
+  person: 'The account: whole where it is new, otherwise its id and what changed.',
+  'person.full_name': ['Name of the user.', 'Hamlet'],
+  avatar_url_medium: [
+    'Address of the picture, 500 pixels wide; may be relative.',
+    '/avatar/4/medium?version=1',
+  ],
 });

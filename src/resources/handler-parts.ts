@@ -1,4 +1,4 @@
-import type { RealmExportDocument } from '../../schemas/realm/export-document.js';
+import type { RealmExportDocument } from '../../schemas/realm/exports.js';
 import type { Queues } from '../journal/queues/queues.js';
 import type { PresenceTracker } from '../organization/presence/presence-tracker.js';
 import type { TopicDeletions } from '../organization/messages/deletion/topic-deletions.js';

@@ -88,16 +88,16 @@ const TOYS = ['add', 'remove'].map((op) =>
 
 void t.test('each omission is told by file and key', async (t) => {
   t.strictSame(withoutParameterText([sample]), [
-    "schemas/{area}/parameter-texts.ts: add 'add-toy.toy_color' or 'toy_color'",
+    "schemas/{area}/{file}.ts: add 'add-toy.toy_color' or 'toy_color' to PARAMETER_TEXTS",
   ]);
   t.strictSame(withoutExample([sample]), [
-    "schemas/{area}: add 'toy_color' to the example of 'add-toy'",
+    "schemas/{area}/{file}.ts: add 'toy_color' to the example of 'add-toy'",
   ]);
   t.strictSame(withoutTag([sample]), [
     "schemas/openapi/tags.ts: add '/toys' to the paths of a tag",
   ]);
   t.strictSame(withoutLevel([sample]), [
-    "schemas/{area}: add 'level' to the descriptor of 'add-toy'",
+    "schemas/{area}/{file}.ts: add 'level' to the descriptor of 'add-toy'",
   ]);
   t.strictSame(withoutEventLevel(TOYS), ["schemas/openapi/levels.ts: add 'toy' to EVENT_LEVELS"]);
   const reaction = (op: string) =>
@@ -131,7 +131,7 @@ void t.test(
   },
 );
 
-void t.test('a field without a text is told once, with the area that has its object', async (t) => {
+void t.test('a field without a text is told once, with the file that has its object', async (t) => {
   const view = published(Type.Object({ toy_color: Type.String() }, { title: 'NavigationView' }));
   const inList = published(
     Type.Object({ list: Type.Array(Type.Object({ toy_size: Type.String() })) }),
@@ -139,9 +139,9 @@ void t.test('a field without a text is told once, with the area that has its obj
   t.strictSame(
     withoutFieldText({ NavigationView: view, 'get-drafts': inWords(inList, ['get-drafts']) }),
     [
-      "schemas/personal/field-texts.ts: add 'NavigationView.toy_color' or 'toy_color'",
-      "schemas/personal/field-texts.ts: add 'get-drafts.list' or 'list'",
-      "schemas/personal/field-texts.ts: add 'list.toy_size' or 'toy_size'",
+      "schemas/personal/navigation-views.ts: add 'NavigationView.toy_color' or 'toy_color' to FIELD_TEXTS",
+      "schemas/personal/drafts.ts: add 'get-drafts.list' or 'list' to FIELD_TEXTS",
+      "schemas/personal/drafts.ts: add 'list.toy_size' or 'toy_size' to FIELD_TEXTS",
     ],
   );
 });

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { AREAS } from '../../schemas/areas.js';
+import { FILES } from '../../schemas/declarations.js';
 import { isEndpoint, type EndpointDescriptor } from '../../schemas/endpoint.js';
 import { isEvents } from '../../schemas/event.js';
 import { ALL_ENDPOINTS } from '../../schemas/endpoints.js';
@@ -37,8 +37,8 @@ export function namesOf(schema: TSchema): string[] {
   });
 }
 
-/** The folder of the area that declares an operation, an event type or a titled object. */
-function folderOf(holder: string): string {
+/** The file that declares an operation, an event type or a titled object. */
+function fileOf(holder: string): string {
   const declares = (value: unknown): boolean => {
     if (isEndpoint(value)) return value.operation === holder;
     if (isEvents(value)) {
@@ -46,10 +46,8 @@ function folderOf(holder: string): string {
     }
     return (value as Form | null)?.title === holder;
   };
-  const found = Object.entries(AREAS).find(([, area]) =>
-    Object.values<object>(area).some((file) => Object.values(file).some(declares)),
-  );
-  return `schemas/${found?.[0] ?? '{area}'}`;
+  const found = Object.entries(FILES).find(([, file]) => Object.values(file).some(declares));
+  return `schemas/${found?.[0] ?? '{area}/{file}'}.ts`;
 }
 
 /** Parameters that nobody explains. */
@@ -59,7 +57,7 @@ export function withoutParameterText(endpoints: readonly EndpointDescriptor[]): 
       .filter(([name, param]) => parameterText(operation, name, param) === undefined)
       .map(
         ([name]) =>
-          `${folderOf(operation)}/parameter-texts.ts: add '${operation}.${name}' or '${name}'`,
+          `${fileOf(operation)}: add '${operation}.${name}' or '${name}' to PARAMETER_TEXTS`,
       ),
   );
 }
@@ -71,7 +69,7 @@ export function withoutExample(endpoints: readonly EndpointDescriptor[]): string
     .flatMap(({ operation, params, example = {} }) =>
       Object.entries(params)
         .filter(([name, { presence }]) => presence === 'required' && !(name in example))
-        .map(([name]) => `${folderOf(operation)}: add '${name}' to the example of '${operation}'`),
+        .map(([name]) => `${fileOf(operation)}: add '${name}' to the example of '${operation}'`),
     );
 }
 
@@ -89,7 +87,7 @@ export function withoutLevel(endpoints: readonly EndpointDescriptor[]): string[]
     .filter(({ operation, level }) => (level ?? levelOfOperation(operation)) === undefined)
     .filter(({ operation }) => !OLD_OPERATIONS.has(operation))
     .map(
-      ({ operation }) => `${folderOf(operation)}: add 'level' to the descriptor of '${operation}'`,
+      ({ operation }) => `${fileOf(operation)}: add 'level' to the descriptor of '${operation}'`,
     );
 }
 
@@ -196,16 +194,16 @@ function unexplained(schema: Json, holder: string): string[] {
  */
 export function withoutFieldText(schemas: Readonly<Record<string, Json>>): string[] {
   const keys = new Set<string>();
-  const folders = new Map<string, string>();
+  const files = new Map<string, string>();
   for (const [holder, schema] of Object.entries(schemas)) {
     for (const key of unexplained(schema, holder)) {
       keys.add(key);
-      if (!folders.has(key)) folders.set(key, folderOf(holder));
+      if (!files.has(key)) files.set(key, fileOf(holder));
     }
   }
   return [...keys].map((key) => {
     const [, name = ''] = key.split('.');
-    return `${folders.get(key)!}/field-texts.ts: add '${key}' or '${name}'`;
+    return `${files.get(key)!}: add '${key}' or '${name}' to FIELD_TEXTS`;
   });
 }
 

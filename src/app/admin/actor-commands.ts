@@ -2,7 +2,7 @@
 import { storedKind } from '../../../actors/kinds.js';
 import type { ActorSnapshot } from '../../../actors/host.js';
 import { stateChart, type StateChart } from '../../../actors/state-chart.js';
-import type { ScheduledState } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { ScheduledState } from '../../../schemas/scheduling/scheduled-messages.js';
 import { badRequest } from '../../errors/index.js';
 import type {
   ScheduledCollection,

@@ -3,7 +3,7 @@ import {
   AUDIT_KINDS,
   type AuditChange,
   type AuditDocument,
-} from '../../../schemas/realm/audit-document.js';
+} from '../../../schemas/realm/audit-log.js';
 import { badRequest } from '../../errors/index.js';
 import type { AdminNode, AdminRequest } from './admin-request.js';
 import { accountOf } from './accounts.js';

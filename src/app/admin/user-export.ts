@@ -1,7 +1,7 @@
 /** `parley users export`: what the organization keeps of a person, row by row. */
 import { badRequest } from '../../errors/index.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { loadOwned } from '../../organization/state/scheduled/loaded-items.js';
 import { type ScheduledDocument } from '../../organization/state/scheduled/scheduled-collection.js';

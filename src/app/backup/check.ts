@@ -1,7 +1,7 @@
 /** Reads a backup, and says what is wrong with it, before somebody needs it. */
 import { join } from 'node:path';
 import { createReadStream } from '../../platform/files.js';
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
 import { readEntry } from '../../journal/entry-reading.js';
 import { documentFault } from '../../organization/state/document-check.js';

@@ -1,5 +1,5 @@
 /** `parley verify`: reads a whole store and reports what is damaged. */
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { Config } from '../../config/config.js';
 import { changesOf, readEntry } from '../../journal/entry-reading.js';
 import { documentFault } from '../../organization/state/document-check.js';

@@ -1,9 +1,6 @@
 /** Documents of messages that come from elsewhere. */
-import type {
-  MessageDocument,
-  MessageEditDocument,
-} from '../../../schemas/messages/message-document.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { MessageDocument, MessageEditDocument } from '../../../schemas/messages/message.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
 import { renderFor } from '../../organization/messages/sending/outgoing-message.js';

@@ -1,9 +1,9 @@
 /** Accounts, channels and subscriptions of an organization that comes from elsewhere. */
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
-} from '../../../schemas/channels/subscription-document.js';
+} from '../../../schemas/channels/subscriptions.js';
 import { MAX_STREAM_NAME_LENGTH } from '../../../schemas/limits.js';
 import { ACCOUNT_DEFAULTS, type UserDocument } from '../../../schemas/users/user-document.js';
 import { DEFAULT_USER_SETTINGS, type UserSettings } from '../../../schemas/users/user-settings.js';

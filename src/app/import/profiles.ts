@@ -9,7 +9,7 @@ import {
   PROFILE_FIELD_TYPE,
   type ProfileFieldDocument,
   type ProfileValue,
-} from '../../../schemas/users/profile-field-document.js';
+} from '../../../schemas/users/profile-fields.js';
 import { ApiError } from '../../errors/index.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import {

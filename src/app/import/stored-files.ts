@@ -7,8 +7,8 @@ import {
   MAX_ICON_FILE_SIZE_MIB,
   MAX_LOGO_FILE_SIZE_MIB,
 } from '../../../schemas/limits.js';
-import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji-document.js';
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import { ApiError } from '../../errors/index.js';
 import { realmImageKey, type RealmImage } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';

@@ -1,6 +1,6 @@
 import { steadyClock } from '../../platform/clock.js';
 import { nextTurn, setInterval, clearInterval } from '../../platform/timers.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { QueueDocument } from '../../../schemas/queues/register.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry-reading.js';
 import { FollowedJournal } from '../../journal/followed-journal.js';

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import { QueueDocument } from '../../../schemas/queues/register.js';
 import {
   ConsolePart,
   type ConsoleParams,

@@ -1,5 +1,4 @@
-import { exportFile } from '../../../schemas/realm/exports.js';
-import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
+import { exportFile, type RealmExportDocument } from '../../../schemas/realm/exports.js';
 import { fileNotFound } from '../../errors/index.js';
 import { exportFileName, exportPartKey } from '../../organization/realm/exports.js';
 import type { Organization } from '../../organization/state/organization.js';

@@ -1,5 +1,5 @@
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import {
+  type AttachmentDocument,
   fileBytes,
   fileDownload,
   fileThumbnail,

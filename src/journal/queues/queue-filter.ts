@@ -1,5 +1,4 @@
-import type { ClientCapability } from '../../../schemas/queues/register.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { ClientCapability, QueueDocument } from '../../../schemas/queues/register.js';
 import type { EntryChange } from '../../store/port.js';
 
 /**

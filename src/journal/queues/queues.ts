@@ -4,7 +4,7 @@ import {
   type EventQueueContext,
   type EventQueueEnd,
 } from '../../../actors/event-queue.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { QueueDocument } from '../../../schemas/queues/register.js';
 import { storedTime } from '../../../schemas/store/stored-time.js';
 import { ApiError, badEventQueueId, badRequest } from '../../errors/index.js';
 import { cursorBefore } from '../entry.js';

@@ -1,10 +1,13 @@
 import type { Mutable } from '../../../schemas/endpoint.js';
 import type { EventBodyOf } from '../../../schemas/events.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type {
+  EventMessage,
+  MessageDocument,
+  SubmessageObject,
+} from '../../../schemas/messages/message.js';
 import { placeIn } from '../entry.js';
 import type { Receiver, RendererOf } from './event-renderer.js';
 import { matchesQueueNarrow } from './queue-narrow.js';
-import type { EventMessage, SubmessageObject } from '../../../schemas/messages/message-object.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
 
 /**

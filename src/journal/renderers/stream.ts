@@ -1,5 +1,5 @@
 import type { EventFields } from '../../../schemas/events.js';
-import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
+import type { ChannelObject } from '../../../schemas/channels/channel.js';
 import type { RendererOf } from './event-renderer.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 

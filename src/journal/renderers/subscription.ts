@@ -3,7 +3,7 @@ import type {
   ChannelObject,
   ListedChannel,
   SubscriptionObject,
-} from '../../../schemas/channels/channel-object.js';
+} from '../../../schemas/channels/channel.js';
 import { placeIn } from '../entry.js';
 import type { Receiver, RendererOf } from './event-renderer.js';
 import { showsArchived } from './stream.js';

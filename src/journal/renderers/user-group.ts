@@ -1,5 +1,5 @@
 import type { EventFields } from '../../../schemas/events.js';
-import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { GroupDocument } from '../../../schemas/groups/user-group.js';
 import type { RendererOf } from './event-renderer.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 

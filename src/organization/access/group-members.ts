@@ -1,4 +1,4 @@
-import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { GroupDocument } from '../../../schemas/groups/user-group.js';
 import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { SeenUsers } from './user-access.js';

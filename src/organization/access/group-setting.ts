@@ -1,4 +1,4 @@
-import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/user-group.js';
 import {
   allowsSystemGroup,
   type PermissionSetting,

@@ -1,5 +1,5 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { GroupSettingValue } from '../../../schemas/groups/user-group.js';
 import { ROLE, type UserDocument, type UserRight } from '../../../schemas/users/user-document.js';
 import type { Audience } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';

@@ -4,7 +4,7 @@ import {
   type Role,
   type UserDocument,
 } from '../../../schemas/users/user-document.js';
-import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { GroupDocument } from '../../../schemas/groups/user-group.js';
 import { emitGroupMembers } from '../views/group-events.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
 import { emitUserAdd, emitUserUpdate } from '../views/user-events.js';

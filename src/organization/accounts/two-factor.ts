@@ -1,5 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor-document.js';
+import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor.js';
 import { badRequest } from '../../errors/index.js';
 import {
   newRecoveryCodes,

@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import { hidesUsers } from '../access/user-access.js';
 import type { Organization } from '../state/organization.js';
 import { captureAccess, guestsAmong, type FormerAccess } from '../views/access-change.js';

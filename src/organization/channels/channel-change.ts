@@ -1,7 +1,4 @@
-import {
-  CHANNEL_PERMISSIONS,
-  type ChannelDocument,
-} from '../../../schemas/channels/channel-document.js';
+import { CHANNEL_PERMISSIONS, type ChannelDocument } from '../../../schemas/channels/channel.js';
 import {
   emitArchived,
   emitChannelDeleted,

@@ -3,8 +3,8 @@ import {
   type ChannelDocument,
   type ChannelPermission,
   type TopicsPolicy,
-} from '../../../schemas/channels/channel-document.js';
-import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+} from '../../../schemas/channels/channel.js';
+import type { GroupSettingValue } from '../../../schemas/groups/user-group.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_STREAM_NAME_LENGTH } from '../../../schemas/limits.js';
 import {

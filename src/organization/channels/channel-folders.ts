@@ -1,4 +1,4 @@
-import type { ChannelFolderDocument } from '../../../schemas/channels/channel-folder-document.js';
+import type { ChannelFolderDocument } from '../../../schemas/channels/channel-folders.js';
 import { badRequest } from '../../errors/index.js';
 import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { channelDescription } from './channel-creation.js';

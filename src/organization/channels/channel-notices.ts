@@ -1,4 +1,4 @@
-import type { ChannelDocument, TopicsPolicy } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument, TopicsPolicy } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,

@@ -1,10 +1,10 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
-import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type {
+  ChannelDocument,
   ChannelObject,
   SubscriptionObject,
-} from '../../../schemas/channels/channel-object.js';
+} from '../../../schemas/channels/channel.js';
+import type { SubscriptionDocument } from '../../../schemas/channels/subscriptions.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   asSubscription,
   subscriberFields,

@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import { MAX_UNREAD_MESSAGES } from '../../../schemas/limits.js';
 import { MessageAccess } from '../messages/message-access.js';
 import { emitFlagsTo } from '../messages/message-events.js';

@@ -1,5 +1,5 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { GroupSettingValue } from '../../../schemas/groups/user-group.js';
 import { MAX_VISIBILITY_CHECKS, MAX_VISIBILITY_PAIRS } from '../../../schemas/limits.js';
 import { tooManyPairs } from '../../errors/index.js';
 import type { Audience } from '../../journal/entry.js';

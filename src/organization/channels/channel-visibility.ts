@@ -1,8 +1,5 @@
-import {
-  CHANNEL_PERMISSIONS,
-  type ChannelDocument,
-} from '../../../schemas/channels/channel-document.js';
-import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import { CHANNEL_PERMISSIONS, type ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { GroupSettingValue } from '../../../schemas/groups/user-group.js';
 import {
   batchesByChannel,
   emitChannelDeleted,

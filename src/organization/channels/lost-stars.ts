@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import { canReadChannel } from '../access/permissions.js';
 import { MAX_FLAGGED_MESSAGES } from '../messages/change-flags.js';
 import { emitFlagsTo } from '../messages/message-events.js';

@@ -1,8 +1,8 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
-} from '../../../schemas/channels/subscription-document.js';
+} from '../../../schemas/channels/subscriptions.js';
 import { nextColor } from '../views/channel-colors.js';
 import { accessBefore } from './channel-access.js';
 import { emitAccessChange } from '../views/access-change.js';

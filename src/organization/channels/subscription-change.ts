@@ -1,9 +1,9 @@
-import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
-import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   isSubscriptionProperty,
+  type SubscriptionDocument,
   type SubscriptionProperty,
-} from '../../../schemas/channels/subscription-properties.js';
+} from '../../../schemas/channels/subscriptions.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { normalColor } from '../views/channel-colors.js';
 import { emitSubscriptionUpdate } from './subscription-events.js';

@@ -1,6 +1,6 @@
 /** The only place that emits `subscription` (events-channels.md#channels). */
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { SubscriptionProperty } from '../../../schemas/channels/subscription-properties.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { SubscriptionProperty } from '../../../schemas/channels/subscriptions.js';
 import type { EventFields } from '../../../schemas/events.js';
 import type { Audience } from '../../journal/entry.js';
 import type {

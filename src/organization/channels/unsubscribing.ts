@@ -1,5 +1,5 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { SubscriptionDocument } from '../../../schemas/channels/subscriptions.js';
 import { accessBefore } from './channel-access.js';
 import { emitAccessChange } from '../views/access-change.js';
 import { closeChannel } from './channel-change.js';

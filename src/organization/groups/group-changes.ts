@@ -1,10 +1,10 @@
-import { CHANNEL_PERMISSIONS } from '../../../schemas/channels/channel-document.js';
+import { CHANNEL_PERMISSIONS } from '../../../schemas/channels/channel.js';
 import {
   GROUP_PERMISSIONS,
   type GroupDocument,
   type GroupPermission,
   type GroupSettingValue,
-} from '../../../schemas/groups/group-document.js';
+} from '../../../schemas/groups/user-group.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_GROUP_NAME_LENGTH } from '../../../schemas/limits.js';
 import {

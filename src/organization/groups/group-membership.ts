@@ -1,4 +1,4 @@
-import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { GroupDocument } from '../../../schemas/groups/user-group.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import {

@@ -1,7 +1,7 @@
 import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-document.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import { MAX_SUBMESSAGE_LENGTH } from '../../../schemas/limits.js';
-import { HOOK_INTERFACE, type BotService } from '../../../schemas/users/bot-document.js';
+import { HOOK_INTERFACE, type BotService } from '../../../schemas/users/bots.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { messageObject } from '../../journal/renderers/message.js';
 import { messageContext } from '../messages/reading/message-view.js';

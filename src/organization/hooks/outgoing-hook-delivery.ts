@@ -1,6 +1,6 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-document.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { UnfitAnswerError } from '../../services/outside/bounded-body.js';

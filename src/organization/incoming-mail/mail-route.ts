@@ -1,5 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import { canSeeChannel } from '../access/permissions.js';
 import { NO_OPTIONS, type MailOptions, type MailTarget } from '../mail/mail-addresses.js';
 import { MessageAccess } from '../messages/message-access.js';

@@ -1,6 +1,6 @@
 import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { MailContent } from '../../services/incoming-mail/mail-content.js';
 import {
   withoutMentions,

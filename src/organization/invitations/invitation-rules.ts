@@ -1,9 +1,9 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { GroupDocument } from '../../../schemas/groups/user-group.js';
 import type {
   InvitationDocument,
   MultiuseInvitationDocument,
-} from '../../../schemas/invitations/invitation-document.js';
+} from '../../../schemas/invitations/invites.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_INVITATION_MINUTES, MIN_INVITER_AGE_DAYS } from '../../../schemas/limits.js';
 import { badRequest, mustBe, invitationFailed, type InvitationTriple } from '../../errors/index.js';

@@ -1,7 +1,7 @@
 import type {
   InvitationDocument,
   MultiuseInvitationDocument,
-} from '../../../schemas/invitations/invitation-document.js';
+} from '../../../schemas/invitations/invites.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, mustBe } from '../../errors/index.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';

@@ -1,7 +1,7 @@
 import type {
   InvitationDocument,
   MultiuseInvitationDocument,
-} from '../../../schemas/invitations/invitation-document.js';
+} from '../../../schemas/invitations/invites.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
 import { badRequest } from '../../errors/index.js';
@@ -15,7 +15,7 @@ import type { Transaction } from '../state/transaction.js';
 import { isOpen } from './invite.js';
 import { isStillOffered, presentTerms, type PresentTerms } from './invitation-rules.js';
 import { welcomeUser } from './welcome.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import {
   NEW_USER_HISTORY_DAYS,
   NEW_USER_HISTORY_MESSAGES,

@@ -5,7 +5,7 @@ import { sendAsSystem, sendNotice, systemBot } from '../messages/sending/notific
 import type { Transaction } from '../state/transaction.js';
 import { queueMailIfRoom } from '../mail/delivery.js';
 import { closeInvitationsTo } from './invite.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 
 /** The inviter of a new user, and their welcome message. */
 interface Welcome {

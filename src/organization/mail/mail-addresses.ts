@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { ReadingOptions } from '../../services/incoming-mail/mail-content.js';
 

@@ -1,4 +1,4 @@
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_ATTACHMENT_MESSAGES } from '../../../schemas/limits.js';
 import { attachmentObject, emitAttachment } from '../uploads/attachments.js';

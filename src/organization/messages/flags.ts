@@ -1,11 +1,8 @@
 import { placeIn } from '../../journal/entry.js';
-import type {
-  MessageFlagsDocument,
-  MessageDocument,
-} from '../../../schemas/messages/message-document.js';
+import type { MessageFlagsDocument, MessageDocument } from '../../../schemas/messages/message.js';
 import type { Organization } from '../state/organization.js';
 import type { MessageAccess } from './message-access.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import { canReadChannel } from '../access/permissions.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { Audience } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
 import { deletionNotices } from './deletion/deletion-audience.js';

@@ -3,7 +3,7 @@
  * (events-messages.md#messages).
  */
 import type { FLAG_OPERATIONS } from '../../../schemas/messages/messages.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { EventFields } from '../../../schemas/events.js';
 import type { Audience } from '../../journal/entry.js';
 import type { MessageUpdated } from '../../journal/renderers/update-message.js';

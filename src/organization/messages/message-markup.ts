@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { encodeHashComponent } from '../../services/markdown/channel-links.js';
 import { canSeeUser } from '../access/user-access.js';

@@ -1,5 +1,5 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
 import { REPORT_TYPES, type ReportType } from '../../../schemas/messages/message-report.js';

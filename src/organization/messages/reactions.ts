@@ -1,5 +1,4 @@
-import { REACTION_TYPES } from '../../../schemas/messages/message-object.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import { type MessageDocument, REACTION_TYPES } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_REACTIONS } from '../../../schemas/limits.js';
 import { badRequest, reactionExists, reactionMissing } from '../../errors/index.js';

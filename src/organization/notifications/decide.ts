@@ -1,5 +1,5 @@
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
-import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/topics/user-topics.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
 
 /** The settings of a user that decide about notifications. */

@@ -1,5 +1,5 @@
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-import { VISIBILITY } from '../../../schemas/topics/user-topic-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
+import { VISIBILITY } from '../../../schemas/topics/user-topics.js';
 import type { Organization } from '../state/organization.js';
 import type { ChannelChoices, NotificationFacts } from './decide.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from '../../platform/timers.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { MissedMessagesDocument } from '../../../schemas/notifications/missed-messages-document.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import { MAX_WAITING_MESSAGE_MAILS } from '../../../schemas/limits.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { queueMail } from '../mail/delivery.js';

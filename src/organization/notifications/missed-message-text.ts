@@ -1,5 +1,5 @@
 import type { MissedMessagesMail } from '../../../schemas/mail/outgoing-mail-document.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import { TRIGGERS, type Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';

@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import {
   MAX_MISSED_IN_ALL,

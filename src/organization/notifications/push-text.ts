@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutgoingPushDocument } from '../../../schemas/notifications/push-notice-document.js';
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { shownTopic } from '../../journal/renderers/message.js';
 import type { PushNotice } from '../../services/push/push-service.js';

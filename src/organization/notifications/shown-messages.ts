@@ -1,5 +1,5 @@
 /* What mails show of messages, by the settings of the one who gets them. */
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { html, Html } from '../../services/text/html.js';
 import { mailText, type MailText } from '../../services/text/mail-text.js';

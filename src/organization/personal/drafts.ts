@@ -1,5 +1,5 @@
 import type { EventFields } from '../../../schemas/events.js';
-import type { DraftDocument } from '../../../schemas/personal/draft-document.js';
+import type { DraftDocument } from '../../../schemas/personal/drafts.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_DRAFTS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';

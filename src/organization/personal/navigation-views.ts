@@ -1,5 +1,5 @@
 import type { EventFields } from '../../../schemas/events.js';
-import type { NavigationViewDocument } from '../../../schemas/personal/navigation-view-document.js';
+import type { NavigationViewDocument } from '../../../schemas/personal/navigation-views.js';
 import { MAX_NAVIGATION_VIEWS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';

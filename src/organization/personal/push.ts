@@ -4,7 +4,7 @@ import type {
   DeviceDocument,
   PushService,
   PushTokenDocument,
-} from '../../../schemas/personal/push-document.js';
+} from '../../../schemas/personal/push.js';
 import { MAX_DEVICES, MAX_PUSH_TOKEN_LENGTH, MAX_PUSH_TOKENS } from '../../../schemas/limits.js';
 import { badRequest, serviceUnavailable } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';

@@ -1,5 +1,5 @@
 import type { EventFields } from '../../../schemas/events.js';
-import type { SnippetDocument } from '../../../schemas/personal/saved-snippet-document.js';
+import type { SnippetDocument } from '../../../schemas/personal/saved-snippets.js';
 import { MAX_SNIPPETS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';

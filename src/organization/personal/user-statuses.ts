@@ -1,5 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
+import type { UserStatusDocument } from '../../../schemas/personal/user-status.js';
 import type { Transaction } from '../state/transaction.js';
 import { emitStatus } from '../views/user-events.js';
 import { EMOJI_KEYS, isAway } from '../views/user-view.js';

@@ -1,6 +1,6 @@
 import type { ActorSnapshot } from '../../../actors/host.js';
 import type { PresenceStatus } from '../../../actors/presence-session.js';
-import type { PresenceDocument } from '../../../schemas/presence/presence-document.js';
+import type { PresenceDocument } from '../../../schemas/presence/presence.js';
 import { storedTime } from '../../../schemas/store/stored-time.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {

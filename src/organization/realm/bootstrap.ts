@@ -1,6 +1,6 @@
 import { randomUUID } from '../../platform/randomness.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import { groupPermissions, type GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import { groupPermissions, type GroupDocument } from '../../../schemas/groups/user-group.js';
 import { DEFAULT_REALM } from '../../../schemas/realm/realm-document.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import {

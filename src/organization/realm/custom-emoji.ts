@@ -1,5 +1,5 @@
 import type { CustomEmojiChange } from '../../journal/renderers/realm.js';
-import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji-document.js';
+import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_CUSTOM_EMOJI } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';

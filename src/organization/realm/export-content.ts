@@ -1,6 +1,6 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
+import type { RealmExportDocument } from '../../../schemas/realm/exports.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';

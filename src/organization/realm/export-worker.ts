@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
+import type { RealmExportDocument } from '../../../schemas/realm/exports.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { Transactor } from '../state/transaction.js';

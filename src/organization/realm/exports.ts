@@ -1,6 +1,6 @@
 import type { EventFields } from '../../../schemas/events.js';
 import { MAX_EXPORTS, MAX_EXPORTS_A_WEEK } from '../../../schemas/limits.js';
-import type { ExportType, RealmExportDocument } from '../../../schemas/realm/export-document.js';
+import type { ExportType, RealmExportDocument } from '../../../schemas/realm/exports.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { newToken } from '../../services/auth/random-token.js';

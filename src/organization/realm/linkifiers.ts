@@ -1,4 +1,4 @@
-import type { LinkifierDocument } from '../../../schemas/realm/linkifier-document.js';
+import type { LinkifierDocument } from '../../../schemas/realm/linkifiers.js';
 import { MAX_LINKIFIERS } from '../../../schemas/limits.js';
 import { badRequest, invalidFields } from '../../errors/index.js';
 import { LinkifierFault } from '../../services/linkifiers/fault.js';

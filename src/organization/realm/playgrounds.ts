@@ -1,4 +1,4 @@
-import type { PlaygroundDocument } from '../../../schemas/realm/playground-document.js';
+import type { PlaygroundDocument } from '../../../schemas/realm/playgrounds.js';
 import { MAX_PLAYGROUNDS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import { LinkifierFault } from '../../services/linkifiers/fault.js';

@@ -1,4 +1,4 @@
-import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import type { GroupSettingValue } from '../../../schemas/groups/user-group.js';
 import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import { REALM_PERMISSIONS, type RealmPermission } from '../../../schemas/groups/permissions.js';
 import { changeFullMembers } from '../groups/full-members.js';

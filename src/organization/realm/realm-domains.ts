@@ -1,4 +1,4 @@
-import type { RealmDomainDocument } from '../../../schemas/realm/realm-domain-document.js';
+import type { RealmDomainDocument } from '../../../schemas/realm/realm-domains.js';
 import { MAX_REALM_DOMAINS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import type { Transaction } from '../state/transaction.js';

@@ -1,10 +1,10 @@
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { CancelTimer, Clock } from '../../../actors/clock.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type {
   ReminderDocument,
   ScheduledMessageDocument,
-} from '../../../schemas/scheduling/scheduled-message-document.js';
+} from '../../../schemas/scheduling/scheduled-messages.js';
 import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { FencedError, isStoreAway } from '../../store/port.js';

@@ -1,7 +1,7 @@
 import type { EventFields } from '../../../schemas/events.js';
 import type { Static } from 'typebox';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-import type { ReminderDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
+import type { ReminderDocument } from '../../../schemas/scheduling/scheduled-messages.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   MAX_MESSAGE_LENGTH,

@@ -1,4 +1,4 @@
-import type { ScheduledState } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { ScheduledState } from '../../../schemas/scheduling/scheduled-messages.js';
 import type { Organization } from '../state/organization.js';
 import type { ScheduleIndex, ScheduleRow } from '../state/scheduled/schedule-index.js';
 

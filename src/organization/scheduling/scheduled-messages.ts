@@ -1,9 +1,11 @@
 import type { EventFields } from '../../../schemas/events.js';
 import type { Static } from 'typebox';
-import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type {
+  ScheduledMessage,
+  ScheduledMessageDocument,
+} from '../../../schemas/scheduling/scheduled-messages.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_SCHEDULED_LENGTH, MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
-import type { ScheduledMessage } from '../../../schemas/scheduling/scheduled-messages.js';
 import { badRequest } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { sendMessage } from '../messages/sending/send-message.js';

@@ -1,4 +1,4 @@
-import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-messages.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, noSuchChannelId } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';

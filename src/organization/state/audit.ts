@@ -1,4 +1,4 @@
-import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-document.js';
+import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-log.js';
 import { MAX_AUDIT_RECORDS } from '../../../schemas/limits.js';
 import { auditRecord, type AuditedChange, type Actor } from './audited.js';
 import type { Organization } from './organization.js';

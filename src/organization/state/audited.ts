@@ -4,7 +4,7 @@ import type {
   AuditField,
   AuditKind,
   AuditWay,
-} from '../../../schemas/realm/audit-document.js';
+} from '../../../schemas/realm/audit-log.js';
 import { DEFAULT_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import { MAX_AUDIT_RECORD_LENGTH, MAX_AUDIT_VALUE_LENGTH } from '../../../schemas/limits.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';

@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 
 /** What a node that leads does beside its organization for what transactions change there. */

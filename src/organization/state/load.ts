@@ -1,5 +1,5 @@
 import { nextTurn } from '../../platform/timers.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { QueueDocument } from '../../../schemas/queues/register.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { DamagedError, type DocumentKey, type Store } from '../../store/port.js';
 import { scanApart } from '../../store/scan-apart.js';
@@ -7,7 +7,7 @@ import { readApart } from './damaged-documents.js';
 import { assertDocument } from './document-check.js';
 import type { Organization } from './organization.js';
 import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { IndexFile } from './message-index/index-file.js';
 import type { MessageSource } from './message-index/message-documents.js';
 

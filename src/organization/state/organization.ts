@@ -1,25 +1,25 @@
-import type { BotDocument, BotStorageDocument } from '../../../schemas/users/bot-document.js';
-import type { SnippetDocument } from '../../../schemas/personal/saved-snippet-document.js';
+import type { BotDocument, BotStorageDocument } from '../../../schemas/users/bots.js';
+import type { SnippetDocument } from '../../../schemas/personal/saved-snippets.js';
 import type { DigestRoundDocument } from '../../../schemas/notifications/digest-round-document.js';
-import type { DraftDocument } from '../../../schemas/personal/draft-document.js';
-import type { OnboardingDocument } from '../../../schemas/personal/onboarding-document.js';
-import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
-import type { PlaygroundDocument } from '../../../schemas/realm/playground-document.js';
-import type { NavigationViewDocument } from '../../../schemas/personal/navigation-view-document.js';
+import type { DraftDocument } from '../../../schemas/personal/drafts.js';
+import type { OnboardingDocument } from '../../../schemas/personal/onboarding.js';
+import type { RealmExportDocument } from '../../../schemas/realm/exports.js';
+import type { PlaygroundDocument } from '../../../schemas/realm/playgrounds.js';
+import type { NavigationViewDocument } from '../../../schemas/personal/navigation-views.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
 import type { PushedMessagesDocument } from '../../../schemas/notifications/push-notice-document.js';
-import type { DeviceDocument } from '../../../schemas/personal/push-document.js';
-import { queueCollection } from '../../../schemas/queues/queue-document.js';
+import type { DeviceDocument } from '../../../schemas/personal/push.js';
+import { queueCollection } from '../../../schemas/queues/register.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
 import type {
   ReminderDocument,
   ScheduledMessageDocument,
-} from '../../../schemas/scheduling/scheduled-message-document.js';
+} from '../../../schemas/scheduling/scheduled-messages.js';
 import type { ServerDocument } from '../../../schemas/store/server-document.js';
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
-import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor-document.js';
+import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
+import type { UserStatusDocument } from '../../../schemas/personal/user-status.js';
 import type { Document, EntryChange } from '../../store/port.js';
 import {
   ChannelFolderCollection,

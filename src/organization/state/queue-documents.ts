@@ -1,4 +1,4 @@
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { QueueDocument } from '../../../schemas/queues/register.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';

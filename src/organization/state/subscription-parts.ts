@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { Organization } from './organization.js';
 
 /** Pairs of user and channel that change in one part: about 10 ms. */

@@ -1,8 +1,8 @@
-import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/topics/user-topics.js';
 import { canReadChannel } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 import { hasRoom, setTopicPolicy } from './topic-policy.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 
 /** Which messages of the topic move together with the named one. */
 export type PropagateMode = 'change_one' | 'change_later' | 'change_all';

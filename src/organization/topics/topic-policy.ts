@@ -1,9 +1,9 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import {
   VISIBILITY,
   type UserTopicDocument,
   type VisibilityPolicy,
-} from '../../../schemas/topics/user-topic-document.js';
+} from '../../../schemas/topics/user-topics.js';
 import { MAX_USER_TOPICS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../state/organization.js';

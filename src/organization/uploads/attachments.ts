@@ -1,5 +1,5 @@
 import { randomBytes } from '../../platform/randomness.js';
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   badRequest,

@@ -1,4 +1,4 @@
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import { withThumbnails, type Media } from '../../services/markdown/media/preview-html.js';
 import { THUMBNAIL, type ThumbnailedImage } from '../../services/markdown/media/upload-html.js';
 import type { Organization } from '../state/organization.js';

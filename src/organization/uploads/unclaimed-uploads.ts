@@ -1,5 +1,5 @@
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import { dropAttachment } from './attachments.js';
 import { isUnclaimed } from '../state/collections/attachments.js';
 import type { Organization } from '../state/organization.js';

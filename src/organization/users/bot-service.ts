@@ -1,5 +1,5 @@
 import { MAX_HOOK_URL_LENGTH } from '../../../schemas/limits.js';
-import { HOOK_INTERFACE, type BotService } from '../../../schemas/users/bot-document.js';
+import { HOOK_INTERFACE, type BotService } from '../../../schemas/users/bots.js';
 import { BOT_TYPE } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { newToken } from '../../services/auth/random-token.js';

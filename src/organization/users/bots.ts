@@ -1,4 +1,4 @@
-import type { BotDocument, BotService } from '../../../schemas/users/bot-document.js';
+import type { BotDocument, BotService } from '../../../schemas/users/bots.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { Audience } from '../../journal/entry.js';
 import { blankUser, emitRoleMembership, randomKeyVersion } from '../accounts/accounts.js';

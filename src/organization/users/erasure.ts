@@ -8,7 +8,7 @@ import type { Transaction } from '../state/transaction.js';
 import { dropAttachment } from '../uploads/attachments.js';
 import { changeAvatar } from './avatar-change.js';
 import { changeFullName } from './settings-change.js';
-import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-document.js';
+import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-log.js';
 
 /**
  * Erasure of a person: what the organization keeps of them beside what others have of them (erasure.md#erase). The

@@ -1,5 +1,4 @@
-import type { GroupDocument } from '../../../schemas/groups/group-document.js';
-import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/user-group.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { DERIVED_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';

@@ -2,13 +2,13 @@ import {
   CHANNEL_PERMISSIONS,
   type ChannelDocument,
   type ChannelPermission,
-} from '../../../schemas/channels/channel-document.js';
+} from '../../../schemas/channels/channel.js';
 import {
   GROUP_PERMISSIONS,
   type GroupDocument,
   type GroupPermission,
   type GroupSettingValue,
-} from '../../../schemas/groups/group-document.js';
+} from '../../../schemas/groups/user-group.js';
 import {
   CHANNEL_PERMISSION_SETTINGS,
   GROUP_PERMISSION_SETTINGS,

@@ -3,7 +3,7 @@ import {
   PROFILE_FIELD_TYPE as TYPE,
   type ProfileFieldDocument,
   type ProfileValue,
-} from '../../../schemas/users/profile-field-document.js';
+} from '../../../schemas/users/profile-fields.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_PROFILE_TEXT_LENGTH, MAX_SHORT_PROFILE_TEXT_LENGTH } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';

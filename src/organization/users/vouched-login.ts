@@ -1,4 +1,4 @@
-import type { InvitationDocument } from '../../../schemas/invitations/invitation-document.js';
+import type { InvitationDocument } from '../../../schemas/invitations/invites.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, loginNotProven, loginRefused } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';

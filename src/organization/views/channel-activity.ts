@@ -1,5 +1,5 @@
 /** What clients are shown of a channel that follows from its messages. */
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { Organization } from '../state/organization.js';
 
 const DAY_SECONDS = 86_400;

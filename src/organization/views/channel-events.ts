@@ -2,7 +2,7 @@
  * The only place that emits `stream` and `default_streams` (events-channels.md#channels). What happens to
  * subscriptions is emitted in ../channels/subscription-events.ts.
  */
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Audience } from '../../journal/entry.js';
 import type {

@@ -1,12 +1,12 @@
 import {
   CHANNEL_PERMISSIONS,
   type ChannelDocument,
+  type ChannelObject,
   type ChannelPermission,
-} from '../../../schemas/channels/channel-document.js';
-import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/group-document.js';
+} from '../../../schemas/channels/channel.js';
+import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/user-group.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { DEFAULT_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
-import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
 import { isGuest } from '../access/permissions.js';
 import type { Organization } from '../state/organization.js';
 import { firstMessageId, isRecentlyActive, weeklyTraffic } from './channel-activity.js';

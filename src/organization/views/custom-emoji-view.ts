@@ -1,4 +1,4 @@
-import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji-document.js';
+import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji.js';
 import type { Organization } from '../state/organization.js';
 
 /** Path of the pictures of custom emoji. */

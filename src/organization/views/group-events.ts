@@ -1,6 +1,5 @@
 /** The only place that emits `user_group` (events-people.md#people). */
-import type { GroupProperties } from '../../../schemas/groups/user-group-events.js';
-import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { GroupDocument, GroupProperties } from '../../../schemas/groups/user-group.js';
 import type { Audience } from '../../journal/entry.js';
 import type { GroupChanged, GroupData } from '../../journal/renderers/user-group.js';
 import { groupView } from '../access/group-members.js';

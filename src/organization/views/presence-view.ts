@@ -1,5 +1,8 @@
-import type { LegacyPresence, ModernPresence } from '../../../schemas/presence/presence.js';
-import type { PresenceDocument } from '../../../schemas/presence/presence-document.js';
+import type {
+  LegacyPresence,
+  ModernPresence,
+  PresenceDocument,
+} from '../../../schemas/presence/presence.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   PRESENCE_HISTORY_LIMIT_DAYS,

@@ -1,4 +1,4 @@
-import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
+import type { SubscriptionDocument } from '../../../schemas/channels/subscriptions.js';
 import { PARTIAL_SUBSCRIBERS_THRESHOLD } from '../../../schemas/limits.js';
 import {
   NOTIFICATION_FIELDS,

@@ -1,6 +1,6 @@
 import { fetchApiKey } from '../../../schemas/realm/server-settings.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
-import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor-document.js';
+import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor.js';
 import { badRequest, loginNotProven, loginRefused, twoFactorRequired } from '../../errors/index.js';
 import { isRightCode, twoFactorOf, useCode } from '../../organization/accounts/two-factor.js';
 import type { OneTimeCodes } from '../../services/auth/one-time-codes.js';

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/channels/channel-administration.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
 import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../../errors/index.js';

@@ -9,7 +9,7 @@ import { emailGatewayBot } from '../../organization/messages/sending/notificatio
 import type { HandlerParts } from '../handler-parts.js';
 import { botOf } from '../users/bots.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';

@@ -1,6 +1,5 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument, ListedChannel } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { ListedChannel } from '../../../schemas/channels/channel-object.js';
 import { getChannels } from '../../../schemas/channels/channels.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import { badRequest } from '../../errors/index.js';

@@ -1,7 +1,7 @@
 import {
   updateSubscriptionProperties,
   updateSubscriptionProperty,
-} from '../../../schemas/channels/subscription-properties.js';
+} from '../../../schemas/channels/subscriptions.js';
 import {
   changeSubscription,
   requireChangeable,

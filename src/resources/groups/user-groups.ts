@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/groups/user-groups.js';
-import { GROUP_PERMISSIONS } from '../../../schemas/groups/group-document.js';
+import { GROUP_PERMISSIONS } from '../../../schemas/groups/user-group.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import {

@@ -2,7 +2,7 @@ import * as descriptors from '../../../schemas/invitations/invites.js';
 import type {
   InvitationDocument,
   MultiuseInvitationDocument,
-} from '../../../schemas/invitations/invitation-document.js';
+} from '../../../schemas/invitations/invites.js';
 import type { Role, UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_INVITATIONS_PER_DAY } from '../../../schemas/limits.js';
 import { badRequest, botsNotAccepted, invitationFailed } from '../../errors/index.js';

@@ -1,5 +1,5 @@
 import { setImmediate } from '../../platform/timers.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import { serviceUnavailable } from '../../errors/index.js';
 import type { PinnedMessages } from '../../organization/state/message-index/message-documents.js';
 import type { Organization } from '../../organization/state/organization.js';

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { deleteMessage, deleteTopic } from '../../../schemas/messages/message-deletion.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { visibleChannel } from '../../organization/access/channel-rights.js';

@@ -1,7 +1,7 @@
 import { setImmediate } from '../../platform/timers.js';
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { updateMessage } from '../../../schemas/messages/message-editing.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, serviceUnavailable } from '../../errors/index.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { getMessageHistory } from '../../../schemas/messages/message-editing.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { historySnapshots } from '../../organization/messages/editing/history-view.js';

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { getMessage, getMessages } from '../../../schemas/messages/messages.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import { MAX_MESSAGES_LENGTH, MAX_MESSAGES_PER_FETCH } from '../../../schemas/limits.js';
 import {
   badRequest,

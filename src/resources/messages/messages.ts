@@ -25,7 +25,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { messageReadingHandlers } from './messages-reading.js';
 import { createHash } from 'node:crypto';
-import type { VisibilityPolicy } from '../../../schemas/topics/user-topic-document.js';
+import type { VisibilityPolicy } from '../../../schemas/topics/user-topics.js';
 
 type SendRequest = CallerRequest<typeof send>;
 

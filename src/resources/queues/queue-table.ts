@@ -8,7 +8,7 @@ import {
   type OpenedQueueRow,
   type QUEUE_ORDERS,
 } from '../../../schemas/queues/console.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { QueueDocument } from '../../../schemas/queues/register.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 

@@ -1,5 +1,4 @@
-import type { AuditDocument } from '../../../schemas/realm/audit-document.js';
-import { getAuditLog } from '../../../schemas/realm/audit-log.js';
+import { type AuditDocument, getAuditLog } from '../../../schemas/realm/audit-log.js';
 import { handle } from '../kernel/handler.js';
 
 /** Who changed which setting (endpoints-organization.md#audit-log). */

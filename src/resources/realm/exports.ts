@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/realm/exports.js';
-import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
+import type { RealmExportDocument } from '../../../schemas/realm/exports.js';
 import { beginExport, deleteExport, exportList } from '../../organization/realm/exports.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, type PictureParts } from '../users/picture-upload.js';

@@ -1,5 +1,5 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
-import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import {
   createReminder,
   deleteReminder,

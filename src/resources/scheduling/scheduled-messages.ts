@@ -3,9 +3,9 @@ import {
   createScheduledMessage,
   deleteScheduledMessage,
   getScheduledMessages,
+  type ScheduledMessageDocument,
   updateScheduledMessage,
 } from '../../../schemas/scheduling/scheduled-messages.js';
-import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';

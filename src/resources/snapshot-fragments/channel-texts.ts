@@ -1,6 +1,5 @@
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
-import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
+import type { ChannelDocument, ChannelObject } from '../../../schemas/channels/channel.js';
+import type { SubscriptionDocument } from '../../../schemas/channels/subscriptions.js';
 import {
   asSubscription,
   type InheritedNotifications,

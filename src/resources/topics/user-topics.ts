@@ -1,8 +1,7 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
-import { VISIBILITY } from '../../../schemas/topics/user-topic-document.js';
-import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import { muteTopic, updateUserTopic, VISIBILITY } from '../../../schemas/topics/user-topics.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { muteTopic, updateUserTopic } from '../../../schemas/topics/user-topics.js';
 import { badRequest, incompatibleParameters, missingArgument } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canReadChannel } from '../../organization/access/permissions.js';

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/uploads/uploads.js';
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, fileForbidden, fileNotFound } from '../../errors/index.js';
 import {

@@ -1,11 +1,11 @@
 import * as descriptors from '../../../schemas/users/bots.js';
+import type { BotService } from '../../../schemas/users/bots.js';
 import type { ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
 import { BOT_TYPE, ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_BOTS_PER_OWNER } from '../../../schemas/limits.js';
 import { badRequest, mustBe } from '../../errors/index.js';
 import { checkedFullName, isEmailAddress } from '../../organization/accounts/account-checks.js';
 import { changeAvatar } from '../../organization/users/avatar-change.js';
-import type { BotService } from '../../../schemas/users/bot-document.js';
 import { checkedConfig, type BotConfig } from '../../organization/users/bot-config.js';
 import { checkedService, newService } from '../../organization/users/bot-service.js';
 import {

@@ -1,10 +1,10 @@
 import type { ParamsOf } from '../../../schemas/endpoint.js';
-import {
-  PROFILE_FIELD_TYPE as TYPE,
-  type ProfileFieldDocument,
-} from '../../../schemas/users/profile-field-document.js';
-import { MAX_PROFILE_FIELDS, MAX_PROFILE_SUMMARY_FIELDS } from '../../../schemas/limits.js';
 import * as descriptors from '../../../schemas/users/profile-fields.js';
+import {
+  type ProfileFieldDocument,
+  PROFILE_FIELD_TYPE as TYPE,
+} from '../../../schemas/users/profile-fields.js';
+import { MAX_PROFILE_FIELDS, MAX_PROFILE_SUMMARY_FIELDS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import {

@@ -3,7 +3,7 @@ import { readSettingsFile } from '../settings-file.js';
 import { ApnsTransport } from './apns.js';
 import { BouncerTransport } from './bouncer.js';
 import { FcmTransport } from './fcm.js';
-import type { PushService } from '../../../schemas/personal/push-document.js';
+import type { PushService } from '../../../schemas/personal/push.js';
 import {
   allOf,
   type EncryptedPush,

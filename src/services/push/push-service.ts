@@ -1,4 +1,4 @@
-import type { PushService } from '../../../schemas/personal/push-document.js';
+import type { PushService } from '../../../schemas/personal/push.js';
 
 /** An app on a device, as a push service knows it. */
 export interface PushTarget {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { CHANNEL_PERMISSIONS } from '../../../schemas/channels/channel-document.js';
-import { GROUP_PERMISSIONS } from '../../../schemas/groups/group-document.js';
+import { CHANNEL_PERMISSIONS } from '../../../schemas/channels/channel.js';
+import { GROUP_PERMISSIONS } from '../../../schemas/groups/user-group.js';
 import { ROLE } from '../../../schemas/users/user-document.js';
 import {
   allowsSystemGroup,

@@ -161,7 +161,7 @@ void t.test('a parameter without words or example is found', async (t) => {
 });
 
 void t.test(
-  'each text is about a field that is published, and no two areas explain the same',
+  'each text is about a field that is published, and no two files explain the same',
   async (t) => {
     const names = new Set(
       [...JSON.stringify(document).matchAll(/"(\w+)":\{/g)].map(([, name]) => name!),

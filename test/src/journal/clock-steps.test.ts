@@ -2,7 +2,7 @@ import t from 'tap';
 import { createSteadyClock } from '../../../actors/clock.js';
 import { SimulatedClock } from '../../../actors/simulated-clock.js';
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { QueueDocument } from '../../../schemas/queues/register.js';
 import { CoreNode } from '../../fixtures/core-node.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Value } from 'typebox/value';
-import { reminderEvents } from '../../../schemas/scheduling/reminder-events.js';
-import { scheduledMessageEvents } from '../../../schemas/scheduling/scheduled-message-events.js';
+import { reminderEvents } from '../../../schemas/scheduling/reminders.js';
+import { scheduledMessageEvents } from '../../../schemas/scheduling/scheduled-messages.js';
 import type { Body, WireEvent } from '../harness/client.js';
 import { startOrganization, type SmallOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';

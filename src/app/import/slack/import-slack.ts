@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readFile } from '../../../platform/files.js';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { Write } from '../../../store/port.js';
 import { attachmentUrl } from '../../../organization/uploads/attachments.js';
 import { emojiOfSlack } from '../../../services/text/slack-emoji.js';

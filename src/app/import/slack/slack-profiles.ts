@@ -1,5 +1,5 @@
 /** What people of a Slack export say of themselves. */
-import { PROFILE_FIELD_TYPE as TYPE } from '../../../../schemas/users/profile-field-document.js';
+import { PROFILE_FIELD_TYPE as TYPE } from '../../../../schemas/users/profile-fields.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { readdirSync, readFile } from '../../../platform/files.js';
-import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../../schemas/uploads/uploads.js';
 import {
   attachmentKey,
   REALM_ID,

@@ -1,8 +1,5 @@
 /** What refers to messages of a Zulip export and comes after them: reactions, and what people have read. */
-import type {
-  MessageDocument,
-  ReactionDocument,
-} from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument, ReactionDocument } from '../../../../schemas/messages/message.js';
 import type { Static } from 'typebox';
 import type { Organization } from '../../../organization/state/organization.js';
 import { emojiNames, standardCode } from '../../../services/text/emoji.js';

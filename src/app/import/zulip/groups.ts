@@ -1,5 +1,5 @@
 /** User groups of a Zulip export. */
-import { groupPermissions } from '../../../../schemas/groups/group-document.js';
+import { groupPermissions } from '../../../../schemas/groups/user-group.js';
 import { SYSTEM_GROUPS } from '../../../../schemas/groups/permissions.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { JsonRow } from '../json-rows.js';

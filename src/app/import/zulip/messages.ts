@@ -1,7 +1,7 @@
 /** Messages of a Zulip export. */
 import { basename, join } from 'node:path';
 import { readdir } from '../../../platform/files.js';
-import type { MessageEditDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageEditDocument } from '../../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Write } from '../../../store/port.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';

@@ -3,7 +3,7 @@ import Value from 'typebox/value';
 import {
   CHANNEL_PERMISSIONS,
   type ChannelPermission,
-} from '../../../../schemas/channels/channel-document.js';
+} from '../../../../schemas/channels/channel.js';
 import type { SystemGroupName } from '../../../../schemas/groups/permissions.js';
 import { PLAIN_REALM_SETTINGS } from '../../../../schemas/realm/realm.js';
 import { RealmDocument } from '../../../../schemas/realm/realm-document.js';

@@ -1,6 +1,6 @@
 /** What people of a Zulip export chose and wrote for themselves. */
 import { MAX_SNIPPETS } from '../../../../schemas/limits.js';
-import { PROFILE_FIELD_TYPE } from '../../../../schemas/users/profile-field-document.js';
+import { PROFILE_FIELD_TYPE } from '../../../../schemas/users/profile-fields.js';
 import { ApiError } from '../../../errors/index.js';
 import { addSnippet } from '../../../organization/personal/saved-snippets.js';
 import type { Transaction } from '../../../organization/state/transaction.js';

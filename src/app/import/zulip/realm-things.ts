@@ -2,7 +2,7 @@
  * What an organization of a Zulip export has of its own: emoji, linkifiers, playgrounds, domains and profile fields.
  */
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
-import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji-document.js';
+import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
 import { ApiError } from '../../../errors/index.js';
 import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
 import { addLinkifier } from '../../../organization/realm/linkifiers.js';

@@ -1,5 +1,5 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import type { SubscriptionDocument } from '../../../../schemas/channels/subscription-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
+import type { SubscriptionDocument } from '../../../../schemas/channels/subscriptions.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Audience } from '../../../journal/entry.js';
 import type { Organization } from '../../state/organization.js';

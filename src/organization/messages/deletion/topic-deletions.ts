@@ -6,7 +6,7 @@ import {
   createTopicDeletionMachine,
   type TopicDeletionMachine,
 } from '../../../../actors/topic-deletion.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { deleteTopic } from '../../../../schemas/messages/message-deletion.js';
 import type { TopicDeletionDocument } from '../../../../schemas/messages/topic-deletion-document.js';
 import { storedTime } from '../../../../schemas/store/stored-time.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { badRequest, expectationMismatch } from '../../../errors/index.js';
 import type { Markdown, Rendered } from '../../../services/markdown/markdown.js';
 import { visibleChannel } from '../../access/channel-rights.js';

@@ -1,5 +1,5 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Audience } from '../../../journal/entry.js';
 import type { FlagKinds } from '../../../journal/renderers/update-message.js';

@@ -1,7 +1,4 @@
-import type {
-  MessageDocument,
-  MessageEditDocument,
-} from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument, MessageEditDocument } from '../../../../schemas/messages/message.js';
 import { badRequest } from '../../../errors/index.js';
 import type { MovePlan } from '../../topics/moved-topic.js';
 import type { EditPlan } from './check-edit.js';

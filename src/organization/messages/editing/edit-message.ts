@@ -1,9 +1,6 @@
 import type { DetachedUpload } from '../../../../schemas/messages/message-editing.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import type {
-  MessageDocument,
-  MessageEditDocument,
-} from '../../../../schemas/messages/message-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
+import type { MessageDocument, MessageEditDocument } from '../../../../schemas/messages/message.js';
 import { placeIn, type Audience } from '../../../journal/entry.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';

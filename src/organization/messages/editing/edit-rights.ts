@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { badRequest, moveTimeLimitExceeded } from '../../../errors/index.js';

@@ -2,12 +2,12 @@ import type {
   MessageDocument,
   MessageEditDocument,
   MessageRoute,
-} from '../../../../schemas/messages/message-document.js';
+} from '../../../../schemas/messages/message.js';
 import type { MovedGroup } from '../../state/message-index/moved-messages.js';
 import type { Relocation } from '../../state/message-index/relocation.js';
 import type { Transaction } from '../../state/transaction.js';
 import type { MovePlan } from '../../topics/moved-topic.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 
 /** The fields of a message that an edit changes, and its entry in the edit history. */
 export interface Changed {

@@ -1,9 +1,6 @@
 import type { Mutable } from '../../../../schemas/endpoint.js';
 import type { HistorySnapshot } from '../../../../schemas/messages/message-editing.js';
-import type {
-  MessageDocument,
-  MessageEditDocument,
-} from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument, MessageEditDocument } from '../../../../schemas/messages/message.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { shownTopic } from '../../../journal/renderers/message.js';
 

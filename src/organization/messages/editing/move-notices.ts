@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { encodeHashComponent } from '../../../services/markdown/channel-links.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
@@ -8,7 +8,7 @@ import { sendNotice } from '../sending/notification-bot.js';
 import type { Transaction } from '../../state/transaction.js';
 import type { MovePlan, TopicPlace } from '../../topics/moved-topic.js';
 import { MAX_NOTICE_READERS } from '../../../../schemas/limits.js';
-import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import type { Organization } from '../../state/organization.js';
 
 /** Which notices about a move the client requested. */

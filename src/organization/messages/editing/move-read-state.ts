@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { placeIn } from '../../../journal/entry.js';
 import { contains, isWithinOne, type Intervals } from '../../state/message-index/intervals.js';
 import { BulkDeliveryHistory } from '../delivery-history.js';

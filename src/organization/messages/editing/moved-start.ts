@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { canReadChannel } from '../../access/permissions.js';
 import type { PostingList } from '../../state/message-index/posting-lists.js';
 import type { Intervals } from '../../state/message-index/intervals.js';

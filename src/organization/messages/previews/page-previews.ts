@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { ApiError } from '../../../errors/index.js';
 import { FairLimiter } from '../../../turns/fair-limiter.js';

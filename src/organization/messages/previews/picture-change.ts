@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { linksPicture, withThumbnails } from '../../../services/markdown/media/preview-html.js';
 import type { ThumbnailedImage } from '../../../services/markdown/media/upload-html.js';
 import type { RenderingChange } from './rendering.js';

@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage } from '../../../services/markdown/markdown.js';
 import type { Transaction, Runtime } from '../../state/transaction.js';

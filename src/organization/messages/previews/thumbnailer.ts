@@ -1,5 +1,5 @@
 import { setTimeout, clearTimeout } from '../../../platform/timers.js';
-import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../../schemas/uploads/uploads.js';
 import type { BlobStore } from '../../../services/blob-store.js';
 import { ApiError } from '../../../errors/index.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';

@@ -1,5 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import type { MessageObject } from '../../../../schemas/messages/message-object.js';
+import type { MessageDocument, MessageObject } from '../../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type {
   MessageForm,

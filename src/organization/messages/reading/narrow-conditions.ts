@@ -1,6 +1,6 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import { badNarrow } from '../../../errors/index.js';
 import { RESOLVED_PREFIX } from '../../../journal/renderers/queue-narrow.js';
 import { canSeeChannel } from '../../access/permissions.js';

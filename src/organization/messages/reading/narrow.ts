@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { NarrowTerm } from '../../../../schemas/messages/narrow.js';
 import { badNarrow } from '../../../errors/index.js';
 import type { MessageAccess } from '../message-access.js';

@@ -1,5 +1,5 @@
 import { serviceUnavailable } from '../../../errors/index.js';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { LARGEST_ANCHOR } from '../../../../schemas/limits.js';
 import { monotonicTime } from '../../../platform/time.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';

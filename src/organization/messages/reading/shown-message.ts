@@ -1,7 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import type { Mutable } from '../../../../schemas/endpoint.js';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import type { MessageObject } from '../../../../schemas/messages/message-object.js';
+import type { MessageDocument, MessageObject } from '../../../../schemas/messages/message.js';
 import {
   messageObject,
   type MessageContext,

@@ -1,6 +1,6 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
   MAX_UNREAD_MESSAGES,

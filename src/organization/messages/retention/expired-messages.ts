@@ -1,6 +1,6 @@
 import type { Organization } from '../../state/organization.js';
 import type { PostingList } from '../../state/message-index/posting-lists.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 
 /** Stored value for messages that never expire. */

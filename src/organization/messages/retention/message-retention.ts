@@ -1,6 +1,6 @@
 import { nextTurn } from '../../../platform/timers.js';
 import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { DamagedError, type DocumentKey, type Store } from '../../../store/port.js';
 import { readApart } from '../../state/damaged-documents.js';
 import type { Organization } from '../../state/organization.js';

@@ -1,10 +1,10 @@
-import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { AttachmentDocument } from '../../../../schemas/uploads/uploads.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
 import type {
   MessageFlagsDocument,
   MessageDocument,
-} from '../../../../schemas/messages/message-document.js';
+} from '../../../../schemas/messages/message.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { positionOf } from '../../../journal/entry-reading.js';
 import { encodeEntry } from '../../../journal/entry-text.js';

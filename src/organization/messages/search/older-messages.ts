@@ -1,6 +1,6 @@
 import { cpuUsage, monotonicTime } from '../../../platform/time.js';
 import { nextTurn } from '../../../platform/timers.js';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { MessageColumns } from '../../state/message-index/message-columns.js';
 import { inBackground, untold } from '../../../turns/background.js';
 

@@ -1,7 +1,7 @@
 import { pause as pauseFor, setTimeout, clearTimeout } from '../../../platform/timers.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { endOf, positionOf, readFollowedEntry } from '../../../journal/entry-reading.js';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type {
   FedIndex,
   IndexAnswer,

@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { Organization } from '../../state/organization.js';

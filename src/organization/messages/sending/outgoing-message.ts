@@ -1,4 +1,4 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { badRequest, noSuchChannelId, noSuchChannelName } from '../../../errors/index.js';
 import type { Organization } from '../../state/organization.js';

@@ -1,13 +1,7 @@
-import type {
-  MessageDocument,
-  SubmessageDocument,
-} from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument, SubmessageDocument } from '../../../../schemas/messages/message.js';
 import { BOT_TYPE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { MAX_WAITING_HOOKS } from '../../../../schemas/limits.js';
-import {
-  VISIBILITY,
-  type VisibilityPolicy,
-} from '../../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY, type VisibilityPolicy } from '../../../../schemas/topics/user-topics.js';
 import type { Audience } from '../../../journal/entry.js';
 import type { MessageEventData } from '../../../journal/renderers/message.js';
 import { claimAttachments } from '../attachment-links.js';

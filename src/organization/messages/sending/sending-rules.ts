@@ -1,5 +1,5 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
+import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../../schemas/limits.js';
 import { badRequest, wildcardNotAllowed } from '../../../errors/index.js';

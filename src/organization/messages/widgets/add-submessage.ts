@@ -1,7 +1,4 @@
-import type {
-  MessageDocument,
-  SubmessageDocument,
-} from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument, SubmessageDocument } from '../../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { MAX_SUBMESSAGES, MAX_SUBMESSAGES_LENGTH } from '../../../../schemas/limits.js';
 import { badRequest } from '../../../errors/index.js';

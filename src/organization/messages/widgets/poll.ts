@@ -1,4 +1,4 @@
-import type { SubmessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { SubmessageDocument } from '../../../../schemas/messages/message.js';
 import { MAX_WIDGET_INDEX } from '../../../../schemas/limits.js';
 import { badRequest } from '../../../errors/index.js';
 import { aName, anObject, aString, aText, between, exactly } from './fields.js';

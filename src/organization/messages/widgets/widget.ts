@@ -1,4 +1,4 @@
-import type { SubmessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { SubmessageDocument } from '../../../../schemas/messages/message.js';
 
 /** The user who does something with a widget. */
 export interface WidgetUser {

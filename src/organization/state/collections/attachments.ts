@@ -1,4 +1,4 @@
-import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../../schemas/uploads/uploads.js';
 import { OwnedCollection } from '../user-collections.js';
 import { type Recorder, removeFrom, addTo } from '../collection.js';
 

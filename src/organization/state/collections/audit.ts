@@ -1,4 +1,4 @@
-import type { AuditDocument, AuditKind } from '../../../../schemas/realm/audit-document.js';
+import type { AuditDocument, AuditKind } from '../../../../schemas/realm/audit-log.js';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import { Collection, type Recorder } from '../collection.js';
 

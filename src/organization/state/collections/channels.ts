@@ -1,8 +1,8 @@
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { Collection, type Recorder, NameIndex, toggle } from '../collection.js';
-import type { ChannelFolderDocument } from '../../../../schemas/channels/channel-folder-document.js';
+import type { ChannelFolderDocument } from '../../../../schemas/channels/channel-folders.js';
 import { nameKey } from '../../../services/text/stored-text.js';
-import type { SubscriptionDocument } from '../../../../schemas/channels/subscription-document.js';
+import type { SubscriptionDocument } from '../../../../schemas/channels/subscriptions.js';
 import { RangeVersions } from '../user-collections.js';
 
 /** Channels, archived ones included. */

@@ -1,4 +1,4 @@
-import type { ConversationDocument } from '../../../../schemas/messages/message-document.js';
+import type { ConversationDocument } from '../../../../schemas/messages/message.js';
 import { Collection, type Recorder } from '../collection.js';
 
 const NONE: ReadonlySet<number> = new Set();

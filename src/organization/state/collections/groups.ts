@@ -1,7 +1,4 @@
-import type {
-  GroupDocument,
-  GroupSettingValue,
-} from '../../../../schemas/groups/group-document.js';
+import type { GroupDocument, GroupSettingValue } from '../../../../schemas/groups/user-group.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { ROLE_GROUP, type SystemGroupName } from '../../../../schemas/groups/permissions.js';
 import { Collection, type Recorder, NameIndex } from '../collection.js';

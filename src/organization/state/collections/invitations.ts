@@ -2,7 +2,7 @@ import type {
   InvitationDocument,
   InvitationTallyDocument,
   MultiuseInvitationDocument,
-} from '../../../../schemas/invitations/invitation-document.js';
+} from '../../../../schemas/invitations/invites.js';
 import { Collection, release, type Recorder } from '../collection.js';
 
 interface Linked {

@@ -1,4 +1,4 @@
-import type { GroupDocument } from '../../../../schemas/groups/group-document.js';
+import type { GroupDocument } from '../../../../schemas/groups/user-group.js';
 
 /** Groups and all that they contain, as one look-up. */
 export interface NestedMembers {

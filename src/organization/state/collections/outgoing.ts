@@ -1,6 +1,6 @@
 import type { OutgoingMailDocument } from '../../../../schemas/mail/outgoing-mail-document.js';
 import { addTo, Collection, type Recorder, release, removeFrom } from '../collection.js';
-import type { PushTokenDocument, PushService } from '../../../../schemas/personal/push-document.js';
+import type { PushTokenDocument, PushService } from '../../../../schemas/personal/push.js';
 import { OwnedCollection } from '../user-collections.js';
 import type { ConfirmationDocument } from '../../../../schemas/accounts/confirmation-document.js';
 import type { ReceivedMailDocument } from '../../../../schemas/mail/received-mail-document.js';

@@ -1,7 +1,7 @@
-import type { PresenceDocument } from '../../../../schemas/presence/presence-document.js';
+import type { PresenceDocument } from '../../../../schemas/presence/presence.js';
 import type { Recorder } from '../collection.js';
 import { PersonalCollection, RangeVersions } from '../user-collections.js';
-import type { UserActivityDocument } from '../../../../schemas/users/user-activity-document.js';
+import type { UserActivityDocument } from '../../../../schemas/users/user-document.js';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,9 +1,9 @@
-import type { ProfileField } from '../../../../schemas/users/profile-fields.js';
 import type {
   ProfileDocument,
+  ProfileField,
   ProfileFieldDocument,
   ProfileValue,
-} from '../../../../schemas/users/profile-field-document.js';
+} from '../../../../schemas/users/profile-fields.js';
 import { Collection, type Recorder } from '../collection.js';
 import { PersonalCollection } from '../user-collections.js';
 

@@ -3,10 +3,10 @@ import {
   type UserSettings,
 } from '../../../../schemas/users/user-settings.js';
 import type { DefaultableSetting } from '../../../../schemas/realm/realm.js';
-import type { RealmDomainDocument } from '../../../../schemas/realm/realm-domain-document.js';
+import type { RealmDomainDocument } from '../../../../schemas/realm/realm-domains.js';
 import { Collection, type Recorder, release } from '../collection.js';
-import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji-document.js';
-import type { LinkifierDocument } from '../../../../schemas/realm/linkifier-document.js';
+import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
+import type { LinkifierDocument } from '../../../../schemas/realm/linkifiers.js';
 import { LinkifierFault } from '../../../services/linkifiers/fault.js';
 import { Linkifier } from '../../../services/linkifiers/linkifier.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';

@@ -2,7 +2,7 @@ import {
   VISIBILITY,
   type UserTopicDocument,
   type VisibilityPolicy,
-} from '../../../../schemas/topics/user-topic-document.js';
+} from '../../../../schemas/topics/user-topics.js';
 import { Collection, type Recorder, toggle } from '../collection.js';
 
 const NOBODY: ReadonlySet<number> = new Set();

@@ -3,8 +3,8 @@ import { ROLE, type UserDocument } from '../../../../schemas/users/user-document
 import { nameKey } from '../../../services/text/stored-text.js';
 import { release, type Recorder, Collection, addTo, removeFrom, toggle } from '../collection.js';
 import { PersonalCollection, RANGE_SIZE, rangeOf } from '../user-collections.js';
-import type { MutedUserDocument } from '../../../../schemas/personal/muted-user-document.js';
-import type { AlertWordsDocument } from '../../../../schemas/personal/alert-words-document.js';
+import type { MutedUserDocument } from '../../../../schemas/personal/muted-users.js';
+import type { AlertWordsDocument } from '../../../../schemas/personal/alert-words.js';
 
 /*
  * What is kept of each user: the account, the settings, whom they muted, and which words alert them.

@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { EntryChange } from '../../../store/port.js';
 import { applies, type Folding } from '../fold.js';
 import type { MergedFields } from './merged-fields.js';

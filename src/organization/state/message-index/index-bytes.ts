@@ -3,7 +3,7 @@
  * the description as JSON, the columns, and a CRC-32 of everything before it. Numbers have the order of bytes
  * of the processor, which is the same on all that Parley runs on.
  */
-import type { MessageRoute } from '../../../../schemas/messages/message-document.js';
+import type { MessageRoute } from '../../../../schemas/messages/message.js';
 import type { IndexImage, SpellingImage, TopicImage } from './index-image.js';
 import type { IdsByUser } from './notified-messages.js';
 

@@ -1,7 +1,4 @@
-import type {
-  MessageDocument,
-  MessageRoute,
-} from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument, MessageRoute } from '../../../../schemas/messages/message.js';
 import { BIT } from './message-columns.js';
 import { groupKey, isSameRoute } from './moved-messages.js';
 import type { NotifiedMessages } from './notified-messages.js';

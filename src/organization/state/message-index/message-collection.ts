@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { EntryChange, Write } from '../../../store/port.js';
 import type { CacheLimits } from '../../../platform/lru.js';
 import type { Recorder } from '../collection.js';

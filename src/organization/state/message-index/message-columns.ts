@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { filled, lowerBound, roomFor } from '../typed-columns.js';
 import { RowsCopy, type Row, type RowArrays } from './rows-copy.js';
 import { MAX_INDEXED_ID } from './posting-lists.js';

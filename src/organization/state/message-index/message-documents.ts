@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { lruOfBytes, type CacheLimits } from '../../../platform/lru.js';
 import { DamagedError, type DocumentKey } from '../../../store/port.js';
 import type { DamageReporter } from '../damaged-documents.js';

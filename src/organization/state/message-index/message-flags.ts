@@ -1,4 +1,4 @@
-import type { MessageFlagsDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageFlagsDocument } from '../../../../schemas/messages/message.js';
 import { Collection, type Recorder, toggle } from '../collection.js';
 import { PostingList } from './posting-lists.js';
 

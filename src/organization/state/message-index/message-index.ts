@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { EntryChange } from '../../../store/port.js';
 import type { Folding } from '../fold.js';
 import { Conversations, type TopicEntry, listOf, PostingList } from './posting-lists.js';

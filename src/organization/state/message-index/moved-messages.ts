@@ -1,7 +1,4 @@
-import type {
-  MessageDocument,
-  MessageRoute,
-} from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument, MessageRoute } from '../../../../schemas/messages/message.js';
 import { NO_IDS, runsOf, type Intervals } from './intervals.js';
 import { PostingList } from './posting-lists.js';
 

@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { DocumentKey } from '../../../store/port.js';
 import { messageKey, type PinnedMessages } from './message-documents.js';
 import type { MovedGroup } from './moved-messages.js';

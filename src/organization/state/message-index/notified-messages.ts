@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { BIT } from './message-columns.js';
 import { listOf, PostingList } from './posting-lists.js';
 

@@ -1,5 +1,5 @@
 /** Posting lists: ascending lists of message ids, and which of them conversations and topics have. */
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { addAscending, removeAscending } from './ascending-ids.js';
 
 /** Largest id in the index: ids have 32 bits. */

@@ -1,4 +1,4 @@
-import type { ReadStateDocument } from '../../../../schemas/messages/message-document.js';
+import type { ReadStateDocument } from '../../../../schemas/messages/message.js';
 import { Collection, type Recorder } from '../collection.js';
 import {
   addIds,

@@ -1,7 +1,4 @@
-import type {
-  MessageDocument,
-  MessageRoute,
-} from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument, MessageRoute } from '../../../../schemas/messages/message.js';
 import type { MessageColumns } from './message-columns.js';
 import type { ConversationPlace, Conversations, TopicEntry, PostingList } from './posting-lists.js';
 import type { MovedMessages } from './moved-messages.js';

@@ -2,7 +2,7 @@ import { scheduledMessageKind } from '../../../../actors/scheduled-message.js';
 import {
   SCHEDULED_STATES,
   type ScheduledState,
-} from '../../../../schemas/scheduling/scheduled-message-document.js';
+} from '../../../../schemas/scheduling/scheduled-messages.js';
 import { filled, lowerBound, roomFor } from '../typed-columns.js';
 
 /** The index row of a scheduled item. */

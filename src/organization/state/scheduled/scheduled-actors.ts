@@ -5,7 +5,7 @@ import {
   type ScheduledMessageEvent,
   type ScheduledMessageMachine,
 } from '../../../../actors/scheduled-message.js';
-import type { ScheduledState } from '../../../../schemas/scheduling/scheduled-message-document.js';
+import type { ScheduledState } from '../../../../schemas/scheduling/scheduled-messages.js';
 
 /** What the context of a scheduled message and that of a reminder have in common. */
 type ScheduledContext = {

@@ -8,7 +8,7 @@ import {
   SUPPORTED_PERMISSION_SETTINGS,
   type SystemGroupName,
 } from '../../../../schemas/groups/permissions.js';
-import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
+import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
 import { uploadQuotaMib } from '../../../organization/uploads/attachments.js';
 import { loginEnabled, loginMethods } from '../../../organization/accounts/login-methods.js';
 import type { Organization } from '../../../organization/state/organization.js';

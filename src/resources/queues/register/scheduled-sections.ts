@@ -1,7 +1,7 @@
 import type {
   ReminderDocument,
   ScheduledMessageDocument,
-} from '../../../../schemas/scheduling/scheduled-message-document.js';
+} from '../../../../schemas/scheduling/scheduled-messages.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Organization } from '../../../organization/state/organization.js';
 import {

@@ -12,7 +12,7 @@ import {
   limitedSystemGroupText,
   type LimitedViewer,
 } from '../../snapshot-fragments/limited-sources.js';
-import type { GroupDocument } from '../../../../schemas/groups/group-document.js';
+import type { GroupDocument } from '../../../../schemas/groups/user-group.js';
 import type { Organization } from '../../../organization/state/organization.js';
 import {
   PEOPLE_LISTS,
@@ -30,7 +30,7 @@ import {
   inheritedNotifications,
   subscriberLists,
 } from '../../../organization/views/subscription-view.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { channelText, personalTexts } from '../../snapshot-fragments/channel-texts.js';
 import type { SnapshotRequest } from './queue-request.js';
 

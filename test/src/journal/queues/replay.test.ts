@@ -7,7 +7,7 @@ import type { EventRenderers } from '../../../../src/journal/renderers/event-ren
 import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
-} from '../../../../schemas/channels/subscription-document.js';
+} from '../../../../schemas/channels/subscriptions.js';
 import {
   account,
   CoreNode,

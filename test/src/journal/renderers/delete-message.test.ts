@@ -1,5 +1,5 @@
 import t from 'tap';
-import { deleteMessageEvents } from '../../../../schemas/messages/delete-message-events.js';
+import { deleteMessageEvents } from '../../../../schemas/messages/message-deletion.js';
 import { Value } from 'typebox/value';
 import {
   deleteMessageRenderer,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type {
   Receiver,
   RenderableEvent,

@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { ChannelObject } from '../../../../schemas/channels/channel-object.js';
 import {
   CHANNEL_PERMISSIONS,
+  type ChannelObject,
   type ChannelPermission,
-} from '../../../../schemas/channels/channel-document.js';
+} from '../../../../schemas/channels/channel.js';
 import {
   subscriptionRenderer,
   type PersonalPart,

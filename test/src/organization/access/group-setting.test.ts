@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
+import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
 import {
   CHANNEL_PERMISSION_SETTINGS,
   REALM_PERMISSION_SETTINGS,

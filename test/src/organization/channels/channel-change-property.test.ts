@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { ApiError } from '../../../../src/errors/index.js';
 import type { JournalEvent } from '../../../../src/journal/entry.js';
 import { everyViewer } from '../../../fixtures/channel-viewer.js';

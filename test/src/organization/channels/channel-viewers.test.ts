@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
+import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import {
   canSeeChannel,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { changeChannel } from '../../../../src/organization/channels/channel-change.js';
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { starredMessages } from '../../../../src/organization/messages/reading/unread.js';

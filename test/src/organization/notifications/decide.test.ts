@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Trigger } from '../../../../schemas/notifications/missed-messages-document.js';
-import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import { DEFAULT_USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
 import {
   decide,

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
 import { DAY, DigestWorld as World, TUESDAY } from '../../../fixtures/digest-world.js';
 import { keys } from '../../../fixtures/notified-world.js';

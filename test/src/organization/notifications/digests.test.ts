@@ -1,5 +1,5 @@
 import t from 'tap';
-import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import { DAY, DigestWorld as World, HOUR, TUESDAY } from '../../../fixtures/digest-world.js';
 
 /** Who is told, by what is so before the hour. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { SubscriptionDocument } from '../../../../schemas/channels/subscription-document.js';
+import type { SubscriptionDocument } from '../../../../schemas/channels/subscriptions.js';
 import {
   decide,
   type NotificationDecision,

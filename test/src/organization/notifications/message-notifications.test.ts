@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import { messageEditingHandler } from '../../../../src/resources/messages/message-editing.js';
 import { keys, NotifiedWorld as World } from '../../../fixtures/notified-world.js';
 

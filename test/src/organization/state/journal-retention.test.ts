@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { QueueDocument } from '../../../../schemas/queues/queue-document.js';
+import type { QueueDocument } from '../../../../schemas/queues/register.js';
 import { Retention } from '../../../../src/organization/state/journal-retention.js';
 import { CoreNode, eventsIn, moveOn } from '../../../fixtures/core-node.js';
 

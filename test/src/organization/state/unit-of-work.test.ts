@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import type { GroupDocument } from '../../../../schemas/groups/group-document.js';
-import type { SubscriptionDocument } from '../../../../schemas/channels/subscription-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
+import type { GroupDocument } from '../../../../schemas/groups/user-group.js';
+import type { SubscriptionDocument } from '../../../../schemas/channels/subscriptions.js';
 import type { EntryContent } from '../../../../src/journal/entry.js';
 import { Organization } from '../../../../src/organization/state/organization.js';
 import { Transaction } from '../../../../src/organization/state/transaction.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Value } from 'typebox/value';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { userGroupEvents } from '../../../../schemas/groups/user-group-events.js';
+import { userGroupEvents } from '../../../../schemas/groups/user-group.js';
 import { addToGroups } from '../../../../src/organization/groups/group-membership.js';
 import {
   captureMembership,

@@ -1,8 +1,5 @@
 import t, { type Test } from 'tap';
-import {
-  CHANNEL_PERMISSIONS,
-  type ChannelDocument,
-} from '../../../../schemas/channels/channel-document.js';
+import { CHANNEL_PERMISSIONS, type ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { channelAdministrationHandlers } from '../../../../src/resources/channels/channel-administration.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';

@@ -1,6 +1,6 @@
 /** specification.md#events: what `subscription` event objects carry. */
 import t from 'tap';
-import { TOPICS_POLICIES } from '../../../../schemas/channels/channel-document.js';
+import { TOPICS_POLICIES } from '../../../../schemas/channels/channel.js';
 import { PARTIAL_SUBSCRIBERS_THRESHOLD } from '../../../../schemas/limits.js';
 import type { SystemGroupName } from '../../../../schemas/groups/permissions.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';

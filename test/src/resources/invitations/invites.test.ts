@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Value } from 'typebox/value';
-import { invitesChanged } from '../../../../schemas/invitations/invitation-events.js';
+import { invitesChanged } from '../../../../schemas/invitations/invites.js';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import { linkKeyHash } from '../../../../src/services/auth/link-keys.js';
 import { InviteWorld } from '../../../fixtures/invite-world.js';

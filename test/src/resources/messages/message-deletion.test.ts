@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { deleteTopic } from '../../../../schemas/messages/message-deletion.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { ApiError } from '../../../../src/errors/index.js';

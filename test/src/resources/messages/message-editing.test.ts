@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { MessagesWorld } from '../../../fixtures/messages-world.js';
 import { START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 

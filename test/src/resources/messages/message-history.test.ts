@@ -1,12 +1,14 @@
 import t from 'tap';
 import { Value } from 'typebox/value';
-import { getMessageHistory } from '../../../../schemas/messages/message-editing.js';
+import {
+  getMessageHistory,
+  typingEditMessage,
+} from '../../../../schemas/messages/message-editing.js';
 import { messageEditingHandler } from '../../../../src/resources/messages/message-editing.js';
 import { messageEditTypingHandler } from '../../../../src/resources/messages/message-edit-typing.js';
 import { messageHistoryHandler } from '../../../../src/resources/messages/message-history.js';
 import { messageLookupHandlers } from '../../../../src/resources/messages/message-lookup.js';
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
-import { typingEditMessage } from '../../../../schemas/messages/message-editing-events.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import {
   LivingOrganization,

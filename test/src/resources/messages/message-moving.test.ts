@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import { setTopicPolicy } from '../../../../src/organization/topics/topic-policy.js';
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
 import { MessagesWorld, reading } from '../../../fixtures/messages-world.js';

@@ -1,8 +1,7 @@
 /** Who changed which setting: what is recorded, of whom, for how long, and who reads it. */
 import t from 'tap';
 import { MAX_AUDIT_RECORDS } from '../../../../schemas/limits.js';
-import type { AuditChange } from '../../../../schemas/realm/audit-document.js';
-import { getAuditLog } from '../../../../schemas/realm/audit-log.js';
+import { type AuditChange, getAuditLog } from '../../../../schemas/realm/audit-log.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Transactor } from '../../../../src/organization/state/transaction.js';
 import { expireAudit } from '../../../../src/app/upkeep.js';

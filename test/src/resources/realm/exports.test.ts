@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
-import type { RealmExportDocument } from '../../../../schemas/realm/export-document.js';
+import type { RealmExportDocument } from '../../../../schemas/realm/exports.js';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import type { Exchange } from '../../../../src/http/reply/exchange.js';
 import type { ChunkedReply } from '../../../../src/http/reply/exchange-parts.js';

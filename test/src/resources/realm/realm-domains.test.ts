@@ -1,11 +1,11 @@
 import t from 'tap';
 import { Value } from 'typebox/value';
+import * as descriptors from '../../../../schemas/realm/realm-domains.js';
 import {
   realmDomainsAdd,
   realmDomainsChange,
   realmDomainsRemove,
-} from '../../../../schemas/realm/realm-domain-events.js';
-import * as descriptors from '../../../../schemas/realm/realm-domains.js';
+} from '../../../../schemas/realm/realm-domains.js';
 import { realmDomainHandlers } from '../../../../src/resources/realm/realm-domains.js';
 import { SECTIONS } from '../../../../src/resources/queues/register/sections.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';

@@ -1,7 +1,10 @@
 import t from 'tap';
 import { Value } from 'typebox/value';
-import { reminderEvents } from '../../../../schemas/scheduling/reminder-events.js';
-import { createReminder, getReminders } from '../../../../schemas/scheduling/reminders.js';
+import {
+  createReminder,
+  getReminders,
+  reminderEvents,
+} from '../../../../schemas/scheduling/reminders.js';
 import { sendMessage } from '../../../../src/organization/messages/sending/send-message.js';
 import {
   participants,

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Value } from 'typebox/value';
-import { scheduledMessageEvents } from '../../../../schemas/scheduling/scheduled-message-events.js';
+import { scheduledMessageEvents } from '../../../../schemas/scheduling/scheduled-messages.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import {
   deliverScheduledMessage,

@@ -10,7 +10,7 @@ import {
   newTopicName,
   outsidersTopic,
 } from '../../../../src/services/text/stored-text.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 
 const LEGAL = [
   'Ada Lovelace',

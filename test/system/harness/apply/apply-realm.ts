@@ -1,4 +1,4 @@
-import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
+import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
 import type { GroupState } from '../../../fixtures/group-client.js';
 import type { Body, Snapshot, WireEvent } from '../client.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import type { ChannelDocument } from '../../../../../schemas/channels/channel-document.js';
+import type { ChannelDocument } from '../../../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../../../schemas/users/user-document.js';
 import { ApiError } from '../../../../../src/errors/index.js';
 import { changeFlags } from '../../../../../src/organization/messages/change-flags.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { VISIBILITY } from '../../../../../schemas/topics/user-topic-document.js';
+import { VISIBILITY } from '../../../../../schemas/topics/user-topics.js';
 import { subscribeUsers } from '../../../../../src/organization/channels/subscribing.js';
 import { setTopicPolicy } from '../../../../../src/organization/topics/topic-policy.js';
 import { MessagesWorld } from '../../../../fixtures/messages-world.js';

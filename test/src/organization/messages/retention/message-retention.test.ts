@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { AttachmentDocument } from '../../../../../schemas/uploads/attachment-document.js';
+import type { AttachmentDocument } from '../../../../../schemas/uploads/uploads.js';
 import {
   ARCHIVE_COLLECTION,
   ARCHIVE_INDEX,

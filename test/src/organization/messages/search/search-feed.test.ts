@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { LARGEST_ANCHOR } from '../../../../../schemas/limits.js';
-import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../../schemas/messages/message.js';
 import type { NarrowTerm } from '../../../../../schemas/messages/narrow.js';
 import { encodeEntry } from '../../../../../src/journal/entry-text.js';
 import type { JournalReader } from '../../../../../src/journal/journal.js';

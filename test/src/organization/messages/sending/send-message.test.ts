@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { GroupSettingValue } from '../../../../../schemas/groups/group-document.js';
+import type { GroupSettingValue } from '../../../../../schemas/groups/user-group.js';
 import { ROLE, type UserDocument } from '../../../../../schemas/users/user-document.js';
-import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../../schemas/messages/message.js';
 import { ApiError } from '../../../../../src/errors/index.js';
 import type { EntryContent } from '../../../../../src/journal/entry.js';
 import { sendMessage } from '../../../../../src/organization/messages/sending/send-message.js';

@@ -3,7 +3,7 @@ import {
   NestedMembersCache,
   type NestedMembers,
 } from '../../../../../src/organization/state/collections/nested-members.js';
-import type { GroupDocument } from '../../../../../schemas/groups/group-document.js';
+import type { GroupDocument } from '../../../../../schemas/groups/user-group.js';
 
 const group = (id: number, is_system_group = false) => ({ id, is_system_group }) as GroupDocument;
 

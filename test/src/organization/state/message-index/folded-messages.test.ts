@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../../schemas/messages/message.js';
 import { messageDocument } from '../../../../../bench/seed/documents.js';
 import { Organization } from '../../../../../src/organization/state/organization.js';
 import type { EntryChange } from '../../../../../src/store/port.js';

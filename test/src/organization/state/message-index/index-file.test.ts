@@ -2,7 +2,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { messageDocument } from '../../../../../bench/seed/documents.js';
-import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../../schemas/messages/message.js';
 import { IndexFile } from '../../../../../src/organization/state/message-index/index-file.js';
 import { MessageIndex } from '../../../../../src/organization/state/message-index/message-index.js';
 import type { StoredEntry } from '../../../../../src/store/port.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../../schemas/messages/message.js';
 import { MessageCollection } from '../../../../../src/organization/state/message-index/message-collection.js';
 import { messageDocument, SmallOrganization } from '../../messages/fixtures/small-organization.js';
 

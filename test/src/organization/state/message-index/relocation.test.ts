@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
+import type { MessageDocument } from '../../../../../schemas/messages/message.js';
 import type { Relocation } from '../../../../../src/organization/state/message-index/relocation.js';
 import type { Transaction } from '../../../../../src/organization/state/transaction.js';
 import { SmallOrganization } from '../../messages/fixtures/small-organization.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { SCHEDULED_STATES } from '../../../../../schemas/scheduling/scheduled-message-document.js';
+import { SCHEDULED_STATES } from '../../../../../schemas/scheduling/scheduled-messages.js';
 import {
   ScheduleIndex,
   type ScheduleRow,

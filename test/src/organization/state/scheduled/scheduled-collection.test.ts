@@ -10,7 +10,7 @@ import {
   type ScheduledDocument,
 } from '../../../../../src/organization/state/scheduled/scheduled-collection.js';
 import { Transaction } from '../../../../../src/organization/state/transaction.js';
-import type { ReminderDocument } from '../../../../../schemas/scheduling/scheduled-message-document.js';
+import type { ReminderDocument } from '../../../../../schemas/scheduling/scheduled-messages.js';
 
 function reminder(
   id: number,
