@@ -26,7 +26,9 @@ export const realmUserRenderer: RendererOf<'realm_user', RealmUserData> = {
   bodies({ type, data }, variant) {
     if (data.op !== 'add') return [{ type, ...data }];
     const { computable_avatar: _computable, is_unknown: _unknown, ...body } = data;
-    if (variant !== 'gravatar') return [{ type, ...body }];
-    return [{ type, ...body, person: { ...body.person, avatar_url: null } }];
+    // Entries from before the field do not have it; sharing is what nearly all did.
+    const person = { ...body.person, presence_enabled: body.person.presence_enabled ?? true };
+    if (variant === 'gravatar') person.avatar_url = null;
+    return [{ type, ...body, person }];
   },
 };

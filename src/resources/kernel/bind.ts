@@ -85,7 +85,10 @@ function executeParts(
 async function finish(runtime: Runtime, parts: Parts<Reply>, actor: Actor): Promise<Reply> {
   const pause = EventLoopYield.of(actor.user?.user_id ?? null);
   for (;;) {
-    await new Promise<void>((done, failed) => runtime.writer.whenDurable(done, failed));
+    // A node that follows owes nothing, and reads in parts as the leader does.
+    if (runtime.journal.owes) {
+      await new Promise<void>((done, failed) => runtime.writer.whenDurable(done, failed));
+    }
     await pause.take();
     const step = runtime.transact((tx) => parts.next(tx), actor);
     if (step.done) return step.value;

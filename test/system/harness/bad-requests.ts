@@ -1,6 +1,7 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { getEvents } from '../../../schemas/queues/events-poll.js';
 import { FORM, form, type Body, type RawRequest } from './client.js';
+import { NEVER_GIVEN } from './endpoints.js';
 
 /** A request to be sent as it is. */
 export interface BadRequest extends RawRequest {
@@ -83,6 +84,7 @@ export function* badParameters(
 ): Generator<BadRequest> {
   const { operation } = endpoint;
   for (const parameter of Object.keys(endpoint.params)) {
+    if (NEVER_GIVEN.has(parameter)) continue;
     // Absent, or null, it would be a poll that waits.
     const waits = operation === 'get-events' && parameter === 'dont_block';
     if (!waits) {
@@ -171,7 +173,7 @@ export function randomRequest(
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const endpoint = pick(endpoints);
   const parameters: Body = { ...valid[endpoint.operation] };
-  const names = Object.keys(endpoint.params);
+  const names = Object.keys(endpoint.params).filter((name) => !NEVER_GIVEN.has(name));
   const values = Object.values(WRONG);
   const changes = 1 + Math.floor(random() * 4);
   for (let i = 0; i < changes; i++) {

@@ -14,6 +14,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'export-realm',
 ]);
 
+/** A parameter that does the same: it is never tried with a value. */
+export const NEVER_GIVEN: ReadonlySet<string> = new Set(['regenerate_api_key']);
+
 /** Every endpoint of the API served over plain HTTP, in a fixed order. */
 export const SERVED: readonly EndpointDescriptor[] = ALL_ENDPOINTS.filter(
   ({ operation, atRoot }) => !operation.startsWith('open-event-') && !atRoot,
