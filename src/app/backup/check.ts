@@ -4,7 +4,7 @@ import { createReadStream } from '../../platform/files.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
 import { readEntry } from '../../journal/entry-reading.js';
-import { documentFault } from '../../organization/state/document-check.js';
+import { storedFault } from '../../organization/state/migrations.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { fileFault } from '../../services/file-checksum.js';
 import { FolderBlobStore } from '../../services/folder-blob-store.js';
@@ -56,7 +56,7 @@ export async function checkBackup(
   const record = async (one: ContentRecord): Promise<void> => {
     if ('document' in one) {
       const { collection, id, document } = one;
-      const problem = documentFault(collection, document);
+      const problem = storedFault(collection, id, document);
       if (problem !== null) fault(`${collection}:${id}: it ${problem}`);
       if (collection === 'attachment' && hasFiles && problem === null) {
         const attachment = document as AttachmentDocument;

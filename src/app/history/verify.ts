@@ -3,6 +3,7 @@ import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { Config } from '../../config/config.js';
 import { changesOf, readEntry } from '../../journal/entry-reading.js';
 import { documentFault } from '../../organization/state/document-check.js';
+import { storedFault } from '../../organization/state/migrations.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import type { FileStore } from '../../services/blob-store.js';
 import { fileFault } from '../../services/file-checksum.js';
@@ -66,7 +67,7 @@ async function verifyCollection(
     for await (const batch of scanApart(store, collection, damaged)) {
       for (const { id, document } of batch) {
         read += 1;
-        const problem = documentFault(collection, document);
+        const problem = storedFault(collection, id, document);
         if (problem !== null) report(`${collection}:${id}: it ${problem}`);
       }
     }
