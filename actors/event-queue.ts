@@ -23,6 +23,9 @@ const HEARTBEAT_JITTER_MS = 10_000;
 /** No consumer waits longer for an event or a heartbeat. */
 export const LONGEST_HEARTBEAT_DELAY_MS = HEARTBEAT_INTERVAL_MS + HEARTBEAT_JITTER_MS;
 
+/** Name of the machine. */
+export const EVENT_QUEUE = 'event-queue';
+
 /** Why a queue ended. */
 export type EventQueueEnd = 'expired' | 'deleted' | 'overflowed' | 'revoked';
 
@@ -97,7 +100,7 @@ export function createEventQueueMachine(
   options: EventQueueOptions = {},
 ): EventQueueKind {
   return {
-    name: 'event-queue',
+    name: EVENT_QUEUE,
     version: 3,
     logic: createLogic(effects, options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS),
     deadlineOf: ({ context }) => context.deadline,
@@ -111,11 +114,14 @@ export function createEventQueueMachine(
  * The context with which a stored queue goes on in a new process: its idle time starts anew, because its client could
  * not use it while no process was there.
  */
-export function resumedQueue(
-  { deadline: _, ...context }: QueueDocument['context'],
-  now: number,
-): EventQueueContext {
-  return { ...context, deadline: now + context.idle_timeout_ms };
+export function resumedQueue(stored: QueueDocument['context'], now: number): EventQueueContext {
+  return compactContext({ ...stored, deadline: now + stored.idle_timeout_ms });
+}
+
+/** The same context as an object of its six fields alone: what copies leave beside them is 300 bytes a queue. */
+export function compactContext(context: EventQueueContext): EventQueueContext {
+  const { queue_id, user_id, since, idle_timeout_ms, traits, deadline } = context;
+  return { queue_id, user_id, since, idle_timeout_ms, traits, deadline };
 }
 
 function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number) {

@@ -1,5 +1,7 @@
 import type { ActorSnapshot } from '../../../actors/host.js';
 import {
+  compactContext,
+  EVENT_QUEUE,
   resumedQueue,
   type EventQueueContext,
   type EventQueueEnd,
@@ -162,12 +164,16 @@ export class Queues {
     const queue = this.byId.get(queue_id);
     if (queue) {
       const former = queue.snapshot;
-      queue.snapshot = next;
+      queue.snapshot = compact(next);
       if (durable) this.options.keep(this.document(queue), () => (queue.snapshot = former));
       return;
     }
     const cursor = cursorBefore(since);
-    const begun = new EventQueue(next, { cursor, now: this.options.clock.now(), live: true });
+    const begun = new EventQueue(compact(next), {
+      cursor,
+      now: this.options.clock.now(),
+      live: true,
+    });
     this.add(begun);
     this.options.keep(this.document(begun), () => this.discard(begun));
   }
@@ -182,7 +188,7 @@ export class Queues {
     const advance = (): void => {
       const { context } = queue.snapshot;
       const since = Math.max(context.since, document.context.since);
-      queue.snapshot = { ...queue.snapshot, context: { ...context, since } };
+      queue.snapshot = compact({ ...queue.snapshot, context: { ...context, since } });
     };
     // At the leader the queue has what came before that position; here some of it may wait to be delivered.
     if (queue.needsReplay) advance();
@@ -226,7 +232,7 @@ export class Queues {
     this.assumedAt = Math.max(this.assumedAt, now);
     const context = resumedQueue(document.context, now);
     context.traits = this.filters.shared(context.traits) as EventQueueContext['traits'];
-    const snapshot = { ...document, context };
+    const snapshot = compact({ ...document, context });
     this.actors.host.restore(queue_id, snapshot);
     if (document.value !== 'live') return false;
     this.add(new EventQueue(snapshot, { cursor: cursorBefore(since), now, live: false }));
@@ -462,4 +468,16 @@ export class Queues {
     this.byId.delete(queue.queueId);
     this.fanOut.remove(queue);
   }
+}
+
+/** A snapshot as it is kept for each queue, of which there may be a hundred thousand. */
+function compact({
+  machine,
+  version,
+  value,
+  context,
+}: ActorSnapshot<EventQueueContext>): ActorSnapshot<EventQueueContext> {
+  // A name that was read with a document is a text of its own.
+  const name = machine === EVENT_QUEUE ? EVENT_QUEUE : machine;
+  return { machine: name, version, value, context: compactContext(context) };
 }
