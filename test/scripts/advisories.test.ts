@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 
 // A run of npm.
-t.setTimeout(120_000);
+t.setTimeout(480_000);
 
 interface Ended {
   readonly code: number;

@@ -14,6 +14,9 @@ import {
 import { followerBehindProxy } from './fixtures/behind-proxy.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 
+// Half a minute on a busy machine.
+t.setTimeout(180_000);
+
 const FOLLOWS = /^Parley follows on http:\/\/[\d.]+:(\d+)/m;
 const LEADS = /^Parley is listening on/m;
 
