@@ -71,10 +71,7 @@ function createLogic(effects: TopicDeletionEffects) {
     },
     guards: {
       asksForMore: ({ context, event }) =>
-        event.type === 'request' &&
-        (event.newest > context.newest ||
-          event.until > context.until ||
-          event.actor_id !== context.actor_id),
+        event.type === 'request' && (event.newest > context.newest || event.until > context.until),
       nothingLeft: ({ event }) => event.type === 'batch' && !event.left,
       timeIsOver: ({ context, event }) => event.type === 'batch' && event.now >= context.until,
     },
@@ -82,13 +79,15 @@ function createLogic(effects: TopicDeletionEffects) {
       begin: ({ context }) => effects.begin(context),
       join: assign(({ context, event }) => {
         if (event.type !== 'request') return {};
-        const { actor_id, newest, until } = event;
+        const { newest, until } = event;
         return {
-          actor_id,
           newest: Math.max(context.newest, newest),
           until: until > context.until ? until : context.until,
         };
       }),
+      takeOver: assign(({ event }) =>
+        event.type === 'request' ? { actor_id: event.actor_id } : {},
+      ),
       count: assign(({ context, event }) =>
         event.type === 'batch' ? { deleted: context.deleted + event.deleted } : {},
       ),
@@ -112,7 +111,10 @@ function createLogic(effects: TopicDeletionEffects) {
         },
       },
       partial: {
-        on: { request: { target: 'deleting', actions: 'join' }, emptied: { target: 'complete' } },
+        on: {
+          request: { target: 'deleting', actions: ['takeOver', 'join'] },
+          emptied: { target: 'complete' },
+        },
       },
       complete: { type: 'final' },
       failed: { type: 'final' },

@@ -18,7 +18,7 @@ export const TopicDeletionDocument = snapshot(
     topic: Type.String(),
     /** Whose part of the history is deleted, where each subscriber has another one; else null. */
     reader_id: nullable(Type.Integer()),
-    /** Who asked last; each batch needs that they still may. */
+    /** Who asked first, or brought it back from `partial`; each batch needs that they still may. */
     actor_id: Type.Integer(),
     /** Messages with a larger id stay: they were sent after the newest request. */
     newest: Type.Integer(),

@@ -87,6 +87,7 @@ void t.test('requests share the job, whose time is that of the newest', async (t
   t.same(begun, [900], 'joining begins nothing');
   t.match(context(), { newest: 950, until: START + LIMIT + LIMIT / 2 });
   t.equal(request(800), false, 'one that asks for less changes nothing');
+  t.equal(context().actor_id, 7, 'the job stays with who asked first');
   clock.advance(LIMIT / 2 + TICK);
   t.equal(state(), 'deleting');
   batch(100, true);

@@ -1,5 +1,5 @@
 import { steadyClock, systemClock } from '../../platform/clock.js';
-import { nextTurn, setImmediate } from '../../platform/timers.js';
+import { nextTurn, setImmediate, setTimeout } from '../../platform/timers.js';
 import { CommitBatching } from '../../journal/group-commit.js';
 import { Journal, type JournalOptions } from '../../journal/journal.js';
 import { QueueHomes } from '../../journal/queues/queue-homes.js';
@@ -50,6 +50,8 @@ const CLOCK_CHECK_MS = 1000;
 const NODE_CHECK_MS = 2000;
 /** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
 const QUEUES_PER_ENTRY = 25;
+/** Pause before the store is asked again to forget ended queues, milliseconds. */
+const FORGET_AGAIN_MS = 1000;
 /** Entries folded into the kept index of messages at the start after which it is written anew. */
 const REWRITE_AFTER = 1000;
 /** Time limit of the shutdown for mails that are being sent. */
@@ -406,12 +408,25 @@ export class Leadership {
       const ids = this.forgotten.splice(0, QUEUES_PER_ENTRY);
       if (this.forgotten.length > 0) this.forgetSoon();
       if (this.ended) return;
+      const { runtime } = this.served;
       try {
-        this.served.runtime.transact((tx) => forgetQueues(tx, ids));
+        runtime.transact((tx) => forgetQueues(tx, ids));
+        runtime.writer.whenDurable(
+          () => undefined,
+          () => this.forgetLater(ids),
+        );
       } catch (error) {
-        // Their documents stay, and the queues expire again after a restart.
-        this.parts.log.error({ err: error, count: ids.length }, 'ended queues were not removed');
+        if (!isStoreAway(error)) {
+          this.parts.log.error({ err: error, count: ids.length }, 'ended queues were not removed');
+        }
+        this.forgetLater(ids);
       }
     });
+  }
+
+  /** The store did not take the end of queues: it is asked again, so that none comes back with the next process. */
+  private forgetLater(ids: readonly string[]): void {
+    if (this.ended) return;
+    setTimeout(() => ids.forEach((id) => this.forget(id)), FORGET_AGAIN_MS).unref();
   }
 }

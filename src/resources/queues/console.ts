@@ -207,9 +207,9 @@ export function consoleHandlers(
       const name = tx.org.users.get(userId)?.full_name ?? '';
       const fields = [{ name: 'queue_id', old: JSON.stringify(queue_id), new: null }];
       recordAction(tx, { kind: 'queue', id: userId, name, action: 'removed', fields });
-      // Removed in this transaction, so that the reply waits for it; the queue's end then finds nothing to remove.
+      // The document goes with this transaction, and the queue once that is durable: a refused request ends nothing.
       forgetQueues(tx, [queue_id]);
-      queues.end(queue, 'delete');
+      tx.onceDurable(() => queues.end(queue, 'delete'));
       return {};
     }),
   ];

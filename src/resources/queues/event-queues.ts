@@ -132,9 +132,9 @@ export function eventQueueHandlers(queues: Queues, others: OtherNodesNow): AnyHa
     ),
     handle(deleteQueue, (tx, { user, params }) => {
       const queue = queues.find(params.queue_id, user.user_id);
-      // Removed in this transaction, so that the reply waits for it; the queue's end then finds nothing to remove.
+      // The document goes with this transaction, and the queue once that is durable: a refused request ends nothing.
       forgetQueues(tx, [queue.queueId]);
-      queues.end(queue, 'delete');
+      tx.onceDurable(() => queues.end(queue, 'delete'));
       return {};
     }),
   ];

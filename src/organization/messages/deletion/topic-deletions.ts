@@ -151,7 +151,14 @@ export class TopicDeletions {
     if (this.stopped) throw serviceUnavailable('The server is stopping');
     const { recipient_id } = channel;
     const entry = this.org.messages.index.topic(recipient_id, topic);
-    if (!entry) return Promise.resolve(true);
+    if (!entry) {
+      // What rested of the channel may have been renamed, moved or deleted since.
+      for (const [id, job] of [...this.jobs.byId()]) {
+        if (job.context.recipient_id === recipient_id && job.value === 'partial')
+          this.tidy(id, job);
+      }
+      return Promise.resolve(true);
+    }
     // Without shared history each user can read a different part.
     const reader_id = channel.history_public_to_subscribers ? null : actor.user_id;
     const which = { recipient_id, topic: entry.key, reader_id };

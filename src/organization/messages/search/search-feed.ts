@@ -243,7 +243,8 @@ export class SearchFeed implements TextIndex {
   /** Brings something to the index, or waits. */
   private async bring(index: FedIndex): Promise<void> {
     if (await this.bringChanges(index)) return;
-    if (this.hasOlder) return this.bringOlder(index);
+    // Many changes that are not durable come first, and must be waited for: not in one turn of the event loop.
+    if (this.hasOlder && this.changes.size < ENOUGH) return this.bringOlder(index);
     const head = this.options.runtime.journal.durableHead.seq;
     if (this.changes.size === 0 && head - this.position > SILENT_POSITIONS) {
       await this.apply(index, [], []);

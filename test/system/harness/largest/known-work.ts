@@ -1,3 +1,5 @@
+import { underLoad } from '../../../fixtures/machine-load.js';
+
 /** Processor time of known work, milliseconds: other processes slow it down as they do the server. */
 export function knownWork(): number {
   const before = process.cpuUsage();
@@ -15,5 +17,5 @@ export const LIMIT_MS = 50;
 
 /** The same on this machine now. */
 export function limitNow(): number {
-  return LIMIT_MS * Math.max(1, knownWork() / KNOWN_WORK_MS);
+  return Math.max(LIMIT_MS * Math.max(1, knownWork() / KNOWN_WORK_MS), underLoad(LIMIT_MS));
 }
