@@ -2,6 +2,8 @@ import { badRequest } from '../../errors/index.js';
 
 /** The `a@b` of `Name <a@b>`. */
 const WITH_NAME = /<([^<>]*)>\s*$/;
+/** A quoted part of a name. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 /** A comment, as in `a@b (Name)`. */
 const COMMENT = /\([^()]*\)/g;
 
@@ -13,12 +15,20 @@ const COMMENT = /\([^()]*\)/g;
 export function inviteeAddresses(text: string): string[] {
   const addresses = new Map<string, string>();
   for (const piece of text.split('\n').flatMap(piecesOf)) {
-    const address = (WITH_NAME.exec(piece)?.[1] ?? piece.replace(COMMENT, '')).trim();
+    const address = (addressWithName(piece) ?? piece.replace(COMMENT, '')).trim();
     const key = address.toLowerCase();
     if (address !== '' && !addresses.has(key)) addresses.set(key, address);
   }
   if (addresses.size === 0) throw badRequest('You must specify at least one email address.');
   return [...addresses.values()];
+}
+
+/** The address behind a name; null where there is none, or a further address stands before it. */
+function addressWithName(piece: string): string | null {
+  const found = WITH_NAME.exec(piece);
+  if (!found) return null;
+  // As a whole it is no address, and refused by name: none of several is lost without a word.
+  return /[@<;]/.test(piece.slice(0, found.index).replace(QUOTED, '')) ? null : found[1]!;
 }
 
 /** The parts of a line between commas that are neither in quotes nor in a comment. */

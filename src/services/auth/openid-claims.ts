@@ -29,7 +29,14 @@ export function claimsOf(token: Claims, userInfo: Claims): Claims {
   const named = (source: Claims): boolean => textOf(source['email']) !== '';
   const sources = [token, userInfo];
   const source = sources.find(decides) ?? sources.find(named) ?? {};
+  // Where no source says it of the address that it names, a "no" of the other one is still a "no".
+  const denied = sources.find((one) => isDenied(one['email_verified']) && !decides(source));
+  if (denied) return { ...both, email: source['email'], email_verified: false };
   return { ...both, email: source['email'], email_verified: source['email_verified'] };
+}
+
+function isDenied(verified: unknown): boolean {
+  return verified !== undefined && verified !== true && verified !== 'true';
 }
 
 /**

@@ -33,3 +33,14 @@ void t.test('a quoted name may have commas', async (t) => {
   const { user } = process.cpuUsage(before);
   t.ok(user < 500_000, `${user / 1000} ms`);
 });
+
+void t.test('of several addresses in one piece none is lost without a word', async (t) => {
+  for (const text of [
+    'ann@x.org; Bob <bob@x.org>',
+    'Ann <ann@x.org>; Bob <bob@x.org>',
+    'Ann <ann@x.org> Bob <bob@x.org>',
+  ]) {
+    t.strictSame(inviteeAddresses(text), [text], 'the whole, which is no address and is refused');
+  }
+  t.strictSame(inviteeAddresses('"Ann; ann@x.org" <ann@x.org>'), ['ann@x.org']);
+});
