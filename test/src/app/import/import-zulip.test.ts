@@ -297,7 +297,9 @@ void t.test(
     t.match(told.join('\n'), /9 messages, 2 reactions, 1 files,/);
     t.match(told.join('\n'), /4 uploaded files that are missing/);
     const files = readdirSync(join(store, 'files'), { recursive: true, withFileTypes: true });
-    const texts = files.map((one) => (one.isFile() ? readFileSync(join(one.path, one.name)) : ''));
+    const texts = files.map((one) =>
+      one.isFile() ? readFileSync(join(one.parentPath, one.name)) : '',
+    );
     t.ok(texts.length > 3, 'pictures are there');
     t.notOk(
       texts.some((text) => text.includes('of the operator alone') || text.includes('the notes')),
