@@ -127,6 +127,11 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     this.arm(id, stored);
   }
 
+  /** Whether it ignores events and deadlines. */
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
   /** Whether an actor with this snapshot has ended: its document is left by a store that was changed by hand. */
   hasEnded({ value }: ActorSnapshot<unknown>): boolean {
     return isFinal(this.#kind, value);

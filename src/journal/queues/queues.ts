@@ -234,7 +234,7 @@ export class Queues {
     context.traits = this.filters.shared(context.traits) as EventQueueContext['traits'];
     const snapshot = compact({ ...document, context });
     this.actors.host.restore(queue_id, snapshot);
-    if (document.value !== 'live') return false;
+    if (this.actors.host.hasEnded(document)) return false;
     this.add(new EventQueue(snapshot, { cursor: cursorBefore(since), now, live: false }));
     return true;
   }

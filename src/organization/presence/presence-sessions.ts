@@ -10,7 +10,7 @@ import {
 } from '../../../actors/presence-session.js';
 import { storedTime, type StoredTime } from '../../../schemas/store/stored-time.js';
 import type { PresenceSessionDocument } from '../../../schemas/presence/presence-session-document.js';
-import { isStoreAway } from '../../store/port.js';
+import { wakeTogether } from '../state/actor-collection.js';
 import {
   type PresenceSessionCollection,
   sessionId,
@@ -35,8 +35,6 @@ type SessionSnapshot = ActorSnapshot<PresenceSessionContext>;
 const MAX_CLIENTS = 8;
 /** Stands for clients beyond the bound, and for whatever a user used in a store from before sessions were stored. */
 const SHARED_CLIENT = '';
-/** Sessions that change in one transaction when their deadlines pass together: some milliseconds of work. */
-const WAKE_AT_ONCE = 500;
 
 /** What a user's sessions say together: the most present of their states. */
 export type PresenceValue = 'active' | 'idle' | 'offline';
@@ -50,14 +48,13 @@ export class PresenceSessions {
   /** Snapshots that are newer than the document, of the same state. */
   private readonly newer = new Map<string, SessionSnapshot>();
   private readonly host: ActorHost<PresenceSessionMachine>;
-  private stopped = false;
 
   /** @throws RangeError for a timing that leaves no time in which a session is active */
   constructor(
     private readonly documents: PresenceSessionCollection,
     private readonly options: PresenceSessionsOptions,
   ) {
-    const { clock, wheel, wall, onError } = options;
+    const { clock, wheel, wall, onError, transact } = options;
     this.host = new ActorHost(createPresenceSessionMachine(options.timing), {
       ...{ clock, wheel, wall, onError },
       snapshots: {
@@ -69,7 +66,11 @@ export class PresenceSessions {
           documents.delete(id);
         },
       },
-      due: (ids) => this.wake(ids),
+      due: (ids) =>
+        wakeTogether(ids, {
+          ...{ host: this.host, clock, transact },
+          armAgain: (id) => this.host.arm(id, this.snapshotOf(id)),
+        }),
     });
   }
 
@@ -116,7 +117,7 @@ export class PresenceSessions {
    * @returns whether the session was written; not where only the times of reports have changed, a little
    */
   report(userId: number, clientName: string, status: PresenceStatus): boolean {
-    if (this.stopped) return false;
+    if (this.host.isStopped) return false;
     const client = this.clientOf(userId, clientName);
     const id = sessionId(userId, client);
     const before = this.documents.get(id);
@@ -145,7 +146,6 @@ export class PresenceSessions {
 
   /** Wakes nobody from now on; the stored sessions survive. */
   stop(): void {
-    this.stopped = true;
     this.host.stop();
   }
 
@@ -161,26 +161,6 @@ export class PresenceSessions {
     }
     this.newer.delete(id);
     this.documents.insert(next as PresenceSessionDocument);
-  }
-
-  /** Sessions whose deadlines have passed; the rest of many follows after other work of the event loop. */
-  private wake(ids: readonly string[]): void {
-    const some = ids.slice(0, WAKE_AT_ONCE);
-    try {
-      this.options.transact(() => some.forEach((id) => this.host.wake(id)));
-    } catch (error) {
-      // The next tick tries again while the store is away.
-      for (const id of some) {
-        if (isStoreAway(error)) this.host.arm(id, this.snapshotOf(id));
-        else this.host.failed(id, error);
-      }
-    }
-    const rest = ids.slice(WAKE_AT_ONCE);
-    if (rest.length > 0) this.options.clock.defer(() => this.wakeUnlessStopped(rest));
-  }
-
-  private wakeUnlessStopped(ids: readonly string[]): void {
-    if (!this.stopped) this.wake(ids);
   }
 
   private clientOf(userId: number, name: string): string {

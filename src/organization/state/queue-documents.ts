@@ -56,6 +56,23 @@ export function forgetQueues(tx: QueueTransaction, queueIds: readonly string[]):
   }
 }
 
+/**
+ * Ends queues with a transaction: their documents go with it, and they themselves once it is durable. One that is refused
+ * ends nothing.
+ */
+export function endQueues(
+  tx: QueueTransaction & { onceDurable(work: () => void): void },
+  queues: Pick<Queues, 'end'>,
+  ended: readonly EventQueue[],
+  type: 'delete' | 'overflow',
+): void {
+  forgetQueues(
+    tx,
+    ended.map(({ queueId }) => queueId),
+  );
+  tx.onceDurable(() => ended.forEach((queue) => queues.end(queue, type)));
+}
+
 /** A queue as it was stored before its document was the snapshot of its actor. */
 interface FormerQueue extends Omit<QueueDocument['context'], 'deadline'> {
   readonly actor?: { readonly context?: { readonly deadline?: number } };

@@ -19,7 +19,7 @@ import { SharedEvent } from '../../journal/queues/delivery.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
 import { recordSettings } from './audit.js';
 import { Hooks } from './hooks.js';
-import { forgetQueues } from './queue-documents.js';
+import { endQueues } from './queue-documents.js';
 
 /** Options of `emit`. */
 export interface EmitOptions {
@@ -205,12 +205,7 @@ export class Runtime {
   /** Ends the queues that a transaction wants to end: their documents with it, themselves once it is durable. */
   private endQueues(tx: Transaction): void {
     for (const userId of tx.withoutQueues) {
-      const queues = this.queues.of(userId);
-      forgetQueues(
-        tx,
-        queues.map(({ queueId }) => queueId),
-      );
-      tx.onceDurable(() => queues.forEach((queue) => this.queues.end(queue, 'overflow')));
+      endQueues(tx, this.queues, this.queues.of(userId), 'overflow');
     }
   }
 

@@ -17,7 +17,7 @@ import { badEventQueueId } from '../../errors/index.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { recordAction } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { forgetQueues } from '../../organization/state/queue-documents.js';
+import { endQueues } from '../../organization/state/queue-documents.js';
 import type { Runtime } from '../../organization/state/transaction.js';
 import type { DeletionProgress } from '../../organization/messages/deletion/topic-deletions.js';
 import { LoopDelay } from '../../turns/loop-delay.js';
@@ -207,9 +207,7 @@ export function consoleHandlers(
       const name = tx.org.users.get(userId)?.full_name ?? '';
       const fields = [{ name: 'queue_id', old: JSON.stringify(queue_id), new: null }];
       recordAction(tx, { kind: 'queue', id: userId, name, action: 'removed', fields });
-      // The document goes with this transaction, and the queue once that is durable: a refused request ends nothing.
-      forgetQueues(tx, [queue_id]);
-      tx.onceDurable(() => queues.end(queue, 'delete'));
+      endQueues(tx, queues, [queue], 'delete');
       return {};
     }),
   ];

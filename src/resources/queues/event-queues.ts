@@ -7,7 +7,7 @@ import { endOfIds, seqOfId } from '../../journal/entry.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { botQueueDefaults } from '../../organization/users/bots.js';
-import { forgetQueues, registerQueue } from '../../organization/state/queue-documents.js';
+import { endQueues, registerQueue } from '../../organization/state/queue-documents.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime } from '../../organization/state/transaction.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
@@ -132,9 +132,7 @@ export function eventQueueHandlers(queues: Queues, others: OtherNodesNow): AnyHa
     ),
     handle(deleteQueue, (tx, { user, params }) => {
       const queue = queues.find(params.queue_id, user.user_id);
-      // The document goes with this transaction, and the queue once that is durable: a refused request ends nothing.
-      forgetQueues(tx, [queue.queueId]);
-      tx.onceDurable(() => queues.end(queue, 'delete'));
+      endQueues(tx, queues, [queue], 'delete');
       return {};
     }),
   ];

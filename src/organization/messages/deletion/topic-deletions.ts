@@ -19,6 +19,7 @@ import {
   type TopicDeletionCollection,
 } from '../../state/collections/topic-deletions.js';
 import { intervalAtOrAfter, type Intervals } from '../../state/message-index/intervals.js';
+import { wakeTogether } from '../../state/actor-collection.js';
 import type { Organization } from '../../state/organization.js';
 import type { Runtime, Transaction } from '../../state/transaction.js';
 import { MessageAccess } from '../message-access.js';
@@ -81,7 +82,6 @@ export class TopicDeletions {
   private readonly waiting = new Map<number, Waiting>();
   private readonly underWay = new Set<string>();
   private requests = 0;
-  private stopped = false;
 
   constructor(
     private readonly runtime: Runtime,
@@ -100,7 +100,12 @@ export class TopicDeletions {
         put: (_id, next) => void this.jobs.insert(next as TopicDeletionDocument),
         end: (id) => void this.jobs.delete(id),
       },
-      due: (ids) => this.timeIsOver(ids),
+      due: (ids) =>
+        wakeTogether(ids, {
+          ...{ host: this.host, clock },
+          transact: (work) => runtime.transact(work),
+          armAgain: (id) => this.host.arm(id, this.jobs.get(id)),
+        }),
     });
   }
 
@@ -148,7 +153,7 @@ export class TopicDeletions {
    * @throws ApiError 503 when the store fails or the server stops
    */
   delete(channel: ChannelDocument, topic: string, actor: UserDocument): Promise<boolean> {
-    if (this.stopped) throw serviceUnavailable('The server is stopping');
+    if (this.host.isStopped) throw serviceUnavailable('The server is stopping');
     const { recipient_id } = channel;
     const entry = this.org.messages.index.topic(recipient_id, topic);
     if (!entry) {
@@ -188,7 +193,6 @@ export class TopicDeletions {
 
   /** Answers all requests with the progress made, and deletes nothing more; the jobs go on at the next start. */
   stop(): void {
-    this.stopped = true;
     this.host.stop();
     for (const id of [...this.waiting.keys()]) this.answer(id, false);
   }
@@ -213,7 +217,7 @@ export class TopicDeletions {
   }
 
   private deleteBatch(job: string): void {
-    if (this.stopped) return;
+    if (this.host.isStopped) return;
     const snapshot = this.jobs.get(job);
     if (snapshot?.value !== 'deleting') return void this.underWay.delete(job);
     try {
@@ -238,7 +242,7 @@ export class TopicDeletions {
   private batchEnded(job: string): void {
     const value = this.jobs.get(job)?.value;
     if (value === 'deleting') {
-      if (!this.stopped) this.soon(job);
+      if (!this.host.isStopped) this.soon(job);
       return;
     }
     this.underWay.delete(job);
@@ -262,18 +266,6 @@ export class TopicDeletions {
       if (!isStoreAway(second)) this.options.onError(job, second);
     }
     this.answerAll(job, ({ reject }) => reject(error));
-  }
-
-  /** The times of jobs are over; while the store is away they are asked again at the next tick. */
-  private timeIsOver(ids: readonly string[]): void {
-    try {
-      this.runtime.transact(() => ids.forEach((id) => this.host.wake(id)));
-    } catch (error) {
-      for (const id of ids) {
-        if (isStoreAway(error)) this.host.arm(id, this.jobs.get(id));
-        else this.host.failed(id, error);
-      }
-    }
   }
 
   private answerAll(job: string, answer: (waiting: Waiting) => void): void {

@@ -1,6 +1,6 @@
-import { StateCounts } from '../../../../actors/state-counts.js';
 import type { PresenceSessionDocument } from '../../../../schemas/presence/presence-session-document.js';
-import { addTo, Collection, removeFrom, type Recorder } from '../collection.js';
+import { ActorCollection } from '../actor-collection.js';
+import { addTo, removeFrom, type Recorder } from '../collection.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -10,11 +10,8 @@ export function sessionId(userId: number, client: string): string {
 }
 
 /** The snapshots of the presence sessions, as they were last written; by user, and counted by state. */
-export class PresenceSessionCollection extends Collection<string, PresenceSessionDocument> {
-  readonly states = new StateCounts();
+export class PresenceSessionCollection extends ActorCollection<PresenceSessionDocument> {
   private readonly ids = new Map<number, Set<string>>();
-  /** Is told of each change, a reverted one too, on the node that wakes the sessions. */
-  onChange: (id: string, next: PresenceSessionDocument | undefined) => void = () => undefined;
 
   constructor(recorder: Recorder) {
     super('presence_session', recorder, ({ context }) =>
@@ -37,10 +34,9 @@ export class PresenceSessionCollection extends Collection<string, PresenceSessio
     next?: PresenceSessionDocument,
   ): void {
     const { context } = (next ?? previous)!;
-    const id = this.idOf((next ?? previous)!);
-    this.states.move(previous?.value, next?.value);
+    const id = sessionId(context.user_id, context.client);
     if (next) addTo(this.ids, context.user_id, id);
     else removeFrom(this.ids, context.user_id, id);
-    this.onChange(id, next);
+    super.reindex(previous, next);
   }
 }
