@@ -607,7 +607,7 @@ export interface Operations {
   /** Delete the file of an export. */
   'DELETE /export/realm/{export_id}': { params: { export_id: number }; reply: {} };
   /** Receive a webhook of another service. */
-  'POST /external/{integration}': { params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: string[]; exclude_events?: string[] }; reply: { code?: "UNSUPPORTED_WEBHOOK_EVENT_TYPE"; webhook_name?: string; event_type?: string; full_name?: string; email?: string; id?: number } };
+  'POST /external/{integration}': { params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: string[]; exclude_events?: string[] }; reply: { code?: "UNSUPPORTED_WEBHOOK_EVENT_TYPE"; webhook_name?: string; event_type?: string; full_name?: string; email?: string; id?: number; challenge?: string } };
   /** Fetch an API key by user name and password. */
   'POST /fetch_api_key': { params: { username: string; password: string; two_factor_code?: string }; reply: { api_key: string; email: string; user_id: number } };
   /** Get the id of a channel. */

@@ -152,8 +152,12 @@ void t.test('events that are selected, and such as make no message', async (t) =
 });
 
 const NO_INTEGRATION =
-  'There is no such integration here. There are: alertmanager, github, gitlab, grafana, jenkins, jira, json, ' +
-  'pagerduty, sentry, slack_incoming, stripe, zapier.';
+  'There is no such integration here. There are: airbrake, alertmanager, ansibletower, appveyor, azuredevops, basecamp, ' +
+  'beanstalk, bitbucket2, bitbucket, bitbucket3, buildbot, buildkite, circleci, clubhouse, shortcut, confluence, dockerhub, ' +
+  'freshdesk, gitea, github, gitlab, gogs, grafana, harbor, healthchecks, helloworld, heroku, ifttt, intercom, jenkins, jira, ' +
+  'json, librato, linear, netlify, newrelic, opsgenie, pagerduty, papertrail, pingdom, rollbar, semaphore, sentry, shopify, ' +
+  'slack, slack_incoming, sonarqube, splunk, statuspage, stripe, teamcity, travis, trello, uptimerobot, wordpress, zabbix, ' +
+  'zapier, zendesk.';
 
 void t.test('a request with malformed JSON or of an unknown service is refused', async (t) => {
   const { owner, hook } = await world(t);
@@ -247,6 +251,69 @@ void t.test('a bot with a secret takes only what is signed with it', async (t) =
   t.equal(status, 400);
 });
 
+void t.test(
+  'the owner of a bot is told once of each kind of event that nobody knows',
+  async (t) => {
+    const { hamlet, hook } = await world(t);
+    const build = (event: string) => ({
+      event,
+      buildid: 1,
+      buildername: 'b',
+      url: '',
+      project: 'p',
+    });
+    for (const event of ['rebuilt', 'rebuilt', 'x`y', 'new']) {
+      t.equal(
+        (await hook.call('buildbot', { stream: 'general' }, build(event))).status,
+        200,
+        event,
+      );
+    }
+    await hook.call('buildbot', { exclude_events: '["lost*"]' }, build('lost'));
+    await hook.call('json', {}, build('rebuilt'));
+    const push = { ...JSON_TYPE, 'X-Event-Key': 'repo:updated' };
+    await hook.call('bitbucket', {}, {}, push);
+    const page = { anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false };
+    const { messages } = await hamlet.ok('GET', '/messages', page);
+    const notices = (messages as Body[]).filter(
+      ({ sender_full_name }) => sender_full_name === 'Notification Bot',
+    );
+    const notice = (kind: string, pattern: string) =>
+      `Buildbot sent your bot @_**Hook|${hook.id}** an event of the kind \`${kind}\`, of which no message is made. You are told ` +
+      'once about each kind. To leave it out, switch it off at the service, or add ' +
+      `\`exclude_events=["${pattern}"]\` to the address.`;
+    t.same(
+      notices.map(({ type, content }) => [type, content]),
+      [
+        ['private', notice('rebuilt', 'rebuilt')],
+        ['private', notice("x'y", "x'y")],
+      ],
+    );
+    t.match(await hook.messages(), [{ subject: 'p' }, { subject: 'JSON' }].slice(0, 1));
+  },
+);
+
+void t.test('an address that a service tries with a challenge answers with it', async (t) => {
+  const { hook } = await world(t);
+  const { body } = await hook.call(
+    'slack',
+    {},
+    { type: 'url_verification', challenge: '3eZbrw1aBm2r' },
+  );
+  t.strictSame(body, { result: 'success', msg: '', challenge: '3eZbrw1aBm2r' });
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const said = 'user_name=ann&channel_name=general&text=*hi*+%3C%21channel%3E';
+  t.strictSame((await hook.call('slack', { stream: 'general' }, said, form)).body, {
+    result: 'success',
+    msg: '',
+  });
+  await hook.call('slack', { stream: 'general' }, said.replace('ann', 'slackbot'), form);
+  t.match(await hook.messages(), [
+    { subject: 'channel: general', content: '**ann**: **hi** @\u200bchannel' },
+  ]);
+  t.equal((await hook.messages()).length, 1);
+});
+
 void t.test('Zapier’s app asks whose key it has, and says nothing', async (t) => {
   const { hook } = await world(t);
   const { status, body } = await hook.call('zapier', {}, { type: 'auth' });
@@ -286,5 +353,10 @@ void t.test('clients learn what integrations there are', async (t) => {
     url_options: [],
   });
   t.ok((github.all_event_types as string[]).includes('push'));
-  t.equal((known as Body[]).length, 12);
+  t.equal((known as Body[]).length, 56);
+  const bitbucket = (known as Body[]).filter(({ name }) => /^bitbucket/.test(String(name)));
+  t.same(
+    bitbucket.map(({ name }) => name),
+    ['bitbucket2', 'bitbucket3'],
+  );
 });
