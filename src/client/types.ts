@@ -635,7 +635,7 @@ export interface Operations {
   /** Get messages around an anchor, or by id. */
   'GET /messages': { params: { anchor?: string; anchor_date?: string; use_first_unread_anchor?: boolean; num_before?: number; num_after?: number; include_anchor?: boolean; narrow?: NarrowTerm[]; message_ids?: number[]; client_gravatar?: boolean; apply_markdown?: boolean; allow_empty_topic_name?: boolean }; reply: { messages: Message[]; anchor?: number; found_anchor?: boolean; found_oldest?: boolean; found_newest?: boolean; history_limited?: boolean } };
   /** Send a message. */
-  'POST /messages': { params: { type: "direct" | "private" | "stream" | "channel"; to: unknown; topic?: string; content: string; queue_id?: string; local_id?: string; read_by_sender?: boolean; widget_content?: string }; reply: { id: number; automatic_new_visibility_policy?: number } };
+  'POST /messages': { params: { type: "direct" | "private" | "stream" | "channel"; to?: unknown; topic?: string; content: string; queue_id?: string; local_id?: string; read_by_sender?: boolean; widget_content?: string }; reply: { id: number; automatic_new_visibility_policy?: number } };
   /** Add or remove a personal flag of messages. */
   'POST /messages/flags': { params: { messages: number[]; op: "add" | "remove"; flag: "read" | "starred" | "collapsed" }; reply: { messages: number[]; ignored_because_not_subscribed_channels?: number[] } };
   /** Add or remove a personal flag of the messages of a narrow. */
