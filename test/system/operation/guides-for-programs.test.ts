@@ -159,6 +159,7 @@ void t.test('agents.md: what public MCP servers send gets what they read', async
   const server = await RunningServer.start(t);
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const ann = await owner.createUser('ann');
+  await owner.ok('PATCH', '/realm', { enable_read_receipts: true });
   const { user } = await owner.ok('GET', `/users/${ann.userId}`);
   const { email } = user as { email: string };
   const first = await owner.say('one', 'general', 'plan');
