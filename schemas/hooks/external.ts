@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { endpoint, optional, required } from '../endpoint.js';
+import { Empty, endpoint, optional, required } from '../endpoint.js';
 import { fieldTexts } from '../field-texts.js';
 import { MAX_HOOK_BYTES, MAX_HOOK_EVENTS } from '../limits.js';
 import { parameterTexts } from '../parameter-texts.js';
@@ -75,6 +75,23 @@ export const receiveWebhook = endpoint({
     'query only. Bots with `webhook_secret` in their `config_data` take only requests that are signed with it.',
   example: { integration: 'json' },
   events: ['message', 'user_topic', 'muted_topics'],
+});
+
+/** endpoints-bots.md#incoming-webhooks. */
+export const probeWebhook = endpoint({
+  operation: 'probe-webhook',
+  method: 'GET',
+  path: '/external/{integration}',
+  access: 'user',
+  summary: 'Ask whether webhooks of another service are received',
+  params: { integration: required(text(100)), api_key: optional(text(100)) },
+  keyInQuery: true,
+  response: Empty,
+  errors: [],
+  refusals: [404],
+  note: 'Services ask it, with GET or HEAD, before they take an address; no message is made.',
+  example: { integration: 'json' },
+  events: [],
 });
 
 /** What the parameters mean. */

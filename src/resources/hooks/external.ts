@@ -1,5 +1,5 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
-import { receiveWebhook } from '../../../schemas/hooks/external.js';
+import { probeWebhook, receiveWebhook } from '../../../schemas/hooks/external.js';
 import { MAX_FIELDS } from '../../../schemas/limits.js';
 import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
 import {
@@ -51,8 +51,7 @@ type HookCall = CallerRequest<typeof receiveWebhook>;
 /** `POST /external/{integration}` (endpoints-bots.md#incoming-webhooks). */
 export function externalHandler(markdown: Markdown): AnyHandler {
   return handle(receiveWebhook, (tx, request) => {
-    const integration = INTEGRATIONS.get(request.params.integration);
-    if (!integration) throw badRequest(NO_INTEGRATION, 404);
+    const integration = integrationNamed(request.params.integration);
     checkBot(request.user);
     const raw = rawRequestOf(request);
     checkSignature(tx, integration, request.user, raw);
@@ -72,6 +71,20 @@ export function externalHandler(markdown: Markdown): AnyHandler {
       tellOfUnknownEvent(tx, markdown, request.user, integration, kind);
     return new CommittedRefusal(unsupportedEvent(integration.displayName, kind));
   });
+}
+
+/** `GET /external/{integration}`: services ask whether somebody answers there, Trello with HEAD. */
+export const probeHandler: AnyHandler = handle(probeWebhook, (_tx, { user, params }) => {
+  integrationNamed(params.integration);
+  checkBot(user);
+  return {};
+});
+
+/** @throws ApiError for an unknown one */
+function integrationNamed(name: string): Integration {
+  const integration = INTEGRATIONS.get(name);
+  if (!integration) throw badRequest(NO_INTEGRATION, 404);
+  return integration;
 }
 
 /** @throws ApiError for people and for bots that are not made for it: a key in an address is easily lost */
