@@ -143,14 +143,20 @@ void t.test('a request behind a held one ends the connection, and aborts', async
 
 void t.test('requests in one packet are answered in order', async (t) => {
   const { port } = await startToy(t);
-  const connection = await RawConnection.open(port);
   const request = (n: number) =>
     `GET /api/v1/messages?anchor=${n} HTTP/1.1\r\nHost: x\r\n${AUTH}\r\n\r\n`;
-  connection.write([1, 2, 3].map(request).join(''));
-  for (const n of [1, 2, 3]) {
-    t.match(JSON.parse((await connection.response())!.body), { params: { anchor: n } });
+  // Where the process stood still for 8 ms between two of them, the later one waits for a round, which ends the
+  // connection: pipelining is not supported (http-limits.md). That does not happen each time.
+  for (let answered = 0; answered < 3;) {
+    const connection = await RawConnection.open(port);
+    connection.write([1, 2, 3].map(request).join(''));
+    for (answered = 0; answered < 3; answered++) {
+      const response = await connection.response();
+      if (response === null) break;
+      t.match(JSON.parse(response.body), { params: { anchor: answered + 1 } });
+    }
+    connection.destroy();
   }
-  connection.destroy();
 });
 
 void t.test('draining: waiting polls end, new work is refused, health still answers', async (t) => {
