@@ -278,17 +278,19 @@ void t.test('a gate gives a WebSocket upgrade the same checks, beside the poll',
     const gate = server.gate(toyEndpoint({ method: 'GET', path: '/events' }), (exchange) =>
       exchange.query.includes('ticket') ? { user: authenticator.users.get(2)! } : null,
     );
-    server.app.ws('/api/v1/events', {
-      upgrade: (response, request, context) => {
-        const key = request.getHeader('sec-websocket-key');
-        const extensions = request.getHeader('sec-websocket-extensions');
-        gate(response, request, (exchange, { caller }) => {
-          seen.push(caller?.user.user_id);
-          exchange.upgrade({}, [key, '', extensions], context);
-        });
-      },
-      open: (socket) => void socket.send(utf8Text('hello'), false),
-    });
+    server.register((app) =>
+      app.ws('/api/v1/events', {
+        upgrade: (response, request, context) => {
+          const key = request.getHeader('sec-websocket-key');
+          const extensions = request.getHeader('sec-websocket-extensions');
+          gate(response, request, (exchange, { caller }) => {
+            seen.push(caller?.user.user_id);
+            exchange.upgrade({}, [key, '', extensions], context);
+          });
+        },
+        open: (socket) => void socket.send(utf8Text('hello'), false),
+      }),
+    );
   });
   const connect = async (query: string, headers = {}): Promise<string> => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v1/events${query}`, { headers });
