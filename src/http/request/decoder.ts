@@ -45,6 +45,10 @@ interface CompiledParam {
   /** Decodes a value that came as JSON. */
   readonly decodeValue: (value: unknown) => Outcome;
   readonly check: Compiled['check'];
+  /** Whether JSON null, which is no value of it, leaves it out. */
+  readonly nullIsAbsent: boolean;
+  /** Whether it has no other values than texts. */
+  readonly isText: boolean;
   /** The members of objects in a value that are not declared; `undefined` if it holds no objects. */
   readonly unknownMembers: ((value: unknown) => readonly string[]) | undefined;
 }
@@ -209,7 +213,10 @@ function compileParam(
   const decode = inPath ? decodeText(compiled) : decoderFor(param.wire, compiled, where);
   const decodeValue = valueDecoder(compiled, decode);
   const unknownMembers = inPath ? undefined : unknownMembersOf(param.schema, where);
-  return { name, param, inPath, decode, decodeValue, check: compiled.check, unknownMembers };
+  const { check, types } = compiled;
+  const nullIsAbsent = param.presence !== 'required' && !types.has('null') && !types.has('any');
+  const isText = param.wire !== 'json' && isOnlyText(compiled);
+  return { name, param, inPath, decode, decodeValue, check, nullIsAbsent, isText, unknownMembers };
 }
 
 function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: string) => Outcome {
@@ -266,8 +273,7 @@ function decodeJson(compiled: Compiled): (text: string) => Outcome {
 function decodeLenient(compiled: Compiled): (text: string) => Outcome {
   const { types } = compiled;
   const textual = types.has('string') || types.has('any');
-  const onlyText =
-    types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
+  const onlyText = isOnlyText(compiled);
   return (text) => {
     const parsed = parseBounded(text);
     if (parsed?.excess) return { fault: tooMuchJson(parsed.excess) };
@@ -278,6 +284,10 @@ function decodeLenient(compiled: Compiled): (text: string) => Outcome {
     const unwrapped = typeof value === 'string' || (value === null && types.has('null'));
     return checked(compiled, onlyText && !unwrapped ? text : value);
   };
+}
+
+function isOnlyText({ types }: Compiled): boolean {
+  return types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
 }
 
 function pathValue(one: CompiledParam, raw: string | number | undefined): unknown {
@@ -293,6 +303,7 @@ function formValue(one: CompiledParam, texts: RawParameters): unknown {
     if (one.param.presence === 'required') throw missingArgument(one.name);
     return one.param.fallback;
   }
+  if (one.nullIsAbsent && isJsonNull(one, raw)) return one.param.fallback;
   const outcome = raw instanceof JsonField ? one.decodeValue(raw.value) : one.decode(raw);
   return outcomeValue(one.name, outcome);
 }
@@ -312,6 +323,12 @@ function rawOf(
     sent = alias;
   }
   return raw;
+}
+
+/** Whether the value is JSON null. The text `null` of a parameter that is a text is that text. */
+function isJsonNull(one: CompiledParam, raw: string | JsonField): boolean {
+  if (raw instanceof JsonField) return raw.value === null;
+  return raw === 'null' && !one.isText;
 }
 
 function saysAbsent(raw: string | JsonField): boolean {
