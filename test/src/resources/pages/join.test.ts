@@ -61,7 +61,9 @@ void t.test('a reusable link alone admits where there is no mail server', async 
   t.match(await register('max@x.org'), { location: /^\/accounts\/do_confirm\/\w+/ });
   // An address of the domain is what admits there.
   world.setRealm({ emails_restricted_to_domains: true });
-  world.transact((tx) => tx.org.domains.insert({ id: 1, domain: 'x.org', allow_subdomains: false }));
+  world.transact((tx) =>
+    tx.org.domains.insert({ id: 1, domain: 'x.org', allow_subdomains: false }),
+  );
   t.match(htmlOf(await register('kim@x.org')), 'on its way to <strong>kim@x.org</strong>');
 });
 
