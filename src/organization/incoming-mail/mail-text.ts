@@ -48,10 +48,13 @@ export function messageText(
 /** The dialect knows no escapes for the brackets of a link. */
 function linkName(name: string): string {
   return (
-    withoutMentions(name)
-      .replace(/[[\]\s]+/g, ' ')
-      .trim()
-      .slice(-MAX_LINK_NAME)
-      .replace(/\p{Cs}/gu, '') || 'file'
+    // Last, because what is taken out before could have stood within a mention.
+    withoutMentions(
+      name
+        .replace(/[[\]\s]+/g, ' ')
+        .trim()
+        .slice(-MAX_LINK_NAME)
+        .replace(/\p{Cs}/gu, ''),
+    ) || 'file'
   );
 }

@@ -154,7 +154,7 @@ function post(
   const unrendered = {
     sender,
     recipient: recipientOf(tx.org, sender, params, { topic: message.topic, fallback: displayName }),
-    content: storedContent(message.content.replaceAll('\0', '')),
+    content: storedContent(message.content),
     clientName: `Webhook ${name}`,
     readBySender: false,
   };

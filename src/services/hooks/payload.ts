@@ -33,7 +33,7 @@ export class Payload {
 
   /** @throws AnomalousPayload for anything but a text or a number */
   text(): string {
-    if (typeof this.value === 'string') return wellFormed(this.value.slice(0, MAX_PAYLOAD_TEXT));
+    if (typeof this.value === 'string') return clean(this.value.slice(0, MAX_PAYLOAD_TEXT));
     if (typeof this.value === 'number') return String(this.value);
     throw new AnomalousPayload();
   }
@@ -52,7 +52,7 @@ export class Payload {
   /** The last line of a text that is not blank; empty where there is none. */
   get lastLine(): string {
     if (typeof this.value !== 'string') return '';
-    return wellFormed(this.value.slice(-MAX_PAYLOAD_TEXT)).trim().split('\n').at(-1)!;
+    return clean(this.value.slice(-MAX_PAYLOAD_TEXT)).trim().split('\n').at(-1)!;
   }
 
   /** The number; 0 where there is none. */
@@ -71,7 +71,7 @@ export class Payload {
     if (typeof this.value !== 'object' || this.value === null || Array.isArray(this.value)) {
       return [];
     }
-    return Object.entries(this.value).map(([name, one]) => [name, new Payload(one)] as const);
+    return Object.entries(this.value).map(([name, one]) => [clean(name), new Payload(one)] as const);
   }
 
   /** The whole as JSON that people can read; on one line where indenting it could make it many times as long. */
@@ -81,7 +81,11 @@ export class Payload {
   }
 }
 
-/** Text without halves of characters, which cannot be part of an address. */
-function wellFormed(text: string): string {
-  return text.isWellFormed() ? text : text.toWellFormed();
+/**
+ * Text without halves of characters, which cannot be part of an address, and without NUL, which no message may have: what
+ * is removed after a mention was broken could make it whole again.
+ */
+function clean(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.replaceAll('\0', '');
 }

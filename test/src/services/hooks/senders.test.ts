@@ -52,7 +52,7 @@ void t.test('payloads that services sent become messages', async (t) => {
 
 void t.test('no payload of an outsider breaks a sender, or mentions anybody', async (t) => {
   const hostile =
-    '@**all** @_**Ann** [x](javascript:a) ](https://a.example) `**\n~~~ quote\n<< {a} \u202e\0';
+    '@\0**all** @**all** @_**Ann** [x](javascript:a) ](https://a.example) `**\n~~~ quote\n<< {a} \u202e\0';
   const replaced = (value: unknown): unknown => {
     if (typeof value === 'string') return hostile;
     if (Array.isArray(value)) return value.map(replaced);
@@ -64,6 +64,7 @@ void t.test('no payload of an outsider breaks a sender, or mentions anybody', as
       const content = message(event, new Payload(replaced(payload)))?.content ?? '';
       const outsideFences = content.replace(/^(~{3,}) text\n[^]*?\n\1$/gm, '');
       t.notMatch(outsideFences, /@_?\*/, `${name} ${event}`);
+      t.notOk(content.includes('\0'), `${name} ${event}: what is removed later makes no mention whole`);
     }
   }
 });
