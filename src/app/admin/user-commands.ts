@@ -91,8 +91,7 @@ async function newPassword(node: AdminNode, { args, flags }: AdminRequest): Prom
   const hash = await parts.passwords.hash(password);
   runtime.transact((tx) => {
     const user = personOf(node, String(user_id));
-    resetPassword(tx, user, hash);
-    tx.onceDurable(() => queues.closeSocketsOf(user_id));
+    resetPassword(tx, user, hash, (id) => queues.closeSocketsOf(id));
   }, OPERATOR);
   return { ...userRow(accountOf(node, String(user_id))), ...shown };
 }

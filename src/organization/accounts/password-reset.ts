@@ -55,18 +55,24 @@ export function resetUser(org: Organization, uid: string, key: string, now: numb
   return user;
 }
 
+/** Ends the sockets of a user whose key has changed. */
+type CloseSockets = (userId: number) => void;
+
 /**
  * Sets the password and makes all API keys invalid, because people reset a password after somebody
- * else got into their account. Queues survive for the next login (event-queues.md#registration).
+ * else got into their account. Queues survive for the next login (event-queues.md#registration). Who joined with an
+ * address of somebody else loses whatever else would let them in ({@link claimAccount}).
  */
-export function resetPassword(tx: Transaction, user: UserDocument, password_hash: string): void {
-  const { confirmations, users } = tx.org;
+export function resetPassword(
+  tx: Transaction,
+  user: UserDocument,
+  password_hash: string,
+  closeSockets: CloseSockets,
+): void {
+  const { confirmations } = tx.org;
   for (const { key_hash } of openLinks(tx.org, user.user_id)) confirmations.delete(key_hash);
-  users.update(user.user_id, {
-    ...{ password_hash, key_version: randomKeyVersion(), ...verified(user) },
-    ...NO_PLACES,
-  });
-  forgetDevices(tx, user.user_id);
+  if (user.is_email_unverified === true) endOtherWays(tx, user, closeSockets);
+  changeCredentials(tx, user, { password_hash, ...verified(user) }, closeSockets);
 }
 
 /** What changes where it was shown whose an address is: by a link that came by mail, or from the operator. */
@@ -76,19 +82,47 @@ export function verified({ is_email_unverified }: UserDocument): Partial<UserDoc
 
 /**
  * Takes an account back for the person whose address another service has just verified, where somebody joined with it
- * whom nobody asked to show that it is theirs: their password, keys, second factor and devices end.
- * @returns whether there was something to end
+ * whom nobody asked to show that it is theirs: their password, keys, those of their bots, second factor and devices end.
+ * @returns the account as it is now
  */
-export function claimAccount(tx: Transaction, user: UserDocument): boolean {
-  if (user.is_email_unverified !== true) return false;
-  const { user_id } = user;
+export function claimAccount(
+  tx: Transaction,
+  user: UserDocument,
+  closeSockets: CloseSockets,
+): UserDocument {
+  if (user.is_email_unverified !== true) return user;
+  endOtherWays(tx, user, closeSockets);
+  return changeCredentials(tx, user, { password_hash: null, ...verified(user) }, closeSockets);
+}
+
+/** Ends what lets somebody into an account, or act for it, beside its password and key. */
+function endOtherWays(
+  tx: Transaction,
+  { user_id }: UserDocument,
+  closeSockets: CloseSockets,
+): void {
+  const { users } = tx.org;
   removeTwoFactor(tx, user_id);
-  forgetDevices(tx, user_id);
-  tx.org.users.update(user_id, {
-    ...{ password_hash: null, key_version: randomKeyVersion(), ...verified(user) },
+  for (const id of users.bots) {
+    const bot = users.get(id)!;
+    if (bot.bot_owner_id === user_id) changeCredentials(tx, bot, {}, closeSockets);
+  }
+}
+
+/** Changes the key and what goes with it. */
+function changeCredentials(
+  tx: Transaction,
+  { user_id }: UserDocument,
+  change: Partial<UserDocument>,
+  closeSockets: CloseSockets,
+): UserDocument {
+  const changed = tx.org.users.update(user_id, {
+    ...{ ...change, key_version: randomKeyVersion() },
     ...NO_PLACES,
   });
-  return true;
+  forgetDevices(tx, user_id);
+  tx.onceDurable(() => closeSockets(user_id));
+  return changed;
 }
 
 function openLinks(org: Organization, userId: number): ConfirmationOf<'password_reset'>[] {

@@ -54,10 +54,9 @@ export function logInVouched(
   if (known?.is_bot) throw loginNotProven('Bots do not log in.');
   if (known && !known.is_active) throw loginRefused('USER_DEACTIVATED');
   const role = vouched.role === null ? null : ROLE[vouched.role];
-  if (known && claimAccount(tx, known)) {
-    tx.onceDurable(() => admitting.closeSockets(known.user_id));
-  }
-  const user = known ?? join(tx, vouched, role, admitting);
+  const user = known
+    ? claimAccount(tx, known, admitting.closeSockets)
+    : join(tx, vouched, role, admitting);
   recordLogin(tx, user);
   const current = org.users.get(user.user_id)!;
   // The organization is not left without an owner by a group that somebody emptied.

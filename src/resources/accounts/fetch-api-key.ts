@@ -10,6 +10,7 @@ import {
   isEmailAddress,
 } from '../../organization/accounts/account-checks.js';
 import { createUser, recordLogin } from '../../organization/accounts/accounts.js';
+import { claimAccount } from '../../organization/accounts/password-reset.js';
 import { rememberPlace } from '../../organization/accounts/login-places.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
@@ -44,6 +45,8 @@ interface LoginParts {
   readonly codes: OneTimeCodes;
   /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
+  /** Ends the sockets of a user whose key has changed. */
+  readonly closeSockets: (userId: number) => void;
 }
 
 /** A verified credential: the stored password, or an entry of the directory. */
@@ -187,12 +190,13 @@ function holder({ org }: Transaction, proof: Proof & { by: 'password' }): UserDo
 /** The account of a person in the directory; their first login creates it. */
 function personOf(
   tx: Transaction,
-  { directory, markdown }: LoginParts,
+  { directory, markdown, closeSockets }: LoginParts,
   person: DirectoryPerson,
 ): UserDocument {
   const known = tx.org.users.byRealEmail(person.email);
   if (known?.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
-  if (known) return known;
+  // The directory vouches for the address; a deactivated account is refused by the caller.
+  if (known) return known.is_active ? claimAccount(tx, known, closeSockets) : known;
   if (!directory?.createsAccounts) throw loginRefused('AUTHENTICATION_FAILED');
   // The directory decides who may join, so its domain counts as allowed.
   const email = checkedNewEmail(tx.org, person.email, [

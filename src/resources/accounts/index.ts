@@ -5,12 +5,11 @@ import type { HandlerParts } from '../handler-parts.js';
 import { twoFactorHandlers } from './two-factor.js';
 
 /** Logging in. */
-export const handlers = (parts: HandlerParts): AnyHandler[] => [
-  fetchApiKeyHandler(parts),
-  ...twoFactorHandlers(parts),
-  tokenLoginHandler({
-    keys: parts.keys,
-    tokens: parts.webTokens,
-    closeSockets: (userId) => parts.queues.closeSocketsOf(userId),
-  }),
-];
+export function handlers(parts: HandlerParts): AnyHandler[] {
+  const closeSockets = (userId: number): void => parts.queues.closeSocketsOf(userId);
+  return [
+    fetchApiKeyHandler({ ...parts, closeSockets }),
+    ...twoFactorHandlers(parts),
+    tokenLoginHandler({ keys: parts.keys, tokens: parts.webTokens, closeSockets }),
+  ];
+}

@@ -33,8 +33,7 @@ export function tokenLoginHandler({ keys, tokens, closeSockets }: TokenLoginPart
       const known = userByEmail(org, email);
       if (!known || known.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
       if (!known.is_active) throw loginRefused('USER_DEACTIVATED');
-      if (claimAccount(tx, known)) tx.onceDurable(() => closeSockets(known.user_id));
-      const user = org.users.get(known.user_id)!;
+      const user = claimAccount(tx, known, closeSockets);
       recordLogin(tx, user);
       rememberPlace(tx, user, keys, remoteAddress);
       const api_key = keys.derive(user.user_id, user.key_version);

@@ -107,9 +107,7 @@ function linkPages(
         const hash = await passwords.hash(password, claimantAt(request.remoteAddress, email));
         // Checked again: another request may have used the link during the hashing.
         await runtime.transact((tx) => {
-          const user = userOf(request);
-          resetPassword(tx, user, hash);
-          tx.onceDurable(() => closeSockets(user.user_id));
+          resetPassword(tx, userOf(request), hash, closeSockets);
         });
         return { page: donePage(org, email), data: { email } };
       },

@@ -71,7 +71,9 @@ export class Payload {
     if (typeof this.value !== 'object' || this.value === null || Array.isArray(this.value)) {
       return [];
     }
-    return Object.entries(this.value).map(([name, one]) => [clean(name), new Payload(one)] as const);
+    return Object.entries(this.value).map(
+      ([name, one]) => [clean(name), new Payload(one)] as const,
+    );
   }
 
   /** The whole as JSON that people can read; on one line where indenting it could make it many times as long. */

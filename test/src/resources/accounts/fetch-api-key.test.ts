@@ -28,7 +28,10 @@ function setUp() {
     },
     succeeded: async (name: string) => void calls.push(`cleared ${name}`),
   };
-  const handler = fetchApiKeyHandler({ codes, passwords, keys, limiter, markdown });
+  const handler = fetchApiKeyHandler({
+    ...{ codes, passwords, keys, limiter, markdown },
+    closeSockets: () => undefined,
+  });
   const fetch = (username: string, password: string) =>
     world.call(handler, null, { username, password });
   return { world, hamlet, calls, fetch };
@@ -148,6 +151,7 @@ function withDirectory() {
       return passwords.verify(stored, password);
     },
   } as unknown as Passwords;
+  const closed: number[] = [];
   const handler = fetchApiKeyHandler({
     codes,
     passwords: spied,
@@ -155,10 +159,11 @@ function withDirectory() {
     markdown,
     limiter: createLoginLimiter(),
     directory,
+    closeSockets: (userId) => closed.push(userId),
   });
   const fetch = (username: string, password: string) =>
     world.call(handler, null, { username, password });
-  return { hamlet, ophelia, asked, verified, fetch, world, directory };
+  return { hamlet, ophelia, asked, verified, fetch, world, directory, closed };
 }
 
 void t.test('who is in the directory has no other password', async (t) => {
@@ -174,6 +179,17 @@ void t.test('who is in the directory has no other password', async (t) => {
   const hidden = `user${ophelia.user_id}@chat.example.com`;
   world.presetSettings(ophelia, { email_address_visibility: 4 });
   t.match(await fetch(hidden, 'the password'), { user_id: ophelia.user_id });
+});
+
+// [c:join-unverified-claimed]
+void t.test('the directory gives an account back to whose address it is', async (t) => {
+  const { world, hamlet, fetch, closed } = withDirectory();
+  world.transact((tx) => tx.org.users.update(hamlet.user_id, { is_email_unverified: true }));
+  const { api_key } = await fetch('hamlet', 'theirs');
+  t.not(api_key, keys.derive(hamlet.user_id, hamlet.key_version));
+  t.match(world.org.users.get(hamlet.user_id), { is_email_unverified: false, password_hash: null });
+  t.strictSame(closed, [hamlet.user_id]);
+  t.equal((await fetch('hamlet', 'theirs')).api_key, api_key, 'once');
 });
 
 void t.test('five guesses are five, however a name of the directory is spelt', async (t) => {
@@ -262,6 +278,7 @@ void t.test(
       keys,
       limiter,
       markdown,
+      closeSockets: () => undefined,
     });
     const ended: string[] = [];
     const login = (username: string, remoteAddress: string) =>

@@ -54,6 +54,7 @@ class World extends LivingOrganization {
   private readonly login = fetchApiKeyHandler({
     ...this.parts,
     markdown,
+    closeSockets: () => undefined,
   });
 
   ask(operation: string, params: Body = {}, user = this.hamlet): Promise<Body> {

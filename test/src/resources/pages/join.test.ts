@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ROLE } from '../../../../schemas/users/user-document.js';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { resetPassword } from '../../../../src/organization/accounts/password-reset.js';
 import { logInVouched } from '../../../../src/organization/users/vouched-login.js';
 import { rateLimitHit } from '../../../../src/errors/index.js';
@@ -39,6 +39,11 @@ void t.test(
   },
 );
 
+function botOf(world: InviteWorld, bot_owner_id: number): UserDocument {
+  const { user_id } = world.addUser('bot@x.org');
+  return world.transact((tx) => tx.org.users.update(user_id, { is_bot: true, bot_owner_id }));
+}
+
 // [c:join-without-mail]
 void t.test('a reusable link alone admits where there is no mail server', async (t) => {
   const world = new InviteWorld({ mails: false });
@@ -53,8 +58,22 @@ void t.test('a reusable link alone admits where there is no mail server', async 
   t.match(zoe, { role: ROLE.guest, is_email_unverified: true });
 
   // A link that is mailed later, when there is a mail server, shows whose the address is.
-  world.transact((tx) => resetPassword(tx, world.org.users.get(zoe.user_id)!, 'hash'));
+  const bot = botOf(world, zoe.user_id);
+  const reset = () =>
+    world.transact((tx) =>
+      resetPassword(tx, world.org.users.get(zoe.user_id)!, 'hash', (id) => world.closed.push(id)),
+    );
+  reset();
   t.equal(world.org.users.get(zoe.user_id)!.is_email_unverified, false);
+  const { key_version } = world.org.users.get(bot.user_id)!;
+  t.not(key_version, bot.key_version, 'whoever waited under the address keeps no bot');
+  t.strictSame(world.closed, [bot.user_id, zoe.user_id]);
+  reset();
+  t.equal(
+    world.org.users.get(bot.user_id)!.key_version,
+    key_version,
+    'a bot of a known owner stays',
+  );
 
   const register = (email: string) => world.visit('POST', '/register/', { email });
   world.setRealm({ invite_required: false });
@@ -74,6 +93,17 @@ void t.test('whose address it is takes the account back by another service', asy
   if (!('location' in sent)) throw new Error('no redirect');
   await world.register(sent.location.split('/').at(-1)!);
   const thief = world.org.users.byRealEmail('zoe@x.org')!;
+  const { user_id } = thief;
+  const bot = botOf(world, user_id);
+  world.transact((tx) =>
+    tx.org.twoFactors.insert({
+      user_id,
+      nonce: 'n',
+      last_step: 0,
+      recovery_codes: [],
+      two_factor: true,
+    }),
+  );
   const vouched = { email: 'zoe@x.org', fullName: 'Zoe', role: null, groups: [] };
   const { markdown, closed } = world;
   const closeSockets = (userId: number) => closed.push(userId);
@@ -82,9 +112,11 @@ void t.test('whose address it is takes the account back by another service', asy
   const zoe = logIn();
   t.match(zoe, { user_id: thief.user_id, password_hash: null, is_email_unverified: false });
   t.not(zoe.key_version, thief.key_version);
-  t.same(closed, [zoe.user_id]);
+  t.not(world.org.users.get(bot.user_id)!.key_version, bot.key_version);
+  t.equal(world.org.twoFactors.size, 0);
+  t.same(closed, [bot.user_id, zoe.user_id]);
   t.equal(logIn().key_version, zoe.key_version, 'once');
-  t.same(closed, [zoe.user_id]);
+  t.same(closed, [bot.user_id, zoe.user_id]);
 });
 
 void t.test('accepting by a link tells its maker only that the list changed', async (t) => {

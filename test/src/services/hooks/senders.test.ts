@@ -64,7 +64,10 @@ void t.test('no payload of an outsider breaks a sender, or mentions anybody', as
       const content = message(event, new Payload(replaced(payload)))?.content ?? '';
       const outsideFences = content.replace(/^(~{3,}) text\n[^]*?\n\1$/gm, '');
       t.notMatch(outsideFences, /@_?\*/, `${name} ${event}`);
-      t.notOk(content.includes('\0'), `${name} ${event}: what is removed later makes no mention whole`);
+      t.notOk(
+        content.includes('\0'),
+        `${name} ${event}: what is removed later makes no mention whole`,
+      );
     }
   }
 });
