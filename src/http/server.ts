@@ -32,7 +32,7 @@ import type { Identify } from './auth/authentication.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounters, type ReplyCounts } from './reply/reply-counts.js';
 import { RequestLog, WAITING } from './request-log.js';
-import type { Recognised } from './request/request-head.js';
+import { type Recognised, withSingleSlashes } from './request/request-head.js';
 import { canonicalAddress, TrustedProxies } from './request/trusted-proxies.js';
 
 export { API_BASE } from './dispatcher.js';
@@ -69,6 +69,8 @@ export class HttpServer {
   private readonly dispatcher: Dispatcher;
   private readonly shared: ExchangeParts;
   private readonly calls: InternalCalls;
+  /** By path: what else serves a recognised GET, as its headers say. */
+  private readonly others = new Map<string, (request: NativeRequest) => Serve | null>();
   private internalListener: InternalListener | undefined;
   private stopped = false;
   // Made once: each request would make it anew.
@@ -103,7 +105,9 @@ export class HttpServer {
     for (const endpoint of FREQUENT) this.recognise(endpoint);
     this.register((app) => {
       app.any('/*', (response, request) => {
-        this.enter(response, request, this.dispatching);
+        const other = this.otherAt(request);
+        if (other) other(response, request);
+        else this.enter(response, request, this.dispatching);
       });
     });
   }
@@ -125,10 +129,18 @@ export class HttpServer {
     const recognised: Recognised = { method, path: API_BASE + path };
     const serve: Serve = (response, request) =>
       this.enter(response, request, this.dispatching, this.shared, recognised);
+    if (otherFor) this.others.set(recognised.path, otherFor);
     const chosen: Serve = otherFor
       ? (response, request) => (otherFor(request) ?? serve)(response, request)
       : serve;
     this.register((app) => route(app, method, recognised.path, chosen));
+  }
+
+  /** What else serves a GET whose path the native layer does not recognise, because it has repeated slashes. */
+  private otherAt(request: NativeRequest): Serve | null {
+    const path = request.getUrl();
+    if (!path.includes('//') || request.getCaseSensitiveMethod() !== 'GET') return null;
+    return this.others.get(withSingleSlashes(path))?.(request) ?? null;
   }
 
   /** Number of requests that wait for their reply. */

@@ -32,7 +32,7 @@ import {
 } from '../native.js';
 import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
-import { ACCEPT } from '../request/request-head.js';
+import { ACCEPT, withSingleSlashes } from '../request/request-head.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
 import { WebSocketConsumer } from './websocket.js';
 
@@ -288,7 +288,18 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
       socket.getUserData().consumer?.gone();
     },
   };
-  server.register((app) => app.ws(API_BASE + openSocket.path, sockets));
+  const path = API_BASE + openSocket.path;
+  server.register((app) => {
+    app.ws(path, sockets);
+    // The path with repeated slashes (requests.md#routing), which no pattern of the native layer can say.
+    const upgrade: SocketBehavior<SocketData>['upgrade'] = (response, request, context) => {
+      const url = request.getUrl();
+      if (url.includes('//') && withSingleSlashes(url) === path) {
+        void sockets.upgrade!(response, request, context);
+      } else request.setYield(true);
+    };
+    app.ws('/*', { ...sockets, upgrade });
+  });
 }
 
 /** A nonce of 16 bytes in base64 (RFC 6455, 4.1). */

@@ -142,7 +142,7 @@ export class RequestHead {
 }
 
 /** Clients join a server's address that ends in a slash with a path that begins with one. */
-function withSingleSlashes(path: string): string {
+export function withSingleSlashes(path: string): string {
   return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
 }
 

@@ -37,6 +37,25 @@ void t.test('a handshake that RFC 6455 forbids is refused, and spends no ticket'
   connection.destroy();
 });
 
+void t.test('a path with repeated slashes is the same socket, and the same stream', async (t) => {
+  const { toy, node } = await startEventServer(t);
+  const queue = await node.register(1);
+  const query = `?queue_id=${queue.queueId}&last_event_id=-1`;
+  const open = async (path: string, ...lines: string[]) => {
+    const connection = await RawConnection.open(toy.port);
+    t.teardown(() => connection.destroy());
+    connection.request('GET', path + query, `Authorization: ${basic()}`, ...lines);
+    return connection.response({ head: true });
+  };
+  for (const path of ['//api/v1/events', '/api///v1//events']) {
+    t.equal((await open(path, ...SOCKET, VERSION, KEY))?.status, 101, path);
+    t.equal((await open(path, ...SOCKET, VERSION))?.status, 400, `${path}: no key, and no poll`);
+    const stream = await open(path, 'Accept: text/event-stream');
+    t.match(stream?.headers.get('content-type'), 'text/event-stream', path);
+  }
+  t.equal((await open('//api/v1/nothing', ...SOCKET, VERSION, KEY))?.status, 404);
+});
+
 /** A frame of a client, with a mask of zeros. @param first opcode and flags; @param length what it claims */
 function frame(first: number, payload: readonly number[] | Buffer, length?: number): Buffer {
   const size = length ?? payload.length;
