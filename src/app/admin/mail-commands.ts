@@ -1,6 +1,7 @@
 /** What an operator asks about mails that go out. */
 import type { OutgoingMailDocument } from '../../../schemas/mail/outgoing-mail-document.js';
 import { badRequest } from '../../errors/index.js';
+import { isEmailAddress } from '../../organization/accounts/account-checks.js';
 import type { AdminNode, AdminRequest, Work } from './admin-request.js';
 import { timeText } from './organization-commands.js';
 
@@ -47,7 +48,7 @@ function retry(node: AdminNode, request: AdminRequest) {
 
 /** Sends a test mail now. @throws ApiError with the words of the mail server */
 async function test({ served: { mail } }: AdminNode, { args: [to = ''] }: AdminRequest) {
-  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(to)) throw badRequest(`${to} is not an e-mail address`);
+  if (!isEmailAddress(to)) throw badRequest(`${to} is not an e-mail address`);
   try {
     return { to, taken_by: await mail.sendTest(to) };
   } catch (error) {

@@ -181,7 +181,6 @@ void t.test('who is in the directory has no other password', async (t) => {
   t.match(await fetch(hidden, 'the password'), { user_id: ophelia.user_id });
 });
 
-// [c:join-unverified-claimed]
 void t.test('the directory gives an account back to whose address it is', async (t) => {
   const { world, hamlet, fetch, closed } = withDirectory();
   world.transact((tx) => tx.org.users.update(hamlet.user_id, { is_email_unverified: true }));
