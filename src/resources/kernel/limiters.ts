@@ -85,6 +85,12 @@ export interface MailLimiter {
    */
   mailFrom(address: string): void;
   /**
+   * Counts an attempt to join where no mail is sent (endpoints-invitations.md#without-mail).
+   * @param address network address of the client
+   * @throws ApiError `RATE_LIMIT_HIT`
+   */
+  joinFrom(address: string): void;
+  /**
    * Counts a password reset, which sends a mail too.
    * @param address network address of the client
    * @throws ApiError `RATE_LIMIT_HIT`
@@ -97,6 +103,7 @@ export interface MailLimiter {
 /** Counts nothing: for load tests, with rate limits switched off. */
 export const unlimitedMails: MailLimiter = {
   mailFrom: () => undefined,
+  joinFrom: () => undefined,
   passwordReset: () => undefined,
   emailChange: () => undefined,
 };

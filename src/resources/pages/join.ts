@@ -78,11 +78,13 @@ async function confirmAddress(
   const multiuse_id = admit(org);
   const email = requiredField(request, 'email').trim();
   checkMaySignUp(org, email);
-  limiter.mailFrom(request.remoteAddress);
+  const isMailed = !needsNoMail(org, multiuse_id);
+  if (isMailed) limiter.mailFrom(request.remoteAddress);
+  else limiter.joinFrom(request.remoteAddress);
   const elsewhere = redirectIfTaken(org, email);
   if (elsewhere) return elsewhere;
   const link = keys.create();
-  if (needsNoMail(org, multiuse_id)) {
+  if (!isMailed) {
     const confirmation = { kind: 'sign_up', email, multiuse_id, is_unverified: true } as const;
     await runtime.transact((tx) => createConfirmation(tx, link, confirmation));
     const location = `/accounts/do_confirm/${keys.key(link.nonce)}`;

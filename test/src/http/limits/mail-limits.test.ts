@@ -14,6 +14,20 @@ void t.test('mails caused by one address: five a day', async (t) => {
   limiter.mailFrom('192.0.2.1');
 });
 
+void t.test('joining without mails: an office of sixty in an hour, by one address', async (t) => {
+  let now = Date.UTC(2026, 0, 31);
+  const limiter = createMailLimiter(() => now);
+  for (let i = 0; i < 5; i++) limiter.mailFrom('192.0.2.1');
+  for (let i = 0; i < 60; i++) limiter.joinFrom('192.0.2.1');
+  t.throws(() => limiter.joinFrom('192.0.2.1'), LIMITED);
+  limiter.joinFrom('192.0.2.2');
+  for (const count of [60, 60, 20]) {
+    now += 1.1 * HOUR;
+    for (let i = 0; i < count; i++) limiter.joinFrom('192.0.2.1');
+  }
+  t.throws(() => limiter.joinFrom('192.0.2.1'), LIMITED, 'two hundred a day');
+});
+
 void t.test('e-mail change and password reset: two an hour, five a day each', async (t) => {
   let now = Date.UTC(2026, 0, 31);
   const limiter = createMailLimiter(() => now);

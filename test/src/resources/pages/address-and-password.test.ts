@@ -24,6 +24,7 @@ class World extends InviteWorld {
     directory: this.directory,
     mailLimiter: {
       mailFrom: () => undefined,
+      joinFrom: () => undefined,
       passwordReset: () => undefined,
       emailChange: (id) => {
         if (this.refuse) throw this.refuse();

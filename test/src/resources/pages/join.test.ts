@@ -52,6 +52,7 @@ void t.test('a reusable link alone admits where there is no mail server', async 
   const sent = await world.visit('POST', path, { email: 'zoe@x.org' });
   if (!('location' in sent)) throw new Error('no redirect');
   t.equal(world.org.mails.size, 0);
+  t.strictSame(world.limited, ['join from 192.0.2.1'], 'a team may join from one address');
   t.match(htmlOf(await world.visit('GET', sent.location)), '<strong>zoe@x.org</strong>');
   await world.register(sent.location.split('/').at(-1)!);
   const zoe = world.org.users.byRealEmail('zoe@x.org')!;
