@@ -4,6 +4,7 @@
  */
 export * as 'accounts/confirmation-document' from './accounts/confirmation-document.js';
 export * as 'accounts/jwt-login' from './accounts/jwt-login.js';
+export * as 'accounts/sessions' from './accounts/sessions.js';
 export * as 'accounts/two-factor' from './accounts/two-factor.js';
 export * as 'channels/channel-administration' from './channels/channel-administration.js';
 export * as 'channels/channel-folders' from './channels/channel-folders.js';

@@ -120,6 +120,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/views/presence-view': 'src/resources/presence/presence',
   'src/organization/views/subscription-view': 'src/organization/channels/subscribing',
   'src/organization/views/user-view': 'src/organization/users/user-profile-object',
+  'src/resources/accounts/session-cookies': 'src/resources/accounts/sessions',
   'src/resources/accounts/password-change': 'src/resources/users/settings',
   'src/resources/kernel/': 'src/resources/kernel/bind',
   'src/resources/kernel/limiters': 'src/resources/accounts/fetch-api-key',

@@ -474,6 +474,8 @@ export type Message = { id: number; sender_id: number; sender_email: string; sen
 
 export type DetachedUpload = { id: number; name: string; path_id: string; size: number; create_time: number };
 
+export type Session = { id: number; device: string; created_at: number; last_used_at: number; is_current: boolean };
+
 export type AuditField = { name: string; old: string | null; new: string | null };
 
 export type AuditChange = { kind: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue"; id: number; name: string; action: "created" | "changed" | "removed"; fields: AuditField[] };
@@ -864,6 +866,12 @@ export interface Operations {
   'DELETE /users/me/profile_data': { params: { data: number[] }; reply: {} };
   /** Fill in custom profile fields. */
   'PATCH /users/me/profile_data': { params: { data: ({ id: number; value: unknown })[] }; reply: {} };
+  /** Log yourself out in all browsers. */
+  'DELETE /users/me/sessions': { params: {}; reply: {} };
+  /** Get the browsers in which you are logged in. */
+  'GET /users/me/sessions': { params: {}; reply: { sessions: Session[] } };
+  /** Log yourself out in one browser. */
+  'DELETE /users/me/sessions/{session_id}': { params: { session_id: number }; reply: {} };
   /** Set your own status. */
   'POST /users/me/status': { params: { status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" | ""; away?: boolean }; reply: {} };
   /** Unsubscribe yourself or others from channels. */

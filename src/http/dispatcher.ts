@@ -1,6 +1,7 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { type ApiError, methodNotAllowed } from '../errors/index.js';
 import { Admission, BasicAuthentication } from './auth/authentication.js';
+import { SESSION_HEADERS } from './auth/session-gate.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
 import type { Exchange } from './reply/exchange.js';
@@ -15,7 +16,8 @@ import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
 import type { ReplyCounters } from './reply/reply-counts.js';
 import type { BodyBudget } from './request/body.js';
 import { decoderOf, integerPlaceholders } from './request/decoder.js';
-import { Router } from './router.js';
+import { Router, type PathMatch } from './router.js';
+import { SESSION_API } from './request/request-head.js';
 import { refusalOfPath } from './unoffered-paths.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { inBackground } from '../turns/background.js';
@@ -26,6 +28,8 @@ export const API_BASE = '/api/v1';
 /** A service ready to serve. */
 export interface Serving {
   readonly router: Router<Target>;
+  /** What is below `/json` alone, where it takes precedence over the API. */
+  readonly browserRouter: Router<Target>;
   readonly pipeline: Pipeline;
   readonly pages: PageServer | null;
   readonly service: Service;
@@ -82,12 +86,19 @@ export class Dispatcher {
   serve(service: Service): void {
     const { options, faults, budget, counters } = this.parts;
     const { limiter } = options;
-    const { routes, specials = [], authenticator, pages, forward } = service;
+    const { routes, specials = [], authenticator, pages, forward, sessions } = service;
     const router = new Router<Target>();
-    const register = (target: Target, base = API_BASE): void => {
+    const browserRouter = new Router<Target>();
+    const register = (target: Target, base = API_BASE, to = router): void => {
       const { method, path } = target.endpoint;
-      router.add(method, base + path, integerPlaceholders(target.endpoint), target);
+      to.add(method, base + path, integerPlaceholders(target.endpoint), target);
     };
+    for (const route of sessions?.routes ?? []) {
+      const { endpoint } = route;
+      const isLogin = endpoint.access === 'anonymous';
+      const call: Target['call'] = (request) => route.call(request);
+      register({ ...targetOf(endpoint, counters), isLogin, call }, SESSION_API, browserRouter);
+    }
     for (const route of routes) {
       const isKept = service.keeps?.has(route.endpoint.operation) ?? false;
       register({
@@ -97,7 +108,7 @@ export class Dispatcher {
       });
     }
     for (const special of specials) {
-      const { identify, fastPath } = special;
+      const { identify, fastPath, takesSession } = special;
       const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
       const isKept = true;
       const target = {
@@ -105,12 +116,19 @@ export class Dispatcher {
         isKept,
         identify,
         fastPath,
+        takesSession,
         respond,
       };
       register(target, special.atRoot ? '' : API_BASE);
     }
     const pipeline = new Pipeline({
-      admission: new Admission(new BasicAuthentication(authenticator), this.crossSite, limiter),
+      admission: new Admission(
+        new BasicAuthentication(authenticator),
+        this.crossSite,
+        limiter,
+        sessions?.gate,
+      ),
+      sessions: sessions?.gate,
       faults,
       budget,
       forward: forward && { to: forward, counts: counters.of('forwarded') },
@@ -118,6 +136,7 @@ export class Dispatcher {
     const { all = [], errorPage } = pages ?? {};
     this.serving = {
       router,
+      browserRouter,
       pipeline,
       pages: errorPage
         ? new PageServer(all, { limiter, faults, budget, errorPage, forward })
@@ -169,7 +188,7 @@ export class Dispatcher {
     const { reached } = serving.service;
     // Each header read costs, and a node that does not follow has reached everything.
     const position = reached ? positionIn(exchange.header('parley-position')) : null;
-    const awaited = position === null ? null : reached!(position);
+    const awaited = position === null ? this.awaitedSession(serving, exchange) : reached!(position);
     if (awaited === null || exchange.hasBody) {
       exchange.awaited = awaited;
       work(serving, exchange);
@@ -183,9 +202,22 @@ export class Dispatcher {
       .catch((error: unknown) => this.parts.faults.fail(exchange, error));
   }
 
-  private route(exchange: Exchange, { router, pipeline, pages }: Serving): void {
+  /** What a browser asks with a session that this node does not know yet waits; null for everything else. */
+  private awaitedSession(
+    { service: { reached, sessions } }: Serving,
+    exchange: Exchange,
+  ): Promise<void> | null {
+    // Only a node that follows may have less than there is, and what has a body goes to the leader.
+    if (!reached || !sessions || exchange.hasBody || exchange.authorization !== '') return null;
+    return sessions.gate.isUnknown(exchange) ? sessions.catchUp() : null;
+  }
+
+  private route(exchange: Exchange, serving: Serving): void {
+    const { pipeline, pages } = serving;
     const { path } = exchange;
-    const match = router.find(path);
+    const match = exchange.bySession
+      ? matchForBrowsers(exchange, serving)
+      : serving.router.find(path);
     if (!match) {
       const page = pages?.find(path);
       const { accept } = exchange;
@@ -256,9 +288,22 @@ export class Dispatcher {
   }
 }
 
+/** What serves a path below `/json`: the API, but for what is there alone. */
+function matchForBrowsers(
+  exchange: Exchange,
+  { router, browserRouter }: Serving,
+): PathMatch<Target> | undefined {
+  exchange.passOn(SESSION_HEADERS);
+  const { path } = exchange;
+  const same = router.find(API_BASE + path.slice(SESSION_API.length));
+  const own = browserRouter.find(path);
+  return own && same ? own.before(same) : (own ?? same);
+}
+
 /** Whether a browser requests something outside the API. */
 function isForPeople(path: string, accept: string): boolean {
-  return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
+  if (!accept.includes('text/html')) return false;
+  return ![API_BASE, SESSION_API].some((base) => path === base || path.startsWith(`${base}/`));
 }
 
 /** How long browsers may remember what `OPTIONS` allowed, seconds: the longest that Chromium keeps it. */

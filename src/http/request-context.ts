@@ -32,6 +32,14 @@ export class RequestContext implements UploadRequest {
     return (name) => this.exchange.header(name);
   }
 
+  get userAgent(): string {
+    return this.exchange.userAgent;
+  }
+
+  setCookies(lines: readonly string[]): void {
+    this.exchange.setCookies = lines;
+  }
+
   get isForwarded(): boolean {
     return this.exchange.isInternal;
   }

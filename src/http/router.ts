@@ -23,6 +23,11 @@ export class PathMatch<T> {
     }[],
   ) {}
 
+  /** The endpoints of both, where these take precedence. */
+  before(others: PathMatch<T>): PathMatch<T> {
+    return new PathMatch([...this.candidates, ...others.candidates]);
+  }
+
   /** The endpoint for a method, or undefined (405). */
   select(method: string): Hit<T> | undefined {
     for (const { methods, values } of this.candidates) {

@@ -11,6 +11,7 @@ import type { Health, NodeHealth } from './health.js';
 import type { RequestLimiter } from './limits/rate-limit.js';
 import type { AsyncResponder, FastPath } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
+import type { SessionGate } from './auth/session-gate.js';
 import type { RequestLog } from './request-log.js';
 
 /** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
@@ -20,6 +21,8 @@ export interface SpecialRoute {
   readonly atRoot?: boolean;
   readonly identify?: Identify;
   readonly fastPath?: FastPath;
+  /** The session of a browser is accepted, too. */
+  readonly takesSession?: boolean;
   readonly respond: AsyncResponder;
 }
 
@@ -30,6 +33,14 @@ export interface Service {
   readonly routes: readonly Route[];
   readonly specials?: readonly SpecialRoute[];
   readonly authenticator: Authenticator;
+  /** Sessions of browsers; absent where there are none. */
+  readonly sessions?: {
+    readonly gate: SessionGate;
+    /** What is below `/json` only. */
+    readonly routes: readonly Route[];
+    /** Of a node that follows: resolves when its memory has everything that is durable. */
+    readonly catchUp: () => Promise<void>;
+  };
   /** Pages outside the API; absent where there are none. */
   readonly pages?: {
     readonly all: readonly WebPage[];

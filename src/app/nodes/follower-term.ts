@@ -299,9 +299,9 @@ export class FollowerTerm {
   }
 
   private reportActivity(): void {
-    const users = this.served.activity.take();
-    if (users.length === 0) return;
-    this.call(INTERNAL.activity, { users }).catch(() => this.served.activity.add(users));
+    const seen = this.served.activity.take();
+    if (seen === null) return;
+    this.call(INTERNAL.activity, seen).catch(() => this.served.activity.add(seen));
   }
 
   private end(): void {

@@ -72,7 +72,8 @@ const Registration = Type.Object({
 
 const Ticket = Type.Object({ ticket: Type.String({ maxLength: 200 }) });
 
-const Activity = Type.Object({ users: Type.Array(Type.Integer(), { maxItems: 1_000_000 }) });
+const Seen = Type.Array(Type.Integer(), { maxItems: 1_000_000 });
+const Activity = Type.Object({ users: Seen, sessions: Type.Optional(Seen) });
 
 /** What an administrator asks at a follower, decoded there. */
 const Asked = Type.Object({}, { additionalProperties: true });
@@ -137,7 +138,7 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
     return { queue_id: queue.queueId, seq: queue.since } satisfies RegisteredQueue;
   });
   add(INTERNAL.ticket, Ticket, ({ served }, { ticket }) => served.events.tickets.redeem(ticket));
-  add(INTERNAL.activity, Activity, ({ served }, { users }) => served.activity.add(users));
+  add(INTERNAL.activity, Activity, ({ served }, seen) => served.activity.add(seen));
   server.internalBytes(INTERNAL.mail, MAX_MAIL_BYTES + MAX_ENVELOPE_BYTES, async (body) => {
     const end = body.indexOf('\n');
     const envelope = parseJson(body.toString('utf8', 0, Math.max(0, end)))?.value;

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.js';
 import type { HttpServer } from '../../http/server.js';
 import type { Site } from '../../organization/state/site.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
+import type { SessionSeals } from '../../resources/accounts/session-cookies.js';
 import type { LoginLimiter, MailLimiter } from '../../resources/kernel/limiters.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 import type { BlobStore } from '../../services/blob-store.js';
@@ -89,6 +90,8 @@ export interface NodeParts {
   readonly videoCalls: VideoCalls;
   /** What a browser keeps while somebody logs in by a provider. */
   readonly loginState: SealedState;
+  /** What a browser keeps of its session. */
+  readonly sessionSeals: SessionSeals;
 }
 
 /** What the organization knows of its server. @param now milliseconds since 1970 */

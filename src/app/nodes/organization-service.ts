@@ -43,6 +43,8 @@ import { Console } from '../../resources/queues/console.js';
 import { QueueAccess } from '../../resources/queues/event-queues.js';
 import type { OtherNodes } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
+import { SessionCookies } from '../../resources/accounts/session-cookies.js';
+import type { HandlerParts } from '../../resources/handler-parts.js';
 import { allHandlers, assertServed } from '../../resources/registry.js';
 import { guardedPost } from '../../services/outside/guarded-post.js';
 import { ReachableAddresses } from '../../services/outside/reachable-addresses.js';
@@ -52,6 +54,7 @@ import { NodeMails } from '../mail/node-mails.js';
 import type { Store } from '../../store/port.js';
 import type { NodeFigures } from './node-metrics.js';
 import { lookAt, troublesOf, type NodeLook } from './node-look.js';
+import { sessionService } from './session-service.js';
 import { siteOf, type NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
 import { inBackground, untold } from '../../turns/background.js';
@@ -104,6 +107,7 @@ export class OrganizationService {
   /** Null where messages show nothing of web pages. */
   readonly pagePreviews: PagePreviews | null;
   private readonly authenticator: KeyAuthenticator;
+  private readonly sessions: SessionCookies;
   readonly search: SearchFeed;
   readonly eventQueues: QueueAccess;
   /** Deadlines that outlive the process, by the wall clock. */
@@ -176,6 +180,7 @@ export class OrganizationService {
       (userId) => this.org.users.get(userId)?.password_hash ?? null,
     );
     this.authenticator = new KeyAuthenticator(org, keys, this.activity);
+    this.sessions = new SessionCookies(org, parts.sessionSeals);
     this.eventQueues = new QueueAccess(this.queues, this.runtime, () => this.role?.others ?? null);
     this.events = {
       events: this.eventQueues,
@@ -343,8 +348,9 @@ export class OrganizationService {
   private httpService(tickets: SocketTickets): Omit<Service, 'health'> {
     const { parts, runtime, org, queues } = this;
     const { config, log } = parts;
-    const handlers = allHandlers({
+    const handlerParts: HandlerParts = {
       ...parts,
+      sessions: this.sessions,
       runExport: (begun) => inBackground(this.exports.run(begun), untold),
       onCallError: (error: unknown) =>
         log.warn({ err: error }, 'a video call could not be created'),
@@ -357,7 +363,8 @@ export class OrganizationService {
       invitationValidityMinutes: config.invitationLinkValidityMinutes,
       tickets,
       console: this.console,
-    });
+    };
+    const handlers = allHandlers(handlerParts);
     const files = [...uploadRoutes({ ...parts, org }), exportRoute({ ...parts, org })];
     const poll = pollRoute(this.events);
     // A redirect to a picture, at the root, is no part of the API.
@@ -366,6 +373,7 @@ export class OrganizationService {
       routes: handlers.map((handler) => bind(runtime, handler)),
       specials: [poll, ...avatarRoutes(org), ...files],
       authenticator: this.authenticator,
+      sessions: sessionService(runtime, this.activity, handlerParts),
       pages: {
         all: allPages({
           ...parts,
@@ -374,6 +382,7 @@ export class OrganizationService {
           apiKeys: parts.keys,
           limiter: parts.mailLimiter,
           presence: this.presence,
+          sessions: this.sessions,
           bigBlueButton: parts.videoCalls.bigBlueButton,
           closeSockets: (userId) => queues.closeSocketsOf(userId),
         }),

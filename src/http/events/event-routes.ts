@@ -26,7 +26,7 @@ import type { Exchange } from '../reply/exchange.js';
 import { nativeText, utf8Text, type NativeRequest, type NativeResponse } from '../native.js';
 import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
-import { ACCEPT } from '../request/request-head.js';
+import { ACCEPT, SESSION_API } from '../request/request-head.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
 import { WebSocketConsumer } from './websocket.js';
 
@@ -211,7 +211,8 @@ function withSession(
   request: RequestContext,
   proceed: (queue: EventQueue) => void,
 ): void {
-  const session = sessionOf(request.caller!.user);
+  const { user, sessionId } = request.caller!;
+  const session = sessionOf(user, sessionId);
   withQueue(parts, exchange, request, (queue) => {
     // The session may have ended while the queue was registered: revocation found no consumer to close yet.
     if (!parts.authenticator.caller(session)) throw unauthorized('Invalid API key');
@@ -244,6 +245,12 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
     if (request.getHeader(UPGRADE).toLowerCase() === 'websocket') return refuseHandshake;
     return request.getHeader(ACCEPT).includes(EVENT_STREAM) ? serveStream : null;
   });
+  // By a session there is no socket: nothing that a browser does shows which page opened one.
+  server.recognise(
+    getEvents,
+    (request) => (request.getHeader(ACCEPT).includes(EVENT_STREAM) ? serveStream : null),
+    SESSION_API,
+  );
   server.app.ws<SocketData>(API_BASE + openSocket.path, {
     maxPayloadLength: NATIVE_MAX_FRAME,
     idleTimeout: SOCKET_IDLE_SECONDS,

@@ -187,6 +187,22 @@ export function writeHeaders(response: NativeResponse, headers: ReplyHeaders): v
   for (const name in headers) response.writeHeader(name, utf8Text(headers[name]!));
 }
 
+/**
+ * Writes what most replies do not have.
+ * @param cookies values of `Set-Cookie`
+ * @param id of the request; empty for none
+ */
+export function writeLastHeaders(
+  response: NativeResponse,
+  cookies: readonly string[] | null,
+  id: string,
+): void {
+  if (cookies !== null) {
+    for (const one of cookies) response.writeHeader('Set-Cookie', utf8Text(one));
+  }
+  if (id !== '') response.writeHeader('X-Request-Id', utf8Text(id));
+}
+
 /** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
 const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
 

@@ -10,6 +10,7 @@ import {
   jsonHeadersAt,
   statusLineOf,
   writeHeaders,
+  writeLastHeaders,
   type ChunkedReply,
   type ForeignReply,
   type ReplyHeaders,
@@ -67,6 +68,8 @@ export class Exchange extends RequestHead {
   requestId = '';
   /** The id for a line, where another node knows it already; it does not make the reply carry one. */
   reservedId = '';
+  /** Values of `Set-Cookie`; none for nearly all. */
+  setCookies: readonly string[] | null = null;
   /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
   /** The reply is a health check, such as `/health`: its 503 is no failure. */
@@ -273,7 +276,7 @@ export class Exchange extends RequestHead {
       this.settle(status);
       this.response.writeStatus(statusLineOf(status));
       writeHeaders(this.response, headers);
-      this.writeRequestId();
+      this.writeLastHeaders();
       this.response.endWithoutBody();
     });
   }
@@ -391,7 +394,7 @@ export class Exchange extends RequestHead {
     }
     if (position !== null && !isJson) response.writeHeader(POSITION, utf8Text(String(position)));
     // Last, as on replies that another node wrote.
-    this.writeRequestId();
+    this.writeLastHeaders();
   }
 
   private writeForeignHead({ statusLine, lines }: ForeignReply): void {
@@ -400,13 +403,13 @@ export class Exchange extends RequestHead {
     const colon = lines.indexOf(': ');
     const value = Buffer.from(lines.slice(colon + 2), 'latin1');
     if (colon > 0) this.response.writeHeader(lines.slice(0, colon), value);
-    this.writeRequestId();
+    this.writeLastHeaders();
   }
 
-  private writeRequestId(): void {
-    // The node that has the client writes its own.
-    if (this.requestId === '' || this.isInternal) return;
-    this.response.writeHeader('X-Request-Id', utf8Text(this.requestId));
+  private writeLastHeaders(): void {
+    // The node that has the client writes its own id.
+    const id = this.isInternal ? '' : this.requestId;
+    writeLastHeaders(this.response, this.setCookies, id);
   }
 
   private settle(status: number): void {

@@ -118,13 +118,14 @@ export function emitRoleMembership(
 /**
  * Records a login: the first one sets `date_joined` (specification-resources.md#user-profile-object) and ends
  * the state of an import stub, with the events of events-people.md#people, "join date" and "stub claimed".
- * Later logins change nothing but the day of the last activity; users who want it get a mail.
+ * Later logins change nothing but the day of the last activity; users who want it get a mail, but for a browser that they
+ * use.
  */
-export function recordLogin(tx: Transaction, user: UserDocument): void {
+export function recordLogin(tx: Transaction, user: UserDocument, isKnownDevice = false): void {
   const { awaits_first_login = false, is_imported_stub, user_id } = user;
   recordActivity(tx, user_id);
   if (!awaits_first_login && !is_imported_stub) {
-    mailLogin(tx, user);
+    if (!isKnownDevice) mailLogin(tx, user);
     return;
   }
   restartWaitingPeriod(tx, user, () => {

@@ -4,6 +4,7 @@ import type { LinkKeys, NewLink } from '../../services/auth/link-keys.js';
 import { forgetDevices } from '../personal/push.js';
 import { NO_PLACES } from './login-places.js';
 import { randomKeyVersion } from './accounts.js';
+import { endSessions } from './sessions.js';
 import {
   createConfirmation,
   credentialsOf,
@@ -66,6 +67,7 @@ export function resetPassword(tx: Transaction, user: UserDocument, password_hash
     ...NO_PLACES,
   });
   forgetDevices(tx, user.user_id);
+  endSessions(tx, user.user_id);
 }
 
 function openLinks(org: Organization, userId: number): ConfirmationOf<'password_reset'>[] {

@@ -15,6 +15,7 @@ import type {
   ReminderDocument,
   ScheduledMessageDocument,
 } from '../../../schemas/scheduling/scheduled-messages.js';
+import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
 import type { ServerDocument } from '../../../schemas/store/server-document.js';
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
 import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor.js';
@@ -126,6 +127,8 @@ export class Organization {
     this.unit,
     (factor) => factor.user_id,
   );
+  /** Logins of browsers. */
+  readonly sessions = new BelongingCollection<SessionDocument>('session', this.unit);
   readonly settings = new UserSettingsCollection(this.unit);
   readonly settingsDefaults = new SettingsDefaultsCollection(this.unit);
   readonly bots = new Collection<number, BotDocument>('bot', this.unit, (bot) => bot.user_id);

@@ -5,6 +5,7 @@ import { guestsWithoutAccess, withAccessTo } from '../access/user-access.js';
 import { emitUserUpdate } from '../views/user-events.js';
 import { captureAccess, emitAccessChange, type FormerAccess } from '../views/access-change.js';
 import { randomKeyVersion } from '../accounts/accounts.js';
+import { endSessions } from '../accounts/sessions.js';
 import { revokeInvitationsOf } from '../invitations/invite.js';
 import { activeBotsOf } from './bots.js';
 import { emitPeerChange } from '../channels/subscription-events.js';
@@ -50,6 +51,7 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
   emitAccessChange(tx, access);
   org.presences.delete(user_id);
   org.statuses.delete(user_id);
+  endSessions(tx, user_id);
   revokeInvitationsOf(tx, user_id);
   parts.forgetPresence(user_id);
   tx.onceDurable(() => parts.endQueues(user_id));

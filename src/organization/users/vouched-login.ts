@@ -34,6 +34,8 @@ interface Admitting {
   readonly createsAccounts: boolean;
   /** Key of a reusable invitation link; null for none. */
   readonly invitation: string | null;
+  /** Whether the person logged in with the same browser before. */
+  readonly isKnownDevice: (user: UserDocument) => boolean;
 }
 
 /**
@@ -52,7 +54,7 @@ export function logInVouched(
   if (known && !known.is_active) throw loginRefused('USER_DEACTIVATED');
   const role = vouched.role === null ? null : ROLE[vouched.role];
   const user = known ?? join(tx, vouched, role, admitting);
-  recordLogin(tx, user);
+  recordLogin(tx, user, admitting.isKnownDevice(user));
   const current = org.users.get(user.user_id)!;
   // The organization is not left without an owner by a group that somebody emptied.
   if (role !== null && !isLastOwner(org, current)) changeRole(tx, current, role);

@@ -8,6 +8,7 @@ import type { PageFiles } from '../../services/web-pages.js';
  * A whole page. Its content stands in `#visitor`, and is all there is without script.
  * @param script draws something else in `#app`; null for a page without
  * @param lead above what the script draws
+ * @param token of the browser's session, with which the script calls; null for a visitor
  */
 export function layout(
   org: Organization,
@@ -15,6 +16,7 @@ export function layout(
   content: Html,
   script: PageFiles | null = null,
   lead: Html | null = null,
+  token: string | null = null,
 ): Html {
   const { name } = org.realm.current;
   return html`<!doctype html>
@@ -24,6 +26,7 @@ export function layout(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title} · ${name}</title>
+        ${token !== null && html`<meta name="parley-session" content="${token}" />`}
         <link rel="stylesheet" href="/static/pages.css" />
         <link rel="icon" href="/static/icon.svg" type="image/svg+xml" />
         ${

@@ -7,8 +7,8 @@ import type { Organization } from '../../organization/state/organization.js';
 import { logInVouched } from '../../organization/users/vouched-login.js';
 import { isPad, mobileLogin } from '../../services/auth/mobile-login.js';
 import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
-import { pageFiles } from '../../services/web-pages.js';
 import { html, type Html } from '../../services/text/html.js';
+import { logInBrowser } from '../accounts/sessions.js';
 import { layout } from './layout.js';
 import { LoginStates } from './login-state.js';
 import type { Redirected, Shown, WebPage, WebPageRequest } from './page.js';
@@ -63,7 +63,11 @@ function beginPage(parts: SingleSignOnParts, path: string): WebPage {
         org.site.url,
       );
       const location = await provider.begin(callbackOf(org, provider), login);
-      return { location, cookie, refusal: badRequest('Open this address in a browser.') };
+      return {
+        location,
+        cookies: [cookie],
+        refusal: badRequest('Open this address in a browser.'),
+      };
     },
   };
 }
@@ -83,7 +87,7 @@ function askedFor(
 
 /** Where the provider leads back: makes the login, and gives it to the browser or to the app that opened it. */
 function completePage(parts: SingleSignOnParts, path: string): WebPage {
-  const { runtime, states, markdown, apiKeys } = parts;
+  const { runtime, states, markdown, apiKeys, sessions } = parts;
   return {
     method: 'GET',
     path,
@@ -103,17 +107,29 @@ function completePage(parts: SingleSignOnParts, path: string): WebPage {
       const cookie = states.finish(login, url);
       const address = new URL(`${callbackOf(org, provider)}?${request.query ?? ''}`);
       const vouched = await provider.complete(address, login);
+      const cookies = [cookie];
+      const sent = request.cookies ?? '';
       const user = await runtime.transact((tx) => {
         // Checked again: the organization may have been changed meanwhile.
         providerOf(parts, request);
-        return logInVouched(tx, vouched, {
+        const found = logInVouched(tx, vouched, {
           markdown,
           createsAccounts: provider.settings.create_accounts,
           invitation: login.invitation,
+          isKnownDevice: (one) => login.otp === null && sessions.isKnownDevice(one, sent),
         });
+        // An app gets the key, and no session.
+        if (login.otp === null) {
+          logInBrowser(tx, sessions, found, {
+            header: () => sent,
+            userAgent: request.userAgent,
+            setCookies: (lines) => cookies.push(...lines),
+          });
+        }
+        return found;
       }, LOGIN);
       const key = apiKeys.derive(user.user_id, user.key_version);
-      return { ...given(org, user, key, login.otp), cookie };
+      return { ...given(org, user, key, login.otp), cookies };
     },
   };
 }
@@ -128,22 +144,12 @@ function given(
     const location = mobileLogin(org.site.url, user, key, otp);
     return { location, refusal: badRequest('Open this address in an app.') };
   }
-  const chat = pageFiles('chat');
   const { email, user_id } = user;
   return {
-    page: layout(org, 'Logged in', credentials(user, key), chat),
-    hasScript: chat !== null,
+    page: layout(org, 'Logged in', html`<p>You are logged in as <strong>${email}</strong>.</p>`),
+    leadsTo: '/',
     data: { api_key: key, email, user_id },
   };
-}
-
-/** The script of the chat takes the credentials from here, and goes on to the chat. */
-function credentials({ email }: UserDocument, key: string): Html {
-  return html`<div id="credentials" data-email="${email}" data-key="${key}"></div>
-    <p>
-      You are logged in as <strong>${email}</strong>. The chat needs a browser with JavaScript; apps
-      log in by themselves.
-    </p>`;
 }
 
 /** Links to log in, or to join, by each service; null where there is none. */

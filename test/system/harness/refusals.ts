@@ -234,6 +234,8 @@ const WORDINGS: readonly RegExp[] = [
   /^To protect users, the number of invitations that can be sent in one day is limited\. /,
   /^You do not have permission to subscribe other users to channels\.$/,
   /^No such invitation$/,
+  // authentication.md#sessions
+  /^No such session$/,
   /^Invitation has already been revoked$/,
   /^The domain .+ is already a part of your organization\.$/s,
   /^No entry found for domain .*\.$/s,
