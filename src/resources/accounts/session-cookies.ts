@@ -72,12 +72,12 @@ export class SessionCookies {
     const user = this.org.users.get(session.user_id)!;
     const people = [markOf(user), ...this.peopleOf(cookies)].filter(isFirst).slice(0, MAX_PEOPLE);
     const device = this.seals.device.seal({ people }, this.org.now() + DEVICE_MS);
-    return [this.cookie(session), cookieLine(url, DEVICE, device, DEVICE_MS / 1000)];
+    return [this.cookie(session), cookieLine(url, this.name(DEVICE), device, DEVICE_MS / 1000)];
   }
 
   /** The cookie that ends a session in the browser. */
   ended(): string {
-    return cookieLine(this.org.site.url, SESSION, '', 0);
+    return cookieLine(this.org.site.url, this.name(SESSION), '', 0);
   }
 
   /** Whether a person logged in with this browser before, with the password that they have now. */
@@ -96,22 +96,31 @@ export class SessionCookies {
     return opened?.id === id;
   }
 
+  /**
+   * Cookies do not tell ports of a host apart, as loopback addresses have them: without a mark of the organization, two
+   * servers on one machine would log each other's users out.
+   */
+  private name(kind: string): string {
+    const { url } = this.org.site;
+    return url.startsWith('https:') ? kind : `${kind}-${this.org.realm.current.uuid.slice(0, 8)}`;
+  }
+
   private cookie({ id, user_id }: SessionDocument): string {
     const now = this.org.now();
     const sealed: Sealed = { id, user: user_id, at: now };
     const value = this.seals.session.seal(sealed, now + SESSION_MS);
-    return cookieLine(this.org.site.url, SESSION, value, SESSION_MS / 1000);
+    return cookieLine(this.org.site.url, this.name(SESSION), value, SESSION_MS / 1000);
   }
 
   private sealedIn(cookies: string): Sealed | null {
-    const value = cookieIn(cookies, this.org.site.url, SESSION);
+    const value = cookieIn(cookies, this.org.site.url, this.name(SESSION));
     return value === null || value === ''
       ? null
       : (this.seals.session.open(value, this.org.now()) as Sealed | null);
   }
 
   private peopleOf(cookies: string): readonly string[] {
-    const value = cookieIn(cookies, this.org.site.url, DEVICE);
+    const value = cookieIn(cookies, this.org.site.url, this.name(DEVICE));
     const opened = value === null ? null : this.seals.device.open(value, this.org.now());
     return (opened as { people: readonly string[] } | null)?.people ?? [];
   }

@@ -1,14 +1,10 @@
 /**
  * Name of a cookie of this server. Browsers take one with the prefix `__Host-` from this host alone and over HTTPS, not
  * from a neighbour under its domain. Over HTTP they would refuse it: there is nothing then that a prefix could promise.
- * Cookies do not tell ports of a host apart, so the plain name does: two servers on one machine would log each other's
- * users out.
  * @param url the server's public address
  */
 export function cookieName(url: string, name: string): string {
-  if (url.startsWith('https:')) return `__Host-parley-${name}`;
-  const { port } = new URL(url);
-  return port === '' ? `parley-${name}` : `parley-${name}-${port}`;
+  return url.startsWith('https:') ? `__Host-parley-${name}` : `parley-${name}`;
 }
 
 /** Value of `Set-Cookie`: sent along when another site's page leads here (`Lax`), and to no script. */
