@@ -35,6 +35,8 @@ import { createHttpServer, type HttpServer } from '../http/server.js';
 import type { FileStore } from '../services/blob-store.js';
 import { outsidePreviews, type OutsidePreviews } from '../services/outside/outside-previews.js';
 import { Pictures } from '../services/pictures/pictures.js';
+import { withWebApp } from '../http/files/web-app-files.js';
+import { WebApp } from '../services/web-app/web-app.js';
 import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
 import { changesOf } from '../journal/entry-reading.js';
@@ -79,6 +81,7 @@ class Application implements App {
   /** Null where messages show nothing of other servers, and until the secret is there. */
   private outside: OutsidePreviews | null = null;
   private readonly searchIndexes: SearchIndexes;
+  private readonly webApp: WebApp | null;
   private state: ProcessState | undefined;
   private metrics: Metrics | undefined;
   private readonly troubles = new Troubles();
@@ -96,6 +99,9 @@ class Application implements App {
     private readonly config: Config,
     private readonly options: AppOptions,
   ) {
+    const { webApp } = config;
+    // A command of the operator serves nobody.
+    this.webApp = webApp === null || options.maintenance ? null : WebApp.open(webApp);
     this.requests = requestLog(options.log, config.slowRequestMs, this.troubles);
     this.recentCommits.tell({
       failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
@@ -110,11 +116,14 @@ class Application implements App {
       health: () => this.role.state(),
       node: () => this.role.nodeHealth(),
       leads: () => this.role.leads,
-      files: publicFiles(
-        { get: (key) => this.blobs.get(key) },
-        () => this.url,
-        (id) => this.role.served?.org.users.has(id) ?? false,
-        (path) => this.outside?.pictures.at(path),
+      files: withWebApp(
+        publicFiles(
+          { get: (key) => this.blobs.get(key) },
+          () => this.url,
+          (id) => this.role.served?.org.users.has(id) ?? false,
+          (path) => this.outside?.pictures.at(path),
+        ),
+        this.webApp,
       ),
     });
     // Called only while the server has a service, so there is something to serve.
@@ -255,6 +264,7 @@ class Application implements App {
       log: options.log,
       maintenance: options.maintenance ?? false,
       blobs: this.blobs,
+      webApp: this.webApp,
       witness,
       besideStore: isEmbedded(config),
       indexFile: new IndexFile(

@@ -63,7 +63,7 @@ interface Check {
 }
 
 /** @throws Error for the first file of settings that cannot be used */
-async function checkSettings({ jwt, ldap, oidc, push, calls }: Config): Promise<void> {
+async function checkSettings({ jwt, ldap, oidc, push, calls, webApp }: Config): Promise<void> {
   if (jwt !== null) {
     const { WebTokens } = await import('../services/auth/web-tokens.js');
     await WebTokens.load(jwt);
@@ -83,6 +83,10 @@ async function checkSettings({ jwt, ldap, oidc, push, calls }: Config): Promise<
   if (calls !== null) {
     const { readCallSettings } = await import('../services/calls/call-settings.js');
     await readCallSettings(calls);
+  }
+  if (webApp !== null) {
+    const { WebApp } = await import('../services/web-app/web-app.js');
+    WebApp.open(webApp);
   }
 }
 

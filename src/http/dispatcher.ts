@@ -6,6 +6,7 @@ import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
 import type { Exchange } from './reply/exchange.js';
 import { PageServer } from './files/html-pages.js';
+import type { DiskFile } from './files/disk-file.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
 import { reachedInTime } from './forwarding/position-wait.js';
@@ -110,7 +111,7 @@ export class Dispatcher {
     for (const special of specials) {
       const { identify, fastPath, takesSession } = special;
       const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
-      const isKept = true;
+      const isKept = special.writes !== true;
       const target = {
         ...targetOf(special.endpoint, counters),
         isKept,
@@ -274,7 +275,7 @@ export class Dispatcher {
   private replyFile(exchange: Exchange, pages: PageServer | null): void {
     const request = fileRequest(exchange);
     const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
-    const give = (found: PublicFile | undefined): void => {
+    const give = (found: PublicFile | DiskFile | undefined): void => {
       if (found) {
         refuseUnlessRead(exchange);
         givePublicFile(exchange, found, request)?.catch(failed);

@@ -5,7 +5,7 @@ import type { Authenticator, Route } from '../resources/kernel/route.js';
 import type { Origins } from './auth/cross-site.js';
 import type { Log } from './error-handler.js';
 import type { PageServerParts } from './files/html-pages.js';
-import type { PublicFile } from './files/public-file.js';
+import type { FoundFile } from './files/public-file.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import type { Health, NodeHealth } from './health.js';
 import type { RequestLimiter } from './limits/rate-limit.js';
@@ -23,6 +23,8 @@ export interface SpecialRoute {
   readonly fastPath?: FastPath;
   /** The session of a browser is accepted, too. */
   readonly takesSession?: boolean;
+  /** It changes something: a node that follows sends it to the leader. */
+  readonly writes?: boolean;
   readonly respond: AsyncResponder;
 }
 
@@ -73,7 +75,7 @@ export interface HttpServerOptions {
   /** Whether this process is the leader, whatever the state of its store. */
   readonly leads?: () => boolean;
   /** Public files by raw path; `/health` and the API take precedence. */
-  readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
+  readonly files?: (path: string) => FoundFile;
   /** Reverse proxies whose headers are trusted: addresses and networks in CIDR form. */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may use credentials; default: the origin of the request's `Host`. */

@@ -29,6 +29,7 @@ import type { AppLog } from '../monitoring/log.js';
 import type { MailService } from '../mail/mail-service.js';
 import type { SearchIndexes } from './search-indexes.js';
 import type { RecentCommits } from '../../store/metered.js';
+import type { WebApp } from '../../services/web-app/web-app.js';
 import type { Troubles } from '../../services/troubles.js';
 import type { Witness } from '../history/witness.js';
 
@@ -72,6 +73,8 @@ export interface NodeParts {
   readonly push: PushTransport | null;
   readonly mailLimiter: MailLimiter;
   readonly blobs: BlobStore;
+  /** Null where none is served. */
+  readonly webApp: WebApp | null;
   readonly fileLinks: FileLinks;
   readonly searchIndexes: SearchIndexes;
   /** What this node has seen of the store, kept outside of it. */

@@ -54,7 +54,7 @@ import { NodeMails } from '../mail/node-mails.js';
 import type { Store } from '../../store/port.js';
 import type { NodeFigures } from './node-metrics.js';
 import { lookAt, troublesOf, type NodeLook } from './node-look.js';
-import { sessionService } from './session-service.js';
+import { sessionService, webAppOf } from './session-service.js';
 import { siteOf, type NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
 import { inBackground, untold } from '../../turns/background.js';
@@ -369,11 +369,13 @@ export class OrganizationService {
     const poll = pollRoute(this.events);
     // A redirect to a picture, at the root, is no part of the API.
     assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);
+    const routes = handlers.map((handler) => bind(runtime, handler));
+    const sessions = sessionService(runtime, this.activity, handlerParts);
     return {
-      routes: handlers.map((handler) => bind(runtime, handler)),
-      specials: [poll, ...avatarRoutes(org), ...files],
+      routes,
+      specials: [poll, ...avatarRoutes(org), ...files, ...webAppOf(org, parts, routes, sessions)],
       authenticator: this.authenticator,
-      sessions: sessionService(runtime, this.activity, handlerParts),
+      sessions,
       pages: {
         all: allPages({
           ...parts,

@@ -15,7 +15,7 @@ export const SESSION_HEADERS: readonly string[] = ['cookie', 'x-csrftoken'];
  */
 export class SessionGate {
   constructor(
-    private readonly sessions: SessionCookies,
+    readonly sessions: SessionCookies,
     /** Told who makes requests, and with which session. */
     private readonly activity: Pick<ActivityTracker, 'checked' | 'record' | 'recordSession'>,
     /** Origin of the public base URL. */

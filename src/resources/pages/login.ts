@@ -11,7 +11,7 @@ import { serviceLinks } from './single-sign-on.js';
  * own URL, which mails contain, shows the same.
  */
 export function loginPages({ runtime, sessions }: PageParts): WebPage[] {
-  return ['/', LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
+  return ['/', '/chat', LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
     method: 'GET',
     path,
     readsCookies: true,

@@ -23,7 +23,7 @@ function Chat({ client }: { client: Client }) {
 
 function open(client: Client): void {
   // Other pages lead here, too.
-  if (location.pathname !== '/') return location.replace('/');
+  if (location.pathname !== '/' && location.pathname !== '/chat') return location.replace('/');
   visitor.hidden = true;
   document.body.className = 'app';
   render(null, form);

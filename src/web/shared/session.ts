@@ -7,12 +7,16 @@ import { Client, formOf } from '../../client/index.js';
  */
 const TOKEN = 'parley-session';
 
+/** Who is logged in here. */
+let current: Client | null = null;
+
 const clientOf = (csrfToken: string): Client => new Client(location.origin, { csrfToken });
 
 /** Null for a visitor. */
 export function savedClient(): Client | null {
   const token = document.querySelector<HTMLMetaElement>(`meta[name="${TOKEN}"]`)?.content;
-  return token === undefined ? null : clientOf(token);
+  if (token !== undefined) current = clientOf(token);
+  return current;
 }
 
 /** @throws ParleyError where the server refuses */
@@ -29,14 +33,14 @@ export async function logIn(
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   });
   const { csrf_token } = await visitor.read<{ csrf_token: string }>(response);
-  return clientOf(csrf_token);
+  current = clientOf(csrf_token);
+  return current;
 }
 
 /** Ends the login and shows the page of a visitor. */
-export async function logOut(): Promise<void> {
+export function logOut(): void {
+  const show = (): void => location.reload();
+  if (!current) return show();
   // Where it has ended already, or the server is away, the page of the server tells what there is.
-  await savedClient()
-    ?.request('/json/logout', { method: 'POST' })
-    .catch(() => undefined);
-  location.reload();
+  current.request('/json/logout', { method: 'POST' }).then(show, show);
 }
