@@ -23,7 +23,7 @@ export interface BrowserRequest {
   setCookies?(lines: readonly string[]): void;
 }
 
-/** Begins a session of a browser. @returns its token, for the page */
+/** Begins a session of a browser, in place of the one that it had. @returns its token, for the page */
 export function logInBrowser(
   tx: Transaction,
   cookies: SessionCookies,
@@ -31,6 +31,8 @@ export function logInBrowser(
   request: BrowserRequest,
 ): string {
   const sent = request.header?.('cookie') ?? '';
+  const former = cookies.find(sent)?.session;
+  if (former) endSession(tx, former.user_id, former.id);
   const session = beginSession(tx, user.user_id, deviceName(request.userAgent ?? ''));
   request.setCookies?.(cookies.begun(session, sent));
   return cookies.token(session);

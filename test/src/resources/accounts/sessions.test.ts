@@ -64,6 +64,8 @@ void t.test('a login with a browser that was not seen before is told by mail, on
   t.strictSame(mails(world), ['new_login']);
   const again = await world.logIn(cookies);
   t.strictSame(mails(world), ['new_login'], 'the same browser');
+  t.equal(world.sessions.find(cookies), null, 'whose former session ends');
+  t.equal((await world.list()).length, 1);
   const onlyDevice = again.split('; ').find((one) => one.includes('device'))!;
   await world.logIn(onlyDevice);
   t.strictSame(mails(world), ['new_login'], 'also after a logout, which leaves it the device');
