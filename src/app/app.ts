@@ -27,15 +27,15 @@ import { Witness } from './history/witness.js';
 import type { Config } from '../config/config.js';
 import { servePush } from '../http/events/event-routes.js';
 import type { Metrics } from './monitoring/metrics.js';
-import { publicFiles } from '../http/files/public-files.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
 import { RequestLog } from '../http/request-log.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
+import { Https } from '../http/tls/https.js';
 import type { FileStore } from '../services/blob-store.js';
 import { outsidePreviews, type OutsidePreviews } from '../services/outside/outside-previews.js';
 import { Pictures } from '../services/pictures/pictures.js';
-import { withWebApp } from '../http/files/web-app-files.js';
+import { allPublicFiles } from '../http/files/web-app-files.js';
 import { WebApp } from '../services/web-app/web-app.js';
 import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
@@ -72,6 +72,8 @@ class Application implements App {
   private store: OpenedStore | undefined;
   private readonly role: NodeRole;
   private readonly server: HttpServer;
+  /** Null: TLS is a proxy's task. */
+  private readonly https: Https | null;
   /** There from the start on, before anybody is served. */
   private blobs!: FileStore;
   private readonly pictures = new Pictures();
@@ -107,7 +109,11 @@ class Application implements App {
       failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
     });
     this.searchIndexes = new SearchIndexes(config);
+    // First: it says what is wrong with the files, where the native layer says only that it cannot use them.
+    this.https =
+      config.tls && new Https(config.tls, (files) => this.server.renew(files), options.log);
     this.server = createHttpServer({
+      tls: config.tls,
       limiter: config.rateLimit ? createRequestLimiter() : null,
       trustedProxies: config.trustedProxies,
       origins: { own: () => this.url, allowed: config.allowedOrigins },
@@ -116,14 +122,12 @@ class Application implements App {
       health: () => this.role.state(),
       node: () => this.role.nodeHealth(),
       leads: () => this.role.leads,
-      files: withWebApp(
-        publicFiles(
-          { get: (key) => this.blobs.get(key) },
-          () => this.url,
-          (id) => this.role.served?.org.users.has(id) ?? false,
-          (path) => this.outside?.pictures.at(path),
-        ),
+      files: allPublicFiles(
         this.webApp,
+        { get: (key) => this.blobs.get(key) },
+        () => this.url,
+        (id) => this.role.served?.org.users.has(id) ?? false,
+        (path) => this.outside?.pictures.at(path),
       ),
     });
     // Called only while the server has a service, so there is something to serve.
@@ -147,9 +151,8 @@ class Application implements App {
     this.port = config.port;
     // Before a password is printed for a server that cannot run.
     const { worker, maintenance = false } = this.options;
-    if (!worker && !maintenance)
-      this.port = (await this.server.listen(config.host, config.port)).port;
-    this.local = localUrl(config.host, this.port);
+    if (!worker && !maintenance) await this.listen(false);
+    this.local = localUrl(config.host, this.port, config.tls !== null);
     this.url = config.url ?? this.local;
     try {
       if (config.metrics) await this.serveMetrics(config.metrics);
@@ -166,6 +169,7 @@ class Application implements App {
       });
     } catch (error) {
       this.server.stop();
+      this.https?.stop();
       this.metrics?.close();
       throw error;
     }
@@ -183,14 +187,25 @@ class Application implements App {
 
   /** Listens on the shared port, once there is something to say. @throws Error when the port is taken */
   private async listenAsWorker(): Promise<void> {
-    const { config, options } = this;
+    const { options } = this;
     if (!options.worker || this.isListening || this.isEnding) return;
     const state = this.role.state();
     const isPatient = monotonicTime() - this.createdAt < STAND_BY_MS;
     if ((state === 'starting' || state === 'follower') && isPatient) return;
     this.isListening = true;
-    await this.server.listen(config.host, config.port, true);
+    await this.listen(true);
     options.worker.listens();
+  }
+
+  /** @param shared other processes of this account listen on the port too. @throws Error when it is taken */
+  private async listen(shared: boolean): Promise<void> {
+    const { host, port, url } = this.config;
+    this.port = (await this.server.listen(host, port, shared)).port;
+    await this.https?.start({ host, port: this.port, url, shared });
+    const redirected = this.https?.redirectPort ?? null;
+    if (redirected !== null && !shared) {
+      this.options.announce(`Plain HTTP is redirected at port ${redirected}`);
+    }
   }
 
   private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
@@ -206,6 +221,7 @@ class Application implements App {
       incomingMails: () => this.mailCounts.all(),
       incomingWaiting: () => this.mailReader.size,
       waiting: () => this.server.pendingCount,
+      certificate: () => this.https?.certificate ?? null,
     });
     this.recentCommits.tell(this.metrics);
     if (this.options.worker) return;
@@ -360,6 +376,7 @@ class Application implements App {
     // A request that comes as its connection is closed may have been carried out, as far as its sender knows.
     if (handsOver) await sleep(LAST_REFUSALS_MS);
     this.server.stop();
+    this.https?.stop();
     this.requests.stop();
     this.metrics?.close();
     await this.leading;
