@@ -14,6 +14,8 @@ export const SessionDocument = Type.Object({
   user_id: Type.Integer(),
   /** What its browser says it is, such as `Firefox on Linux`. */
   device: Type.String(),
+  /** Digest of the password that the user had: another one ends the session, whoever set it. */
+  password: Type.String(),
   /** Milliseconds since 1970. */
   created_at: Type.Integer(),
   /** Milliseconds since 1970, written about once a day. */

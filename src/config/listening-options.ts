@@ -77,8 +77,8 @@ export const LISTENING: readonly Option[] = [
     flag: 'allowed-origin',
     variable: 'PARLEY_ALLOWED_ORIGIN',
     value: 'ORIGINS',
-    fallback: '',
-    help: 'other sites whose pages may call the API with credentials: https://app.example.org, or *',
+    fallback: '*',
+    help: 'other sites whose pages may call the API with credentials: * for all, or https://app.example.org',
     isList: true,
   },
   {

@@ -105,6 +105,8 @@ export function originList(text: string): { list: readonly string[]; wrong?: str
 }
 
 function originOf(text: string): string | null {
+  // Browser extensions and the shells of apps have origins of their own schemes: tauri://localhost.
+  if (/^(?!https?:|wss?:|ftp:|file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === '/';
   return isOrigin && !url.search && !url.hash && !url.username ? url.origin : null;

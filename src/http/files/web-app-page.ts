@@ -8,8 +8,9 @@ import type { SessionCookies } from '../../resources/accounts/session-cookies.js
 import { EncodedReply, type Caller, type Route } from '../../resources/kernel/route.js';
 import { newToken } from '../../services/auth/random-token.js';
 import { html } from '../../services/text/html.js';
-import { JsonText, Markup } from '../../services/web-app/expression.js';
+import { escapedJson, JsonText, Markup } from '../../services/web-app/expression.js';
 import type { WebApp } from '../../services/web-app/web-app.js';
+import { mapInStretches } from '../../turns/event-loop-yield.js';
 import type { SessionGate } from '../auth/session-gate.js';
 import type { Exchange } from '../reply/exchange.js';
 import { encodePieces, encodeYielding } from '../reply/large-reply.js';
@@ -126,18 +127,22 @@ async function givePage(
     valuesOf(parts, request.caller!, sent),
   ]);
   const nonce = newToken(16);
+  // The state takes its place when the page is a text: it has megabytes, and is escaped in stretches.
+  const place = `"${newToken(16)}"`;
   const { default_page_params, page_params, ...others } = page;
   const text = webApp.render({
     ...others,
     default_page_params,
-    page_params: { ...page_params, ...(state === undefined ? {} : { state_data: state }) },
+    page_params: { ...page_params, ...(state ? { state_data: new JsonText(place) } : {}) },
     csp_nonce: nonce,
   });
-  await sendPage(exchange, Buffer.from(text), headersOf(nonce));
+  const [before = '', after = ''] = text.split(place);
+  const body = [Buffer.from(before), ...(state ?? []), Buffer.from(after)];
+  await sendPage(exchange, body, headersOf(nonce));
 }
 
-/** The reply of `POST /register`, as JSON text. */
-async function stateOf({ register }: WebAppParts, request: RequestContext): Promise<JsonText> {
+/** The reply of `POST /register`, as JSON text that is safe in the page. */
+async function stateOf({ register }: WebAppParts, request: RequestContext): Promise<Buffer[]> {
   const { params } = decoderOf(registerQueue)(REGISTRATION, {});
   const { caller, remoteAddress } = request;
   const reply = await register.call({
@@ -152,8 +157,13 @@ async function stateOf({ register }: WebAppParts, request: RequestContext): Prom
           ...(await encodePieces(reply.pieces, account)),
         ]
       : await encodeYielding(reply, account);
-  return new JsonText(`{"result":"success","msg":""${Buffer.concat(parts).toString()}}`);
+  const whole = [Buffer.from('{"result":"success","msg":""'), ...parts, Buffer.from('}')];
+  return mapInStretches(whole, safeInHtml, account);
 }
+
+/** Byte for byte, because a part may begin amid a character. */
+const safeInHtml = (bytes: Buffer): Buffer =>
+  Buffer.from(escapedJson(bytes.toString('latin1')), 'latin1');
 
 /** The values that the templates see. */
 async function valuesOf({ org, webApp, sessions }: WebAppParts, caller: Caller, sent: Sent) {
@@ -224,17 +234,18 @@ function headersOf(nonce: string): Record<string, string> {
 
 async function sendPage(
   exchange: Exchange,
-  whole: Buffer,
+  whole: readonly Buffer[],
   headers: Record<string, string>,
 ): Promise<void> {
   const { compressor } = exchange;
+  const size = whole.reduce((sum, { length }) => sum + length, 0);
   const isCompressed =
     exchange.method !== 'HEAD' &&
     acceptsCoding(exchange.acceptEncoding, 'gzip') &&
-    compressor.takes(whole.length);
-  const body = isCompressed ? await compressor.gzip(whole) : whole;
-  const held = exchange.hold(body.length);
-  const chunks = new ChunkReader([body]);
+    compressor.takes(size);
+  const body = isCompressed ? [await compressor.gzip(Buffer.concat(whole))] : whole;
+  const chunks = new ChunkReader(body);
+  const held = exchange.hold(chunks.size);
   try {
     await exchange.replyChunks({
       mediaType: HTML,

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { RECORD_EVERY_SECONDS } from '../state/collections/presences.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
@@ -12,17 +14,29 @@ const MAX_SESSIONS = 30;
 /** Characters of a device's name. */
 const MAX_DEVICE = 60;
 
-/** Whether a session was used lately. */
-export function isLive({ used_at }: SessionDocument, now: number): boolean {
-  return used_at + SESSION_MS + USE_EXACT_MS > now;
+/** Whether a session of a user was used lately, and they have the password that they had. */
+export function isLive(
+  { used_at, password }: SessionDocument,
+  user: UserDocument | undefined,
+  now: number,
+): user is UserDocument {
+  if (user?.is_active !== true || used_at + SESSION_MS + USE_EXACT_MS <= now) return false;
+  return password === passwordDigest(user);
+}
+
+/** Tells the passwords of a user apart. */
+export function passwordDigest({ user_id, password_hash }: UserDocument): string {
+  const text = `${user_id} ${password_hash ?? ''}`;
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
 /** The sessions of a user, the one that was used last first. */
 export function sessionsOf(org: Organization, userId: number): SessionDocument[] {
   const now = org.now();
+  const user = org.users.get(userId);
   return org.sessions
     .of(userId)
-    .filter((one) => isLive(one, now))
+    .filter((one) => isLive(one, user, now))
     .sort((a, b) => b.used_at - a.used_at || b.id - a.id);
 }
 
@@ -33,7 +47,7 @@ export function beginSession(tx: Transaction, userId: number, device: string): S
   for (const one of org.sessions.of(userId)) if (!kept.has(one)) org.sessions.delete(one.id);
   return org.sessions.insert({
     ...{ id: org.counters.next('session'), user_id: userId, device: device.slice(0, MAX_DEVICE) },
-    ...{ created_at: now, used_at: now },
+    ...{ password: passwordDigest(org.users.get(userId)!), created_at: now, used_at: now },
   });
 }
 

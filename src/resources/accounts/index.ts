@@ -10,5 +10,9 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => [
   fetchApiKeyHandler(parts),
   ...twoFactorHandlers(parts),
   ...sessionListHandlers(parts),
-  tokenLoginHandler({ keys: parts.keys, tokens: parts.webTokens }),
+  tokenLoginHandler({
+    keys: parts.keys,
+    tokens: parts.webTokens,
+    closeSockets: (userId) => parts.queues.closeSocketsOf(userId),
+  }),
 ];

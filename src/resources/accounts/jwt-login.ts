@@ -3,6 +3,7 @@ import type { EndpointDescriptor, ParamsOf } from '../../../schemas/endpoint.js'
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, loginRefused } from '../../errors/index.js';
 import { recordLogin } from '../../organization/accounts/accounts.js';
+import { claimAccount } from '../../organization/accounts/password-reset.js';
 import { rememberPlace } from '../../organization/accounts/login-places.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
@@ -21,6 +22,7 @@ import {
 export interface TokenLoginParts {
   readonly keys: ApiKeys;
   readonly tokens: WebTokens | null;
+  readonly closeSockets: (userId: number) => void;
 }
 
 /** `POST /jwt/fetch_api_key` (specification-endpoints.md#fetch-api-key-jwt; authentication.md#without-credentials). */
@@ -42,7 +44,7 @@ type TokenDescriptor = EndpointDescriptor<Pick<(typeof fetchApiKeyByToken)['para
 /** A login by token. @param begin records it, and makes the reply */
 export function tokenLogin<D extends TokenDescriptor>(
   endpoint: D,
-  { keys, tokens }: TokenLoginParts,
+  { keys, tokens, closeSockets }: TokenLoginParts,
   begin: (tx: Transaction, user: UserDocument, request: CallerRequest<D>) => HandlerReply<D>,
 ): AnyHandler {
   return handlePrepared<D, string>(
@@ -57,9 +59,11 @@ export function tokenLogin<D extends TokenDescriptor>(
       const { org } = tx;
       assertEnabled(org, tokens);
       if (org.realm.isDeactivated) throw loginRefused('REALM_DEACTIVATED');
-      const user = userByEmail(org, email);
-      if (!user || user.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
-      if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
+      const known = userByEmail(org, email);
+      if (!known || known.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
+      if (!known.is_active) throw loginRefused('USER_DEACTIVATED');
+      if (claimAccount(tx, known)) tx.onceDurable(() => closeSockets(known.user_id));
+      const user = org.users.get(known.user_id)!;
       rememberPlace(tx, user, keys, request.remoteAddress);
       return begin(tx, user, request);
     },

@@ -1,7 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { isLive, SESSION_MS, USE_EXACT_MS } from '../../organization/accounts/sessions.js';
+import {
+  isLive,
+  passwordDigest,
+  SESSION_MS,
+  USE_EXACT_MS,
+} from '../../organization/accounts/sessions.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { cookieIn, cookieLine } from '../../services/auth/cookies.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
@@ -54,9 +58,9 @@ export class SessionCookies {
     if (!sealed) return null;
     const now = this.org.now();
     const session = this.org.sessions.get(sealed.id);
-    if (session?.user_id !== sealed.user || !isLive(session, now)) return null;
+    if (session?.user_id !== sealed.user || this.org.realm.isDeactivated) return null;
     const user = this.org.users.get(session.user_id);
-    if (!user?.is_active || this.org.realm.isDeactivated) return null;
+    if (!isLive(session, user, now)) return null;
     return { session, user, renewal: now - sealed.at > USE_EXACT_MS ? this.cookie(session) : null };
   }
 
@@ -127,9 +131,8 @@ export class SessionCookies {
 }
 
 /** A person and their password: whoever had learnt a former one is told apart from them. */
-function markOf({ user_id, password_hash }: UserDocument): string {
-  const text = `${user_id} ${password_hash ?? ''}`;
-  return `${user_id} ${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`;
+function markOf(user: UserDocument): string {
+  return `${user.user_id} ${passwordDigest(user)}`;
 }
 
 function isFirst(one: string, index: number, all: readonly string[]): boolean {

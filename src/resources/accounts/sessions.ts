@@ -65,12 +65,13 @@ export function sessionListHandlers({ queues }: Pick<SessionParts, 'queues'>): A
 }
 
 interface SessionParts extends LoginParts, Pick<HandlerParts, 'sessions' | 'webTokens'> {
-  readonly queues: Pick<HandlerParts['queues'], 'renewPushOf'>;
+  readonly queues: Pick<HandlerParts['queues'], 'renewPushOf' | 'closeSocketsOf'>;
 }
 
 /** What browsers alone call, below `/json`: logins, the logout, and the key for those who know the password. */
 export function sessionHandlers(parts: SessionParts): AnyHandler[] {
   const { sessions, queues, keys, webTokens } = parts;
+  const closeSockets = (userId: number): void => queues.closeSocketsOf(userId);
   const { logIn, logInByToken, logOut, fetchOwnApiKey } = descriptors.BY_SESSION;
   const begin = (tx: Transaction, user: UserDocument, request: BrowserRequest) => {
     recordLogin(tx, user, sessions.isKnownDevice(user, request.header?.('cookie') ?? ''));
@@ -79,7 +80,7 @@ export function sessionHandlers(parts: SessionParts): AnyHandler[] {
   };
   return [
     passwordLogin(logIn, parts, begin),
-    tokenLogin(logInByToken, { keys, tokens: webTokens }, begin),
+    tokenLogin(logInByToken, { keys, tokens: webTokens, closeSockets }, begin),
     handle(logOut, (tx, request) => {
       const { user_id } = request.user;
       endSession(tx, user_id, request.sessionId!);

@@ -87,7 +87,7 @@ function askedFor(
 
 /** Where the provider leads back: makes the login, and gives it to the browser or to the app that opened it. */
 function completePage(parts: SingleSignOnParts, path: string): WebPage {
-  const { runtime, states, markdown, apiKeys, sessions } = parts;
+  const { runtime, states, markdown, apiKeys, sessions, closeSockets } = parts;
   return {
     method: 'GET',
     path,
@@ -117,6 +117,7 @@ function completePage(parts: SingleSignOnParts, path: string): WebPage {
           createsAccounts: provider.settings.create_accounts,
           invitation: login.invitation,
           isKnownDevice: (one) => login.otp === null && sessions.isKnownDevice(one, sent),
+          closeSockets,
         });
         // An app gets the key, and no session.
         if (login.otp === null) {

@@ -60,7 +60,7 @@ const CONSTANTS: Readonly<Record<string, unknown>> = {
 
 const FILTERS: Readonly<Record<string, (value: unknown, args: readonly unknown[]) => unknown>> = {
   default: (value, [other = '']) => (value === undefined ? other : value),
-  tojson: (value) => new Markup(jsonForHtml(value)),
+  tojson: (value) => new Markup(escapedJson(jsonOf(value))),
   safe: (value) => new Markup(textOf(value)),
   length: (value) => (Array.isArray(value) || typeof value === 'string' ? value.length : 0),
 };
@@ -317,8 +317,8 @@ const IN_HTML: Readonly<Record<string, string>> = {
 };
 
 /** JSON text that is safe in a script, and in an attribute between single quotes. */
-function jsonForHtml(value: unknown): string {
-  return jsonOf(value).replace(/[<>&'\u2028\u2029]/g, (sign) => IN_HTML[sign]!);
+export function escapedJson(json: string): string {
+  return json.replace(/[<>&'\u2028\u2029]/g, (sign) => IN_HTML[sign]!);
 }
 
 function jsonOf(value: unknown): string {

@@ -32,7 +32,10 @@ class World extends LivingOrganization {
     keys: new ApiKeys(Buffer.alloc(32, 9)),
     codes: new OneTimeCodes(Buffer.alloc(32, 9)),
     sessions: this.sessions,
-    queues: { renewPushOf: (userId: number) => void this.renewed.push(userId) },
+    queues: {
+      renewPushOf: (userId: number) => void this.renewed.push(userId),
+      closeSocketsOf: () => undefined,
+    },
   };
   override readonly handlers = sessionListHandlers(this.parts);
   readonly hamlet = this.addUser('hamlet@example.com', { password_hash: hash });
@@ -153,6 +156,11 @@ void t.test(
     })) {
       t.equal(find(sealed), null, what);
     }
+    world.alter(world.hamlet.user_id, { password_hash: 'another' });
+    t.equal(find(value(session)), null, 'another password ends it, whoever set it');
+    t.strictSame(await world.list(), []);
+    world.alter(world.hamlet.user_id, { password_hash: hash });
+    t.ok(find(value(session)));
     const deactivated: Partial<UserDocument> = { is_active: false };
     world.alter(world.hamlet.user_id, deactivated);
     t.equal(find(value(session)), null);
