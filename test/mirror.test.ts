@@ -158,6 +158,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/hooks/hook-formats': 'system/api/outgoing-webhooks',
   'src/resources/hooks/': 'system/api/webhooks',
   'src/services/hooks/': 'src/services/hooks/incidents',
+  'src/services/hooks/senders/': 'src/services/hooks/senders',
+  'src/services/hooks/sender': 'src/services/hooks/template',
   'src/services/hooks/jira': 'src/services/hooks/work',
   'src/services/hooks/slack-rich-text': 'src/services/hooks/slack-incoming',
   'src/services/hooks/stripe': 'src/services/hooks/work',
