@@ -301,6 +301,8 @@ const WORDINGS: readonly RegExp[] = [
   // endpoints-users.md#two-factor
   /^Two-factor authentication (is on already|is off|was not begun)\.$/,
   /^Your account has no password\.$/,
+  // endpoints-invitations.md#sign-up
+  /^Open .+$/,
   // endpoints-invitations.md#single-sign-on
   /^(An invitation is needed to join this organization|Login for desktop apps is not offered)\.$/,
   /^Open this address in (a browser|an app)\.$/,
