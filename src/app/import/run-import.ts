@@ -70,6 +70,7 @@ export async function runForeignImport(
     await store.close();
     files.close();
   }
+  omissions.balance();
   const left = omissions.lines();
   report(left.length === 0 ? 'Everything was imported.' : 'Not imported, or imported differently:');
   for (const line of left) report(`  ${line}`);

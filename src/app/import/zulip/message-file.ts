@@ -1,7 +1,8 @@
 /** One file of messages of a Zulip export, with what each message is to whom. */
 import { ArchiveError } from '../archive.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
-import { integer } from './realm-file.js';
+import type { Omissions } from '../import-job.js';
+import { integer, rowsIn } from './realm-file.js';
 
 /** Most messages of a file, which memory holds at once. Exports have a thousand. */
 const MAX_MESSAGES = 20_000;
@@ -21,6 +22,8 @@ const HISTORICAL = 1 << 10;
 export interface MessageFlags {
   readonly received: number[];
   readonly unread: number[];
+  /** Who never got it and marked it as unread. */
+  readonly recalled: number[];
   readonly starred: number[];
   readonly collapsed: number[];
   readonly mentioned: number[];
@@ -32,29 +35,50 @@ export interface MessageFlags {
 export interface MessageRow {
   readonly row: JsonRow;
   readonly flags: MessageFlags;
+  /** Of a poll, a todo list or another widget; oldest first. */
+  readonly submessages: JsonRow[];
 }
 
-/** Reads a file twice, because its two tables may come in either order. @returns ascending by id */
-export async function readMessageFile(path: string): Promise<MessageRow[]> {
+/** What beside messages the files have, settled by others. */
+const ELSEWHERE = new Set(['zerver_reaction']);
+
+/**
+ * Reads a file twice, because its tables may come in any order. Its rows are found; those of messages are to be settled.
+ * @param isPerson whether somebody is here
+ * @returns ascending by id
+ */
+export async function readMessageFile(
+  path: string,
+  isPerson: (userId: number) => boolean,
+  omissions: Omissions,
+): Promise<MessageRow[]> {
   const messages = new Map<number, MessageRow>();
   for await (const { table, row } of rowsOf(path)) {
+    if (!ELSEWHERE.has(table)) omissions.found(rowsIn(table));
     if (table !== 'zerver_message') continue;
-    messages.set(integer(row, 'id'), { row, flags: noFlags() });
+    messages.set(integer(row, 'id'), { row, flags: noFlags(), submessages: [] });
     if (messages.size > MAX_MESSAGES) {
       throw new ArchiveError(`${path} has more than ${MAX_MESSAGES} messages`);
     }
   }
   for await (const { table, row } of rowsOf(path)) {
-    if (table !== 'zerver_usermessage') continue;
+    if (table !== 'zerver_usermessage' && table !== 'zerver_submessage') continue;
+    omissions.settle(rowsIn(table));
     const message = messages.get(integer(row, 'message'));
-    if (message) note(message.flags, integer(row, 'user_profile'), integer(row, 'flags_mask'));
+    const userId = integer(row, table === 'zerver_usermessage' ? 'user_profile' : 'sender');
+    if (!message || !isPerson(userId)) {
+      omissions.add(`${rowsIn(table)} of messages or people that are missing`, String(row['id']));
+    } else if (table === 'zerver_submessage') message.submessages.push(row);
+    else note(message.flags, userId, integer(row, 'flags_mask'));
   }
   return [...messages.values()].sort((a, b) => integer(a.row, 'id') - integer(b.row, 'id'));
 }
 
 function note(flags: MessageFlags, userId: number, mask: number): void {
-  flags.received.push(userId);
-  if ((mask & (READ | HISTORICAL)) === 0) flags.unread.push(userId);
+  const isLater = (mask & HISTORICAL) !== 0;
+  if (!isLater) flags.received.push(userId);
+  if ((mask & READ) === 0) flags.unread.push(userId);
+  if ((mask & READ) === 0 && isLater) flags.recalled.push(userId);
   if ((mask & STARRED) !== 0) flags.starred.push(userId);
   if ((mask & COLLAPSED) !== 0) flags.collapsed.push(userId);
   if ((mask & (MENTIONED | GROUP_MENTIONED)) !== 0) flags.mentioned.push(userId);
@@ -64,7 +88,7 @@ function note(flags: MessageFlags, userId: number, mask: number): void {
 
 function noFlags(): MessageFlags {
   return {
-    ...{ received: [], unread: [], starred: [], collapsed: [] },
+    ...{ received: [], unread: [], recalled: [], starred: [], collapsed: [] },
     ...{ mentioned: [], topic_wildcard: [], alerted: [] },
   };
 }
