@@ -56,6 +56,8 @@ export type Command =
       readonly move: boolean;
       readonly withoutDamaged: boolean;
     })
+  /** In the format of another software. */
+  | { readonly kind: 'foreign-export'; readonly config: Config; readonly path: string }
   | { readonly kind: 'forget-secret' | 'new-history'; readonly store: string }
   /** `files`: where uploaded files are, to be read too. */
   | { readonly kind: 'verify'; readonly store: string; readonly files: Config | null }

@@ -29,7 +29,6 @@ export interface ImportedAccount
         | 'bot_type'
         | 'bot_owner_id'
         | 'avatar_source'
-        | 'avatar_version'
         | 'is_imported_stub'
         | 'is_deleted'
         | 'creates_users'

@@ -2,21 +2,11 @@
 import { ArchiveError } from '../archive.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
+import { FLAGS } from './flags.js';
 import { integer, rowsIn } from './realm-file.js';
 
 /** Most messages of a file, which memory holds at once. Exports have a thousand. */
 const MAX_MESSAGES = 20_000;
-
-/** Bits of `flags_mask`. */
-const READ = 1;
-const STARRED = 1 << 1;
-const COLLAPSED = 1 << 2;
-const MENTIONED = 1 << 3;
-const TOPIC_WILDCARD = 1 << 5;
-const GROUP_MENTIONED = 1 << 6;
-const ALERTED = 1 << 9;
-/** The user got it later than others, for a flag alone. */
-const HISTORICAL = 1 << 10;
 
 /** What a message is to people; ids as they come. */
 export interface MessageFlags {
@@ -75,15 +65,15 @@ export async function readMessageFile(
 }
 
 function note(flags: MessageFlags, userId: number, mask: number): void {
-  const isLater = (mask & HISTORICAL) !== 0;
+  const isLater = (mask & FLAGS.historical) !== 0;
   if (!isLater) flags.received.push(userId);
-  if ((mask & READ) === 0) flags.unread.push(userId);
-  if ((mask & READ) === 0 && isLater) flags.recalled.push(userId);
-  if ((mask & STARRED) !== 0) flags.starred.push(userId);
-  if ((mask & COLLAPSED) !== 0) flags.collapsed.push(userId);
-  if ((mask & (MENTIONED | GROUP_MENTIONED)) !== 0) flags.mentioned.push(userId);
-  if ((mask & TOPIC_WILDCARD) !== 0) flags.topic_wildcard.push(userId);
-  if ((mask & ALERTED) !== 0) flags.alerted.push(userId);
+  if ((mask & FLAGS.read) === 0) flags.unread.push(userId);
+  if ((mask & FLAGS.read) === 0 && isLater) flags.recalled.push(userId);
+  if ((mask & FLAGS.starred) !== 0) flags.starred.push(userId);
+  if ((mask & FLAGS.collapsed) !== 0) flags.collapsed.push(userId);
+  if ((mask & (FLAGS.mentioned | FLAGS.groupMentioned)) !== 0) flags.mentioned.push(userId);
+  if ((mask & FLAGS.topicWildcard) !== 0) flags.topic_wildcard.push(userId);
+  if ((mask & FLAGS.alerted) !== 0) flags.alerted.push(userId);
 }
 
 function noFlags(): MessageFlags {

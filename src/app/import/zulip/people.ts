@@ -151,7 +151,6 @@ function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): vo
         : ROLE.member,
       is_active: row['is_active'] === true && row['is_mirror_dummy'] !== true,
       date_joined: millisecondsIn(row, 'date_joined'),
-      avatar_version: integerOrNull(row, 'avatar_version') ?? 1,
       is_imported_stub: row['is_imported_stub'] === true,
       ...(row['can_create_users'] === true ? { creates_users: true } : {}),
       ...(row['can_change_user_emails'] === true ? { can_change_user_emails: true } : {}),
@@ -163,7 +162,8 @@ function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): vo
             bot_type: integerOrNull(row, 'bot_type') ?? 1,
             bot_owner_id: ownerOf(row),
           }
-        : { settings: settingsIn(row, omissions) }),
+        : {}),
+      settings: settingsIn(row, omissions),
     });
   }
 }
