@@ -60,6 +60,11 @@ const RESTORE: Spec = {
   },
 };
 
+const THREADS = {
+  '--threads <FORM>':
+    'topics (default): a thread is a topic; quotes: answers quote what they answer',
+};
+
 /** Imports of what another software exported. */
 function foreign(from: 'zulip' | 'slack', summary: string): Spec {
   return {
@@ -67,14 +72,20 @@ function foreign(from: 'zulip' | 'slack', summary: string): Spec {
     summary,
     takes: 'ARCHIVE',
     options: [...PLACES, 'url', ...(from === 'slack' ? ['organization'] : [])],
-    command: ({ read, args, environment, warn }) => {
+    ...(from === 'slack' ? { flags: THREADS } : {}),
+    command: ({ read, args, own, environment, warn }) => {
       const [archive] = args;
       if (archive === undefined || args.length > 1) {
         throw new ConfigError(
           `parley import-${from} takes an archive, or the folder it was unpacked to`,
         );
       }
-      return { kind: 'foreign-import', from, config: configFrom(read, environment, warn), archive };
+      const { threads = 'topics' } = own;
+      if (threads !== 'topics' && threads !== 'quotes') {
+        throw new ConfigError('--threads is topics or quotes');
+      }
+      const config = configFrom(read, environment, warn);
+      return { kind: 'foreign-import', from, config, archive, threads };
     },
   };
 }

@@ -49,6 +49,7 @@ export type Command =
       readonly from: 'zulip' | 'slack';
       readonly config: Config;
       readonly archive: string;
+      readonly threads?: 'topics' | 'quotes';
     }
   /** `move`: seal the store; `withoutDamaged`: leave damaged messages out. */
   | (TransferArguments & {

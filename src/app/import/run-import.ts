@@ -13,6 +13,7 @@ import { folderOf } from '../data-folder/places.js';
 import { reportingLog } from '../monitoring/log.js';
 import { isFolder, rootOf, unpack } from './archive.js';
 import { type ImportJob, Omissions } from './import-job.js';
+import type { SlackChoices } from './slack/import-slack.js';
 
 /** What the operator asked for. */
 export interface ForeignImport {
@@ -20,6 +21,8 @@ export interface ForeignImport {
   readonly config: Config;
   /** The archive, or a folder with what it holds. */
   readonly archive: string;
+  /** What becomes of threads of Slack: topics, or answers that quote. */
+  readonly threads?: 'topics' | 'quotes';
 }
 
 /** A file that every export has. */
@@ -37,7 +40,7 @@ const FOLDER = 'import-unpacked';
  * @throws Error when the store is served or not empty, or the archive is none
  */
 export async function runForeignImport(
-  { from, config, archive }: ForeignImport,
+  { from, config, archive, threads = 'topics' }: ForeignImport,
   report: (line: string) => void,
 ): Promise<0 | 1> {
   const url = config.url ?? localUrl(config.host, config.port);
@@ -62,7 +65,9 @@ export async function runForeignImport(
         botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
         now: () => wallTime(),
       };
-      report(`Imported ${await take(from, job, config)} into ${store.description}`);
+      report(
+        `Imported ${await take(from, job, { name: config.organization, threads })} into ${store.description}`,
+      );
     });
     await rm(unpacked, { recursive: true, force: true });
   } finally {
@@ -81,11 +86,15 @@ export async function runForeignImport(
   return omissions.isIncomplete ? 1 : 0;
 }
 
-async function take(from: 'zulip' | 'slack', job: ImportJob, config: Config): Promise<string> {
+async function take(
+  from: 'zulip' | 'slack',
+  job: ImportJob,
+  choices: SlackChoices,
+): Promise<string> {
   if (from === 'zulip') {
     const { importZulip } = await import('./zulip/import-zulip.js');
     return importZulip(job);
   }
   const { importSlack } = await import('./slack/import-slack.js');
-  return importSlack(job, config.organization);
+  return importSlack(job, choices);
 }
