@@ -31,6 +31,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/app/data-folder/places': 'system/operation/process-state',
   'src/app/export/': 'src/app/export/zulip-export',
   'src/app/import/': 'src/app/import/import-zulip',
+  'src/app/import/mattermost/': 'src/app/import/import-mattermost',
   'src/app/import/slack/': 'src/app/import/import-slack',
   'src/app/import/tar': 'src/app/import/json-rows',
   'src/app/data-folder/key-secret': 'system/operation/key-secret',

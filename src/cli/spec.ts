@@ -46,7 +46,7 @@ export type Command =
   | (TransferArguments & { readonly kind: 'import' })
   | {
       readonly kind: 'foreign-import';
-      readonly from: 'zulip' | 'slack';
+      readonly from: 'zulip' | 'slack' | 'mattermost';
       readonly config: Config;
       readonly archive: string;
       readonly threads?: 'topics' | 'quotes';

@@ -17,10 +17,13 @@ import { noteLeftovers } from './slack-leftovers.js';
 import { SlackPeople, type SlackConversation } from './slack-people.js';
 import { nameIn, saidIn, sendersIn, type Said } from './slack-said.js';
 import { markdownOf, type SlackNames } from './slack-text.js';
-import { SlackThreads, type ThreadForm } from './slack-threads.js';
+import { Threads, type Threaded, type ThreadForm } from '../threads.js';
 import { fileName, SlackUploads, takeAvatars, type SharedFile } from './slack-uploads.js';
 
-/** What the operator decides about a Slack export. */
+/** Topic of what is in no thread. */
+const TOPIC = 'imported from Slack';
+
+/** What the operator decides about an export of a service without topics. */
 export interface SlackChoices {
   /** Name of the organization, which the export lacks. */
   readonly name: string;
@@ -43,7 +46,7 @@ export async function importSlack(
   } else report(`Continues after ${target.filesDone} days`);
   const avatars = await takeAvatars(job, target, people);
   const emoji = await SlackEmoji.take(job, target);
-  const messages = new SlackMessages(job, target, people, emoji, new SlackThreads(threads));
+  const messages = new SlackMessages(job, target, people, emoji, new Threads(threads, TOPIC));
   await messages.take();
   await messages.writeReadState();
   noteLeftovers(folder, people, (id) => messages.hasFile(id), job.omissions);
@@ -71,7 +74,7 @@ class SlackMessages {
     private readonly target: ImportTarget,
     private readonly people: SlackPeople,
     private readonly emoji: SlackEmoji,
-    private readonly threads: SlackThreads,
+    private readonly threads: Threads,
   ) {
     const { org } = target;
     this.byFolder = new Map(people.conversations.map((one) => [one.folder, one]));
@@ -148,7 +151,7 @@ class SlackMessages {
       return;
     }
     const isDirect = 'conversation' in recipient;
-    const content = this.threads.quoted(folder, row, sender, own, isDirect);
+    const content = this.threads.quoted(folder, threadedIn(row), sender, own, isDirect);
     this.count += 1;
     const document = messageDocument(org, markdown, {
       ...{ id: this.count, sender, recipient, content },
@@ -170,7 +173,7 @@ class SlackMessages {
     const { org } = this.target;
     if (conversation.kind !== 'direct') {
       const channel = org.channels.get(this.people.numbers.get(conversation.id)!)!;
-      return { channel, topic: this.threads.topicOf(row) };
+      return { channel, topic: this.threads.topicOf(threadedIn(row)) };
     }
     const known = org.conversations.between(this.people.members(conversation));
     return known && { conversation: known.recipient_id };
@@ -258,6 +261,10 @@ class SlackMessages {
 const GONE = new Set(['tombstone', 'hidden_by_limit', 'access_denied', 'file_not_found']);
 
 const NOTICES = 'notices that Slack wrote itself, such as who joined';
+
+function threadedIn(row: JsonRow): Threaded {
+  return { time: text(row, 'ts'), thread: text(row, 'thread_ts') };
+}
 
 function editedAt(row: JsonRow): number | null {
   const edited = row['edited'] as JsonRow | undefined;

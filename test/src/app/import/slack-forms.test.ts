@@ -19,7 +19,8 @@ interface Content {
 
 async function contentOf(folder: string): Promise<Content> {
   const store = await openStore(`embedded:${folder}`);
-  const [messages, channels]: [MessageDocument[], Map<number, string>] = [[], new Map()];
+  const messages: MessageDocument[] = [];
+  const channels = new Map<number, string>();
   for await (const batch of store.scan('message')) {
     for (const { document } of batch) messages.push(document as unknown as MessageDocument);
   }

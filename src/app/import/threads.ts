@@ -1,15 +1,10 @@
-/** Threads of Slack: each becomes a topic, or its answers quote what they answer. */
-import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { mention, quotation } from '../../../organization/messages/message-markup.js';
-import { codePointLength } from '../../../services/text/stored-text.js';
-import type { JsonRow } from '../json-rows.js';
-import { text } from './slack-files.js';
+/** Threads of services that have no topics: each becomes a topic, or its answers quote what they answer. */
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { mention, quotation } from '../../organization/messages/message-markup.js';
+import { codePointLength } from '../../services/text/stored-text.js';
 
 /** What becomes of threads. */
 export type ThreadForm = 'topics' | 'quotes';
-
-/** Topic of what is in no thread. */
-export const TOPIC = 'imported from Slack';
 
 /** What is quoted of a message, code points: enough to know it by. */
 const QUOTED = 300;
@@ -20,18 +15,28 @@ interface First {
   readonly excerpt: string;
 }
 
+/** A message by its time, and the thread that it is in by that of its first message: seconds, as text; empty for none. */
+export interface Threaded {
+  readonly time: string;
+  readonly thread: string;
+}
+
 /** Topics of messages, and what answers quote. */
-export class SlackThreads {
+export class Threads {
   /** By conversation and time. */
   private readonly firsts = new Map<string, First>();
 
-  constructor(private readonly form: ThreadForm) {}
+  /** @param topic of what is in no thread */
+  constructor(
+    private readonly form: ThreadForm,
+    private readonly topic: string,
+  ) {}
 
   /** A thread is a topic of its own, named by the time of its first message, which its messages carry. */
-  topicOf(row: JsonRow): string {
-    const thread = Number(text(row, 'thread_ts'));
-    if (this.form === 'quotes' || !(thread > 0)) return TOPIC;
-    const at = new Date(thread * 1000).toISOString();
+  topicOf({ thread }: Threaded): string {
+    const seconds = Number(thread);
+    if (this.form === 'quotes' || !(seconds > 0)) return this.topic;
+    const at = new Date(seconds * 1000).toISOString();
     return `thread of ${at.slice(0, 10)} ${at.slice(11, 23)}`;
   }
 
@@ -41,15 +46,14 @@ export class SlackThreads {
    */
   quoted(
     place: string,
-    row: JsonRow,
+    { time, thread }: Threaded,
     sender: UserDocument,
     content: string,
     isDirect: boolean,
   ): string {
-    const thread = text(row, 'thread_ts');
     if (thread === '' || (!isDirect && this.form === 'topics')) return content;
     const key = `${place} ${thread}`;
-    if (thread === text(row, 'ts')) {
+    if (thread === time) {
       this.firsts.set(key, { sender, excerpt: excerptOf(content) });
       return content;
     }
