@@ -93,7 +93,7 @@ class Archive {
     config: Config,
     private readonly report: (line: string) => void,
   ) {
-    const url = config.url ?? localUrl(config.host, config.port);
+    const url = config.url ?? localUrl(config.host, config.port, config.tls !== null);
     const botDomain = config.url ? new URL(config.url).hostname : 'parley.invalid';
     this.org = new Organization({ url, botDomain, generation: 0 }, messageSource(reads), wallTime);
   }

@@ -26,7 +26,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     'Not imported, or imported differently:',
   ]);
   for (const line of [
-    '  4 personal settings with a value that is unknown here (such as color_scheme: no such scheme)',
+    '  6 personal settings with a value that is unknown here (such as color_scheme: no such scheme)',
     '  2 uploaded files that are missing, too large, or have no owner (such as 3/cd/gone_gone/gone.txt)',
     '  1 pictures of people that are missing, above 5 MiB, or no pictures (such as avatars of Cleo)',
     '  1 custom emoji that are missing, above 5 MiB, or no pictures (such as emoji/3/emoji/images/9.png)',
