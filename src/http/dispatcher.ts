@@ -3,7 +3,7 @@ import { type ApiError, methodNotAllowed } from '../errors/index.js';
 import { Admission, BasicAuthentication } from './auth/authentication.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
-import type { Exchange } from './reply/exchange.js';
+import type { Exchange, ReplyHeaders } from './reply/exchange.js';
 import { PageServer } from './files/html-pages.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
@@ -97,7 +97,7 @@ export class Dispatcher {
       });
     }
     for (const special of specials) {
-      const { identify, fastPath } = special;
+      const { identify, fastPath, streamsBody, options: optionHeaders } = special;
       const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
       const isKept = true;
       const target = {
@@ -105,6 +105,8 @@ export class Dispatcher {
         isKept,
         identify,
         fastPath,
+        streamsBody,
+        optionHeaders,
         respond,
       };
       register(target, special.atRoot ? '' : API_BASE);
@@ -193,7 +195,8 @@ export class Dispatcher {
       // People get a page for a mistyped link.
       else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
     } else if (exchange.method === 'OPTIONS') {
-      replyOptions(exchange, match.allowed());
+      const own = match.find(({ optionHeaders }) => optionHeaders !== undefined)?.optionHeaders;
+      replyOptions(exchange, match.allowed(), own);
     } else {
       pipeline.run(exchange, match);
     }
@@ -265,7 +268,11 @@ function isForPeople(path: string, accept: string): boolean {
 const REMEMBERED_SECONDS = 7200;
 
 /** Answers `OPTIONS`: pages of all origins may call, with credentials that their scripts add. */
-function replyOptions(exchange: Exchange, methods: readonly string[]): void {
+function replyOptions(
+  exchange: Exchange,
+  methods: readonly string[],
+  own: ReplyHeaders = {},
+): void {
   const allowed = methods.join(', ');
   exchange.replyEmpty({
     Allow: allowed,
@@ -274,6 +281,7 @@ function replyOptions(exchange: Exchange, methods: readonly string[]): void {
     'Access-Control-Allow-Headers': `Authorization, Content-Type, Last-Event-ID, ${POSITION}`,
     'Access-Control-Max-Age': String(REMEMBERED_SECONDS),
     'X-Content-Type-Options': 'nosniff',
+    ...own,
   });
 }
 

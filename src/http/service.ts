@@ -11,6 +11,7 @@ import type { Health, NodeHealth } from './health.js';
 import type { RequestLimiter } from './limits/rate-limit.js';
 import type { AsyncResponder, FastPath } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
+import type { ReplyHeaders } from './reply/exchange.js';
 import type { RequestLog } from './request-log.js';
 
 /** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
@@ -20,6 +21,10 @@ export interface SpecialRoute {
   readonly atRoot?: boolean;
   readonly identify?: Identify;
   readonly fastPath?: FastPath;
+  /** It reads the body itself while it arrives (`RequestContext.body`), and headers after its first wait. */
+  readonly streamsBody?: boolean;
+  /** Further headers of the answer to `OPTIONS`. */
+  readonly options?: ReplyHeaders;
   readonly respond: AsyncResponder;
 }
 

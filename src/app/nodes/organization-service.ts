@@ -7,6 +7,7 @@ import { openSocket } from '../../../schemas/queues/socket.js';
 import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.js';
 import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
+import { tusRoutes } from '../../http/files/tus-routes.js';
 import type { Service } from '../../http/server.js';
 import type { Journal, JournalReader } from '../../journal/journal.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
@@ -47,6 +48,7 @@ import { allHandlers, assertServed } from '../../resources/registry.js';
 import { guardedPost } from '../../services/outside/guarded-post.js';
 import { ReachableAddresses } from '../../services/outside/reachable-addresses.js';
 import { newToken } from '../../services/auth/random-token.js';
+import { NodeUploads } from './node-uploads.js';
 import { incomingMailOf } from '../mail/incoming-mail.js';
 import { NodeMails } from '../mail/node-mails.js';
 import type { Store } from '../../store/port.js';
@@ -95,6 +97,8 @@ export class OrganizationService {
   readonly mail: MailDelivery;
   /** Mails that come in. */
   readonly mails: NodeMails;
+  /** Uploads in pieces. */
+  readonly uploads: NodeUploads;
   readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
   /** Null where no mails reach people. */
@@ -198,6 +202,7 @@ export class OrganizationService {
       blobs: parts.blobs,
       onError: (error, id) => log.error({ err: error, export: id }, 'an export failed'),
     });
+    this.uploads = new NodeUploads(this.runtime, parts, () => this.role?.others ?? null);
     this.service = this.httpService(tickets);
     this.scheduled = new Scheduler({
       ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
@@ -341,7 +346,7 @@ export class OrganizationService {
   }
 
   private httpService(tickets: SocketTickets): Omit<Service, 'health'> {
-    const { parts, runtime, org, queues } = this;
+    const { parts, runtime, org, queues, uploads } = this;
     const { config, log } = parts;
     const handlers = allHandlers({
       ...parts,
@@ -360,11 +365,11 @@ export class OrganizationService {
     });
     const files = [...uploadRoutes({ ...parts, org }), exportRoute({ ...parts, org })];
     const poll = pollRoute(this.events);
-    // A redirect to a picture, at the root, is no part of the API.
+    // Redirects to pictures, at the root, and the tus protocol are no part of the API.
     assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);
     return {
       routes: handlers.map((handler) => bind(runtime, handler)),
-      specials: [poll, ...avatarRoutes(org), ...files],
+      specials: [poll, ...avatarRoutes(org), ...files, ...tusRoutes({ ...parts, uploads })],
       authenticator: this.authenticator,
       pages: {
         all: allPages({

@@ -114,6 +114,7 @@ export const EXPOSED = utf8Text(
 /** Status lines with reason phrases: the native layer takes the whole line. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
+  201: '201 Created',
   204: '204 No Content',
   206: '206 Partial Content',
   302: '302 Found',
@@ -123,6 +124,10 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   403: '403 Forbidden',
   404: '404 Not Found',
   405: '405 Method Not Allowed',
+  409: '409 Conflict',
+  410: '410 Gone',
+  411: '411 Length Required',
+  412: '412 Precondition Failed',
   413: '413 Payload Too Large',
   415: '415 Unsupported Media Type',
   416: '416 Range Not Satisfiable',

@@ -117,8 +117,7 @@ export class Exchange extends RequestHead {
    * @throws ApiError 503 when too many are to be made, or the client has gone while it waited
    */
   async largeReply(): Promise<void> {
-    this.turn ??= this.parts.turns.of(this.source);
-    await this.turn.begin();
+    await (this.turn ??= this.parts.turns.of(this.source)).begin();
     if (this.aborted) throw serviceUnavailable('The client has gone');
   }
 
@@ -284,6 +283,11 @@ export class Exchange extends RequestHead {
    */
   onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
     this.response.onData(listener);
+  }
+
+  /** Receives no more of the body while it is held: what the client sends waits in the network. */
+  holdBody(isHeld: boolean): void {
+    if (!this.finished && !this.aborted) this.response[isHeld ? 'pause' : 'resume']();
   }
 
   /** Turns the exchange into a WebSocket, which settles it. */
