@@ -68,6 +68,12 @@ export class Dispatcher {
   constructor(private readonly parts: DispatcherParts) {
     const { origins = { own: () => '', allowed: [] } } = parts.options;
     this.crossSite = new CrossSiteGuard(origins);
+    parts.faults.page = (exchange, refusal) => {
+      const pages = this.serving?.pages;
+      if (!pages || !isForPeople(exchange)) return false;
+      pages.refuse(exchange, refusal);
+      return true;
+    };
   }
 
   /** What is served now. */
@@ -193,11 +199,13 @@ export class Dispatcher {
       const { accept } = exchange;
       if (page) pages!.serve(exchange, page, accept);
       // People get a page for a mistyped link.
-      else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
+      else this.replyFile(exchange, isForPeople(exchange) ? pages : null);
     } else if (exchange.method === 'OPTIONS') {
       const own = match.find(({ optionHeaders }) => optionHeaders !== undefined)?.optionHeaders;
       replyOptions(exchange, match.allowed(), own);
     } else {
+      // Read now, because a refusal may come when headers cannot be read any more.
+      if (!path.startsWith(`${API_BASE}/`)) void exchange.accept;
       pipeline.run(exchange, match);
     }
   }
@@ -260,8 +268,12 @@ export class Dispatcher {
 }
 
 /** Whether a browser requests something outside the API. */
-function isForPeople(path: string, accept: string): boolean {
-  return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
+function isForPeople(exchange: Exchange): boolean {
+  const { path } = exchange;
+  // The header last: each one costs.
+  return (
+    path !== API_BASE && !path.startsWith(`${API_BASE}/`) && exchange.accept.includes('text/html')
+  );
 }
 
 /** How long browsers may remember what `OPTIONS` allowed, seconds: the longest that Chromium keeps it. */

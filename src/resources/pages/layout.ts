@@ -16,7 +16,8 @@ export function layout(
   script: PageFiles | null = null,
   lead: Html | null = null,
 ): Html {
-  const { name } = org.realm.current;
+  const realm = org.realm.current;
+  const { name } = realm;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -25,7 +26,11 @@ export function layout(
         <meta name="robots" content="noindex" />
         <title>${title} · ${name}</title>
         <link rel="stylesheet" href="/static/pages.css" />
-        <link rel="icon" href="/static/icon.svg" type="image/svg+xml" />
+        ${
+          realm.icon_file === undefined
+            ? html`<link rel="icon" href="/static/icon.svg" type="image/svg+xml" />`
+            : html`<link rel="icon" href="${realmImageUrl(realm, 'icon')}" type="image/png" />`
+        }
         ${
           script &&
           html`<link rel="stylesheet" href="${script.style}" />
