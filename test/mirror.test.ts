@@ -130,6 +130,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/pages/': 'src/resources/pages/sign-up',
   'src/resources/pages/password-reset': 'src/resources/pages/address-and-password',
   'src/resources/pages/login-state': 'system/api/single-sign-on',
+  'src/resources/pages/desktop-login': 'system/api/desktop-login',
   'src/resources/pages/single-sign-on': 'system/api/single-sign-on',
   'src/resources/queues/console': 'system/web/console',
   'src/resources/queues/journal-tail': 'system/web/console',

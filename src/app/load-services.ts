@@ -46,6 +46,7 @@ type LoadedServices = Pick<
   | 'videoCalls'
   | 'codes'
   | 'loginState'
+  | 'desktopTokens'
 >;
 
 /** @throws Error where a file of settings cannot be used */
@@ -73,6 +74,7 @@ export async function loadServices(
       config.calls === null ? NO_CALLS : videoCalls(await readCallSettings(config.calls), secret),
     codes: new OneTimeCodes(secret),
     loginState: new SealedState(secret, 'login'),
+    desktopTokens: new SealedState(secret, 'desktop login'),
   };
 }
 

@@ -89,6 +89,8 @@ export interface NodeParts {
   readonly videoCalls: VideoCalls;
   /** What a browser keeps while somebody logs in by a provider. */
   readonly loginState: SealedState;
+  /** What a browser hands to the desktop app that opened it. */
+  readonly desktopTokens: SealedState;
 }
 
 /** What the organization knows of its server. @param now milliseconds since 1970 */

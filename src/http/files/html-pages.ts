@@ -176,6 +176,7 @@ class Visit {
       fields: asTexts(mergeParameters(exchange.query, form.fields)),
       query: exchange.query,
       cookies: target.readsCookies === true ? exchange.header('cookie') : '',
+      userAgent: exchange.userAgent,
       remoteAddress: exchange.remoteAddress,
     };
     target

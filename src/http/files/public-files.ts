@@ -4,6 +4,7 @@ import { EMOJI_PATH } from '../../organization/views/custom-emoji-view.js';
 import { REALM_IMAGES_PATH, realmImageKey } from '../../organization/realm/realm-images.js';
 import { AVATAR_PATH } from '../../organization/views/user-view.js';
 import type { BlobStore } from '../../services/blob-store.js';
+import { DESKTOP_FILES } from '../../resources/pages/desktop-login.js';
 import { PAGES_CSS } from '../../resources/pages/layout.js';
 import { WEB_PATH, webFile } from '../../services/web-pages.js';
 import { emojiData } from '../../services/text/emoji.js';
@@ -114,6 +115,10 @@ export function publicFiles(
     ['/static/icon.png', { contentType: 'image/png', body: ICON_PNG }],
     ['/static/logo.svg', square(ICON_COLOUR)],
     ['/static/night-logo.svg', square('#5fae87')],
+    ...DESKTOP_FILES.map(([path, body]): [string, PublicFile] => [
+      path,
+      { contentType: 'text/javascript; charset=utf-8', body },
+    ]),
     ['/static/pages.css', { contentType: 'text/css; charset=utf-8', body: PAGES_CSS }],
   ]);
   const contract = contractPages(url);

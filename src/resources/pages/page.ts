@@ -17,6 +17,7 @@ export interface WebPageRequest {
   readonly query?: string;
   /** The `Cookie` header, for pages that read it; else empty. */
   readonly cookies?: string;
+  readonly userAgent?: string;
   readonly remoteAddress: string;
 }
 

@@ -27,6 +27,8 @@ export interface PageParts {
   readonly providers?: readonly OpenIdProvider[];
   /** What a browser keeps while somebody logs in by one of them; absent where there are none. */
   readonly loginState?: SealedState;
+  /** What a browser hands to a desktop app after such a login; absent as above. */
+  readonly desktopTokens?: SealedState;
   /** Null or absent where none is configured. */
   readonly bigBlueButton?: BigBlueButton | null;
   /** Makes the keys of API users. */
