@@ -111,9 +111,10 @@ function originOf(text: string): string | null {
 }
 
 /** Where a server is reached on its machine, for operators. */
-export function localUrl(host: string, port: number): string {
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+export function localUrl(host: string, port: number, hasTls: boolean): string {
+  const scheme = hasTls ? 'https' : 'http';
+  if (host === '0.0.0.0') return `${scheme}://127.0.0.1:${port}`;
   // All addresses of the machine, as which it can be asked nothing.
   const name = host === '::' ? '::1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
