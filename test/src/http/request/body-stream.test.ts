@@ -84,6 +84,13 @@ void t.test('a client that is faster than the reader is held back', async (t) =>
   while (!sender.stream.isAtEnd) await sender.stream.read(MIB);
   t.same(sender.held, [true, false], 'the end is never held back');
   t.equal(budget.take(3 * MIB), true, 'the memory is given back');
+
+  const short = new Sender();
+  short.send('a'.repeat(MIB));
+  short.send('b', true);
+  t.same(short.held, [true, false], 'the next request comes by the same connection');
+  await short.stream.read(2 * MIB);
+  t.same(short.held, [true, false]);
 });
 
 void t.test('what came before the client has gone can be read', async (t) => {
