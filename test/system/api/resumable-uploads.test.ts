@@ -11,6 +11,8 @@ import {
   type TusReply,
 } from '../harness/resumable-uploading.js';
 
+t.setTimeout(120_000);
+
 const MIB = 1024 * 1024;
 
 void t.test('resumable uploads over HTTP, by the tus protocol', async (t) => {

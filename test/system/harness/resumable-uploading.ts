@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
-import type { ApiClient } from './client.js';
+import { agent, closeStale, type ApiClient } from './client.js';
 
 /** What a client of the protocol sees. */
 export interface TusReply {
@@ -24,11 +24,13 @@ export function tusRequest(
   { headers = {}, body, breakAfter }: TusRequest = {},
 ): Promise<TusReply> {
   return new Promise((resolve, reject) => {
+    closeStale(url);
     const length = body ? { 'Content-Length': body.length } : {};
     const sent = request(
       new URL(path, url),
       {
         method,
+        agent,
         headers: {
           ...{ Authorization: authorization, 'Tus-Resumable': '1.0.0' },
           ...length,

@@ -5,6 +5,8 @@ import { ApiClient } from '../harness/client.js';
 import { bytesAt, named, tusRequest, tusUpload } from '../harness/resumable-uploading.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
 
+t.setTimeout(120_000);
+
 const FOLLOWS = /^Parley follows on/m;
 const LEADS = /^Parley is listening on/m;
 const MIB = 1024 * 1024;
