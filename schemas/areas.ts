@@ -81,6 +81,7 @@ export * as 'store/schema-versions-document' from './store/schema-versions-docum
 export * as 'store/server-document' from './store/server-document.js';
 export * as 'topics/user-topics' from './topics/user-topics.js';
 export * as 'unoffered' from './unoffered.js';
+export * as 'uploads/resumable-uploads' from './uploads/resumable-uploads.js';
 export * as 'uploads/uploads' from './uploads/uploads.js';
 export * as 'users/avatars' from './users/avatars.js';
 export * as 'users/bots' from './users/bots.js';

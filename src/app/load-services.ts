@@ -47,6 +47,7 @@ type LoadedServices = Pick<
   | 'codes'
   | 'loginState'
   | 'sessionSeals'
+  | 'desktopTokens'
 >;
 
 /** @throws Error where a file of settings cannot be used */
@@ -79,6 +80,7 @@ export async function loadServices(
       device: new SealedState(secret, 'device'),
       token: new SealedState(secret, 'csrf token'),
     },
+    desktopTokens: new SealedState(secret, 'desktop login'),
   };
 }
 

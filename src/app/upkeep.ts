@@ -7,6 +7,7 @@ import type { Config } from '../config/config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
 import type { Store } from '../store/port.js';
 import type { AppLog } from './monitoring/log.js';
+import type { ResumableUploads } from '../organization/uploads/resumable-uploads.js';
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
 import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
 import type { BlobStore } from '../services/blob-store.js';
@@ -112,32 +113,39 @@ export function auditUpkeep(
 /** Minimal age of drafts in a folder that processes may share: every upload takes less. Milliseconds. */
 const SHARED_DRAFT_MS = 600_000;
 
-/** Removes uploaded files that no message links, every hour. */
+/** Removes uploaded files that no message links, and uploads in pieces that nobody went on with, every hour. */
 export function uploadUpkeep(
   runtime: Runtime,
+  resumable: ResumableUploads,
   parts: { readonly config: Config; readonly blobs: BlobStore; readonly log: AppLog },
 ): Background {
   const { config, blobs, log } = parts;
-  if (config.keepUploadsMs === null) return NOTHING;
-  const uploads = new UnclaimedUploads(runtime.org, {
-    keepMs: config.keepUploadsMs,
-    transact: (work) => runtime.transact(work),
-    durable: () => runtime.journal.barrier(),
-    removeBytes: (key) =>
-      void blobs.delete(key).catch((error: unknown) => {
-        log.error({ err: error, key }, 'a file could not be removed');
-      }),
-  });
+  const { keepUploadsMs } = config;
+  const uploads =
+    keepUploadsMs === null
+      ? null
+      : new UnclaimedUploads(runtime.org, {
+          keepMs: keepUploadsMs,
+          transact: (work) => runtime.transact(work),
+          durable: () => runtime.journal.barrier(),
+          removeBytes: (key) =>
+            void blobs.delete(key).catch((error: unknown) => {
+              log.error({ err: error, key }, 'a file could not be removed');
+            }),
+        });
   const rounds = every(HOUR_MS, () => {
-    uploads.run().catch((error: unknown) => {
+    uploads?.run().catch((error: unknown) => {
       log.error({ err: error }, 'unclaimed uploads were not removed');
+    });
+    resumable.removeExpired().catch((error: unknown) => {
+      log.error({ err: error }, 'expired uploads were not removed');
     });
   });
   return {
     start: () => rounds.start(),
     stop: () => {
       rounds.stop();
-      uploads.stop();
+      uploads?.stop();
     },
   };
 }

@@ -4,7 +4,7 @@ import { Admission, BasicAuthentication } from './auth/authentication.js';
 import { SESSION_HEADERS } from './auth/session-gate.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
-import type { Exchange } from './reply/exchange.js';
+import type { Exchange, ReplyHeaders } from './reply/exchange.js';
 import { PageServer } from './files/html-pages.js';
 import type { DiskFile } from './files/disk-file.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
@@ -73,6 +73,12 @@ export class Dispatcher {
   constructor(private readonly parts: DispatcherParts) {
     const { origins = { own: () => '', allowed: [] } } = parts.options;
     this.crossSite = new CrossSiteGuard(origins);
+    parts.faults.page = (exchange, refusal) => {
+      const pages = this.serving?.pages;
+      if (!pages || !isForPeople(exchange)) return false;
+      pages.refuse(exchange, refusal);
+      return true;
+    };
   }
 
   /** What is served now. */
@@ -109,7 +115,7 @@ export class Dispatcher {
       });
     }
     for (const special of specials) {
-      const { identify, fastPath, takesSession } = special;
+      const { identify, fastPath, takesSession, streamsBody, options: optionHeaders } = special;
       const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
       const isKept = special.writes !== true;
       const target = {
@@ -118,6 +124,8 @@ export class Dispatcher {
         identify,
         fastPath,
         takesSession,
+        streamsBody,
+        optionHeaders,
         respond,
       };
       register(target, special.atRoot ? '' : API_BASE);
@@ -224,11 +232,14 @@ export class Dispatcher {
       const { accept } = exchange;
       if (page) pages!.serve(exchange, page, accept);
       // People get a page for a mistyped link.
-      else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
+      else this.replyFile(exchange, isForPeople(exchange) ? pages : null);
     } else if (exchange.method === 'OPTIONS') {
       if (announcesCredentials(exchange)) this.crossSite.check(exchange);
-      replyOptions(exchange, match.allowed());
+      const own = match.find(({ optionHeaders }) => optionHeaders !== undefined)?.optionHeaders;
+      replyOptions(exchange, match.allowed(), own);
     } else {
+      // Read now, because a refusal may come when headers cannot be read any more.
+      if (!path.startsWith(`${API_BASE}/`)) void exchange.accept;
       pipeline.run(exchange, match);
     }
   }
@@ -303,9 +314,13 @@ function matchForBrowsers(
 }
 
 /** Whether a browser requests something outside the API. */
-function isForPeople(path: string, accept: string): boolean {
-  if (!accept.includes('text/html')) return false;
-  return ![API_BASE, SESSION_API].some((base) => path === base || path.startsWith(`${base}/`));
+function isForPeople(exchange: Exchange): boolean {
+  const { path } = exchange;
+  const isApi = [API_BASE, SESSION_API].some(
+    (base) => path === base || path.startsWith(`${base}/`),
+  );
+  // The header last: each one costs.
+  return !isApi && exchange.accept.includes('text/html');
 }
 
 /** How long browsers may remember what `OPTIONS` allowed, seconds: the longest that Chromium keeps it. */
@@ -317,7 +332,11 @@ function announcesCredentials(exchange: Exchange): boolean {
 }
 
 /** Answers `OPTIONS`: pages of all origins may call, with the credentials that `CrossSiteGuard` lets them send. */
-function replyOptions(exchange: Exchange, methods: readonly string[]): void {
+function replyOptions(
+  exchange: Exchange,
+  methods: readonly string[],
+  own: ReplyHeaders = {},
+): void {
   const allowed = methods.join(', ');
   exchange.replyEmpty({
     Allow: allowed,
@@ -326,6 +345,7 @@ function replyOptions(exchange: Exchange, methods: readonly string[]): void {
     'Access-Control-Allow-Headers': `Authorization, Content-Type, Last-Event-ID, ${POSITION}`,
     'Access-Control-Max-Age': String(REMEMBERED_SECONDS),
     'X-Content-Type-Options': 'nosniff',
+    ...own,
   });
 }
 

@@ -5,22 +5,16 @@ import { assertNotWebhookBot, type Admission, type Identify } from './auth/authe
 import { SESSION_HEADERS, type SessionGate } from './auth/session-gate.js';
 import { checkAccess } from '../organization/access/endpoint-access.js';
 import { collectBody, keptBody, type BodyBudget } from './request/body.js';
+import { BodyStream } from './request/body-stream.js';
 import { asFileRefusal, bodyLimit, MAX_ANONYMOUS_BODY_BYTES } from './request/body-limits.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './reply/json-reply.js';
-import type { Exchange } from './reply/exchange.js';
+import type { Exchange, ReplyHeaders } from './reply/exchange.js';
 import type { ErrorHandler } from './error-handler.js';
-import {
-  EMPTY_FORM,
-  mergeParameters,
-  rawForm,
-  readForm,
-  textField,
-  type Form,
-} from './request/form.js';
-import { formOf } from './request/read-body.js';
+import { EMPTY_FORM, mergeParameters, readForm, textField, type Form } from './request/form.js';
+import { formOf, rawForm } from './request/read-body.js';
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../turns/next-round.js';
@@ -55,6 +49,9 @@ export interface Target {
   readonly takesSession?: boolean;
   /** A login of a browser, which a page of this server must ask for. */
   readonly isLogin?: boolean;
+  /** See `SpecialRoute`. */
+  readonly streamsBody?: boolean;
+  readonly optionHeaders?: ReplyHeaders;
   /** A node that follows serves it itself, though the method may write. */
   readonly isKept?: boolean;
 }
@@ -101,6 +98,13 @@ export class Pipeline {
     }
     if (hit) exchange.counts = hit.target.counts;
     const caller = hit ? this.parts.admission.admit(exchange, hit.target) : null;
+    if (hit?.target.streamsBody) {
+      if (this.ended) throw this.ended;
+      exchange.keepHeaders();
+      const body = exchange.hasBody ? new BodyStream(exchange, this.parts.budget) : null;
+      this.serve(exchange, hit, caller, EMPTY_FORM, body);
+      return;
+    }
     if (!exchange.hasBody) {
       const { fastPath } = hit!.target;
       if (fastPath && caller && fastPath(exchange, caller)) return;
@@ -236,7 +240,13 @@ export class Pipeline {
     );
   }
 
-  private serve(exchange: Exchange, hit: Hit<Target>, caller: Caller | null, form: Form): void {
+  private serve(
+    exchange: Exchange,
+    hit: Hit<Target>,
+    caller: Caller | null,
+    form: Form,
+    body: BodyStream | null = null,
+  ): void {
     const { target, values } = hit;
     const texts = mergeParameters(exchange.query, form.fields);
     const { params, ignored: unknown } = target.decode(texts, values);
@@ -253,6 +263,7 @@ export class Pipeline {
       params,
       form.files,
       ignored,
+      body,
     );
     exchange.markServed();
     if (target.respond) target.respond(exchange, request);

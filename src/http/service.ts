@@ -13,6 +13,7 @@ import type { RequestLimiter } from './limits/rate-limit.js';
 import type { AsyncResponder, FastPath } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
 import type { SessionGate } from './auth/session-gate.js';
+import type { ReplyHeaders } from './reply/exchange.js';
 import type { RequestLog } from './request-log.js';
 
 /** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
@@ -26,6 +27,10 @@ export interface SpecialRoute {
   readonly takesSession?: boolean;
   /** It changes something: a node that follows sends it to the leader. */
   readonly writes?: boolean;
+  /** It reads the body itself while it arrives (`RequestContext.body`), and headers after its first wait. */
+  readonly streamsBody?: boolean;
+  /** Further headers of the answer to `OPTIONS`. */
+  readonly options?: ReplyHeaders;
   readonly respond: AsyncResponder;
 }
 

@@ -27,10 +27,6 @@ const UNOFFERED: readonly Unoffered[] = [
     '/api/v1/messages/summary',
     'Summaries of topics are not offered: this server uses no language model.',
   ),
-  unoffered(
-    '/api/v1/tus',
-    'Resumable uploads are not offered: POST /api/v1/user_uploads takes the whole file.',
-  ),
   unoffered('/api/v1/remotes', 'This server passes on no push notifications of other servers.'),
   unoffered(
     '/api/v1/push_device',

@@ -13,15 +13,17 @@ import { QueueReports } from '../../journal/queues/queue-reports.js';
 import { followedDocuments } from '../../organization/state/load.js';
 import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
+import type { UploadCall } from '../../resources/queues/other-nodes.js';
 import type { Session } from '../../resources/kernel/route.js';
 import { Following } from './following.js';
 import { LeaderContact } from './leader-contact.js';
 import {
   INTERNAL,
-  mailCall,
+  bytesCall,
   type QueuesReply,
   type RegisteredQueue,
   type Ticked,
+  type UploadStep,
 } from './internal-calls.js';
 import type { ConsoleParams, ConsoleReply, PartParams } from '../../../schemas/queues/console.js';
 import type { NodeFigures } from './node-metrics.js';
@@ -235,7 +237,13 @@ export class FollowerTerm {
   }
 
   receiveMail(envelope: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]> {
-    return this.call<readonly MailReply[]>(INTERNAL.mail, mailCall(envelope, raw));
+    return this.call<readonly MailReply[]>(INTERNAL.mail, bytesCall(envelope, raw));
+  }
+
+  async upload(call: UploadCall, bytes: Buffer): Promise<string> {
+    const { id, seq } = await this.call<UploadStep>(INTERNAL.upload, bytesCall(call, bytes));
+    await this.reached(seq);
+    return id;
   }
 
   async redeemTicket(ticket: string): Promise<Session | null> {

@@ -117,7 +117,7 @@ export class Leadership {
       ...(served.pagePreviews ? [served.pagePreviews] : []),
       journalUpkeep(runtime, parts),
       indexUpkeep(this.index, parts),
-      uploadUpkeep(runtime, parts),
+      uploadUpkeep(runtime, served.uploads.own, parts),
       draftSweep(parts),
       messageUpkeep(runtime, parts),
       auditUpkeep(runtime, parts),

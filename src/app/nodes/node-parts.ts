@@ -95,6 +95,8 @@ export interface NodeParts {
   readonly loginState: SealedState;
   /** What a browser keeps of its session. */
   readonly sessionSeals: SessionSeals;
+  /** What a browser hands to the desktop app that opened it. */
+  readonly desktopTokens: SealedState;
 }
 
 /** What the organization knows of its server. @param now milliseconds since 1970 */

@@ -7,6 +7,7 @@ import { openSocket } from '../../../schemas/queues/socket.js';
 import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.js';
 import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
+import { tusRoutes } from '../../http/files/tus-routes.js';
 import type { Service } from '../../http/server.js';
 import type { Journal, JournalReader } from '../../journal/journal.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
@@ -36,9 +37,6 @@ import { keepQueue } from '../../organization/state/queue-documents.js';
 import { Runtime } from '../../organization/state/transaction.js';
 import { KeyAuthenticator } from '../../http/auth/authentication.js';
 import { bind } from '../../resources/kernel/bind.js';
-import { errorPage } from '../../resources/pages/layout.js';
-import { PageRuntime } from '../../resources/pages/page.js';
-import { allPages } from '../../resources/pages/registry.js';
 import { Console } from '../../resources/queues/console.js';
 import { QueueAccess } from '../../resources/queues/event-queues.js';
 import type { OtherNodes } from '../../resources/queues/other-nodes.js';
@@ -49,11 +47,13 @@ import { allHandlers, assertServed } from '../../resources/registry.js';
 import { guardedPost } from '../../services/outside/guarded-post.js';
 import { ReachableAddresses } from '../../services/outside/reachable-addresses.js';
 import { newToken } from '../../services/auth/random-token.js';
+import { NodeUploads } from './node-uploads.js';
 import { incomingMailOf } from '../mail/incoming-mail.js';
 import { NodeMails } from '../mail/node-mails.js';
 import type { Store } from '../../store/port.js';
 import type { NodeFigures } from './node-metrics.js';
 import { lookAt, troublesOf, type NodeLook } from './node-look.js';
+import { pagesOf } from './pages.js';
 import { sessionService, webAppOf } from './session-service.js';
 import { siteOf, type NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
@@ -98,6 +98,8 @@ export class OrganizationService {
   readonly mail: MailDelivery;
   /** Mails that come in. */
   readonly mails: NodeMails;
+  /** Uploads in pieces. */
+  readonly uploads: NodeUploads;
   readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
   /** Null where no mails reach people. */
@@ -203,6 +205,7 @@ export class OrganizationService {
       blobs: parts.blobs,
       onError: (error, id) => log.error({ err: error, export: id }, 'an export failed'),
     });
+    this.uploads = new NodeUploads(this.runtime, parts, () => this.role?.others ?? null);
     this.service = this.httpService(tickets);
     this.scheduled = new Scheduler({
       ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
@@ -346,7 +349,7 @@ export class OrganizationService {
   }
 
   private httpService(tickets: SocketTickets): Omit<Service, 'health'> {
-    const { parts, runtime, org, queues } = this;
+    const { parts, runtime, org, queues, uploads } = this;
     const { config, log } = parts;
     const handlerParts: HandlerParts = {
       ...parts,
@@ -367,29 +370,19 @@ export class OrganizationService {
     const handlers = allHandlers(handlerParts);
     const files = [...uploadRoutes({ ...parts, org }), exportRoute({ ...parts, org })];
     const poll = pollRoute(this.events);
-    // A redirect to a picture, at the root, is no part of the API.
+    // Redirects to pictures, at the root, and the tus protocol are no part of the API.
     assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);
     const routes = handlers.map((handler) => bind(runtime, handler));
     const sessions = sessionService(runtime, this.activity, handlerParts);
     return {
       routes,
-      specials: [poll, ...avatarRoutes(org), ...files, ...webAppOf(org, parts, routes, sessions)],
+      specials: [
+        ...[poll, ...avatarRoutes(org), ...files, ...tusRoutes({ ...parts, uploads })],
+        ...webAppOf(org, parts, routes, sessions),
+      ],
       authenticator: this.authenticator,
       sessions,
-      pages: {
-        all: allPages({
-          ...parts,
-          runtime: new PageRuntime(runtime),
-          keys: parts.linkKeys,
-          apiKeys: parts.keys,
-          limiter: parts.mailLimiter,
-          presence: this.presence,
-          sessions: this.sessions,
-          bigBlueButton: parts.videoCalls.bigBlueButton,
-          closeSockets: (userId) => queues.closeSocketsOf(userId),
-        }),
-        errorPage: (error) => errorPage(org, error),
-      },
+      pages: pagesOf(runtime, parts, handlerParts),
     };
   }
 }

@@ -114,6 +114,7 @@ export const EXPOSED = utf8Text(
 /** Status lines with reason phrases: the native layer takes the whole line. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
+  201: '201 Created',
   204: '204 No Content',
   206: '206 Partial Content',
   302: '302 Found',
@@ -123,6 +124,10 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   403: '403 Forbidden',
   404: '404 Not Found',
   405: '405 Method Not Allowed',
+  409: '409 Conflict',
+  410: '410 Gone',
+  411: '411 Length Required',
+  412: '412 Precondition Failed',
   413: '413 Payload Too Large',
   415: '415 Unsupported Media Type',
   416: '416 Range Not Satisfiable',
@@ -187,20 +192,22 @@ export function writeHeaders(response: NativeResponse, headers: ReplyHeaders): v
   for (const name in headers) response.writeHeader(name, utf8Text(headers[name]!));
 }
 
-/**
- * Writes what most replies do not have.
- * @param cookies values of `Set-Cookie`
- * @param id of the request; empty for none
- */
+/** What most replies do not have. */
+interface LastHeaders {
+  readonly setCookies: readonly string[] | null;
+  readonly requestId: string;
+  readonly isInternal: boolean;
+}
+
 export function writeLastHeaders(
   response: NativeResponse,
-  cookies: readonly string[] | null,
-  id: string,
+  { setCookies, requestId, isInternal }: LastHeaders,
 ): void {
-  if (cookies !== null) {
-    for (const one of cookies) response.writeHeader('Set-Cookie', utf8Text(one));
+  if (setCookies !== null) {
+    for (const one of setCookies) response.writeHeader('Set-Cookie', utf8Text(one));
   }
-  if (id !== '') response.writeHeader('X-Request-Id', utf8Text(id));
+  // The node that has the client writes its own.
+  if (requestId !== '' && !isInternal) response.writeHeader('X-Request-Id', utf8Text(requestId));
 }
 
 /** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */

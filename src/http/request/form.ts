@@ -277,8 +277,3 @@ function hexDigit(code: number | undefined): number {
   const letter = code | 32;
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
-
-/** A body as it came, as a file; a copy, because the bytes are valid during the call only. */
-export function rawForm(mediaType: string, body: Buffer): Form {
-  return { fields: null, files: [{ field: '', name: '', mediaType, data: Buffer.from(body) }] };
-}

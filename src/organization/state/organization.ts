@@ -29,6 +29,7 @@ import {
 } from './collections/channels.js';
 import { AuditCollection } from './collections/audit.js';
 import { AttachmentCollection } from './collections/attachments.js';
+import { ResumableUploadCollection } from './collections/resumable-uploads.js';
 import { collectionsOf, type Loadable, Collection, UnitOfWork } from './collection.js';
 import {
   LinkifierCollection,
@@ -192,6 +193,7 @@ export class Organization {
     (one) => one.id,
   );
   readonly attachments = new AttachmentCollection(this.unit);
+  readonly resumableUploads = new ResumableUploadCollection(this.unit);
   readonly customEmoji = new CustomEmojiCollection(this.unit);
   readonly drafts = new BelongingCollection<DraftDocument>('draft', this.unit);
   readonly savedSnippets = new BelongingCollection<SnippetDocument>('saved_snippet', this.unit);

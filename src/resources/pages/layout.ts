@@ -18,7 +18,8 @@ export function layout(
   lead: Html | null = null,
   token: string | null = null,
 ): Html {
-  const { name } = org.realm.current;
+  const realm = org.realm.current;
+  const { name } = realm;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -28,7 +29,11 @@ export function layout(
         <title>${title} · ${name}</title>
         ${token !== null && html`<meta name="parley-session" content="${token}" />`}
         <link rel="stylesheet" href="/static/pages.css" />
-        <link rel="icon" href="/static/icon.svg" type="image/svg+xml" />
+        ${
+          realm.icon_file === undefined
+            ? html`<link rel="icon" href="/static/icon.svg" type="image/svg+xml" />`
+            : html`<link rel="icon" href="${realmImageUrl(realm, 'icon')}" type="image/png" />`
+        }
         ${
           script &&
           html`<link rel="stylesheet" href="${script.style}" />

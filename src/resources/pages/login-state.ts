@@ -15,6 +15,8 @@ export interface LoginUnderWay extends LoginChecks {
   readonly provider: string;
   /** One-time pad of a mobile app, 64 hexadecimal digits; null where the browser itself logs in. */
   readonly otp: string | null;
+  /** Key of a desktop app, 64 hexadecimal digits; null where the browser itself logs in, absent as null. */
+  readonly desktop?: string | null;
   /** Key of a reusable invitation link; null for none. */
   readonly invitation: string | null;
 }
@@ -34,7 +36,7 @@ export class LoginStates {
 
   /** A new login, and the cookie that keeps it. */
   begin(
-    asked: Pick<LoginUnderWay, 'provider' | 'otp' | 'invitation'>,
+    asked: Pick<LoginUnderWay, 'provider' | 'otp' | 'desktop' | 'invitation'>,
     url: string,
   ): { login: LoginUnderWay; cookie: string } {
     const [state, nonce, verifier] = [newToken(), newToken(), newToken(32)] as const;
@@ -52,6 +54,13 @@ export class LoginStates {
     const login = value === null ? null : (this.sealed.open(value, this.now()) as LoginUnderWay);
     if (login === null || login.provider !== provider) return null;
     return this.finished.has(login.state) ? null : login;
+  }
+
+  /** Whether something with this id is used for the first time. */
+  use(id: string): boolean {
+    const isNew = !this.finished.has(id);
+    this.finished.set(id, true);
+    return isNew;
   }
 
   /** A login works once. @returns the cookie that ends it in the browser */

@@ -28,6 +28,8 @@ export interface PageParts {
   readonly providers?: readonly OpenIdProvider[];
   /** What a browser keeps while somebody logs in by one of them; absent where there are none. */
   readonly loginState?: SealedState;
+  /** What a browser hands to a desktop app after such a login; absent as above. */
+  readonly desktopTokens?: SealedState;
   /** What browsers keep of their sessions. */
   readonly sessions: SessionCookies;
   /** Null or absent where none is configured. */

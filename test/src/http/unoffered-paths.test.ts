@@ -13,8 +13,6 @@ const REQUESTS: readonly (readonly [string, string, RegExp, number?])[] = [
   ['DELETE', '/api/v1/default_stream_groups/1', /an invitation names the channels/],
   ['PATCH', '/api/v1/default_stream_groups/1/streams', /an invitation names the channels/],
   ['GET', '/api/v1/messages/summary', /no language model/],
-  ['POST', '/api/v1/tus', /POST \/api\/v1\/user_uploads takes the whole file/],
-  ['PATCH', '/api/v1/tus/abc', /POST \/api\/v1\/user_uploads takes the whole file/],
   ['POST', '/api/v1/remotes/push/notify', /of other servers/],
   ['POST', '/api/v1/remotes/server/register', /of other servers/],
   ['POST', '/api/v1/push_device/register', /register_client_device/],

@@ -146,12 +146,16 @@ void t.test('the cookie counts for /json, files and pictures, and nowhere else',
   const file = String(upload.body.url);
   const opened = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
   // Not `fetch`, which has words of its own for these headers.
-  const get = (headers: Record<string, string>, path = file) =>
+  const get = (headers: Record<string, string>, path = file, method = 'GET') =>
     new Promise<number>((resolve, reject) => {
-      request(server.url + path, { headers: { Cookie: browser.cookie, ...headers } }, (reply) => {
-        reply.resume();
-        resolve(reply.statusCode!);
-      })
+      request(
+        server.url + path,
+        { method, headers: { Cookie: browser.cookie, ...headers } },
+        (reply) => {
+          reply.resume();
+          resolve(reply.statusCode!);
+        },
+      )
         .on('error', reject)
         .end();
     });
@@ -167,6 +171,19 @@ void t.test('the cookie counts for /json, files and pictures, and nowhere else',
   t.equal(await get(OWN_PAGE, `/avatar/${hamlet.userId}`), 302);
   t.equal(await get({ Cookie: '' }, `/avatar/${hamlet.userId}`), 401);
   t.equal(await get({ ...OWN_PAGE, Authorization: 'Basic eA==' }), 401, 'a key goes before it');
+
+  const asked = {
+    'Tus-Resumable': '1.0.0',
+    'Upload-Length': '5',
+    'Upload-Metadata': 'filename YS50eHQ=',
+  };
+  const begin = (headers: Record<string, string>) =>
+    get({ ...asked, ...headers }, '/api/v1/tus/', 'POST');
+  t.equal(await begin(OWN_PAGE), 201, 'an upload in pieces');
+  t.equal(await begin({ 'X-CSRFToken': browser.token }), 201, 'of an old browser');
+  t.equal(await begin({}), 403);
+  t.equal(await begin({ 'Sec-Fetch-Site': 'cross-site', 'X-CSRFToken': browser.token }), 403);
+  t.equal(await begin({ ...OWN_PAGE, Cookie: '' }), 401);
 });
 
 /** A leader and a node that follows it, on one store. */

@@ -1,3 +1,4 @@
+import { plainSettings } from '../../../../schemas/users/plain-setting-values.js';
 import { DERIVED_USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
 import { botsSeenBy } from '../../../organization/users/bots.js';
 import { defaultChannelIds } from '../../../organization/views/channel-view.js';
@@ -56,8 +57,8 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
     named('user_topic') ? {} : mutedTopicsSection(org, user, params),
   muted_users: ({ org, user }) => ({ muted_users: org.mutedUsers.list(user.user_id) }),
   user_topic: ({ org, user, params }) => userTopicsSection(org, user, params),
-  realm_user_settings_defaults: ({ org }) => ({
-    realm_user_settings_defaults: settingsDefaults(org),
+  realm_user_settings_defaults: ({ org, params }) => ({
+    realm_user_settings_defaults: settingsTold(settingsDefaults(org), params),
   }),
   realm_domains: ({ org }) => ({ realm_domains: org.domains.list() }),
   realm_emoji: ({ org }) => ({ realm_emoji: customEmojiMap(org) }),
@@ -81,7 +82,9 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
     realm_default_streams: defaultChannelIds(org, user),
   }),
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
-  user_settings: ({ org, user }) => ({ user_settings: userSettingsObject(org, user) }),
+  user_settings: ({ org, user, params }) => ({
+    user_settings: settingsTold(userSettingsObject(org, user), params),
+  }),
   // Only for old clients, which ask for them by name.
   update_display_settings: ({ org, user, named }) =>
     named('update_display_settings') ? LEGACY_SETTINGS.update_display_settings(org, user) : {},
@@ -142,6 +145,11 @@ function settingsDefaults(org: Organization): Fields {
 }
 
 type Capabilities = Pick<RegisterParams, 'client_capabilities'>;
+
+/** Settings as the queue can take them. */
+function settingsTold(settings: Fields, { client_capabilities }: Capabilities): Fields {
+  return client_capabilities.plain_setting_values ? plainSettings(settings) : settings;
+}
 
 /** `user_topics` (register.md#sections), the empty topic as the queue can show it. */
 export function userTopicsSection(
