@@ -5,7 +5,6 @@ import {
   maxMessageId,
   recentPrivateConversations,
   starredMessages,
-  unreadMessages,
 } from '../../../organization/messages/reading/unread.js';
 import { customEmojiMap } from '../../../organization/views/custom-emoji-view.js';
 import { deviceStates } from '../../../organization/personal/push.js';
@@ -130,9 +129,13 @@ const PROFILE_FIELD_TYPES = {
   PRONOUNS: { id: 8, name: 'Pronouns' },
 } as const;
 
-function unread({ org, user, params }: SnapshotRequest): Fields {
-  const emptyTopicName = params.client_capabilities.empty_topic_name ?? false;
-  return { unread_msgs: unreadMessages(org, user, { emptyTopicName }) };
+/** Whether one of the sections of a request has the unread messages. */
+export function showsUnread({ wants, named }: Pick<SnapshotRequest, 'wants' | 'named'>): boolean {
+  return (wants('update_message_flags') && wants('message')) || named('unread_msgs');
+}
+
+function unread({ user, unread: prepared }: SnapshotRequest): Fields {
+  return { unread_msgs: prepared.take(user) };
 }
 
 /** Default settings of new accounts, without the time zone, which has no default. */
