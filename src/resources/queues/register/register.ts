@@ -8,6 +8,7 @@ import {
   type Pause,
   type PreparedPart,
 } from '../../../organization/state/snapshot-moment.js';
+import type { Markdown } from '../../../services/markdown/markdown.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import type { SnapshotFragments } from '../../snapshot-fragments/fragment-cache.js';
 import { botQueueDefaults } from '../../../organization/users/bots.js';
@@ -38,7 +39,11 @@ const MAX_WAITING = 20_000;
  * Sections that grow with the number of users are encoded before the transaction, in slices; the
  * transaction encodes again only texts that changed meanwhile, and joins them.
  */
-export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHandler[] {
+export function registerHandlers(
+  queues: Queues,
+  others: OtherNodesNow,
+  markdown: Markdown,
+): AnyHandler[] {
   const snapshots = snapshotTurns();
   return [
     handlePrepared(
@@ -51,7 +56,7 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
           : null;
         const request = snapshotRequest(org, user, params);
         const { wants, channels, unread } = request;
-        const schedule = await loadSchedule(org, user, wants);
+        const schedule = await loadSchedule(org, markdown, user, wants);
         const texts = sharedTexts(org);
         const sections = Object.keys(TEXT_SECTIONS).filter(wants);
         const parts: PreparedPart[] = [];
