@@ -9,13 +9,7 @@ import {
 import type { Organization } from '../../state/organization.js';
 import { isTopicMuted } from '../../topics/topic-policy.js';
 import { MessageAccess } from '../message-access.js';
-import {
-  allAtOnce,
-  inTurns,
-  SnapshotMoment,
-  type Pause,
-  type PreparedPart,
-} from '../../state/snapshot-moment.js';
+import { allAtOnce } from '../../state/snapshot-moment.js';
 import { subtract } from '../../state/message-index/intervals.js';
 import type { TopicEntry, PostingList } from '../../state/message-index/posting-lists.js';
 import { MergedCursor, whole, type Source } from '../../state/message-index/merged-cursor.js';
@@ -42,7 +36,7 @@ interface GroupUnread {
 }
 
 /** `unread_msgs` of a snapshot (register-structures.md#unread-msgs). */
-interface UnreadMessages {
+export interface UnreadMessages {
   count: number;
   pms: DirectUnread[];
   streams: TopicUnread[];
@@ -116,7 +110,7 @@ interface UnreadPlace {
 }
 
 /** UnreadReport collects `unread_msgs` message by message: there may be fifty thousand. */
-class UnreadReport {
+export class UnreadReport {
   private readonly places = new Map<number, UnreadPlace>();
   /** What has been added, ascending, and how many of these were taken out again. */
   private readonly ids: number[] = [];
@@ -232,7 +226,7 @@ function hasAny(lists: readonly PostingList[], id: number): boolean {
 }
 
 /** The report of the unread messages up to `newest`, in steps. */
-function* unreadReport(
+export function* unreadReport(
   org: Organization,
   user: UserDocument,
   options: UnreadOptions,
@@ -261,50 +255,23 @@ export function unreadMessages(
   return allAtOnce(unreadReport(org, user, options, FROM_THE_NEWEST, limit)).result;
 }
 
-/**
- * PreparedUnread makes `unread_msgs` in stretches before the transaction that shows it: there may be ten thousand
- * conversations with fifty thousand unread messages.
- */
-export class PreparedUnread implements PreparedPart {
-  private made: { readonly moment: SnapshotMoment; readonly report: UnreadReport } | null = null;
-
-  /** @param limit messages that are shown at most */
-  constructor(
-    private readonly org: Organization,
-    private readonly userId: number,
-    private readonly options: UnreadOptions,
-    private readonly limit = MAX_UNREAD_MESSAGES,
-  ) {}
-
-  get isReady(): boolean {
-    return this.made?.moment.isPresent ?? false;
+/** Starred messages that the user may read, ascending (`starred_messages`), in steps. */
+export function* readableStars(org: Organization, user: UserDocument): Generator<void, number[]> {
+  const access = new MessageAccess(org, user);
+  const found: number[] = [];
+  for (const [i, id] of org.messageFlags.starred(user.user_id).toArray().entries()) {
+    if (access.canSee(id)) found.push(id);
+    if (i % IDS_PER_STEP === 0) yield;
   }
-
-  async prepare(pause: Pause): Promise<void> {
-    const { org, userId } = this;
-    const moment = new SnapshotMoment(org, userId);
-    const user = org.users.get(userId)!;
-    const steps = unreadReport(org, user, this.options, moment.newestId, this.limit);
-    const report = await inTurns(steps, moment, pause);
-    if (report) this.made = { moment, report };
-  }
-
-  /** `unread_msgs` as they are now: what was made with the messages that have come since, or all of it anew. */
-  take(user: UserDocument): UnreadMessages {
-    if (!this.isReady) return unreadMessages(this.org, user, this.options);
-    const { moment, report } = this.made!;
-    const access = new MessageAccess(this.org, user);
-    for (const id of moment.takeNewer()) if (access.isUnread(id)) report.add(id);
-    return report.result;
-  }
+  return found;
 }
 
 /**
- * Starred messages, ascending (`starred_messages`), including those that the user temporarily may not read:
- * no event reports them when access is lost or regained.
+ * Starred messages, ascending (`starred_messages`). Stars go with access to the message, and events tell of that; one that
+ * is left, whichever way access was lost, is not shown.
  */
 export function starredMessages(org: Organization, user: UserDocument): number[] {
-  return org.messageFlags.starred(user.user_id).toArray();
+  return allAtOnce(readableStars(org, user));
 }
 
 /**

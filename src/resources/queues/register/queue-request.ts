@@ -10,7 +10,10 @@ import { badRequest } from '../../../errors/index.js';
 import type { QueueRequest } from '../../../journal/queues/queues.js';
 import type { QueueFilter } from '../../../journal/queues/queue-filter.js';
 import type { Organization } from '../../../organization/state/organization.js';
-import type { PreparedUnread } from '../../../organization/messages/reading/unread.js';
+import type {
+  PreparedStars,
+  PreparedUnread,
+} from '../../../organization/messages/reading/prepared-reading.js';
 import type { PreparedChannels } from './prepared-channels.js';
 import type { LoadedSchedule } from './scheduled-sections.js';
 
@@ -103,6 +106,7 @@ export interface SnapshotRequest {
   readonly schedule: LoadedSchedule;
   readonly channels: PreparedChannels;
   readonly unread: PreparedUnread;
+  readonly stars: PreparedStars;
   /** Whether the request names a section, rather than asking for all. */
   readonly named: (section: string) => boolean;
   readonly wants: (section: string) => boolean;

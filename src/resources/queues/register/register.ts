@@ -2,7 +2,10 @@ import { FEATURE_LEVEL, ZULIP_VERSION } from '../../../../schemas/limits.js';
 import { registerQueue as descriptor } from '../../../../schemas/queues/register.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Queues } from '../../../journal/queues/queues.js';
-import { PreparedUnread } from '../../../organization/messages/reading/unread.js';
+import {
+  PreparedStars,
+  PreparedUnread,
+} from '../../../organization/messages/reading/prepared-reading.js';
 import {
   prepareAll,
   type Pause,
@@ -55,20 +58,21 @@ export function registerHandlers(
           ? await nodes.register(queueRequest(user, params, botQueueDefaults(org, user)))
           : null;
         const request = snapshotRequest(org, user, params);
-        const { wants, channels, unread } = request;
+        const { wants, channels, unread, stars } = request;
         const schedule = await loadSchedule(org, markdown, user, wants);
         const texts = sharedTexts(org);
         const sections = Object.keys(TEXT_SECTIONS).filter(wants);
         const parts: PreparedPart[] = [];
         if (wants('subscription') || wants('stream')) parts.push(channels);
         if (showsUnread(request)) parts.push(unread);
+        if (wants('starred_messages')) parts.push(stars);
         if (sections.length > 0) parts.push(new PreparedTexts(request, texts, sections));
         if (parts.length > 0) {
           // The transaction follows at once, before the next snapshot begins.
           const { user_id } = user;
           await snapshots.take(() => prepareAll(parts, EventLoopYield.of(user_id)), user_id);
         }
-        return { registered, schedule, texts, prepared: { channels, unread } };
+        return { registered, schedule, texts, prepared: { channels, unread, stars } };
       },
       (tx, { user, params, clientName }, { registered, schedule, texts, prepared }) => {
         const queue =
@@ -145,6 +149,7 @@ function snapshotRequest(
     named: (section) => fetch?.includes(section) ?? false,
     channels: new PreparedChannels(org, user.user_id, params),
     unread: new PreparedUnread(org, user.user_id, { emptyTopicName }),
+    stars: new PreparedStars(org, user.user_id),
   };
 }
 

@@ -4,7 +4,6 @@ import { defaultChannelIds } from '../../../organization/views/channel-view.js';
 import {
   maxMessageId,
   recentPrivateConversations,
-  starredMessages,
 } from '../../../organization/messages/reading/unread.js';
 import { customEmojiMap } from '../../../organization/views/custom-emoji-view.js';
 import { deviceStates } from '../../../organization/personal/push.js';
@@ -75,7 +74,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   update_message_flags: (request) => (request.wants('message') ? unread(request) : {}),
   // Only by its own name, which register.md#request lists beside the names of sections.
   unread_msgs: (request) => (request.named('unread_msgs') ? unread(request) : {}),
-  starred_messages: ({ org, user }) => ({ starred_messages: starredMessages(org, user) }),
+  starred_messages: ({ stars, user }) => ({ starred_messages: stars.take(user) }),
   default_streams: ({ org, user }) => ({
     realm_default_streams: defaultChannelIds(org, user),
   }),

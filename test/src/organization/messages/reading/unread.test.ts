@@ -1,11 +1,14 @@
 import t from 'tap';
 import {
   maxMessageId,
-  PreparedUnread,
   recentPrivateConversations,
   starredMessages,
   unreadMessages,
 } from '../../../../../src/organization/messages/reading/unread.js';
+import {
+  PreparedStars,
+  PreparedUnread,
+} from '../../../../../src/organization/messages/reading/prepared-reading.js';
 import { prepareAll } from '../../../../../src/organization/state/snapshot-moment.js';
 import { EventLoopYield } from '../../../../../src/turns/event-loop-yield.js';
 import { messageDocument, type SmallOrganization } from '../fixtures/small-organization.js';
@@ -141,7 +144,7 @@ void t.test('the other lists of the snapshot', async (t) => {
   small.run(() => {
     for (const id of [7, 4, 2]) org.messageFlags.set(2, id, 'starred', true);
   });
-  t.same(starredMessages(org, bob!), [2, 4, 7], 'also what may not be seen: access comes and goes');
+  t.same(starredMessages(org, bob!), [2, 7], 'only what may be seen');
   t.same(
     [ann!, gus!].map((user) => maxMessageId(org, user)),
     [10, -1],
@@ -151,4 +154,35 @@ void t.test('the other lists of the snapshot', async (t) => {
     { user_ids: [], max_message_id: 8 },
     { user_ids: [2], max_message_id: 3 },
   ]);
+});
+
+void t.test('stars made in turns are those that the user may read in the end', async (t) => {
+  const change: Readonly<Record<string, (small: SmallOrganization) => void>> = {
+    'nothing happens': () => undefined,
+    'a star comes': (small) => small.run(({ org }) => org.messageFlags.set(1, 2, 'starred', true)),
+    'a star goes': (small) => small.run(({ org }) => org.messageFlags.set(1, 4, 'starred', false)),
+    'the user leaves': (small) =>
+      small.run(({ org }) => org.subscriptions.update('1:2', { active: false, spans: [[0, 7]] })),
+  };
+  const found: Record<string, readonly number[]> = {};
+  for (const [what, make] of Object.entries(change)) {
+    const small = team();
+    const { org } = small;
+    small.run(() => {
+      // The last is in a channel that they see nothing of.
+      for (const id of [1, 4, 6]) org.messageFlags.set(1, id, 'starred', true);
+      org.messageFlags.set(3, 7, 'starred', true);
+    });
+    const prepared = new PreparedStars(org, 1);
+    await prepareAll([prepared], new EventLoopYield());
+    make(small);
+    found[what] = prepared.take(org.users.get(1)!);
+    t.strictSame(starredMessages(org, org.users.get(3)!), [], 'of a message that one cannot read');
+  }
+  t.strictSame(found, {
+    'nothing happens': [1, 4, 6],
+    'a star comes': [1, 2, 4, 6],
+    'a star goes': [1, 6],
+    'the user leaves': [1],
+  });
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { PreparedUnread } from '../../../../../src/organization/messages/reading/unread.js';
+import { PreparedUnread } from '../../../../../src/organization/messages/reading/prepared-reading.js';
 import { SECTIONS, sectionNames } from '../../../../../src/resources/queues/register/sections.js';
 import type { SnapshotRequest } from '../../../../../src/resources/queues/register/queue-request.js';
 import { TestOrganization } from '../../../../fixtures/chat-organization.js';
