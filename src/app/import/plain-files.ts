@@ -20,9 +20,8 @@ export async function plainFile(path: string): Promise<Stats | null> {
 /** As {@link plainFile}, for a file without which the import would go wrong. @throws ArchiveError */
 export async function assertPlain(path: string): Promise<void> {
   if (await plainFile(path)) return;
-  // Not even a link.
-  if (!lstatSync(path, { throwIfNoEntry: false })) {
-    throw new ArchiveError(`${path} is missing: the export is not complete`);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    throw new ArchiveError(`${path} is missing: the archive is not whole`);
   }
   throw new ArchiveError(
     `${path} is no file of its own: an import follows no symbolic links. Put what it points to in its place`,
