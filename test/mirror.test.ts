@@ -99,6 +99,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/state/': 'src/organization/state/transaction',
   'src/organization/state/collections/': 'src/organization/state/migrations',
   'src/organization/state/history': 'system/faults/history',
+  'src/organization/state/snapshot-moment': 'src/organization/messages/reading/unread',
+  'src/organization/messages/reading/prepared-reading': 'src/organization/messages/reading/unread',
   'src/organization/state/message-index/':
     'src/organization/state/message-index/message-collection',
   'src/organization/state/message-index/ascending-ids':
@@ -142,6 +144,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/queues/journal-tail': 'system/web/console',
   'src/resources/queues/queue-table': 'system/web/console',
   'src/app/nodes/node-look': 'system/web/console',
+  'src/resources/queues/register/prepared-channels': 'src/resources/queues/register/text-sections',
+  'src/resources/queues/register/scheduled-sections': 'src/resources/scheduling/reminders',
   'src/resources/queues/register/realm-section': 'src/resources/queues/register/sections',
   'src/resources/queues/register/register': 'src/resources/queues/register/snapshot-turns',
   'src/resources/realm/server-settings': 'src/resources/accounts/fetch-api-key',

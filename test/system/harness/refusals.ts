@@ -85,7 +85,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Variable '.*' in reverse template is not present in linkifier pattern\.$/s,
   /^The ordered list must (not contain duplicated linkifiers|enumerate all existing linkifiers exactly once)$/,
   /^(Draft does not exist|Saved snippet does not exist\.|User has disabled synchronizing drafts\.)$/,
-  /^(Timestamp must not be negative\.|Must specify exactly 1 channel ID for channel messages)$/,
+  /^(Timestamp must not be negative\.|Timestamp is too large \(maximum \d+\)\.|Must specify exactly 1 channel ID for channel messages)$/,
   /^Navigation view (already exists|does not exist)\.$/,
   /^(Built-in views cannot have a custom|Custom views must have a valid) name\.$/,
   // endpoints-flags.md#flags, endpoints-users.md#muted-users-and-alert-words, endpoints-channels.md#change-channel

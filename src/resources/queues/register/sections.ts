@@ -5,8 +5,6 @@ import { defaultChannelIds } from '../../../organization/views/channel-view.js';
 import {
   maxMessageId,
   recentPrivateConversations,
-  starredMessages,
-  unreadMessages,
 } from '../../../organization/messages/reading/unread.js';
 import { customEmojiMap } from '../../../organization/views/custom-emoji-view.js';
 import { deviceStates } from '../../../organization/personal/push.js';
@@ -77,7 +75,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   update_message_flags: (request) => (request.wants('message') ? unread(request) : {}),
   // Only by its own name, which register.md#request lists beside the names of sections.
   unread_msgs: (request) => (request.named('unread_msgs') ? unread(request) : {}),
-  starred_messages: ({ org, user }) => ({ starred_messages: starredMessages(org, user) }),
+  starred_messages: ({ stars, user }) => ({ starred_messages: stars.take(user) }),
   default_streams: ({ org, user }) => ({
     realm_default_streams: defaultChannelIds(org, user),
   }),
@@ -133,9 +131,13 @@ const PROFILE_FIELD_TYPES = {
   PRONOUNS: { id: 8, name: 'Pronouns' },
 } as const;
 
-function unread({ org, user, params }: SnapshotRequest): Fields {
-  const emptyTopicName = params.client_capabilities.empty_topic_name ?? false;
-  return { unread_msgs: unreadMessages(org, user, { emptyTopicName }) };
+/** Whether one of the sections of a request has the unread messages. */
+export function showsUnread({ wants, named }: Pick<SnapshotRequest, 'wants' | 'named'>): boolean {
+  return (wants('update_message_flags') && wants('message')) || named('unread_msgs');
+}
+
+function unread({ user, unread: prepared }: SnapshotRequest): Fields {
+  return { unread_msgs: prepared.take(user) };
 }
 
 /** Default settings of new accounts, without the time zone, which has no default. */
