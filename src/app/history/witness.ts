@@ -7,8 +7,9 @@ import type { BigIntStats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { chmod, open, readdir, rename, stat, unlink } from '../../platform/files.js';
 import { kill } from '../../platform/processes.js';
-import { pause, setInterval, clearInterval } from '../../platform/timers.js';
+import { pause } from '../../platform/timers.js';
 import { inBackground, untold } from '../../turns/background.js';
+import { Beat } from '../../turns/beat.js';
 
 /** How far the file may lag behind. Milliseconds. */
 const SAVE_MS = 1000;
@@ -49,7 +50,7 @@ interface Stored extends Seen {
 export class Witness {
   #seen: Seen = NOTHING;
   #look: (() => Seen) | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #beat = new Beat(SAVE_MS, () => inBackground(this.save(), untold));
   #saved = '';
   #saving: Promise<void> = Promise.resolve();
 
@@ -117,14 +118,12 @@ export class Witness {
   watch(look: () => Seen): void {
     this.release();
     this.#look = look;
-    this.#timer = setInterval(() => inBackground(this.save(), untold), SAVE_MS);
-    this.#timer.unref();
+    this.#beat.start();
   }
 
   /** Ends the watch. */
   release(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
+    this.#beat.stop();
     if (this.#look !== null) this.record(this.#look());
     this.#look = null;
   }
