@@ -9,7 +9,7 @@ export const FEATURE_LEVEL = 500;
  * Release of the reference by which clients decide whether they support the server (register.md#always-present): the
  * newest one all of whose levels are true here, never a development version.
  */
-export const ZULIP_VERSION = '12.1';
+export const ZULIP_VERSION = '12.2';
 
 /* register-realm.md#lengths-and-sizes: lengths and sizes. */
 /** Longer message text is truncated, not refused (endpoints-messages.md#send-message). */
@@ -98,6 +98,8 @@ export const MAX_BOT_STORAGE_KEYS = 10_000;
 export const MAX_HOOK_BYTES = 1024 * 1024;
 /** Kinds of events that one webhook selects. */
 export const MAX_HOOK_EVENTS = 100;
+/** Unknown kinds of events of which one bot tells its owner: the largest services have some 200, few of them unknown. */
+export const MAX_TOLD_EVENTS = 100;
 /** Messages that wait for delivery to one outgoing webhook bot; it is not called by more meanwhile. */
 export const MAX_WAITING_HOOKS = 100;
 /** Characters of the address of an outgoing webhook. */

@@ -35,7 +35,8 @@ export const sendMessage = endpoint({
     type: required(checkedText({ enum: MESSAGE_TYPES })),
     // A name, an id, addresses, or a list of one kind of them; what is allowed, and the wording of
     // each refusal, depends on `type`, so the handler checks the shape.
-    to: required(Type.Unknown(), { wire: 'lenient' }),
+    // Only bots with a default channel may leave it out, which the handler checks too.
+    to: optional(Type.Unknown(), { wire: 'lenient' }),
     // Too long a topic or text is cut, not refused.
     topic: optional(MessageText, { aliases: ['subject'] }),
     content: required(MessageText),
@@ -80,9 +81,8 @@ export const getMessages = endpoint({
     anchor: optional(text(100)),
     anchor_date: optional(text(100)),
     use_first_unread_anchor: withDefault(Flag, false),
-    // Required unless `message_ids` is given.
-    num_before: optional(MessageCount),
-    num_after: optional(MessageCount),
+    num_before: withDefault(MessageCount, 0),
+    num_after: withDefault(MessageCount, 0),
     include_anchor: withDefault(Flag, true),
     narrow: withDefault(Narrow, [], { nullMeansAbsent: true }),
     message_ids: optional(Type.Array(Id, { maxItems: MAX_MESSAGES_PER_FETCH })),

@@ -1,5 +1,5 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import { ApiError, csrfFailed, unauthorized, organizationDeactivated } from '../../errors/index.js';
+import { ApiError, unauthorized, organizationDeactivated } from '../../errors/index.js';
 import {
   type Caller,
   type Authenticator,
@@ -79,15 +79,11 @@ export class Admission {
   }
 
   /**
-   * Refuses credentials that a browser may have added by itself to a request of another site.
+   * Refuses credentials that a page of another site may not use, or that its browser has added by itself.
    * @throws ApiError `CSRF_FAILED`
    */
   private refuseForeign(exchange: Exchange): void {
-    const { browser, authorization } = exchange;
-    if (browser === null || authorization === '') return;
-    // The protocol needs the client's address, which is expensive to read.
-    const protocol = browser.origin === '' ? null : exchange.protocol;
-    if (this.crossSite.isForeign(browser, protocol)) throw csrfFailed();
+    if (exchange.authorization !== '') this.crossSite.check(exchange);
   }
 
   private count(exchange: Exchange, budget: 'addresses' | 'refusals'): void {
@@ -272,8 +268,6 @@ function invalidKey(): ApiError {
   return unauthorized('Invalid API key');
 }
 
-const WEBHOOK_PATHS: ReadonlySet<string> = new Set(['/messages', '/external/{integration}']);
-
 /**
  * Incoming-webhook bots may only send messages, and pass on those of services (conventions.md#callers). Call before the
  * endpoint's access rule.
@@ -281,6 +275,8 @@ const WEBHOOK_PATHS: ReadonlySet<string> = new Set(['/messages', '/external/{int
  */
 export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescriptor): void {
   if (user.bot_type !== BOT_TYPE.incomingWebhook) return;
-  if (endpoint.method === 'POST' && WEBHOOK_PATHS.has(endpoint.path)) return;
+  // What takes a key in its query is made for them.
+  if (endpoint.keyInQuery) return;
+  if (endpoint.method === 'POST' && endpoint.path === '/messages') return;
   throw unauthorized('This API is not available to incoming webhook bots.');
 }
