@@ -39,6 +39,7 @@ const OWN = [
   'parley_search_indexed_messages',
   'parley_search_lag_entries',
   'parley_store_errors_total',
+  'parley_tls_certificate_expiry_timestamp_seconds',
 ];
 
 /** Values by name and labels, as a scraper reads them. */
