@@ -43,6 +43,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/platform/durable-files': 'src/power-cut',
   'src/errors/': 'system/api/errors',
   'src/http/': 'src/http/server',
+  'src/http/events/event-frames': 'src/http/events/event-stream',
   'src/http/files/contract-pages': 'src/http/files/public-files',
   'src/http/files/file-routes': 'system/api/uploads',
   'src/http/files/tus-': 'system/api/resumable-uploads',

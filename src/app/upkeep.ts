@@ -1,4 +1,4 @@
-import { setTimeout, clearTimeout, setInterval, clearInterval } from '../platform/timers.js';
+import { setTimeout, clearTimeout } from '../platform/timers.js';
 import { Retention } from '../organization/state/journal-retention.js';
 import type { Runtime, Transactor } from '../organization/state/transaction.js';
 import type { IndexKeeper } from './nodes/index-keeper.js';
@@ -14,6 +14,7 @@ import type { BlobStore } from '../services/blob-store.js';
 import { filesFolder } from './data-folder/files.js';
 import { isEmbedded } from './data-folder/places.js';
 import { onceSettled } from '../turns/background.js';
+import { Beat } from '../turns/beat.js';
 
 /** A service that runs by itself during a leadership term. */
 export interface Background {
@@ -25,13 +26,9 @@ export interface Background {
 
 const NOTHING: Background = { start: () => undefined, stop: () => undefined };
 
-/** Repeats an action every `ms` milliseconds, first `ms` after the start. */
+/** Repeats an action every `ms` milliseconds, together with others of the process. */
 export function every(ms: number, action: () => void): Background {
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    start: () => (timer = setInterval(action, ms)),
-    stop: () => clearInterval(timer),
-  };
+  return new Beat(ms, action);
 }
 
 /** Journal entries kept beyond those that queues need, and journal entries kept at most. */

@@ -1,6 +1,6 @@
 import { random } from '../../platform/randomness.js';
-import { wallTime, monotonicTime } from '../../platform/time.js';
-import { pause as sleep, setInterval, clearInterval } from '../../platform/timers.js';
+import { wallTime } from '../../platform/time.js';
+import { pause as sleep, setTimeout, clearTimeout } from '../../platform/timers.js';
 import {
   FencedError,
   LostWritesError,
@@ -9,6 +9,7 @@ import {
   type Store,
 } from '../../store/port.js';
 import { inBackground, untold } from '../../turns/background.js';
+import { Beat } from '../../turns/beat.js';
 
 /** Options of {@link LeaderLease}. */
 interface LeaderLeaseOptions {
@@ -23,10 +24,10 @@ interface LeaderLeaseOptions {
   readonly renewed: () => void;
 }
 
-/** Renewals per lease: two may fail before another process can take the role. */
-const RENEWALS = 3;
-/** How often it is checked, per renewal, whether one is due. */
-const CHECKS = 4;
+/** Renewals per lease: two may fail before another process can take the role, and one may be late. */
+const RENEWALS = 4;
+/** How soon a renewal that failed is tried again: so many times within a lease. */
+const ATTEMPTS = 12;
 /**
  * Durations after which a lease that could not be renewed is given up. Nothing is answered from its first one on;
  * but where nobody else can reach the store either, loading everything anew for each short outage would
@@ -51,27 +52,29 @@ class LeaseExpiredError extends Error {
  * holds as long as the store says that nobody has.
  */
 export class LeaderLease {
-  private until: Deadline;
+  /** By the wall clock. */
+  private until: number;
   private over: Error | null = null;
   private renewing = false;
-  /** Checks since the last renewal. */
-  private checks = 0;
-  private readonly timer: NodeJS.Timeout;
+  /** Beats since the last renewal. */
+  private beats = 0;
+  private readonly beat: Beat;
+  private again: NodeJS.Timeout | undefined;
   private readonly listeners: ((error: Error) => void)[] = [];
 
   private constructor(
     readonly lease: Lease,
     private readonly options: LeaderLeaseOptions,
-    asked: Deadline,
+    asked: number,
   ) {
     this.until = asked;
-    this.timer = setInterval(() => this.renewIfDue(), options.leaseMs / RENEWALS / CHECKS);
-    this.timer.unref();
+    this.beat = new Beat(options.leaseMs / RENEWALS, () => this.renewOrLose());
+    this.beat.start();
   }
 
   /** Asks for the role once; null while another has it. @throws what the store throws, StoreReadOnlyError too */
   static async take(options: LeaderLeaseOptions): Promise<LeaderLease | null> {
-    const asked = new Deadline(options);
+    const asked = endOf(options);
     const lease = await options.store.acquireLease(options.holder, options.leaseMs);
     return lease && new LeaderLease(lease, options, asked);
   }
@@ -82,9 +85,9 @@ export class LeaderLease {
    * the lease ran out.
    */
   get holds(): boolean {
-    const { at } = this.until;
+    const { until } = this;
     if (this.over !== null) return false;
-    if (at === Infinity || wallTime() < at) return true;
+    if (until === Infinity || wallTime() < until) return true;
     return this.isNewest;
   }
 
@@ -107,7 +110,7 @@ export class LeaderLease {
   lose(error: Error): void {
     if (this.over) return;
     this.over = error;
-    clearInterval(this.timer);
+    this.stop();
     for (const listener of this.listeners) listener(error);
   }
 
@@ -118,59 +121,55 @@ export class LeaderLease {
   async release(): Promise<void> {
     if (this.over instanceof LostWritesError) return;
     this.over ??= new Error('The lease was given up');
-    clearInterval(this.timer);
+    this.stop();
     await this.options.store.releaseLease(this.lease).catch(() => undefined);
   }
 
-  private renewIfDue(): void {
-    this.checks += 1;
-    const isForgotten = this.checks > DURATIONS * RENEWALS * CHECKS;
-    if (isForgotten && this.until.at < Infinity) this.lose(new LeaseExpiredError());
-    else if (!this.renewing && this.until.isOld) inBackground(this.renew(), untold);
+  private stop(): void {
+    this.beat.stop();
+    clearTimeout(this.again);
+  }
+
+  private renewOrLose(): void {
+    this.beats += 1;
+    const isForgotten = this.beats > DURATIONS * RENEWALS;
+    if (isForgotten && this.until < Infinity) this.lose(new LeaseExpiredError());
+    else if (!this.renewing) inBackground(this.renew(), untold);
   }
 
   private async renew(): Promise<void> {
     const { store, leaseMs, renewalFailed, renewed } = this.options;
     this.renewing = true;
-    const asked = new Deadline(this.options);
+    const asked = endOf(this.options);
     try {
       await store.renewLease(this.lease, leaseMs);
       this.until = asked;
-      this.checks = 0;
+      this.beats = 0;
       renewed();
     } catch (error) {
       // Nobody else can take the role either.
-      if (error instanceof StoreReadOnlyError) this.checks = 0;
+      if (error instanceof StoreReadOnlyError) this.beats = 0;
       if (error instanceof FencedError) this.lose(error);
-      else if (!this.over) renewalFailed(error);
+      else if (!this.over) {
+        renewalFailed(error);
+        this.renewSoon();
+      }
     } finally {
       this.renewing = false;
     }
   }
+
+  private renewSoon(): void {
+    clearTimeout(this.again);
+    this.again = setTimeout(() => {
+      if (!this.renewing) inBackground(this.renew(), untold);
+    }, this.options.leaseMs / ATTEMPTS).unref();
+  }
 }
 
-/**
- * End of a lease requested now, by two clocks, of which the one further ahead counts: the steady clock
- * stands still while a machine sleeps, the wall clock may be set back.
- */
-class Deadline {
-  private readonly steady = monotonicTime();
-  private readonly wall = wallTime();
-  /** By the wall clock, milliseconds since 1970. */
-  readonly at: number;
-
-  constructor(private readonly options: LeaderLeaseOptions) {
-    this.at = options.store.leasesExpire ? this.wall + options.leaseMs : Infinity;
-  }
-
-  /** Whether the lease should be renewed. */
-  get isOld(): boolean {
-    return this.elapsed >= this.options.leaseMs / RENEWALS;
-  }
-
-  private get elapsed(): number {
-    return Math.max(monotonicTime() - this.steady, wallTime() - this.wall);
-  }
+/** End of a lease requested now, by the wall clock, milliseconds since 1970; Infinity where leases do not expire. */
+function endOf({ store, leaseMs }: LeaderLeaseOptions): number {
+  return store.leasesExpire ? wallTime() + leaseMs : Infinity;
 }
 
 /** A random time around `ms`, so that waiting processes do not try at the same moment. */
