@@ -78,14 +78,11 @@ export class LeaderLease {
 
   /**
    * Whether the lease is valid at this moment. Called at every request, because a process that was suspended, or that got
-   * no processor, reads its sockets before its timers fire; so it reads only the cheaper clock, and the store only where
-   * the lease ran out.
+   * no processor, reads its sockets before its timers fire; the store is asked only where the lease ran out.
    */
   get holds(): boolean {
-    const { at } = this.until;
     if (this.over !== null) return false;
-    if (at === Infinity || wallTime() < at) return true;
-    return this.isNewest;
+    return !this.until.isOver || this.isNewest;
   }
 
   /** Whether the store says at once that nobody has taken the role; false where it cannot. */
@@ -125,7 +122,7 @@ export class LeaderLease {
   private renewIfDue(): void {
     this.checks += 1;
     const isForgotten = this.checks > DURATIONS * RENEWALS * CHECKS;
-    if (isForgotten && this.until.at < Infinity) this.lose(new LeaseExpiredError());
+    if (isForgotten && this.options.store.leasesExpire) this.lose(new LeaseExpiredError());
     else if (!this.renewing && this.until.isOld) inBackground(this.renew(), untold);
   }
 
@@ -156,11 +153,13 @@ export class LeaderLease {
 class Deadline {
   private readonly steady = monotonicTime();
   private readonly wall = wallTime();
-  /** By the wall clock, milliseconds since 1970. */
-  readonly at: number;
 
-  constructor(private readonly options: LeaderLeaseOptions) {
-    this.at = options.store.leasesExpire ? this.wall + options.leaseMs : Infinity;
+  constructor(private readonly options: LeaderLeaseOptions) {}
+
+  /** Whether the lease has run out. */
+  get isOver(): boolean {
+    const { store, leaseMs } = this.options;
+    return store.leasesExpire && this.elapsed >= leaseMs;
   }
 
   /** Whether the lease should be renewed. */
