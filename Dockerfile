@@ -32,7 +32,7 @@ VOLUME ["/data"]
 EXPOSE 9991
 # Followers are healthy too. A start may load a large organization.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PARLEY_PORT ?? 9991}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { PARLEY_PORT: port = 9991, PARLEY_TLS_CERT: tls } = process.env; process.removeAllListeners('warning'); process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch(`http${tls ? 's' : ''}://127.0.0.1:${port}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Longer than the 9 seconds that a server takes at most to stop: docker stop --time 15.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["parley"]

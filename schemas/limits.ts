@@ -9,7 +9,7 @@ export const FEATURE_LEVEL = 500;
  * Release of the reference by which clients decide whether they support the server (register.md#always-present): the
  * newest one all of whose levels are true here, never a development version.
  */
-export const ZULIP_VERSION = '12.1';
+export const ZULIP_VERSION = '12.2';
 
 /* register-realm.md#lengths-and-sizes: lengths and sizes. */
 /** Longer message text is truncated, not refused (endpoints-messages.md#send-message). */

@@ -45,6 +45,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/http/files/file-routes': 'system/api/uploads',
   'src/http/files/public-file': 'src/http/files/conditional',
   'src/http/forwarding/': 'src/http/forwarding/internal-listener',
+  'src/http/tls/': 'src/http/tls/https',
   'src/http/request/': 'src/http/request/decoder',
   'src/http/request/request-head': 'src/http/request/body',
   'src/journal/entry-': 'src/journal/entry',

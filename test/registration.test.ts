@@ -178,6 +178,7 @@ void t.test(
       'test/schemas/omissions.test.ts',
       'test/src/resources/personal/navigation-views.test.ts',
       'test/system/api/levels-of-organization.test.ts',
+      'test/system/clients/fixtures/made-for-requests.ts',
       'test/system/harness/contract.ts',
       'test/system/harness/permissions/personal.ts',
     ];

@@ -22,6 +22,7 @@ export const MODULE_TESTS = ALL_TESTS.filter((file) => !file.startsWith('system'
  */
 const ASKING_NAMES = [
   'behind-proxy',
+  'client-requests',
   'data-modes',
   'deactivation',
   'errors',
@@ -56,7 +57,8 @@ export const ASKING_TESTS = ALL_TESTS.filter((file) => ASKING.test(file));
  * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport,
  * and texts. `npm run test:only -- --through-follower` runs all that may.
  */
-const THROUGH_FOLLOWER = /^system\/api\/(event-stream|queue-protocol|socket|texts)\.test\.js$/;
+const THROUGH_FOLLOWER =
+  /^system\/(api\/(event-stream|queue-protocol|socket|texts)|clients\/client-requests)\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**

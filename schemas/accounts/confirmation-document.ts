@@ -18,6 +18,8 @@ export const SignUpConfirmation = Type.Object({
   email: Type.String(),
   /** Id of the reusable link; null for a sign-up without invitation. */
   multiuse_id: nullable(Type.Integer()),
+  /** The link was shown and not mailed (endpoints-invitations.md#without-mail); absent: no. */
+  is_unverified: Type.Optional(Type.Boolean()),
 });
 
 /** Confirms a user's new address (endpoints-invitations.md#email-change). */

@@ -106,8 +106,9 @@ const WantedChannels = Type.Array(
   Type.Object({
     // Its length and characters are the handler's to check, in its own words.
     name: checkedText({ minLength: 1, maxLength: MAX_STREAM_NAME_LENGTH }),
-    description: Type.Optional(text(MAX_STREAM_DESCRIPTION_LENGTH)),
-    color: Type.Optional(ShortText),
+    // Some libraries write null for what they leave out.
+    description: Type.Optional(nullable(text(MAX_STREAM_DESCRIPTION_LENGTH))),
+    color: Type.Optional(nullable(ShortText)),
   }),
   { maxItems: MAX_LIST_ITEMS },
 );

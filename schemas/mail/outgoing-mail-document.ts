@@ -92,6 +92,8 @@ export const OutgoingMailDocument = Type.Object({
   attempts: Type.Integer(),
   /** Earliest time of the next attempt, milliseconds since 1970. */
   next_attempt_at: Type.Integer(),
+  /** Why the latest attempt failed, in the words of the mail server; absent: none did, or older software wrote this. */
+  last_failure: Type.Optional(Type.String()),
 });
 export type OutgoingMailDocument = Static<typeof OutgoingMailDocument>;
 

@@ -80,9 +80,8 @@ export const getMessages = endpoint({
     anchor: optional(text(100)),
     anchor_date: optional(text(100)),
     use_first_unread_anchor: withDefault(Flag, false),
-    // Required unless `message_ids` is given.
-    num_before: optional(MessageCount),
-    num_after: optional(MessageCount),
+    num_before: withDefault(MessageCount, 0),
+    num_after: withDefault(MessageCount, 0),
     include_anchor: withDefault(Flag, true),
     narrow: withDefault(Narrow, [], { nullMeansAbsent: true }),
     message_ids: optional(Type.Array(Id, { maxItems: MAX_MESSAGES_PER_FETCH })),

@@ -208,8 +208,8 @@ const DEFAULT_MESSAGES = {
   message_edit_history_visibility_policy: 'all',
   topics_policy: 'allow_empty_topic',
   message_retention_days: -1,
-  // register-realm.md#messages; endpoints-organization.md#change-organization says true.
-  enable_read_receipts: false,
+  // As in the reference, where only people who were invited see who has read what.
+  enable_read_receipts: DEFAULT_ACCOUNTS.invite_required,
   default_code_block_language: '',
   inline_image_preview: true,
   inline_url_embed_preview: false,

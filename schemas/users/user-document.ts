@@ -30,6 +30,11 @@ export const UserDocument = Type.Object({
   user_id: Type.Integer(),
   /** The real address (`delivery_email` on the wire), as the user wrote it. */
   email: Type.String(),
+  /**
+   * Nobody has shown that mails to the address reach the person: they joined by a link at a server without a mail server
+   * (endpoints-invitations.md#without-mail). Absent: no.
+   */
+  is_email_unverified: Type.Optional(Type.Boolean()),
   full_name: Type.String(),
   role: Role,
   is_active: Type.Boolean(),

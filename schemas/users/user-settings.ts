@@ -34,8 +34,16 @@ const Flag = Type.Boolean();
 const on = setting(Flag, true);
 const off = setting(Flag, false);
 
-/** Sounds the server offers; `none` is allowed beside them but not listed. */
-export const NOTIFICATION_SOUNDS = ['ding', 'zulip'] as const;
+/**
+ * Sounds that clients of the protocol have, so that no user who comes from another server loses the chosen one; `none`
+ * is allowed beside them but not listed.
+ */
+export const NOTIFICATION_SOUNDS = [
+  ...['ascend', 'beep_boop', 'bink', 'bright', 'brlip', 'chime', 'deep tom', 'ding', 'double tap'],
+  ...['down', 'dry bongos', 'dutdut', 'fast ascend', 'flute', 'friendly', 'kick roll'],
+  ...['loud tintong', 'metallic snare', 'pan', 'practicechat', 'shaker', 'simple', 'stairs'],
+  ...['subtle', 'swish', 'tintong', 'up', 'wood block', 'zaping', 'zing', 'zulip'],
+] as const;
 
 /**
  * Emoji sets in display order. The contract names `text`, `emoji_set_a`, `emoji_set_b`; existing clients

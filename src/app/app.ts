@@ -32,6 +32,7 @@ import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
 import { RequestLog } from '../http/request-log.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
+import { Https } from '../http/tls/https.js';
 import type { FileStore } from '../services/blob-store.js';
 import { outsidePreviews, type OutsidePreviews } from '../services/outside/outside-previews.js';
 import { Pictures } from '../services/pictures/pictures.js';
@@ -70,6 +71,8 @@ class Application implements App {
   private store: OpenedStore | undefined;
   private readonly role: NodeRole;
   private readonly server: HttpServer;
+  /** Null: TLS is a proxy's task. */
+  private readonly https: Https | null;
   /** There from the start on, before anybody is served. */
   private blobs!: FileStore;
   private readonly pictures = new Pictures();
@@ -101,7 +104,11 @@ class Application implements App {
       failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
     });
     this.searchIndexes = new SearchIndexes(config);
+    // First: it says what is wrong with the files, where the native layer says only that it cannot use them.
+    this.https =
+      config.tls && new Https(config.tls, (files) => this.server.renew(files), options.log);
     this.server = createHttpServer({
+      tls: config.tls,
       limiter: config.rateLimit ? createRequestLimiter() : null,
       trustedProxies: config.trustedProxies,
       origins: { own: () => this.url, allowed: config.allowedOrigins },
@@ -138,9 +145,8 @@ class Application implements App {
     this.port = config.port;
     // Before a password is printed for a server that cannot run.
     const { worker, maintenance = false } = this.options;
-    if (!worker && !maintenance)
-      this.port = (await this.server.listen(config.host, config.port)).port;
-    this.local = localUrl(config.host, this.port);
+    if (!worker && !maintenance) await this.listen(false);
+    this.local = localUrl(config.host, this.port, config.tls !== null);
     this.url = config.url ?? this.local;
     try {
       if (config.metrics) await this.serveMetrics(config.metrics);
@@ -157,6 +163,7 @@ class Application implements App {
       });
     } catch (error) {
       this.server.stop();
+      this.https?.stop();
       this.metrics?.close();
       throw error;
     }
@@ -174,14 +181,25 @@ class Application implements App {
 
   /** Listens on the shared port, once there is something to say. @throws Error when the port is taken */
   private async listenAsWorker(): Promise<void> {
-    const { config, options } = this;
+    const { options } = this;
     if (!options.worker || this.isListening || this.isEnding) return;
     const state = this.role.state();
     const isPatient = monotonicTime() - this.createdAt < STAND_BY_MS;
     if ((state === 'starting' || state === 'follower') && isPatient) return;
     this.isListening = true;
-    await this.server.listen(config.host, config.port, true);
+    await this.listen(true);
     options.worker.listens();
+  }
+
+  /** @param shared other processes of this account listen on the port too. @throws Error when it is taken */
+  private async listen(shared: boolean): Promise<void> {
+    const { host, port, url } = this.config;
+    this.port = (await this.server.listen(host, port, shared)).port;
+    await this.https?.start({ host, port: this.port, url, shared });
+    const redirected = this.https?.redirectPort ?? null;
+    if (redirected !== null && !shared) {
+      this.options.announce(`Plain HTTP is redirected at port ${redirected}`);
+    }
   }
 
   private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
@@ -197,6 +215,7 @@ class Application implements App {
       incomingMails: () => this.mailCounts.all(),
       incomingWaiting: () => this.mailReader.size,
       waiting: () => this.server.pendingCount,
+      certificate: () => this.https?.certificate ?? null,
     });
     this.recentCommits.tell(this.metrics);
     if (this.options.worker) return;
@@ -350,6 +369,7 @@ class Application implements App {
     // A request that comes as its connection is closed may have been carried out, as far as its sender knows.
     if (handsOver) await sleep(LAST_REFUSALS_MS);
     this.server.stop();
+    this.https?.stop();
     this.requests.stop();
     this.metrics?.close();
     await this.leading;

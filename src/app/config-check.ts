@@ -63,7 +63,11 @@ interface Check {
 }
 
 /** @throws Error for the first file of settings that cannot be used */
-async function checkSettings({ jwt, ldap, oidc, push, calls }: Config): Promise<void> {
+async function checkSettings({ tls, jwt, ldap, oidc, push, calls }: Config): Promise<void> {
+  if (tls !== null) {
+    const { readCertificate } = await import('../http/tls/certificate.js');
+    readCertificate(tls);
+  }
   if (jwt !== null) {
     const { WebTokens } = await import('../services/auth/web-tokens.js');
     await WebTokens.load(jwt);

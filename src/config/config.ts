@@ -13,7 +13,8 @@ import {
   type Address,
   type MailListener,
 } from './network.js';
-import { LINK_PREVIEWS, LOG_LEVELS, type LinkPreviews, type LogLevel } from './options.js';
+import { LINK_PREVIEWS, LOG_LEVELS, type LinkPreviews, type LogLevel } from './option.js';
+import { tlsFrom, type TlsConfig } from './tls.js';
 import { ConfigError, warnIfOpen, type Environment, type Given, type Read } from './values.js';
 
 /** Settings of `parley serve`. Flags win over the environment, this over the configuration file, this over defaults. */
@@ -35,6 +36,8 @@ export interface Config {
   readonly secretFile: string | null;
   /** Folder of what a process keeps for itself; null: beside the data. */
   readonly state: string | null;
+  /** Null: without TLS, which is a proxy's task then. */
+  readonly tls: TlsConfig | null;
   /** Public base URL used in links; null follows from host and port. */
   readonly url: string | null;
   /** Reverse proxies whose headers about the client are trusted: addresses and networks in CIDR form. */
@@ -134,6 +137,7 @@ export function configFrom(
     secretFile: read('secret-file').value || null,
     state: read('state').value || null,
     url: url.value === '' ? null : baseUrl(url),
+    tls: tlsFrom(read('tls-cert'), read('tls-key'), read('redirect-port')),
     trustedProxies: networksFrom(read('trusted-proxy')),
     allowedOrigins: originsFrom(read('allowed-origin')),
     ownerEmail: ownerEmail.value,

@@ -3,7 +3,8 @@ import Type, { type TSchema } from 'typebox';
 import Value from 'typebox/value';
 import type * as Yaml from 'yaml';
 import { readFileSync } from '../platform/files.js';
-import { OPTIONS, type Option } from './options.js';
+import type { Option } from './option.js';
+import { OPTIONS } from './options.js';
 import { ConfigError, fileFlag, warnIfOpen, type ConfigFile } from './values.js';
 
 /**

@@ -105,15 +105,18 @@ export function originList(text: string): { list: readonly string[]; wrong?: str
 }
 
 function originOf(text: string): string | null {
+  // Browser extensions and the shells of apps have origins of their own schemes: tauri://localhost.
+  if (/^(?!https?:|wss?:|ftp:|file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : null;
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === '/';
   return isOrigin && !url.search && !url.hash && !url.username ? url.origin : null;
 }
 
 /** Where a server is reached on its machine, for operators. */
-export function localUrl(host: string, port: number): string {
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+export function localUrl(host: string, port: number, hasTls: boolean): string {
+  const scheme = hasTls ? 'https' : 'http';
+  if (host === '0.0.0.0') return `${scheme}://127.0.0.1:${port}`;
   // All addresses of the machine, as which it can be asked nothing.
   const name = host === '::' ? '::1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

@@ -7,69 +7,15 @@ import {
   LATE_DELIVERY_MINUTES,
   UPLOAD_QUOTA_MIB,
 } from '../../schemas/limits.js';
-
-/** How much is logged, from most to nothing. */
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-/** What of other servers messages show, from nothing to most. */
-export const LINK_PREVIEWS = ['off', 'pictures', 'pages'] as const;
-/** One of {@link LINK_PREVIEWS}. */
-export type LinkPreviews = (typeof LINK_PREVIEWS)[number];
-/** One of {@link LOG_LEVELS}. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** One option: a flag and the environment variable with the same meaning. */
-export interface Option {
-  readonly flag: string;
-  readonly variable: string;
-  readonly value: string;
-  readonly fallback: string;
-  readonly help: string;
-  /** May be given several times; the values are put together. */
-  readonly isList?: boolean;
-  /** Matches values that hold a secret; such an option may also be given by a file. */
-  readonly secret?: RegExp;
-}
+import { LISTENING } from './listening-options.js';
+import { LOG_LEVELS, type Option } from './option.js';
 
 /** A URL with a password in it. */
 const CREDENTIALS = /:\/\/[^/?#]*:[^/?#]+@/;
 
 /** All options, in the order in which `--help` shows them. */
 export const OPTIONS: readonly Option[] = [
-  {
-    flag: 'config',
-    variable: 'PARLEY_CONFIG',
-    value: 'FILE',
-    fallback: '',
-    help: 'YAML or JSON with options by these names (port: 8080); flags and environment override it',
-  },
-  {
-    flag: 'host',
-    variable: 'PARLEY_HOST',
-    value: 'ADDRESS',
-    fallback: '127.0.0.1',
-    help: 'address to listen on; 0.0.0.0 for all, :: for all with IPv6',
-  },
-  {
-    flag: 'port',
-    variable: 'PARLEY_PORT',
-    value: 'NUMBER',
-    fallback: '9991',
-    help: 'port to listen on; 0 picks a free one',
-  },
-  {
-    flag: 'workers',
-    variable: 'PARLEY_WORKERS',
-    value: 'NUMBER',
-    fallback: '1',
-    help: 'processes that share the port and the work; auto: as many as processors',
-  },
-  {
-    flag: 'node-address',
-    variable: 'PARLEY_NODE_ADDRESS',
-    value: 'HOST:PORT',
-    fallback: '127.0.0.1:0',
-    help: 'with several processes: address in a private network at which the others reach this one; port 0 picks a free one; worker 2 takes the next port, and so on',
-  },
+  ...LISTENING,
   {
     flag: 'store',
     variable: 'PARLEY_STORE',
@@ -107,29 +53,6 @@ export const OPTIONS: readonly Option[] = [
     help: 'what this process keeps for itself: indexes, witness, admin socket (default: beside the data; with Redis state-HOST-PORT-DATABASE-ORGANIZATION)',
   },
   {
-    flag: 'url',
-    variable: 'PARLEY_URL',
-    value: 'URL',
-    fallback: '',
-    help: 'public base URL used in links (default: from host and port)',
-  },
-  {
-    flag: 'trusted-proxy',
-    variable: 'PARLEY_TRUSTED_PROXY',
-    value: 'ADDRESSES',
-    fallback: '',
-    help: 'reverse proxies whose forwarding headers are trusted: addresses, networks (10.0.0.0/8), or several',
-    isList: true,
-  },
-  {
-    flag: 'allowed-origin',
-    variable: 'PARLEY_ALLOWED_ORIGIN',
-    value: 'ORIGINS',
-    fallback: '',
-    help: 'other sites whose pages may call the API with credentials: https://app.example.org, or *',
-    isList: true,
-  },
-  {
     flag: 'owner-email',
     variable: 'PARLEY_OWNER_EMAIL',
     value: 'ADDRESS',
@@ -157,13 +80,6 @@ export const OPTIONS: readonly Option[] = [
     value: 'on|off',
     fallback: 'off',
     help: 'create an organization in an empty store even if this server had one before',
-  },
-  {
-    flag: 'rate-limit',
-    variable: 'PARLEY_RATE_LIMIT',
-    value: 'on|off',
-    fallback: 'on',
-    help: 'request rate limits; off for load tests',
   },
   {
     flag: 'mail',

@@ -4,7 +4,8 @@
  * and `mail-file` for `--mail`. A flag stands in the list of processes for everybody to read, a file does not.
  */
 import { readFileSync, statSync } from '../platform/files.js';
-import { OPTIONS, type Option } from './options.js';
+import type { Option } from './option.js';
+import { OPTIONS } from './options.js';
 
 /** What a configuration file says: each option as the text that its flag would have. */
 export interface ConfigFile {

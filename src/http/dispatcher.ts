@@ -193,6 +193,7 @@ export class Dispatcher {
       // People get a page for a mistyped link.
       else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
     } else if (exchange.method === 'OPTIONS') {
+      if (announcesCredentials(exchange)) this.crossSite.check(exchange);
       replyOptions(exchange, match.allowed());
     } else {
       pipeline.run(exchange, match);
@@ -264,7 +265,12 @@ function isForPeople(path: string, accept: string): boolean {
 /** How long browsers may remember what `OPTIONS` allowed, seconds: the longest that Chromium keeps it. */
 const REMEMBERED_SECONDS = 7200;
 
-/** Answers `OPTIONS`: pages of all origins may call, with credentials that their scripts add. */
+/** Whether a browser asks if a page may send credentials of its own. */
+function announcesCredentials(exchange: Exchange): boolean {
+  return /\bauthorization\b/i.test(exchange.header('access-control-request-headers'));
+}
+
+/** Answers `OPTIONS`: pages of all origins may call, with the credentials that `CrossSiteGuard` lets them send. */
 function replyOptions(exchange: Exchange, methods: readonly string[]): void {
   const allowed = methods.join(', ');
   exchange.replyEmpty({

@@ -9,6 +9,7 @@ import type {
   WebSocket,
   WebSocketBehavior,
 } from 'uWebSockets.js';
+import type { TlsFiles } from './tls/tls-files.js';
 import { cannotListen } from './cannot-listen.js';
 
 /**
@@ -128,9 +129,13 @@ export function nativeText(text: string): NativeText {
   return new Uint8Array(Buffer.from(text)).buffer;
 }
 
-/** Creates a native application without TLS, which is the task of a proxy in front. */
-export function createApp(): NativeApp {
-  return uWS.App();
+/**
+ * Creates a native application, with TLS where the files for it are given.
+ * @throws Error where they cannot be used
+ */
+export function createApp(tls: TlsFiles | null = null): NativeApp {
+  if (tls === null) return uWS.App();
+  return uWS.SSLApp({ cert_file_name: tls.certificate, key_file_name: tls.key });
 }
 
 /** Lets other processes of the same account listen on the port too; the system spreads connections over them. */

@@ -1,6 +1,7 @@
 import { randomUUID } from '../platform/randomness.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
+import type { TlsFiles } from './tls/tls-files.js';
 import { ambiguousRequest, type ApiError } from '../errors/index.js';
 import { inNextRound } from '../turns/next-round.js';
 import { BodyBudget } from './request/body.js';
@@ -10,16 +11,8 @@ import { API_BASE, Dispatcher, targetOf } from './dispatcher.js';
 import { Exchange, type ExchangeParts } from './reply/exchange.js';
 import { ErrorHandler } from './error-handler.js';
 import { FREQUENT, route } from './frequent.js';
-import {
-  closeListenSocket,
-  createApp,
-  listen,
-  portOf,
-  type ListenSocket,
-  type NativeApp,
-  type NativeRequest,
-  type NativeResponse,
-} from './native.js';
+import type { NativeApp, NativeRequest, NativeResponse } from './native.js';
+import { NativeListener } from './native-listener.js';
 import {
   INTERNAL_BASE,
   InternalCalls,
@@ -62,12 +55,10 @@ type Gate = (response: NativeResponse, request: NativeRequest, respond: AsyncRes
  * every native callback catches errors and passes them to the error handler.
  */
 export class HttpServer {
-  /** The native application, for WebSocket routes; register them before `listen`. */
-  readonly app: NativeApp = createApp();
-
   /** Connections of clients; sockets tell it when they close, which the native layer does not count. */
   readonly connections: ConnectionLimit;
 
+  private readonly listener: NativeListener;
   private readonly pending = new PendingExchanges<Exchange>();
   private readonly faults: ErrorHandler;
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
@@ -79,12 +70,12 @@ export class HttpServer {
   private readonly shared: ExchangeParts;
   private readonly calls: InternalCalls;
   private internalListener: InternalListener | undefined;
-  private socket: ListenSocket | undefined;
   private stopped = false;
   // Made once: each request would make it anew.
   private readonly dispatching = (exchange: Exchange): void => this.dispatcher.dispatch(exchange);
 
   constructor(options: HttpServerOptions) {
+    this.listener = new NativeListener(options.tls);
     this.faults = new ErrorHandler(options.log, options.newId ?? randomUUID);
     const { trustedProxies = [] } = options;
     const held = new HeldReplies(options.maxHeldBytes);
@@ -101,16 +92,25 @@ export class HttpServer {
     };
     this.calls = new InternalCalls(this.faults, this.budget);
     this.connections = new ConnectionLimit(options.log, options.maxConnections);
-    this.app.filter((response, change) => {
-      if (Number(change) < 0) this.connections.closed();
-      else if (!this.connections.opened(() => remoteAddressOf(response))) response.close();
+    this.register((app) => {
+      app.filter((response, change) => {
+        if (Number(change) < 0) this.connections.closed();
+        else if (!this.connections.opened(() => remoteAddressOf(response))) response.close();
+      });
     });
     const { faults, budget, counters } = this;
     this.dispatcher = new Dispatcher({ options, faults, budget, counters });
     for (const endpoint of FREQUENT) this.recognise(endpoint);
-    this.app.any('/*', (response, request) => {
-      this.enter(response, request, this.dispatching);
+    this.register((app) => {
+      app.any('/*', (response, request) => {
+        this.enter(response, request, this.dispatching);
+      });
     });
+  }
+
+  /** Registers routes at the native application, now and at each renewal of the certificate; call before `listen`. */
+  register(work: (app: NativeApp) => void): void {
+    this.listener.register(work);
   }
 
   /**
@@ -125,13 +125,10 @@ export class HttpServer {
     const recognised: Recognised = { method, path: API_BASE + path };
     const serve: Serve = (response, request) =>
       this.enter(response, request, this.dispatching, this.shared, recognised);
-    if (!otherFor) {
-      route(this.app, method, recognised.path, serve);
-      return;
-    }
-    route(this.app, method, recognised.path, (response, request) => {
-      (otherFor(request) ?? serve)(response, request);
-    });
+    const chosen: Serve = otherFor
+      ? (response, request) => (otherFor(request) ?? serve)(response, request)
+      : serve;
+    this.register((app) => route(app, method, recognised.path, chosen));
   }
 
   /** Number of requests that wait for their reply. */
@@ -164,9 +161,7 @@ export class HttpServer {
    * @throws Error when the port is in use, or the server already listens
    */
   async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
-    if (this.socket) throw new Error('The server is already listening');
-    this.socket = await listening(() => listen(this.app, host, port, shared));
-    const own = portOf(this.socket);
+    const own = await this.listener.listen(host, port, shared);
     const { proxies } = this.shared;
     this.connections.shares = new ConnectionShares(
       this.connections.most,
@@ -176,6 +171,14 @@ export class HttpServer {
     // Not awaited: without it all works, too.
     this.lateUpgrades.open().catch(() => undefined);
     return { port: own };
+  }
+
+  /**
+   * Serves new connections with a renewed certificate; those that are open keep theirs.
+   * @throws Error when it cannot be used, or nobody can listen; nothing changes then
+   */
+  renew(tls: TlsFiles): void {
+    this.listener.renew(tls);
   }
 
   /**
@@ -274,14 +277,13 @@ export class HttpServer {
     this.stopped = true;
     this.dispatcher.draining = true;
     this.closeListener();
-    this.app.close();
+    this.listener.stop();
     this.lateUpgrades.close();
     this.internalListener?.stop();
   }
 
   private closeListener(): void {
-    if (this.socket) closeListenSocket(this.socket);
-    this.socket = undefined;
+    this.listener.close();
     this.internalListener?.closeListener();
   }
 

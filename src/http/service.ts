@@ -1,3 +1,4 @@
+import type { TlsFiles } from './tls/tls-files.js';
 import type { FairLimits } from '../turns/fair-limiter.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import type { WebPage } from '../resources/pages/page.js';
@@ -67,6 +68,8 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may use credentials; default: the origin of the request's `Host`. */
   readonly origins?: Origins;
+  /** Files for TLS; absent or null: a proxy in front terminates it, or nobody. */
+  readonly tls?: TlsFiles | null;
   /** Connections of clients at once; what the limit of open files leaves unless told. */
   readonly maxConnections?: number;
   /** Bytes of large replies that wait for their readers; the usual bound unless told. */

@@ -14,9 +14,17 @@ const ROLE_NAMES = Object.keys(ROLE) as (keyof typeof ROLE)[];
 
 /** An account as tables show it. */
 export function userRow(user: UserDocument) {
-  const { user_id, email, full_name, role, is_active, is_bot } = user;
+  const { user_id, email, full_name, role, is_active, is_bot, is_email_unverified } = user;
   const name = ROLE_NAMES.find((one) => ROLE[one] === role) ?? String(role);
-  return { id: user_id, email, name: full_name, role: name, active: is_active, bot: is_bot };
+  return {
+    id: user_id,
+    email,
+    verified: is_email_unverified !== true,
+    name: full_name,
+    role: name,
+    active: is_active,
+    bot: is_bot,
+  };
 }
 
 /** By address or id. @throws ApiError */

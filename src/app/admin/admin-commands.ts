@@ -8,6 +8,7 @@ import { ACTOR_COMMANDS } from './actor-commands.js';
 import type { WatchedEntry } from '../../organization/state/transaction.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
+import { MAIL_COMMANDS } from './mail-commands.js';
 import { ORGANIZATION_COMMANDS } from './organization-commands.js';
 import { numberFrom, top } from './top.js';
 import { USER_COMMANDS } from './user-commands.js';
@@ -17,6 +18,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
   ...USER_COMMANDS,
   ...ORGANIZATION_COMMANDS,
   ...ACTOR_COMMANDS,
+  ...MAIL_COMMANDS,
   'queues list': ({ served }) => [...served.queues.all()].map((queue) => queueRow(served, queue)),
   'queues show': ({ served }, { args: [id = ''] }) => {
     const queue = served.queues.get(id);

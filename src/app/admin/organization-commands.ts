@@ -31,7 +31,6 @@ export const ORGANIZATION_COMMANDS: Readonly<Record<string, Work>> = {
     node.served.runtime.transact(reactivateOrganization, OPERATOR);
     return show(node);
   },
-  'mails list': mails,
   'invitations list': invitations,
   'invitations revoke': revoke,
   'scheduled list': scheduled,
@@ -55,20 +54,6 @@ function show({ served: { org, parts } }: AdminNode) {
     invite_required: org.realm.current.invite_required,
     history: org.history.current?.id ?? 'none',
   };
-}
-
-/** Mails that no mail server has accepted yet, the oldest first. */
-function mails({ served: { org } }: AdminNode) {
-  return [...org.mails.values()]
-    .sort((a, b) => a.id - b.id)
-    .map(({ id, to, content, created_at, attempts, next_attempt_at }) => ({
-      id,
-      to,
-      about: content.kind,
-      created: timeText(created_at),
-      attempts,
-      next: timeText(next_attempt_at),
-    }));
 }
 
 /** Open invitations by mail, and reusable links; no link is shown, since whoever has it gets in. */
@@ -145,6 +130,7 @@ function nameOf({ org }: Pick<AdminNode['served'], 'org'>, userId: number): stri
   return org.users.get(userId)?.email ?? String(userId);
 }
 
-function timeText(ms: number): string {
+/** A time as tables show it. */
+export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

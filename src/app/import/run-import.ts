@@ -40,7 +40,7 @@ export async function runForeignImport(
   { from, config, archive }: ForeignImport,
   report: (line: string) => void,
 ): Promise<0 | 1> {
-  const url = config.url ?? localUrl(config.host, config.port);
+  const url = config.url ?? localUrl(config.host, config.port, config.tls !== null);
   const unpacked = resolve(folderOf(config), FOLDER);
   const isUnpacked = await isFolder(archive);
   const files = await openFiles(config, reportingLog(report));

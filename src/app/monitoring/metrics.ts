@@ -26,6 +26,8 @@ export interface MetricsSources {
   incomingMails?(): Iterable<readonly [MailOutcome, number]>;
   /** Mails that are read, or wait for it. */
   incomingWaiting?(): number;
+  /** The certificate of this server, and when it expires, milliseconds since the epoch; absent or null: it has none. */
+  certificate?(): { readonly file: string; readonly expiresAt: number } | null;
   /** Requests that wait for their reply, long polls too. */
   waiting(): number;
 }
@@ -159,6 +161,16 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
     collect() {
       const health = sources.health();
       for (const state of STATES) this.set({ state }, state === health ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'parley_tls_certificate_expiry_timestamp_seconds',
+    help: 'UNIX time at which the certificate of --tls-cert expires',
+    labelNames: ['file'],
+    registers,
+    collect() {
+      const certificate = sources.certificate?.();
+      if (certificate) this.set({ file: certificate.file }, certificate.expiresAt / 1000);
     },
   });
   new Counter({

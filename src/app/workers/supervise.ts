@@ -28,7 +28,7 @@ export async function supervise(config: Config, warnings: readonly string[]): Pr
   const supervisor = new Supervisor({
     count: config.workers,
     port,
-    url: localUrl(config.host, port),
+    url: localUrl(config.host, port, config.tls !== null),
     log,
     announce,
     failed: ({ text, status }) => {

@@ -1,5 +1,5 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import { ApiError, csrfFailed, unauthorized, organizationDeactivated } from '../../errors/index.js';
+import { ApiError, unauthorized, organizationDeactivated } from '../../errors/index.js';
 import {
   type Caller,
   type Authenticator,
@@ -79,15 +79,11 @@ export class Admission {
   }
 
   /**
-   * Refuses credentials that a browser may have added by itself to a request of another site.
+   * Refuses credentials that a page of another site may not use, or that its browser has added by itself.
    * @throws ApiError `CSRF_FAILED`
    */
   private refuseForeign(exchange: Exchange): void {
-    const { browser, authorization } = exchange;
-    if (browser === null || authorization === '') return;
-    // The protocol needs the client's address, which is expensive to read.
-    const protocol = browser.origin === '' ? null : exchange.protocol;
-    if (this.crossSite.isForeign(browser, protocol)) throw csrfFailed();
+    if (exchange.authorization !== '') this.crossSite.check(exchange);
   }
 
   private count(exchange: Exchange, budget: 'addresses' | 'refusals'): void {

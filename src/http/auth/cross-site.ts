@@ -1,10 +1,21 @@
-/** The headers with which a browser reports the origin of a request; other programs send neither. */
+import { csrfFailed } from '../../errors/index.js';
+
+/** The headers with which a browser reports the origin of a request; other programs send none of them. */
 export interface BrowserHeaders {
   /** `Origin`; empty where absent, as in navigations. */
   readonly origin: string;
   /** `Sec-Fetch-Site`; empty where absent, as in older browsers and on plain HTTP. */
   readonly fetchSite: string;
+  /** `Sec-Fetch-Mode`; empty where absent. */
+  readonly fetchMode: string;
   readonly host: string;
+}
+
+/** A request with credentials, or one by which a browser asks whether a page may send some. */
+interface CredentialsRequest {
+  /** Null where no browser sent the request. */
+  readonly browser: BrowserHeaders | null;
+  readonly protocol: 'http' | 'https' | null;
 }
 
 /** The origins whose pages may use credentials. */
@@ -16,12 +27,13 @@ export interface Origins {
 }
 
 /**
- * CrossSiteGuard detects requests that a page of another site made a browser send. A browser adds
- * remembered Basic credentials to such requests without asking, and nothing in the request shows whether
- * the page knew them, so credentials count only in requests of allowed pages.
+ * CrossSiteGuard detects requests whose credentials do not count: those of pages that are not allowed, and those to
+ * which the browser of another page added remembered Basic credentials by itself.
  *
- * The rules are those of Go's `http.CrossOriginProtection`, applied to every method: a `GET` of events
- * acknowledges, and a form may choose another method.
+ * A script that sends its own `Authorization` does so in a request of the mode `cors`, which always has an `Origin`. In
+ * every other request of another site (a form, a link, a picture) only the browser can have added the header. The rest
+ * are the rules of Go's `http.CrossOriginProtection`, applied to every method: a `GET` of events acknowledges, and a
+ * form may choose another method.
  */
 export class CrossSiteGuard {
   private readonly allowed: ReadonlySet<string>;
@@ -33,21 +45,31 @@ export class CrossSiteGuard {
   }
 
   /**
-   * Whether a page of another site caused the request.
+   * Refuses credentials that do not count.
+   * @throws ApiError `CSRF_FAILED`
+   */
+  check(request: CredentialsRequest): void {
+    const { browser } = request;
+    if (browser === null) return;
+    // The protocol needs the client's address, which is expensive to read.
+    const protocol = browser.origin === '' ? null : request.protocol;
+    if (this.isForeign(browser, protocol)) throw csrfFailed();
+  }
+
+  /**
+   * Whether a page of another site caused the request, and may not use credentials in it.
    * @param protocol how the client reached the server; null where unknown
    */
   isForeign(
-    { origin, fetchSite, host }: BrowserHeaders,
+    { origin, fetchSite, fetchMode, host }: BrowserHeaders,
     protocol: 'http' | 'https' | null,
   ): boolean {
     // Pages cannot set this header.
     if (fetchSite === 'same-origin' || fetchSite === 'none') return false;
-    if (origin === '') return fetchSite !== '' && !this.allowsAll;
-    return !this.isAllowed(origin) && (fetchSite !== '' || !isOfHost(origin, host, protocol));
-  }
-
-  private isAllowed(origin: string): boolean {
-    return this.allowsAll || this.allowed.has(origin) || origin === this.origins.own();
+    if (origin === '') return fetchSite !== '';
+    if (this.allowed.has(origin) || origin === this.origins.own()) return false;
+    if (this.allowsAll) return fetchMode !== '' && fetchMode !== 'cors';
+    return fetchSite !== '' || !isOfHost(origin, host, protocol);
   }
 }
 

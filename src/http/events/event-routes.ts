@@ -23,7 +23,13 @@ import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
 import { answerPoll, pollText } from './long-poll.js';
 import type { Exchange } from '../reply/exchange.js';
-import { nativeText, utf8Text, type NativeRequest, type NativeResponse } from '../native.js';
+import {
+  nativeText,
+  utf8Text,
+  type NativeRequest,
+  type NativeResponse,
+  type SocketBehavior,
+} from '../native.js';
 import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
 import { ACCEPT } from '../request/request-head.js';
@@ -244,7 +250,7 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
     if (request.getHeader(UPGRADE).toLowerCase() === 'websocket') return refuseHandshake;
     return request.getHeader(ACCEPT).includes(EVENT_STREAM) ? serveStream : null;
   });
-  server.app.ws<SocketData>(API_BASE + openSocket.path, {
+  const sockets: SocketBehavior<SocketData> = {
     maxPayloadLength: NATIVE_MAX_FRAME,
     idleTimeout: SOCKET_IDLE_SECONDS,
     maxBackpressure: NATIVE_BACKPRESSURE,
@@ -281,7 +287,8 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
       server.connections.closed();
       socket.getUserData().consumer?.gone();
     },
-  });
+  };
+  server.register((app) => app.ws(API_BASE + openSocket.path, sockets));
 }
 
 /** A nonce of 16 bytes in base64 (RFC 6455, 4.1). */

@@ -6,6 +6,7 @@ import { AVATAR_PATH } from '../../organization/views/user-view.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import { PAGES_CSS } from '../../resources/pages/layout.js';
 import { WEB_PATH, webFile } from '../../services/web-pages.js';
+import { PLACEHOLDER_PICTURE } from '../../services/markdown/media/upload-html.js';
 import { emojiData } from '../../services/text/emoji.js';
 import { identicon } from '../../services/pictures/identicon.js';
 import { AVATAR_PIXELS } from '../../services/pictures/job.js';
@@ -34,6 +35,15 @@ const ICON_PNG = Buffer.from(
     'ckBpAAAAAElFTkSuQmCC',
   'base64',
 );
+
+/** What turns where a picture is still being made, in clients that know nothing of that. */
+const LOADING: PublicFile = {
+  contentType: 'image/svg+xml',
+  body:
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><circle cx="32" cy="32" r="24" fill="none" ' +
+    'stroke="#000" stroke-width="6" stroke-dasharray="110 41"><animateTransform attributeName="transform" ' +
+    'type="rotate" from="0 32 32" to="360 32 32" dur="1s" repeatCount="indefinite"/></circle></svg>',
+};
 
 /** Avatars: uploaded ones under an unguessable name, generated ones by user id. */
 const UPLOADED = /^([0-9a-f]{32})(-medium)?\.png$/;
@@ -114,6 +124,7 @@ export function publicFiles(
     ['/static/icon.png', { contentType: 'image/png', body: ICON_PNG }],
     ['/static/logo.svg', square(ICON_COLOUR)],
     ['/static/night-logo.svg', square('#5fae87')],
+    [PLACEHOLDER_PICTURE, LOADING],
     ['/static/pages.css', { contentType: 'text/css; charset=utf-8', body: PAGES_CSS }],
   ]);
   const contract = contractPages(url);

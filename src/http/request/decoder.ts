@@ -1,19 +1,12 @@
-import type { EndpointDescriptor, PairBound, Param, Wire } from '../../../schemas/endpoint.js';
-import { MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
-import {
-  badRequest,
-  confusingArguments,
-  missingArgument,
-  parametersTooLong,
-  tooManyPairs,
-} from '../../errors/index.js';
+import type { EndpointDescriptor, Param, Wire } from '../../../schemas/endpoint.js';
+import { badRequest, confusingArguments, missingArgument } from '../../errors/index.js';
+import { checkLengths, checkPairs } from './parameter-budget.js';
 import { describe, fault, tooMuchJson, type ValidationFault } from './validation-faults.js';
 import { parseBounded } from '../../services/text/json-text.js';
 import { JsonField, type RawParameters } from './form.js';
 import { RepeatedFields } from './repeated-form.js';
 import type { PathValues } from '../router.js';
 import { compileSchema, type Compiled } from './schema-check.js';
-import { entriesIn } from './text-check.js';
 import { unknownMembersOf } from './unknown-members.js';
 
 /** Parameters that every endpoint accepts without declaring them (requests.md#unsupported). */
@@ -45,6 +38,10 @@ interface CompiledParam {
   /** Decodes a value that came as JSON. */
   readonly decodeValue: (value: unknown) => Outcome;
   readonly check: Compiled['check'];
+  /** Whether JSON null, which is no value of it, leaves it out. */
+  readonly nullIsAbsent: boolean;
+  /** Whether it has no other values than texts. */
+  readonly isText: boolean;
   /** The members of objects in a value that are not declared; `undefined` if it holds no objects. */
   readonly unknownMembers: ((value: unknown) => readonly string[]) | undefined;
 }
@@ -145,43 +142,6 @@ function relevantTo(
   };
 }
 
-/**
- * Checks the first part of a request's cost budget: the total length of its declared parameters.
- * @throws ApiError 400
- */
-function checkLengths(params: readonly CompiledParam[], texts: RawParameters): void {
-  let length = 0;
-  for (const text of texts.values()) length += text.length;
-  if (length <= MAX_PARAMETER_LENGTH) return;
-  length = 0;
-  for (const { name, param } of params) {
-    for (const one of [name, ...param.aliases]) {
-      const own = texts.get(one)?.length ?? 0;
-      if (own > MAX_PARAMETER_LENGTH) throw badRequest(describe(name, tooLong()));
-      length += own;
-    }
-  }
-  if (length > MAX_PARAMETER_LENGTH) throw parametersTooLong(MAX_PARAMETER_LENGTH);
-}
-
-function tooLong(): ValidationFault {
-  return fault(`is too long (limit: ${MAX_PARAMETER_LENGTH} characters)`);
-}
-
-/** Checks the second part of the cost budget: products of list lengths. @throws ApiError 400 */
-function checkPairs(pairs: readonly PairBound[], values: Readonly<Record<string, unknown>>): void {
-  for (const { of, max } of pairs) {
-    const [first, second] = of.map((name) => entryCount(values[name]));
-    if (first! * second! > max) throw tooManyPairs(of, max);
-  }
-}
-
-/** Number of entries of a list, sent as JSON or separated by commas; 1 for any other value. */
-function entryCount(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  return typeof value === 'string' ? entriesIn(value) : 1;
-}
-
 /** Names of the path parameters that match numbers only. */
 export function integerPlaceholders(endpoint: EndpointDescriptor): ReadonlySet<string> {
   const integers = placeholdersOf(endpoint.path).filter((name) => {
@@ -209,7 +169,10 @@ function compileParam(
   const decode = inPath ? decodeText(compiled) : decoderFor(param.wire, compiled, where);
   const decodeValue = valueDecoder(compiled, decode);
   const unknownMembers = inPath ? undefined : unknownMembersOf(param.schema, where);
-  return { name, param, inPath, decode, decodeValue, check: compiled.check, unknownMembers };
+  const { check, types } = compiled;
+  const nullIsAbsent = param.presence !== 'required' && !types.has('null') && !types.has('any');
+  const isText = param.wire !== 'json' && isOnlyText(compiled);
+  return { name, param, inPath, decode, decodeValue, check, nullIsAbsent, isText, unknownMembers };
 }
 
 function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: string) => Outcome {
@@ -266,8 +229,7 @@ function decodeJson(compiled: Compiled): (text: string) => Outcome {
 function decodeLenient(compiled: Compiled): (text: string) => Outcome {
   const { types } = compiled;
   const textual = types.has('string') || types.has('any');
-  const onlyText =
-    types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
+  const onlyText = isOnlyText(compiled);
   return (text) => {
     const parsed = parseBounded(text);
     if (parsed?.excess) return { fault: tooMuchJson(parsed.excess) };
@@ -278,6 +240,10 @@ function decodeLenient(compiled: Compiled): (text: string) => Outcome {
     const unwrapped = typeof value === 'string' || (value === null && types.has('null'));
     return checked(compiled, onlyText && !unwrapped ? text : value);
   };
+}
+
+function isOnlyText({ types }: Compiled): boolean {
+  return types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
 }
 
 function pathValue(one: CompiledParam, raw: string | number | undefined): unknown {
@@ -293,6 +259,7 @@ function formValue(one: CompiledParam, texts: RawParameters): unknown {
     if (one.param.presence === 'required') throw missingArgument(one.name);
     return one.param.fallback;
   }
+  if (one.nullIsAbsent && isJsonNull(one, raw)) return one.param.fallback;
   const outcome = raw instanceof JsonField ? one.decodeValue(raw.value) : one.decode(raw);
   return outcomeValue(one.name, outcome);
 }
@@ -312,6 +279,12 @@ function rawOf(
     sent = alias;
   }
   return raw;
+}
+
+/** Whether the value is JSON null. The text `null` of a parameter that is a text is that text. */
+function isJsonNull(one: CompiledParam, raw: string | JsonField): boolean {
+  if (raw instanceof JsonField) return raw.value === null;
+  return raw === 'null' && !one.isText;
 }
 
 function saysAbsent(raw: string | JsonField): boolean {

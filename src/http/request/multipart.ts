@@ -5,6 +5,7 @@
 import { malformedPayload, parametersTooLong, tooManyFields } from '../../errors/index.js';
 import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
+import { partNames } from './disposition.js';
 import { cutText, MAX_TEXT_BYTES } from './form-text.js';
 
 /** From this size on a file is most of the body, whose memory is then kept instead of a copy. Bytes. */
@@ -132,14 +133,7 @@ function readHead(text: string): Head {
     if (header === 'content-disposition') disposition = value;
     else if (header === 'content-type') mediaType = value;
   }
-  const attributes = new Map<string, string>();
-  for (const [, name, quoted, token] of disposition.matchAll(ATTRIBUTE)) {
-    attributes.set(name!.toLowerCase(), quoted ?? token!);
-  }
-  const name = attributes.get('name');
+  const { name, filename } = partNames(disposition);
   if (name === undefined) throw malformedPayload();
-  return { name, filename: attributes.get('filename'), mediaType };
+  return { name, filename, mediaType };
 }
-
-/** An attribute of a header. Browsers escape the quotes within a name as `%22`. */
-const ATTRIBUTE = /;\s*([^\s=;"]{1,40})=(?:"([^"]*)"|([^\s;"]*))/g;

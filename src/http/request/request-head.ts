@@ -14,6 +14,7 @@ const TRANSFER_ENCODING = nativeText('transfer-encoding');
 const CONTENT_TYPE = nativeText('content-type');
 const ORIGIN = nativeText('origin');
 const FETCH_SITE = nativeText('sec-fetch-site');
+const FETCH_MODE = nativeText('sec-fetch-mode');
 
 /** Method and path of a request that the native layer has recognised. */
 export interface Recognised {
@@ -29,7 +30,7 @@ export interface Recognised {
 export class RequestHead {
   /** As sent; methods are case-sensitive. */
   readonly method: string;
-  /** Still percent-encoded, without the query. */
+  /** Still percent-encoded, without the query, repeated slashes merged. */
   readonly path: string;
   /** Still percent-encoded, without the question mark. */
   readonly query: string;
@@ -72,7 +73,7 @@ export class RequestHead {
   constructor(request: NativeRequest, behindProxy: boolean, recognised: Recognised | null) {
     this.native = request;
     this.method = recognised === null ? request.getCaseSensitiveMethod() : recognised.method;
-    this.path = recognised === null ? request.getUrl() : recognised.path;
+    this.path = recognised === null ? withSingleSlashes(request.getUrl()) : recognised.path;
     this.query = request.getQuery() ?? '';
     this.authorization = request.getHeader(AUTHORIZATION);
     this.isReading = this.method === 'GET' || READING.has(this.method);
@@ -140,6 +141,11 @@ export class RequestHead {
   }
 }
 
+/** Clients join a server's address that ends in a slash with a path that begins with one. */
+function withSingleSlashes(path: string): string {
+  return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
+}
+
 function announcesBody(request: NativeRequest): boolean {
   return request.getHeader(CONTENT_LENGTH) !== '' || request.getHeader(TRANSFER_ENCODING) !== '';
 }
@@ -150,7 +156,8 @@ function browserOf(
   fetchSite: string,
 ): BrowserHeaders | null {
   if (origin === '' && fetchSite === '') return null;
-  return { origin, fetchSite, host: request.getHeader('host') };
+  const fetchMode = request.getHeader(FETCH_MODE);
+  return { origin, fetchSite, fetchMode, host: request.getHeader('host') };
 }
 
 function forwardedHeaders(request: NativeRequest): ForwardedHeaders | null {

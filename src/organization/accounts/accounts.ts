@@ -27,6 +27,7 @@ export interface NewAccount {
   /** Null for an account that gets a password later. */
   readonly password_hash: string | null;
   readonly can_change_user_emails?: boolean;
+  readonly is_email_unverified?: boolean;
   /** Created by somebody else: the person joins with the first login. */
   readonly awaits_first_login?: boolean;
   /** Channels to subscribe to, not archived; absent means the default channels. */

@@ -1,4 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { verified } from './password-reset.js';
 import { badRequest } from '../../errors/index.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { addressFault, takenFault } from './account-checks.js';
@@ -88,7 +89,7 @@ export function changeEmail(tx: Transaction, user: UserDocument, email: string):
   const { org } = tx;
   const { user_id } = user;
   const formerApiEmail = apiEmail(org, user);
-  const changed = org.users.update(user_id, { email });
+  const changed = org.users.update(user_id, { email, ...verified(user) });
   emitUserUpdate(tx, { user_id, delivery_email: email }, emailAudiences(org, changed).seeing);
   const new_email = apiEmail(org, changed);
   if (new_email !== formerApiEmail) emitEmailChange(tx, changed, new_email);

@@ -3,6 +3,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { LinkKeys, NewLink } from '../../services/auth/link-keys.js';
 import { forgetDevices } from '../personal/push.js';
 import { NO_PLACES } from './login-places.js';
+import { removeTwoFactor } from './two-factor.js';
 import { randomKeyVersion } from './accounts.js';
 import {
   createConfirmation,
@@ -62,10 +63,32 @@ export function resetPassword(tx: Transaction, user: UserDocument, password_hash
   const { confirmations, users } = tx.org;
   for (const { key_hash } of openLinks(tx.org, user.user_id)) confirmations.delete(key_hash);
   users.update(user.user_id, {
-    ...{ password_hash, key_version: randomKeyVersion() },
+    ...{ password_hash, key_version: randomKeyVersion(), ...verified(user) },
     ...NO_PLACES,
   });
   forgetDevices(tx, user.user_id);
+}
+
+/** What changes where it was shown whose an address is: by a link that came by mail, or from the operator. */
+export function verified({ is_email_unverified }: UserDocument): Partial<UserDocument> {
+  return is_email_unverified === true ? { is_email_unverified: false } : {};
+}
+
+/**
+ * Takes an account back for the person whose address another service has just verified, where somebody joined with it
+ * whom nobody asked to show that it is theirs: their password, keys, second factor and devices end.
+ * @returns whether there was something to end
+ */
+export function claimAccount(tx: Transaction, user: UserDocument): boolean {
+  if (user.is_email_unverified !== true) return false;
+  const { user_id } = user;
+  removeTwoFactor(tx, user_id);
+  forgetDevices(tx, user_id);
+  tx.org.users.update(user_id, {
+    ...{ password_hash: null, key_version: randomKeyVersion(), ...verified(user) },
+    ...NO_PLACES,
+  });
+  return true;
 }
 
 function openLinks(org: Organization, userId: number): ConfirmationOf<'password_reset'>[] {

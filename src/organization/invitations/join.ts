@@ -28,6 +28,8 @@ export interface Admission {
   readonly email: string;
   /** Null for an uninvited sign-up. */
   readonly invitation: InvitationDocument | MultiuseInvitationDocument | null;
+  /** Nobody has shown that the address is theirs; absent: it was confirmed, or another service vouches for it. */
+  readonly isUnverified?: boolean;
 }
 
 /**
@@ -42,15 +44,15 @@ export function admissionOf(org: Organization, key: string, now: number): Admiss
     if (!isOpen(invitation, now) || !isStillOffered(org, invitation)) throw linkExpired();
     return { email: invitation.email, invitation };
   }
-  const { email, multiuse_id } = openConfirmation(org, key, 'sign_up', now);
+  const { email, multiuse_id, is_unverified } = openConfirmation(org, key, 'sign_up', now);
   if (multiuse_id === null) {
     if (org.realm.current.invite_required) throw linkExpired();
-    return { email, invitation: null };
+    return { email, invitation: null, isUnverified: is_unverified === true };
   }
   const multiuse = org.multiuseInvitations.get(multiuse_id);
   // The address was confirmed before the link expired, so only revocation counts.
   if (!multiuse || multiuse.revoked || !isStillOffered(org, multiuse)) throw linkExpired();
-  return { email, invitation: multiuse };
+  return { email, invitation: multiuse, isUnverified: is_unverified === true };
 }
 
 /** The reusable link behind a key. @throws ApiError 404 as {@link admissionOf} */
@@ -95,14 +97,15 @@ interface Newcomer {
 export function joinOrganization(
   tx: Transaction,
   markdown: Markdown,
-  { email, invitation }: Admission,
+  { email, invitation, isUnverified }: Admission,
   newcomer: Newcomer,
 ): UserDocument {
   const { org } = tx;
   const terms = invitation && presentTerms(org, invitation);
   const channels = channelsOf(org, invitation, terms);
   const role = newcomer.role ?? invitation?.invited_as ?? ROLE.member;
-  const account = { ...newcomer, email, role, channels };
+  const unverified = isUnverified ? { is_email_unverified: true } : {};
+  const account = { ...newcomer, ...unverified, email, role, channels };
   const user = createUser(tx, account);
   if (terms) addToGroups(tx, user.user_id, terms.groups);
   const subscribed = channels.map((id) => org.channels.get(id)!);

@@ -9,7 +9,7 @@ import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../services/mail.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
-import { composeMail, envelopeOf, linkOf, type Envelope } from './texts.js';
+import { composeMail, envelopeOf, linkOf, testMail, type Envelope } from './texts.js';
 import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
 import { serviceUnavailable } from '../../errors/index.js';
 
@@ -18,6 +18,8 @@ const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
 /** Attempts per mail: about a day and a half with the pauses above. */
 const MAX_ATTEMPTS = 16;
+/** Of what a mail server answers, so much is kept for operators; UTF-16 units. */
+const MAX_FAILURE_LENGTH = 300;
 /** Concurrent attempts. */
 const CONCURRENCY = 4;
 
@@ -91,6 +93,26 @@ export class MailDelivery {
     return this.worker.drain(ms);
   }
 
+  /** Tries mails again at once, whatever their pauses. */
+  tryNow(ids: readonly number[]): void {
+    this.runtime.transact(({ org, now }) => {
+      for (const id of ids) org.mails.update(id, { next_attempt_at: now });
+    });
+    this.worker.wake();
+  }
+
+  /**
+   * Sends a mail that says that mails arrive.
+   * @returns who took it
+   * @throws Error with the words of whoever did not
+   */
+  async sendTest(to: string): Promise<string> {
+    const { transport, from } = this.options;
+    const { org } = this.runtime;
+    await transport.send(testMail(org, to, from));
+    return transport.description;
+  }
+
   private async attempt(mail: OutgoingMailDocument): Promise<void> {
     const { id } = mail;
     const known = this.unrecorded.get(id);
@@ -141,7 +163,11 @@ export class MailDelivery {
     else if (failure) this.options.log.warn(context, 'a mail was not sent and will be tried again');
     this.runtime.transact(({ org, now }) => {
       if (!failure || final) org.mails.delete(mail.id);
-      else org.mails.update(mail.id, { attempts, next_attempt_at: now + pauseAfter(attempts) });
+      else {
+        const last_failure = failure.message.slice(0, MAX_FAILURE_LENGTH);
+        const next_attempt_at = now + pauseAfter(attempts);
+        org.mails.update(mail.id, { attempts, next_attempt_at, last_failure });
+      }
     });
   }
 }

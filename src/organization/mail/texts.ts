@@ -51,13 +51,30 @@ export function composeMail(
   };
 }
 
+/** A mail that says that mails arrive. It is no part of the outbox. */
+export function testMail(org: Organization, to: string, from: string): Mail {
+  const { name } = org.realm.current;
+  const words: Words = {
+    subject: `A test mail of ${name}`,
+    before: [`Mails of ${name} (${org.site.url}) arrive here. Nothing is to be done.`],
+    after: [],
+  };
+  const now = org.now();
+  return {
+    ...envelopeOf(org, { id: now, to, created_at: now }, from),
+    subject: oneLine(words.subject),
+    text: asText(words),
+    html: asHtml(name, words).text,
+  };
+}
+
 /** What a mail has whatever it says. */
 export type Envelope = Pick<Mail, 'from' | 'to' | 'messageId' | 'date'>;
 
 /** @param from the sender's address */
 export function envelopeOf(
   org: Organization,
-  { id, to, created_at }: OutgoingMailDocument,
+  { id, to, created_at }: Pick<OutgoingMailDocument, 'id' | 'to' | 'created_at'>,
   from: string,
 ): Envelope {
   const { name, uuid } = org.realm.current;

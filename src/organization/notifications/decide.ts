@@ -32,6 +32,8 @@ export interface NotificationFacts {
   readonly isRead: boolean;
   /** Whether no client of the receiver shows them what comes: see `Attention`. */
   readonly isAway: boolean;
+  /** Their address may be somebody else's where nobody has shown that it is theirs. */
+  readonly takesMails: boolean;
   /** Null for a direct message. */
   readonly channel: ChannelChoices | null;
   readonly topicPolicy: VisibilityPolicy;
@@ -58,7 +60,7 @@ export function decide(facts: NotificationFacts): NotificationDecision {
   const pushes = isAway || settings.enable_online_push_notifications;
   if (!isAway && !pushes) return NOTHING;
   return {
-    email: isAway ? emailTrigger(facts) : null,
+    email: isAway && facts.takesMails ? emailTrigger(facts) : null,
     push: pushes ? pushTrigger(facts) : null,
   };
 }

@@ -180,6 +180,7 @@ export class Digests {
 /** Whether a user gets digests, and has not been here lately. */
 export function getsDigest(org: Organization, user: UserDocument): boolean {
   if (!user.is_active || user.is_bot || user.is_system_bot) return false;
+  if (user.is_email_unverified === true) return false;
   if (!org.settings.value(user.user_id, 'enable_digest_emails')) return false;
   const { user_id, date_joined } = user;
   // Further requests within a day are not recorded.

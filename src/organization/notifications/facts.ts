@@ -27,6 +27,7 @@ export class MessageFacts {
         user !== undefined && user.is_active && !user.is_bot && userId !== message.sender_id,
       isRead,
       isAway,
+      takesMails: user?.is_email_unverified !== true,
       channel: stream_id === null ? null : choicesOf(org, userId, stream_id),
       topicPolicy:
         stream_id === null ? VISIBILITY.inherit : org.userTopics.policy(userId, stream_id, topic),

@@ -4,6 +4,7 @@ import { badRequest, loginNotProven, loginRefused } from '../../errors/index.js'
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { checkedFullName, suitableFullName } from '../accounts/account-checks.js';
 import { recordLogin } from '../accounts/accounts.js';
+import { claimAccount } from '../accounts/password-reset.js';
 import { addToGroups, removeFromGroups } from '../groups/group-membership.js';
 import { isOpen } from '../invitations/invite.js';
 import { isStillOffered } from '../invitations/invitation-rules.js';
@@ -34,6 +35,8 @@ interface Admitting {
   readonly createsAccounts: boolean;
   /** Key of a reusable invitation link; null for none. */
   readonly invitation: string | null;
+  /** Ends the connections of an account that is taken back from whoever joined with its address. */
+  readonly closeSockets: (userId: number) => void;
 }
 
 /**
@@ -51,6 +54,9 @@ export function logInVouched(
   if (known?.is_bot) throw loginNotProven('Bots do not log in.');
   if (known && !known.is_active) throw loginRefused('USER_DEACTIVATED');
   const role = vouched.role === null ? null : ROLE[vouched.role];
+  if (known && claimAccount(tx, known)) {
+    tx.onceDurable(() => admitting.closeSockets(known.user_id));
+  }
   const user = known ?? join(tx, vouched, role, admitting);
   recordLogin(tx, user);
   const current = org.users.get(user.user_id)!;

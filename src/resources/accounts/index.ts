@@ -8,5 +8,9 @@ import { twoFactorHandlers } from './two-factor.js';
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
   fetchApiKeyHandler(parts),
   ...twoFactorHandlers(parts),
-  tokenLoginHandler({ keys: parts.keys, tokens: parts.webTokens }),
+  tokenLoginHandler({
+    keys: parts.keys,
+    tokens: parts.webTokens,
+    closeSockets: (userId) => parts.queues.closeSocketsOf(userId),
+  }),
 ];

@@ -1,6 +1,7 @@
 import { fetchApiKeyByToken } from '../../../schemas/accounts/jwt-login.js';
 import { badRequest, loginRefused } from '../../errors/index.js';
 import { recordLogin } from '../../organization/accounts/accounts.js';
+import { claimAccount } from '../../organization/accounts/password-reset.js';
 import { rememberPlace } from '../../organization/accounts/login-places.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
@@ -13,10 +14,11 @@ import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
 interface TokenLoginParts {
   readonly keys: ApiKeys;
   readonly tokens: WebTokens | null;
+  readonly closeSockets: (userId: number) => void;
 }
 
 /** `POST /jwt/fetch_api_key` (specification-endpoints.md#fetch-api-key-jwt; authentication.md#without-credentials). */
-export function tokenLoginHandler({ keys, tokens }: TokenLoginParts): AnyHandler {
+export function tokenLoginHandler({ keys, tokens, closeSockets }: TokenLoginParts): AnyHandler {
   return handlePrepared(
     fetchApiKeyByToken,
     async (org, { params: { token } }) => {
@@ -28,9 +30,11 @@ export function tokenLoginHandler({ keys, tokens }: TokenLoginParts): AnyHandler
       const { org } = tx;
       assertEnabled(org, tokens);
       if (org.realm.isDeactivated) throw loginRefused('REALM_DEACTIVATED');
-      const user = userByEmail(org, email);
-      if (!user || user.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
-      if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
+      const known = userByEmail(org, email);
+      if (!known || known.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
+      if (!known.is_active) throw loginRefused('USER_DEACTIVATED');
+      if (claimAccount(tx, known)) tx.onceDurable(() => closeSockets(known.user_id));
+      const user = org.users.get(known.user_id)!;
       recordLogin(tx, user);
       rememberPlace(tx, user, keys, remoteAddress);
       const api_key = keys.derive(user.user_id, user.key_version);

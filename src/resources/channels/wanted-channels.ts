@@ -16,8 +16,8 @@ export interface WantedChannel {
 
 interface Entry {
   readonly name: string;
-  readonly description?: string;
-  readonly color?: string;
+  readonly description?: string | null;
+  readonly color?: string | null;
 }
 
 /** Channels that a request names, each once. @throws ApiError for an invalid name or colour */
@@ -25,8 +25,9 @@ export function wantedChannels(entries: readonly Entry[]): WantedChannel[] {
   const wanted = new Map<string, WantedChannel>();
   entries.forEach((entry, i) => {
     const name = channelName(entry.name);
-    const color = entry.color === undefined ? undefined : normalColor(entry.color);
-    if (entry.color !== undefined && color === undefined) {
+    const given = entry.color ?? undefined;
+    const color = given === undefined ? undefined : normalColor(given);
+    if (given !== undefined && color === undefined) {
       throw badRequest(`subscriptions[${i}]["color"] is not a valid hex color code`);
     }
     const key = nameKey(name);

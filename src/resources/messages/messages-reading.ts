@@ -2,12 +2,7 @@ import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { getMessage, getMessages } from '../../../schemas/messages/messages.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import { MAX_MESSAGES_LENGTH, MAX_MESSAGES_PER_FETCH } from '../../../schemas/limits.js';
-import {
-  badRequest,
-  incompatibleParameters,
-  missingArgument,
-  tooMuchText,
-} from '../../errors/index.js';
+import { badRequest, incompatibleParameters, tooMuchText } from '../../errors/index.js';
 import { inStretches } from '../../turns/event-loop-yield.js';
 import { shownTopic } from '../../journal/renderers/message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
@@ -70,11 +65,9 @@ function pageBudget(org: Organization, { search }: MessageQuery, asked: FetchReq
   };
 }
 
-/** @throws ApiError when they are missing, too many, or leave out an anchor in their middle */
+/** @throws ApiError when they are too many, or leave out an anchor in their middle */
 function readCounts(params: FetchParams): { before: number; after: number } {
   const { num_before: before, num_after: after } = params;
-  if (before === undefined) throw missingArgument('num_before');
-  if (after === undefined) throw missingArgument('num_after');
   if (before + after > MAX_MESSAGES_PER_FETCH) {
     throw badRequest(`Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`);
   }
@@ -90,9 +83,7 @@ async function readListed(
   ids: readonly number[],
 ): Promise<TextReply> {
   const { user, params } = request;
-  const mixed = (['num_before', 'num_after', 'anchor'] as const).filter(
-    (name) => params[name] !== undefined,
-  );
+  const mixed = (['num_before', 'num_after', 'anchor'] as const).filter((name) => params[name]);
   if (mixed.length > 0) throw incompatibleParameters([...mixed, 'message_ids']);
   const access = new MessageAccess(org, user);
   const query = compileNarrow(access, params.narrow);

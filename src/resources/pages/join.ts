@@ -81,12 +81,27 @@ async function confirmAddress(
   limiter.mailFrom(request.remoteAddress);
   const elsewhere = redirectIfTaken(org, email);
   if (elsewhere) return elsewhere;
+  const link = keys.create();
+  if (needsNoMail(org, multiuse_id)) {
+    const confirmation = { kind: 'sign_up', email, multiuse_id, is_unverified: true } as const;
+    await runtime.transact((tx) => createConfirmation(tx, link, confirmation));
+    const location = `/accounts/do_confirm/${keys.key(link.nonce)}`;
+    return { location, refusal: badRequest(`Open ${location}`) };
+  }
   await runtime.transact((tx) => {
-    const link = keys.create();
     createConfirmation(tx, link, { kind: 'sign_up', email, multiuse_id });
     queueMail(tx, email, { kind: 'sign_up', nonce: link.nonce });
   });
   return { page: sentPage(org, email), data: { email } };
+}
+
+/**
+ * Whether the link alone admits: there is no mail server that could show whose an address is
+ * (endpoints-invitations.md#without-mail). Where anybody may join, an address of an allowed domain is the only proof.
+ */
+function needsNoMail(org: Organization, multiuseId: number | null): boolean {
+  if (org.site.mails) return false;
+  return multiuseId !== null || !org.realm.current.emails_restricted_to_domains;
 }
 
 function addressForm(
@@ -96,7 +111,9 @@ function addressForm(
 ): Html {
   const { key } = values;
   const action = key === undefined ? '/register/' : `/join/${encodeURIComponent(key)}/`;
-  const hint = 'A link to complete the registration will be sent there.';
+  const hint = needsNoMail(org, key === undefined ? null : 0)
+    ? 'You will log in with it. Nothing is sent there.'
+    : 'A link to complete the registration will be sent there.';
   const email = emailInput(fields.get('email'), hint);
   const services = serviceLinks(org, 'Join', key === undefined ? {} : { multiuse_object_key: key });
   return layout(

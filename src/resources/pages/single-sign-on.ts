@@ -83,7 +83,7 @@ function askedFor(
 
 /** Where the provider leads back: makes the login, and gives it to the browser or to the app that opened it. */
 function completePage(parts: SingleSignOnParts, path: string): WebPage {
-  const { runtime, states, markdown, apiKeys } = parts;
+  const { runtime, states, markdown, apiKeys, closeSockets } = parts;
   return {
     method: 'GET',
     path,
@@ -110,6 +110,7 @@ function completePage(parts: SingleSignOnParts, path: string): WebPage {
           markdown,
           createsAccounts: provider.settings.create_accounts,
           invitation: login.invitation,
+          closeSockets,
         });
       }, LOGIN);
       const key = apiKeys.derive(user.user_id, user.key_version);

@@ -48,7 +48,7 @@ void t.test('two organizations share no mutable part', async (t) => {
 
 void t.test('disputed defaults follow the precedence of the pages', async (t) => {
   const realm = DEFAULT_REALM({ ...identity, groupIds });
-  t.equal(realm.enable_read_receipts, false);
+  t.equal(realm.enable_read_receipts, true, 'a new organization is invite-only');
   t.equal(realm.message_retention_days, -1);
   t.notOk(Value.Check(RealmDocument, { ...realm, message_content_edit_limit_seconds: 0 }));
   t.ok(Value.Check(RealmDocument, { ...realm, message_content_edit_limit_seconds: null }));

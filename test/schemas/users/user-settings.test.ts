@@ -109,7 +109,8 @@ void t.test('the choices offered are the values accepted', async (t) => {
   }
   t.equal(new Set(EMOJISET_CHOICES.map((choice) => choice.key)).size, 6);
   t.notOk(Value.Check(USER_SETTINGS.emojiset.schema, 'apple'));
-  for (const sound of NOTIFICATION_SOUNDS) {
+  t.equal(NOTIFICATION_SOUNDS.length, 31);
+  for (const sound of ['ding', 'zulip', 'chime', 'wood block', ...NOTIFICATION_SOUNDS]) {
     t.equal(settingFault('notification_sound', sound), undefined, sound);
   }
   t.ok(Object.keys(DERIVED_USER_SETTINGS).every((key) => !isUserSetting(key)));

@@ -30,7 +30,8 @@ void t.test(
       ['fd00::7', 'http://[fd00::7]:80'],
       ['localhost', 'http://localhost:80'],
     ] as const) {
-      t.equal(localUrl(host, 80), url);
+      t.equal(localUrl(host, 80, false), url);
+      t.equal(localUrl(host, 80, true), url.replace('http', 'https'));
       t.ok(URL.canParse(url));
     }
     t.end();

@@ -52,17 +52,17 @@ void t.test('of writes in one segment none is carried out that is not answered',
     t.same(done, [], `${name}: nothing was carried out`);
   }
   let connection: RawConnection;
-  let first: RawResponse | null;
+  let replies: (RawResponse | null)[];
   do {
     // Where another process takes the processor for 8 ms the round counts as long, and a read waits as a write does.
     connection = await RawConnection.open(port);
     connection.write(read + read + request('POST', '/write', 'n=1'));
-    first = await connection.response();
-    if (first === null) t.same(done, [], 'nothing was carried out');
-  } while (first === null);
-  const others = [await connection.response(), await connection.response()];
+    replies = [];
+    for (let i = 0; i < 3; i++) replies.push(await connection.response());
+    if (replies.includes(null)) t.same(done, [], 'nothing was carried out');
+  } while (replies.includes(null));
   t.same(
-    [first, ...others].map((reply) => reply?.status),
+    replies.map((reply) => reply?.status),
     [200, 200, 200],
   );
   t.same(done, ['POST /write'], 'reads before it are answered at once');

@@ -29,9 +29,11 @@ async function start(t: Test, kind: ProxyKind) {
     },
   ];
   const toy = await startToy(t, { routes, trustedProxies: ['127.0.0.1'] }, (server) => {
-    server.app.ws('/api/v1/socket', {
-      message: (socket, message, isBinary) => void socket.send(message, isBinary),
-    });
+    server.register((app) =>
+      app.ws('/api/v1/socket', {
+        message: (socket, message, isBinary) => void socket.send(message, isBinary),
+      }),
+    );
   });
   const wire = await tap(t, toy.port);
   const port = await startProxyServer(t, kind, wire.port);

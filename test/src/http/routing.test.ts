@@ -18,6 +18,16 @@ void t.test('unknown paths are 404 in JSON, before credentials', async (t) => {
   }
 });
 
+void t.test('repeated slashes in a path are one', async (t) => {
+  const { api, port } = await startToy(t);
+  for (const path of ['//api/v1/messages', '/api//v1/messages', '/api/v1///messages']) {
+    const url = `http://127.0.0.1:${port}${path}?anchor=7`;
+    const reply = await answer(await fetch(url, { headers: { Authorization: basic() } }));
+    t.match(reply, { status: 200, body: { params: { anchor: 7 } } }, path);
+  }
+  t.equal((await api('/messages/')).status, 404, 'a slash at the end makes another path');
+});
+
 void t.test('another method is 405 with the allowed ones, before credentials', async (t) => {
   const { api } = await startToy(t);
   const response = await api('/messages', { method: 'DELETE', auth: null });

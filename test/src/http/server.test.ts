@@ -143,14 +143,20 @@ void t.test('a request behind a held one ends the connection, and aborts', async
 
 void t.test('requests in one packet are answered in order', async (t) => {
   const { port } = await startToy(t);
-  const connection = await RawConnection.open(port);
   const request = (n: number) =>
     `GET /api/v1/messages?anchor=${n} HTTP/1.1\r\nHost: x\r\n${AUTH}\r\n\r\n`;
-  connection.write([1, 2, 3].map(request).join(''));
-  for (const n of [1, 2, 3]) {
-    t.match(JSON.parse((await connection.response())!.body), { params: { anchor: n } });
+  // Where the process stood still for 8 ms between two of them, the later one waits for a round, which ends the
+  // connection: pipelining is not supported (http-limits.md). That does not happen each time.
+  for (let answered = 0; answered < 3;) {
+    const connection = await RawConnection.open(port);
+    connection.write([1, 2, 3].map(request).join(''));
+    for (answered = 0; answered < 3; answered++) {
+      const response = await connection.response();
+      if (response === null) break;
+      t.match(JSON.parse(response.body), { params: { anchor: answered + 1 } });
+    }
+    connection.destroy();
   }
-  connection.destroy();
 });
 
 void t.test('draining: waiting polls end, new work is refused, health still answers', async (t) => {
@@ -272,17 +278,19 @@ void t.test('a gate gives a WebSocket upgrade the same checks, beside the poll',
     const gate = server.gate(toyEndpoint({ method: 'GET', path: '/events' }), (exchange) =>
       exchange.query.includes('ticket') ? { user: authenticator.users.get(2)! } : null,
     );
-    server.app.ws('/api/v1/events', {
-      upgrade: (response, request, context) => {
-        const key = request.getHeader('sec-websocket-key');
-        const extensions = request.getHeader('sec-websocket-extensions');
-        gate(response, request, (exchange, { caller }) => {
-          seen.push(caller?.user.user_id);
-          exchange.upgrade({}, [key, '', extensions], context);
-        });
-      },
-      open: (socket) => void socket.send(utf8Text('hello'), false),
-    });
+    server.register((app) =>
+      app.ws('/api/v1/events', {
+        upgrade: (response, request, context) => {
+          const key = request.getHeader('sec-websocket-key');
+          const extensions = request.getHeader('sec-websocket-extensions');
+          gate(response, request, (exchange, { caller }) => {
+            seen.push(caller?.user.user_id);
+            exchange.upgrade({}, [key, '', extensions], context);
+          });
+        },
+        open: (socket) => void socket.send(utf8Text('hello'), false),
+      }),
+    );
   });
   const connect = async (query: string, headers = {}): Promise<string> => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/api/v1/events${query}`, { headers });

@@ -270,6 +270,6 @@ void t.test('what the feature levels promise of the organization holds', async (
     t.equal((settings.authentication_methods as Body).discord, false, '488');
     t.equal(settings.realm_url, settings.realm_uri, '257');
     t.equal(settings.zulip_feature_level, 500);
-    t.equal(settings.zulip_version, '12.1', 'the release of that level');
+    t.equal(settings.zulip_version, '12.2', 'the release of that level');
   });
 });

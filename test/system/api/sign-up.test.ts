@@ -10,7 +10,7 @@ import { ApiClient, exchange, form, FORM, type Body } from '../harness/client.js
 import { linkIn, Mailbox, parsed } from '../harness/mailbox.js';
 import { startOrganization, type SmallOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
-import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer, storeFolder } from '../harness/server.js';
 
 const PASSWORD = 'cedar-window-31-map';
 
@@ -260,6 +260,23 @@ void t.test('without a mail server mails become files, and no link is in a log',
   const folder = join(server.folder, 'mail');
   const link = linkIn(parsed(await mailTo(folder, 'zoe@example.org')));
   t.equal((await browse(link)).status, 200);
+
+  // A reusable link needs no mail.
+  const { invite_link } = await owner.ok('POST', '/invites/multiuse');
+  const address = new URL(String(invite_link));
+  const asked = fill(address, (await browse(address)).html, { email: 'max@example.org' });
+  const sent = await browse(asked.url, asked.fields);
+  const next = new URL(String(sent.headers['location']), server.url);
+  t.same([sent.status, next.pathname.split('/').length], [302, 4]);
+  const form = fill(next, (await browse(next)).html, { full_name: 'Max', password: PASSWORD });
+  t.equal((await browse(form.url, form.fields)).status, 200);
+  await ApiClient.login(server.url, 'max@example.org', PASSWORD);
+  const { stdout } = await run(['users', 'list', '--json', '--store', server.store]);
+  const rows = JSON.parse(stdout) as { email: string; verified: boolean }[];
+  t.strictSame(
+    rows.filter(({ verified }) => !verified).map(({ email }) => email),
+    ['max@example.org'],
+  );
   await server.stop();
   // A terminal gets it, where somebody tries the server out.
   t.notMatch(server.stderr, link.pathname);

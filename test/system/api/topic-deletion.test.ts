@@ -160,6 +160,17 @@ void t.test('the server goes on while a long topic is deleted by repeated reques
   );
 });
 
+/** Numbers of the oldest messages of the topic. */
+async function oldest(client: ApiClient): Promise<number[]> {
+  const { messages } = await client.ok('GET', '/messages', {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 10,
+    narrow: [{ operator: 'topic', operand: TOPIC }],
+  });
+  return (messages as { id: number }[]).map(({ id }) => id);
+}
+
 /** Numbers of the messages of the topic, oldest first. */
 async function left(client: ApiClient): Promise<number[]> {
   const found: number[] = [];
@@ -204,7 +215,8 @@ void t.test(`one request is carried out over ${ROUNDS} crashes, by itself`, asyn
     server = await server.restart(t);
     owner = owner.at(server.url);
     queue.move(owner);
-    const now = await left(owner);
+    // Few: while all were read, thousands would be deleted.
+    const now = await oldest(owner);
     if (now.length > 0) amid += 1;
     t.ok(
       now.every((id, i) => id === all[i]),

@@ -114,7 +114,9 @@ export function exchange(
             const text = utf8Of(bytes);
             const parsed = text === '' ? {} : (JSON.parse(text) as Body);
             const { statusCode: status = 0, headers: received } = response;
-            const fault = replyFault(meant(method, body), path, status, parsed);
+            // As the server does.
+            const asked = path.replace(/\/{2,}/g, '/');
+            const fault = replyFault(meant(method, body), asked, status, parsed);
             if (fault !== null) reject(new ContractError(fault));
             else resolve({ status, headers: received, text, body: parsed });
           } catch (error) {

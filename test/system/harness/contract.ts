@@ -43,7 +43,9 @@ const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths as Record
   .flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => {
       // A fragment of a navigation view has slashes of its own, and so has the path of a file.
-      const tail = /^\/api\/v1\/(navigation_views|user_uploads)\//.test(path) ? '.+' : '[^/]+';
+      const tail = /^\/api\/v1\/(navigation_views|user_uploads|thumbnail\/status)\//.test(path)
+        ? '.+'
+        : '[^/]+';
       return {
         method: method.toUpperCase(),
         pattern: new RegExp(`^${path.replace(/\{\w+\}/g, tail)}$`),

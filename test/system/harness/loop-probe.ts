@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
  * Loaded into a server process (`--import`) to find what blocks its event loop. Time counts that the main
@@ -45,7 +45,9 @@ if (path) {
     if (now - written > WRITE_MS) {
       if (!existsSync(path)) report = nothing();
       report.residentBytes = Math.max(report.residentBytes, process.memoryUsage.rss());
-      writeFileSync(path, JSON.stringify(report));
+      // Whole at any moment: the test reads it while this goes on.
+      writeFileSync(`${path}.draft`, JSON.stringify(report));
+      renameSync(`${path}.draft`, path);
       written = now;
     }
     wall = performance.now();

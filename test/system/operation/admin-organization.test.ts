@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { usersFrom } from '../../../src/app/admin/csv.js';
 import { ApiClient } from '../harness/client.js';
+import { Mailbox } from '../harness/mailbox.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer, type Exit } from '../harness/server.js';
 
 const ANN = 'ann@example.org';
@@ -170,10 +171,36 @@ void t.test('the organization, and what waits in it', async (t) => {
   t.match((await world.run('actors')).stdout, /^MACHINE +STATE +COUNT\n/);
 });
 
-void t.test('mails that wait for their mail server', async (t) => {
-  const server = await RunningServer.start(t, { args: ['--mail', 'smtp://127.0.0.1:1'] });
+void t.test('mails that wait for their mail server, and why', async (t) => {
+  const box = await Mailbox.open(t);
+  // Nobody listens there at first.
+  const { port } = box;
+  await box.close();
+  const server = await RunningServer.start(t, { args: ['--mail', `smtp://127.0.0.1:${port}`] });
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const cli = async (...args: string[]): Promise<[number | null, string, unknown]> => {
+    const store = ['--store', server.store, '--json'];
+    const { code, stdout, stderr } = await run([...args, ...store]);
+    return [code, stderr, code === 0 ? JSON.parse(stdout) : null];
+  };
+  const refused = `connect ECONNREFUSED 127.0.0.1:${port}`;
+  t.match(await cli('mails', 'test', ANN), [1, `The mail was not taken: ${refused}`]);
+  t.match(await cli('mails', 'test', 'nobody'), [1, 'nobody is not an e-mail address']);
   await owner.ok('POST', '/invites', { invitee_emails: ANN, stream_ids: [] });
-  const { stdout } = await run(['mails', 'list', '--json', '--store', `embedded:${server.folder}`]);
-  t.match(JSON.parse(stdout), [{ to: ANN, about: 'invitation', attempts: Number }]);
+  let row: Row;
+  do [row] = (await cli('mails', 'list'))[2] as [Row];
+  while (row['attempts'] === 0);
+  t.match(row, { to: ANN, about: 'invitation', attempts: 1, why: refused });
+  t.same((await cli('mails', 'show', String(row['id'])))[2], row);
+  t.match(await cli('mails', 'show', '99'), [
+    1,
+    'No mail 99 waits; parley mails list has those that do',
+  ]);
+
+  const again = await Mailbox.open(t, { port });
+  t.same((await cli('mails', 'retry', String(row['id'])))[2], { retried: 1 });
+  t.ok(await again.to(ANN, /invit/i), 'tried at once, thirty seconds before its time');
+  t.same((await cli('mails', 'test', ANN))[2], { to: ANN, taken_by: `smtp://127.0.0.1:${port}` });
+  t.ok(await again.to(ANN, /^A test mail of Parley$/));
+  t.same((await cli('mails', 'retry'))[2], { retried: 0 });
 });

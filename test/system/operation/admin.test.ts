@@ -65,8 +65,8 @@ void t.test('accounts of a running server, with the events that the API causes',
 
   const list = await admin(folder, 'users', 'list');
   t.match(list, { code: 0, stderr: '' });
-  t.match(list.stdout, /^ *ID {2}EMAIL +NAME +ROLE +ACTIVE +BOT\n/);
-  t.match(list.stdout, /ann@example\.org +Ann Lee +moderator +yes +no$/m);
+  t.match(list.stdout, /^ *ID {2}EMAIL +VERIFIED +NAME +ROLE +ACTIVE +BOT\n/);
+  t.match(list.stdout, /ann@example\.org +yes +Ann Lee +moderator +yes +no$/m);
   t.notMatch(list.stdout, 'notification-bot');
 
   t.match(await json(folder, 'users', 'role', ANN, 'member'), { role: 'member' });

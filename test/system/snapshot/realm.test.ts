@@ -38,7 +38,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   move_messages_between_streams_limit_seconds: 60,
   message_edit_history_visibility_policy: 'none',
   topics_policy: 'disable_empty_topic',
-  enable_read_receipts: true,
+  enable_read_receipts: false,
   message_retention_days: 30,
   inline_image_preview: false,
   inline_url_embed_preview: true,

@@ -80,7 +80,8 @@ export class OutboxWorker<D extends Waiting> {
     });
   }
 
-  private wake(): void {
+  /** Looks for what is due, soon. */
+  wake(): void {
     if (this.scheduled || this.stopped) return;
     this.scheduled = true;
     // After the transaction that added the document.

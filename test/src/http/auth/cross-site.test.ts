@@ -32,16 +32,67 @@ void t.test('whose page caused a request', async (t) => {
     ['https://xchat.example.org', '', true, 'a name that ends alike'],
     ['https://chat.local:9991', 'cross-site', true, 'the browser knows better than the name'],
   ] as const) {
-    const headers = { origin, fetchSite, host: 'chat.local:9991' };
+    const headers = { origin, fetchSite, fetchMode: '', host: 'chat.local:9991' };
     t.equal(guard.isForeign(headers, null), foreign, `${why}: ${origin} ${fetchSite}`);
   }
-  const plain = { origin: 'http://chat.local', fetchSite: '', host: 'Chat.Local' };
+  const plain = { origin: 'http://chat.local', fetchSite: '', fetchMode: '', host: 'Chat.Local' };
   t.equal(guard.isForeign(plain, 'https'), true, 'plain HTTP is another origin than HTTPS');
   t.equal(guard.isForeign(plain, 'http'), false);
   t.equal(guard.isForeign({ ...plain, host: '' }, null), true);
-  const open = new CrossSiteGuard({ own: () => OWN, allowed: ['*'] });
-  t.equal(open.isForeign({ origin: EVIL, fetchSite: 'cross-site', host: '' }, null), false);
-  t.equal(open.isForeign({ origin: '', fetchSite: 'cross-site', host: '' }, null), false);
+});
+
+void t.test(
+  'where pages of all origins may call, browsers may not call by themselves',
+  async (t) => {
+    const open = new CrossSiteGuard({ own: () => OWN, allowed: ['*'] });
+    for (const [origin, fetchSite, fetchMode, foreign, why] of [
+      [EVIL, '', '', false, 'an older browser'],
+      [EVIL, 'cross-site', 'cors', false, 'a script that sends its own header'],
+      ['null', 'cross-site', 'cors', false, 'a script in a sandbox or in a file'],
+      ['null', '', '', false, 'the same in an older browser'],
+      ['chrome-extension://abcdef', 'none', 'cors', false, 'an extension'],
+      ['tauri://localhost', 'cross-site', 'cors', false, 'the shell of an app'],
+      [OWN, 'same-origin', 'navigate', false, 'our page'],
+      ['', 'none', 'navigate', false, 'typed by a person'],
+      [EVIL, 'cross-site', 'navigate', true, 'a form'],
+      [EVIL, 'cross-site', 'no-cors', true, 'a beacon'],
+      [EVIL, 'cross-site', 'websocket', true, 'a WebSocket'],
+      ['', 'cross-site', 'no-cors', true, 'a picture'],
+      ['', 'cross-site', 'navigate', true, 'a link'],
+    ] as const) {
+      const headers = { origin, fetchSite, fetchMode, host: 'chat.local:9991' };
+      t.equal(open.isForeign(headers, null), foreign, `${why}: ${origin} ${fetchMode}`);
+    }
+  },
+);
+
+void t.test('a preflight and the request after it get the same answer', async (t) => {
+  for (const [allowed, origin, status] of [
+    [['*'], EVIL, 200],
+    [['*'], 'null', 200],
+    [[LISTED], LISTED, 200],
+    [[LISTED], OWN, 200],
+    [[LISTED], EVIL, 403],
+    [[LISTED], 'null', 403],
+    [['tauri://localhost'], 'tauri://localhost', 200],
+  ] as const) {
+    const { port } = await startToy(t, { origins: { own: () => OWN, allowed } });
+    const send = async (method: string, ...headers: string[]) => {
+      const connection = await RawConnection.open(port);
+      const from = [`Origin: ${origin}`, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: cors'];
+      connection.request(method, '/api/v1/messages', ...from, ...headers);
+      const reply = (await connection.response())!;
+      connection.destroy();
+      return [reply.status, reply.headers.get('access-control-allow-origin')];
+    };
+    const said = `${origin} where ${allowed.join()} may`;
+    const asks = 'Access-Control-Request-Headers: authorization,content-type';
+    const preflight = [asks, 'Access-Control-Request-Method: GET'];
+    t.same(await send('OPTIONS', ...preflight), [status === 200 ? 204 : 403, '*'], said);
+    t.same(await send('GET', `Authorization: ${basic()}`), [status, '*'], said);
+    const without = ['Access-Control-Request-Method: GET'];
+    t.same(await send('OPTIONS', ...without), [204, '*'], 'what needs no credentials stays open');
+  }
 });
 
 const REFUSED = {

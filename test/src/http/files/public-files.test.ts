@@ -26,7 +26,7 @@ void t.test(
   },
 );
 
-void t.test('the icon of the server is there as a drawing and as a picture', async (t) => {
+void t.test('the pictures that clients know by their address are there', async (t) => {
   const files = publicFiles(
     new MemoryBlobs(),
     () => '',
@@ -35,6 +35,12 @@ void t.test('the icon of the server is there as a drawing and as a picture', asy
   t.match(await files('/static/icon.svg'), { contentType: 'image/svg+xml' });
   const png = await files('/static/icon.png');
   t.equal((png?.body as Buffer).subarray(1, 4).toString(), 'PNG');
+  const loading = await files('/static/images/loading/loader-black.svg');
+  t.match(
+    loading,
+    { contentType: 'image/svg+xml', body: /^<svg / },
+    'that of a picture in the making',
+  );
 });
 
 void t.test(

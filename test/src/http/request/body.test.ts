@@ -147,7 +147,6 @@ void t.test('a body that is held back is not waited for where the head is refuse
     const connection = await RawConnection.open(port);
     connection.request('POST', `/api/v1${path}`, FORM, ...lines, HELD);
     t.equal((await connection.response())?.status, 100, 'the native layer says it of every head');
-    t.not(connection.unread.length, 0, 'the refusal comes with it');
     t.equal((await connection.response())?.status, status);
     if (status >= 413) await connection.closed;
     connection.destroy();

@@ -216,8 +216,8 @@ void t.test('server settings say what a client must know before it logs in', asy
   const { world } = setUp();
   const reply = await world.call(serverSettingsHandler(), null);
   t.strictSame(reply, {
-    zulip_version: '12.1',
-    zulip_merge_base: '12.1',
+    zulip_version: '12.2',
+    zulip_merge_base: '12.2',
     zulip_feature_level: 500,
     push_notifications_enabled: false,
     is_incompatible: false,

@@ -12,11 +12,17 @@ const tokens = WebTokens.of({ algorithms: ['HS256'], secret: SECRET }, 'jwt.json
 function setUp(configured: WebTokens | null = tokens) {
   const world = new LivingOrganization({ logins: configured ? ['JWT'] : [] });
   const hamlet = world.addUser('Hamlet@example.com');
-  const handler = tokenLoginHandler({ keys, tokens: configured });
+  /** Whose connections were closed. */
+  const closed: number[] = [];
+  const handler = tokenLoginHandler({
+    keys,
+    tokens: configured,
+    closeSockets: (id) => closed.push(id),
+  });
   const fetch = (token: string, include_profile = false) =>
     world.call(handler, null, { token, include_profile });
   const tokenOf = (email: string) => jwt.sign({ email }, SECRET, { expiresIn: 60 });
-  return { world, hamlet, fetch, tokenOf };
+  return { world, hamlet, fetch, tokenOf, closed };
 }
 
 // [c:jwt-gives-key]

@@ -152,3 +152,9 @@ void t.test(
     t.notOk('subscribers' in told);
   },
 );
+
+void t.test('null in place of a description or a colour leaves it out', async (t) => {
+  const { test, owner, run } = channelWorld();
+  run('subscribe', owner, { subscriptions: [{ name: 'new', description: null, color: null }] });
+  t.equal(test.org.channels.byName('new')!.description, '');
+});

@@ -280,6 +280,7 @@ void t.test('render, matches_narrow and read receipts', async (t) => {
     messages: { [unnamed]: { match_subject: 'general chat' } },
   });
   const receipts = () => world.do('get-read-receipts', { message_id: first });
+  world.setRealm({ enable_read_receipts: false });
   await t.rejects(receipts(), { message: 'Read receipts are disabled in this organization.' });
   world.setRealm({ enable_read_receipts: true });
   t.strictSame(await receipts(), { user_ids: [] });

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
+import { resetPassword } from '../../../../src/organization/accounts/password-reset.js';
+import { logInVouched } from '../../../../src/organization/users/vouched-login.js';
 import { rateLimitHit } from '../../../../src/errors/index.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 
@@ -36,6 +38,54 @@ void t.test(
     t.ok(world.org.users.byRealEmail('max@x.org'));
   },
 );
+
+// [c:join-without-mail]
+void t.test('a reusable link alone admits where there is no mail server', async (t) => {
+  const world = new InviteWorld({ mails: false });
+  const path = await link(world, { invite_as: ROLE.guest });
+  t.match(htmlOf(await world.visit('GET', path)), 'Nothing is sent there.');
+  const sent = await world.visit('POST', path, { email: 'zoe@x.org' });
+  if (!('location' in sent)) throw new Error('no redirect');
+  t.equal(world.org.mails.size, 0);
+  t.match(htmlOf(await world.visit('GET', sent.location)), '<strong>zoe@x.org</strong>');
+  await world.register(sent.location.split('/').at(-1)!);
+  const zoe = world.org.users.byRealEmail('zoe@x.org')!;
+  t.match(zoe, { role: ROLE.guest, is_email_unverified: true });
+
+  // A link that is mailed later, when there is a mail server, shows whose the address is.
+  world.transact((tx) => resetPassword(tx, world.org.users.get(zoe.user_id)!, 'hash'));
+  t.equal(world.org.users.get(zoe.user_id)!.is_email_unverified, false);
+
+  const register = (email: string) => world.visit('POST', '/register/', { email });
+  world.setRealm({ invite_required: false });
+  t.match(await register('max@x.org'), { location: /^\/accounts\/do_confirm\/\w+/ });
+  // An address of the domain is what admits there.
+  world.setRealm({ emails_restricted_to_domains: true });
+  world.transact((tx) =>
+    tx.org.domains.insert({ id: 1, domain: 'x.org', allow_subdomains: false }),
+  );
+  t.match(htmlOf(await register('kim@x.org')), 'on its way to <strong>kim@x.org</strong>');
+});
+
+// [c:join-unverified-claimed]
+void t.test('whose address it is takes the account back by another service', async (t) => {
+  const world = new InviteWorld({ mails: false });
+  const sent = await world.visit('POST', await link(world), { email: 'zoe@x.org' });
+  if (!('location' in sent)) throw new Error('no redirect');
+  await world.register(sent.location.split('/').at(-1)!);
+  const thief = world.org.users.byRealEmail('zoe@x.org')!;
+  const vouched = { email: 'zoe@x.org', fullName: 'Zoe', role: null, groups: [] };
+  const { markdown, closed } = world;
+  const closeSockets = (userId: number) => closed.push(userId);
+  const admitting = { markdown, createsAccounts: false, invitation: null, closeSockets };
+  const logIn = () => world.transact((tx) => logInVouched(tx, vouched, admitting));
+  const zoe = logIn();
+  t.match(zoe, { user_id: thief.user_id, password_hash: null, is_email_unverified: false });
+  t.not(zoe.key_version, thief.key_version);
+  t.same(closed, [zoe.user_id]);
+  t.equal(logIn().key_version, zoe.key_version, 'once');
+  t.same(closed, [zoe.user_id]);
+});
 
 void t.test('accepting by a link tells its maker only that the list changed', async (t) => {
   const world = new InviteWorld();

@@ -122,7 +122,8 @@ void t.test(
       'Server is not configured to use push notification service.',
       'PUSH_SERVICE_NOT_CONFIGURED',
     );
-    await t.rejects(test(), unknown);
+    t.same(await test(), {}, 'all of no devices');
+    await t.rejects(test({ token: 'mine' }), unknown);
     await world.do(descriptors.addFcmToken.operation, { token: 'mine' });
     await t.rejects(test({ token: 'other' }), unknown);
     await t.rejects(test({ token: 'mine' }), off);

@@ -1,0 +1,91 @@
+import type { Option } from './option.js';
+
+/** Where the server listens, and for whom. */
+export const LISTENING: readonly Option[] = [
+  {
+    flag: 'config',
+    variable: 'PARLEY_CONFIG',
+    value: 'FILE',
+    fallback: '',
+    help: 'YAML or JSON with options by these names (port: 8080); flags and environment override it',
+  },
+  {
+    flag: 'host',
+    variable: 'PARLEY_HOST',
+    value: 'ADDRESS',
+    fallback: '127.0.0.1',
+    help: 'address to listen on; 0.0.0.0 for all, :: for all with IPv6',
+  },
+  {
+    flag: 'port',
+    variable: 'PARLEY_PORT',
+    value: 'NUMBER',
+    fallback: '9991',
+    help: 'port to listen on; 0 picks a free one',
+  },
+  {
+    flag: 'workers',
+    variable: 'PARLEY_WORKERS',
+    value: 'NUMBER',
+    fallback: '1',
+    help: 'processes that share the port and the work; auto: as many as processors',
+  },
+  {
+    flag: 'node-address',
+    variable: 'PARLEY_NODE_ADDRESS',
+    value: 'HOST:PORT',
+    fallback: '127.0.0.1:0',
+    help: 'with several processes: address in a private network at which the others reach this one; port 0 picks a free one; worker 2 takes the next port, and so on',
+  },
+  {
+    flag: 'url',
+    variable: 'PARLEY_URL',
+    value: 'URL',
+    fallback: '',
+    help: 'public base URL used in links (default: from host and port)',
+  },
+  {
+    flag: 'tls-cert',
+    variable: 'PARLEY_TLS_CERT',
+    value: 'FILE',
+    fallback: '',
+    help: 'serve HTTPS with this certificate chain (PEM); taken again when it is renewed',
+  },
+  {
+    flag: 'tls-key',
+    variable: 'PARLEY_TLS_KEY',
+    value: 'FILE',
+    fallback: '',
+    help: 'private key of the certificate (PEM, without a passphrase)',
+  },
+  {
+    flag: 'redirect-port',
+    variable: 'PARLEY_REDIRECT_PORT',
+    value: 'NUMBER',
+    fallback: '',
+    help: 'with TLS: port at which plain HTTP is redirected to HTTPS, such as 80',
+  },
+  {
+    flag: 'trusted-proxy',
+    variable: 'PARLEY_TRUSTED_PROXY',
+    value: 'ADDRESSES',
+    fallback: '',
+    help: 'reverse proxies whose forwarding headers are trusted: addresses, networks (10.0.0.0/8), or several',
+    isList: true,
+  },
+  {
+    flag: 'allowed-origin',
+    variable: 'PARLEY_ALLOWED_ORIGIN',
+    value: 'ORIGINS',
+    fallback: '*',
+    help: 'other sites whose pages may call the API with credentials: * for all, or https://app.example.org',
+    isList: true,
+  },
+  {
+    flag: 'rate-limit',
+    variable: 'PARLEY_RATE_LIMIT',
+    value: 'on|off',
+    fallback: 'on',
+    help: 'request rate limits; off for load tests',
+  },
+];

@@ -1,0 +1,62 @@
+import {
+  closeListenSocket,
+  createApp,
+  listen,
+  type ListenSocket,
+  type NativeApp,
+  portOf,
+  utf8Text,
+} from '../native.js';
+
+/** Connections at once: each is closed with its reply, so that more wait only where somebody means harm. */
+const MAX_CONNECTIONS = 500;
+
+/** What a `Host` header may be, its port apart; anything else would be a part of the answer's address. */
+const HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** RedirectListener answers plain HTTP with the HTTPS address of the same thing, whatever the method. */
+export class RedirectListener {
+  readonly port: number;
+  private readonly app: NativeApp = createApp();
+  private socket: ListenSocket | undefined;
+  private open = 0;
+
+  /**
+   * @param target the base URL of the server, or the port of HTTPS where the name is whatever the client asks for
+   * @throws Error when the port is in use, or the address not local
+   */
+  constructor(host: string, port: number, target: string | number, shared: boolean) {
+    this.app.filter((response, change) => {
+      this.open += Number(change) < 0 ? -1 : 1;
+      if (this.open > MAX_CONNECTIONS && Number(change) > 0) response.close();
+    });
+    this.app.any('/*', (response, request) => {
+      const base = typeof target === 'string' ? target : baseOf(request.getHeader('host'), target);
+      const query = request.getQuery();
+      const path = request.getUrl() + (query ? `?${query}` : '');
+      response.cork(() => {
+        if (base === null) response.writeStatus(utf8Text('400 Bad Request'));
+        else {
+          response.writeStatus(utf8Text('308 Permanent Redirect'));
+          response.writeHeader('Location', utf8Text(base + path));
+        }
+        response.end(utf8Text(''), true);
+      });
+    });
+    this.socket = listen(this.app, host, port, shared);
+    this.port = portOf(this.socket);
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (this.socket) closeListenSocket(this.socket);
+    this.socket = undefined;
+    this.app.close();
+  }
+}
+
+function baseOf(header: string, port: number): string | null {
+  const name = HOST.exec(header)?.[1];
+  if (name === undefined) return null;
+  return `https://${name}${port === 443 ? '' : `:${port}`}`;
+}
