@@ -100,19 +100,22 @@ void t.test('what the leader did not hear is said again', async (t) => {
   t.same(await pass(600), [[brief.queueId, 7, false]]);
 });
 
-void t.test('a leader that refuses is asked four times a second, and not without end', async (t) => {
-  const { leader, sent, brief, pass, use } = await setUp(t);
-  leader.isAway = true;
-  use();
-  await pass(1000);
-  t.ok(leader.asked > 1 && leader.asked <= 10, `${leader.asked} times in a second`);
-  leader.isAway = false;
-  await pass(300);
-  t.same(
-    sent.flatMap(({ claimed }) => claimed),
-    [brief.queueId],
-  );
-});
+void t.test(
+  'a leader that refuses is asked four times a second, and not without end',
+  async (t) => {
+    const { leader, sent, brief, pass, use } = await setUp(t);
+    leader.isAway = true;
+    use();
+    await pass(1000);
+    t.ok(leader.asked > 1 && leader.asked <= 10, `${leader.asked} times in a second`);
+    leader.isAway = false;
+    await pass(300);
+    t.same(
+      sent.flatMap(({ claimed }) => claimed),
+      [brief.queueId],
+    );
+  },
+);
 
 void t.test('a queue whose client went away and came back stays, and is claimed', async (t) => {
   const { node, sent, leader, brief, pass, use } = await setUp(t);
