@@ -98,6 +98,8 @@ export const MAX_BOT_STORAGE_KEYS = 10_000;
 export const MAX_HOOK_BYTES = 1024 * 1024;
 /** Kinds of events that one webhook selects. */
 export const MAX_HOOK_EVENTS = 100;
+/** Unknown kinds of events of which one bot tells its owner: the largest services have some 200, few of them unknown. */
+export const MAX_TOLD_EVENTS = 100;
 /** Messages that wait for delivery to one outgoing webhook bot; it is not called by more meanwhile. */
 export const MAX_WAITING_HOOKS = 100;
 /** Characters of the address of an outgoing webhook. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { endpoint, optional, required } from '../endpoint.js';
+import { Empty, endpoint, optional, required } from '../endpoint.js';
 import { fieldTexts } from '../field-texts.js';
 import { MAX_HOOK_BYTES, MAX_HOOK_EVENTS } from '../limits.js';
 import { parameterTexts } from '../parameter-texts.js';
@@ -26,16 +26,30 @@ export const receiveWebhook = endpoint({
   rawBody: {
     maxBytes: MAX_HOOK_BYTES,
     headers: [
+      'circleci-signature',
+      'heroku-webhook-hmac-sha256',
+      'linear-signature',
       'sentry-hook-resource',
       'sentry-hook-signature',
       'stripe-signature',
+      'x-buildkite-event',
+      'x-buildkite-token',
+      'x-event-key',
+      'x-gitea-event',
+      'x-gitea-signature',
       'x-github-event',
       'x-gitlab-event',
       'x-gitlab-token',
+      'x-gogs-event',
+      'x-gogs-signature',
       'x-grafana-alerting-signature',
       'x-hub-signature',
       'x-hub-signature-256',
+      'x-netlify-event',
       'x-pagerduty-signature',
+      'x-shopify-hmac-sha256',
+      'x-shopify-topic',
+      'x-sonar-webhook-hmac-sha256',
     ],
   },
   // Of events that make no message, so that the service goes on sending.
@@ -47,6 +61,7 @@ export const receiveWebhook = endpoint({
     full_name: Type.Optional(Type.String()),
     email: Type.Optional(Type.String()),
     id: Type.Optional(Type.Integer()),
+    challenge: Type.Optional(Type.String()),
   }),
   errors: [
     'STREAM_DOES_NOT_EXIST',
@@ -60,6 +75,23 @@ export const receiveWebhook = endpoint({
     'query only. Bots with `webhook_secret` in their `config_data` take only requests that are signed with it.',
   example: { integration: 'json' },
   events: ['message', 'user_topic', 'muted_topics'],
+});
+
+/** endpoints-bots.md#incoming-webhooks. */
+export const probeWebhook = endpoint({
+  operation: 'probe-webhook',
+  method: 'GET',
+  path: '/external/{integration}',
+  access: 'user',
+  summary: 'Ask whether webhooks of another service are received',
+  params: { integration: required(text(100)), api_key: optional(text(100)) },
+  keyInQuery: true,
+  response: Empty,
+  errors: [],
+  refusals: [404],
+  note: 'Services ask it, with GET or HEAD, before they take an address; no message is made.',
+  example: { integration: 'json' },
+  events: [],
 });
 
 /** What the parameters mean. */
@@ -97,4 +129,5 @@ export const FIELD_TEXTS = fieldTexts({
   'receive-webhook.full_name': ['Name of the bot, where the service asks for it.', 'Build bot'],
   'receive-webhook.email': ['Its address.', 'build-bot@chat.example.org'],
   'receive-webhook.id': ['Its number.', 12],
+  challenge: ['What the service sent to see whether somebody answers here.', '3eZbrw1aBm2r'],
 });

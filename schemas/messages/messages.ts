@@ -35,7 +35,8 @@ export const sendMessage = endpoint({
     type: required(checkedText({ enum: MESSAGE_TYPES })),
     // A name, an id, addresses, or a list of one kind of them; what is allowed, and the wording of
     // each refusal, depends on `type`, so the handler checks the shape.
-    to: required(Type.Unknown(), { wire: 'lenient' }),
+    // Only bots with a default channel may leave it out, which the handler checks too.
+    to: optional(Type.Unknown(), { wire: 'lenient' }),
     // Too long a topic or text is cut, not refused.
     topic: optional(MessageText, { aliases: ['subject'] }),
     content: required(MessageText),

@@ -31,6 +31,8 @@ export const BotDocument = Type.Object({
   /** Absent but for outgoing webhook bots. */
   service: Type.Optional(BotService),
   config_data: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** Kinds of events of which no message was made, and the owner was told; absent before the first. */
+  told_events: Type.Optional(Type.Array(Type.String())),
 });
 export type BotDocument = Static<typeof BotDocument>;
 

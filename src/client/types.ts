@@ -606,8 +606,10 @@ export interface Operations {
   'GET /export/realm/consents': { params: {}; reply: { export_consents: ({ user_id: number; consented: boolean; email_address_visibility: number })[] } };
   /** Delete the file of an export. */
   'DELETE /export/realm/{export_id}': { params: { export_id: number }; reply: {} };
+  /** Ask whether webhooks of another service are received. */
+  'GET /external/{integration}': { params: { integration: string; api_key?: string }; reply: {} };
   /** Receive a webhook of another service. */
-  'POST /external/{integration}': { params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: string[]; exclude_events?: string[] }; reply: { code?: "UNSUPPORTED_WEBHOOK_EVENT_TYPE"; webhook_name?: string; event_type?: string; full_name?: string; email?: string; id?: number } };
+  'POST /external/{integration}': { params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: string[]; exclude_events?: string[] }; reply: { code?: "UNSUPPORTED_WEBHOOK_EVENT_TYPE"; webhook_name?: string; event_type?: string; full_name?: string; email?: string; id?: number; challenge?: string } };
   /** Fetch an API key by user name and password. */
   'POST /fetch_api_key': { params: { username: string; password: string; two_factor_code?: string }; reply: { api_key: string; email: string; user_id: number } };
   /** Get the id of a channel. */
@@ -635,7 +637,7 @@ export interface Operations {
   /** Get messages around an anchor, or by id. */
   'GET /messages': { params: { anchor?: string; anchor_date?: string; use_first_unread_anchor?: boolean; num_before?: number; num_after?: number; include_anchor?: boolean; narrow?: NarrowTerm[]; message_ids?: number[]; client_gravatar?: boolean; apply_markdown?: boolean; allow_empty_topic_name?: boolean }; reply: { messages: Message[]; anchor?: number; found_anchor?: boolean; found_oldest?: boolean; found_newest?: boolean; history_limited?: boolean } };
   /** Send a message. */
-  'POST /messages': { params: { type: "direct" | "private" | "stream" | "channel"; to: unknown; topic?: string; content: string; queue_id?: string; local_id?: string; read_by_sender?: boolean; widget_content?: string }; reply: { id: number; automatic_new_visibility_policy?: number } };
+  'POST /messages': { params: { type: "direct" | "private" | "stream" | "channel"; to?: unknown; topic?: string; content: string; queue_id?: string; local_id?: string; read_by_sender?: boolean; widget_content?: string }; reply: { id: number; automatic_new_visibility_policy?: number } };
   /** Add or remove a personal flag of messages. */
   'POST /messages/flags': { params: { messages: number[]; op: "add" | "remove"; flag: "read" | "starred" | "collapsed" }; reply: { messages: number[]; ignored_because_not_subscribed_channels?: number[] } };
   /** Add or remove a personal flag of the messages of a narrow. */

@@ -14,7 +14,7 @@ drop-queue edit-draft export-realm get-alert-words get-audit-log get-bot-storage
 get-custom-emoji get-custom-profile-fields get-drafts get-export-file get-file-temporary-url get-invites
 get-realm-domains get-realm-exports get-realm-icon get-realm-logo get-realm-presence get-temporary-file
 get-thumbnail get-two-factor get-uploaded-file get-user-group-subgroups get-video-call mark-stream-as-read
-mark-topic-as-read open-event-socket open-event-stream reactivate-user receive-webhook regenerate-bot-api-key
+mark-topic-as-read open-event-socket open-event-stream reactivate-user probe-webhook receive-webhook regenerate-bot-api-key
 remove-alert-words remove-attachment remove-bot-storage remove-code-playground remove-default-channel
 remove-linkifier remove-own-profile-data remove-realm-domain remove-realm-icon remove-realm-logo remove-two-factor
 render-message reorder-custom-profile-fields reorder-linkifiers resend-invite revoke-invite revoke-invite-link

@@ -268,8 +268,6 @@ function invalidKey(): ApiError {
   return unauthorized('Invalid API key');
 }
 
-const WEBHOOK_PATHS: ReadonlySet<string> = new Set(['/messages', '/external/{integration}']);
-
 /**
  * Incoming-webhook bots may only send messages, and pass on those of services (conventions.md#callers). Call before the
  * endpoint's access rule.
@@ -277,6 +275,8 @@ const WEBHOOK_PATHS: ReadonlySet<string> = new Set(['/messages', '/external/{int
  */
 export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescriptor): void {
   if (user.bot_type !== BOT_TYPE.incomingWebhook) return;
-  if (endpoint.method === 'POST' && WEBHOOK_PATHS.has(endpoint.path)) return;
+  // What takes a key in its query is made for them.
+  if (endpoint.keyInQuery) return;
+  if (endpoint.method === 'POST' && endpoint.path === '/messages') return;
   throw unauthorized('This API is not available to incoming webhook bots.');
 }

@@ -75,25 +75,33 @@ export function randomKeyVersion(): string {
   return newToken(12);
 }
 
-/** Creates a system bot, which posts notices; without a key, so nobody can log in as it. */
+/**
+ * Creates a system bot, which posts notices; without a key, so nobody can log in as it.
+ * @param bot with the id that it has already, or undefined for the next one
+ */
 export function createSystemBot(
   tx: Transaction,
-  bot: { readonly email: string; readonly full_name: string },
+  bot: { readonly email: string; readonly full_name: string; readonly user_id: number | undefined },
 ): UserDocument {
+  const { user_id, ...said } = bot;
   return tx.org.users.insert({
-    ...blankUser(tx, ''),
-    ...bot,
+    ...blankUser(tx, '', user_id),
+    ...said,
     is_bot: true,
     bot_type: 1,
     is_system_bot: true,
   });
 }
 
-/** Fields that all new accounts have in common; takes the next id. */
-export function blankUser(tx: Transaction, keyVersion: string): UserDocument {
+/** Fields that all new accounts have in common. @param user_id default: the next one */
+export function blankUser(
+  tx: Transaction,
+  keyVersion: string,
+  user_id: number = tx.org.counters.next('user'),
+): UserDocument {
   return {
     ...ACCOUNT_DEFAULTS,
-    user_id: tx.org.counters.next('user'),
+    user_id,
     email: '',
     full_name: '',
     date_joined: tx.now,

@@ -9,7 +9,7 @@ import { canSeeChannel, isAdministrator, without } from '../access/permissions.j
 import type { Transaction } from '../state/transaction.js';
 
 /** Default channels of a bot. */
-export type BotDefaults = Omit<BotDocument, 'user_id' | 'config_data' | 'service'>;
+export type BotDefaults = Omit<BotDocument, 'user_id' | 'config_data' | 'service' | 'told_events'>;
 
 const NO_DEFAULTS: BotDefaults = {
   default_sending_stream: null,

@@ -1,5 +1,5 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
-import { receiveWebhook } from '../../../schemas/hooks/external.js';
+import { probeWebhook, receiveWebhook } from '../../../schemas/hooks/external.js';
 import { MAX_FIELDS } from '../../../schemas/limits.js';
 import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
 import {
@@ -26,6 +26,7 @@ import {
   type HookMessage,
   type HookRequest,
   type Integration,
+  isKnown,
   isSelected,
 } from '../../services/hooks/integration.js';
 import { INTEGRATIONS } from '../../services/hooks/integrations.js';
@@ -34,29 +35,56 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { apiEmail } from '../../organization/views/user-view.js';
 import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';
-import { filesOf } from '../kernel/route.js';
+import { CommittedRefusal, filesOf } from '../kernel/route.js';
+import { tellOfUnknownEvent } from '../../organization/hooks/unknown-events.js';
 import { isUtf8 } from 'node:buffer';
 import { describeExcess, parseBounded } from '../../services/text/json-text.js';
 
 /** Of a service that has none, `json` shows what it sends. */
 const NO_INTEGRATION = `There is no such integration here. There are: ${[...INTEGRATIONS.keys()].join(', ')}.`;
 
+/** Most of the name of a kind of event that is told, in characters: names of services have some 50. */
+const MAX_EVENT_KIND = 100;
+
 type HookCall = CallerRequest<typeof receiveWebhook>;
 
 /** `POST /external/{integration}` (endpoints-bots.md#incoming-webhooks). */
 export function externalHandler(markdown: Markdown): AnyHandler {
   return handle(receiveWebhook, (tx, request) => {
-    const integration = INTEGRATIONS.get(request.params.integration);
-    if (!integration) throw badRequest(NO_INTEGRATION, 404);
+    const integration = integrationNamed(request.params.integration);
     checkBot(request.user);
     const raw = rawRequestOf(request);
     checkSignature(tx, integration, request.user, raw);
     const payload = payloadOf(integration, raw);
     if (integration.asksForBot?.(payload)) return botOf(tx.org, request.user);
-    const message = messageOf(integration, request, { header: raw.header, payload });
-    if (message) post(tx, markdown, integration, request, message);
-    return {};
+    const challenge = payload.get(...(integration.challenge ?? [])).word;
+    if (integration.challenge && challenge !== '') return { challenge };
+    const event = selectedEvent(integration, request, { header: raw.header, payload });
+    if (event === null) return {};
+    const message = genuine(integration, () => integration.message(event, payload));
+    if (message) {
+      post(tx, markdown, integration, request, message);
+      return {};
+    }
+    const kind = event.slice(0, MAX_EVENT_KIND);
+    if (!isKnown(integration, event))
+      tellOfUnknownEvent(tx, markdown, request.user, integration, kind);
+    return new CommittedRefusal(unsupportedEvent(integration.displayName, kind));
   });
+}
+
+/** `GET /external/{integration}`: services ask whether somebody answers there, Trello with HEAD. */
+export const probeHandler: AnyHandler = handle(probeWebhook, (_tx, { user, params }) => {
+  integrationNamed(params.integration);
+  checkBot(user);
+  return {};
+});
+
+/** @throws ApiError for an unknown one */
+function integrationNamed(name: string): Integration {
+  const integration = INTEGRATIONS.get(name);
+  if (!integration) throw badRequest(NO_INTEGRATION, 404);
+  return integration;
 }
 
 /** @throws ApiError for people and for bots that are not made for it: a key in an address is easily lost */
@@ -95,23 +123,21 @@ function botOf(org: Organization, bot: UserDocument): ReplyOf<typeof receiveWebh
   return { full_name: bot.full_name, email: apiEmail(org, bot), id: bot.user_id };
 }
 
-/**
- * The message; null for events that were not selected.
- * @throws ApiError for what the service would not send, and for events of which nobody needs a message
- */
-function messageOf(
+/** Kind of the event, empty where there are none; null for one that was not selected. @throws ApiError */
+function selectedEvent(
   integration: Integration,
   { params }: HookCall,
   request: HookRequest,
-): HookMessage | null {
-  const { displayName } = integration;
-  const { payload } = request;
+): string | null {
+  const event = genuine(integration, () => integration.eventOf(request));
+  const { only_events, exclude_events } = params;
+  return event === '' || isSelected(event, only_events, exclude_events) ? event : null;
+}
+
+/** What is read of a payload. @throws ApiError for what the service would not send */
+function genuine<T>({ displayName }: Integration, read: () => T): T {
   try {
-    const event = integration.eventOf(request);
-    if (event !== '' && !isSelected(event, params.only_events, params.exclude_events)) return null;
-    const message = integration.message(event, payload);
-    if (!message) throw unsupportedEvent(displayName, event.slice(0, 100));
-    return message;
+    return read();
   } catch (error) {
     if (error instanceof AnomalousPayload) throw anomalousPayload(displayName);
     throw error;

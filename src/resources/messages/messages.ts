@@ -1,6 +1,6 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { sendMessage as send, updateMessageFlags } from '../../../schemas/messages/messages.js';
-import { badRequest, localIdReused } from '../../errors/index.js';
+import { badRequest, localIdReused, missingArgument } from '../../errors/index.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import {
   changeFlagsInParts,
@@ -25,6 +25,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { messageReadingHandlers } from './messages-reading.js';
 import { createHash } from 'node:crypto';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { VisibilityPolicy } from '../../../schemas/topics/user-topics.js';
 
 type SendRequest = CallerRequest<typeof send>;
@@ -74,18 +75,26 @@ function recipientOf(org: Organization, { user, params }: SendRequest): Recipien
   switch (params.type) {
     case 'direct':
     case 'private':
+      if (params.to === undefined) throw missingArgument('to');
       return { kind: 'direct', users: participants(user, readUsers(org, user, params.to)) };
     case 'channel':
     case 'stream':
       return {
         kind: 'channel',
-        channel: readChannel(org, user, params.to),
+        channel: readChannel(org, user, params.to ?? defaultChannel(org, user)),
         // Since feature level 370 a channel message without a topic goes to the empty topic.
         topic: newTopicName(params.topic ?? ''),
       };
     default:
       throw badRequest('Invalid message type');
   }
+}
+
+/** The id of the channel in which a bot speaks that names none. @throws ApiError where there is none */
+function defaultChannel(org: Organization, user: UserDocument): number {
+  const id = org.bots.get(user.user_id)?.default_sending_stream ?? null;
+  if (id === null) throw missingArgument('to');
+  return id;
 }
 
 function* updateFlags(

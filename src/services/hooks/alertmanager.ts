@@ -3,10 +3,10 @@ import type { Integration } from './integration.js';
 import type { Payload } from './payload.js';
 import { bold, counted, link } from './wording.js';
 
-/** https://prometheus.io/docs/alerting/latest/configuration/#webhook_config */
 export const alertmanager: Integration = {
   name: 'alertmanager',
   displayName: 'Prometheus Alertmanager',
+  docs: 'https://prometheus.io/docs/alerting/latest/configuration/#webhook_config',
   events: ['firing', 'resolved'],
   eventOf: ({ payload }) => payload.get('status').text(),
   message: (event, payload) => {

@@ -51,10 +51,10 @@ const { events, message } = byEvent({
   workflow_run: workflowRun,
 });
 
-/** https://docs.github.com/en/webhooks/webhook-events-and-payloads */
 export const github: Integration = {
   name: 'github',
   displayName: 'GitHub',
+  docs: 'https://docs.github.com/en/webhooks/webhook-events-and-payloads',
   events,
   eventHeader: 'x-github-event',
   signature: bodyHmac('x-hub-signature-256', 'sha256='),

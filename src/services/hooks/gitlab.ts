@@ -51,10 +51,10 @@ const SYSTEM_EVENTS: ReadonlyMap<string, string> = new Map([
   ['merge_request', 'Merge Request Hook'],
 ]);
 
-/** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
 export const gitlab: Integration = {
   name: 'gitlab',
   displayName: 'GitLab',
+  docs: 'https://docs.gitlab.com/user/project/integrations/webhook_events/',
   events,
   eventHeader: 'x-gitlab-event',
   signature: sharedToken('x-gitlab-token'),

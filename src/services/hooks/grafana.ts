@@ -4,12 +4,10 @@ import { bodyHmac } from './signatures.js';
 import { alertLines } from './alerts.js';
 import { bold, counted, inline, link } from './wording.js';
 
-/**
- * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
- */
 export const grafana: Integration = {
   name: 'grafana',
   displayName: 'Grafana',
+  docs: 'https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/',
   events: ['firing', 'resolved'],
   signature: bodyHmac('x-grafana-alerting-signature'),
   eventOf: ({ payload }) => payload.get('status').textOr('firing'),

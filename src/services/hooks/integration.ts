@@ -18,9 +18,17 @@ export interface HookRequest {
 export interface Integration {
   /** Name in the address, and of the integration everywhere. */
   readonly name: string;
+  /** Names of older addresses. */
+  readonly otherNames?: readonly string[];
   readonly displayName: string;
+  /** Where the service documents what it sends. */
+  readonly docs?: string;
   /** The kinds of events that make messages, by which those who set it up choose; null where it has no kinds. */
   readonly events: readonly string[] | null;
+  /** Kinds of which nobody needs a message; of any other, the owner of the bot is told once. */
+  readonly quiet?: readonly string[];
+  /** Where the service puts a word that it wants back, before it sends events. */
+  readonly challenge?: readonly string[];
   /** The header without which a request is no event of the service. */
   readonly eventHeader?: string;
   /** Absent where the service does not sign. */
@@ -59,6 +67,13 @@ export function isSelected(
 ): boolean {
   if (only && !only.some((pattern) => matches(event, pattern))) return false;
   return !exclude?.some((pattern) => matches(event, pattern));
+}
+
+/** Whether an integration knows a kind of event: it makes messages of it, or people need none. */
+export function isKnown({ events, quiet = [] }: Integration, event: string): boolean {
+  return (
+    event === '' || events?.includes(event) === true || quiet.some((one) => matches(event, one))
+  );
 }
 
 /** Compares part by part, so that no pattern takes long. */

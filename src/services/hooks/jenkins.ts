@@ -7,9 +7,11 @@ export const jenkins: Integration = {
   name: 'jenkins',
   displayName: 'Jenkins',
   events: ['STARTED', 'COMPLETED'],
+  docs: 'https://plugins.jenkins.io/notification/',
+  // Builds are queued before they start, and finalized a moment after they are completed, with nothing new.
+  quiet: ['QUEUED', 'FINALIZED'],
   eventOf: ({ payload }) => payload.get('build', 'phase').text(),
   message: (event, payload) => {
-    // Builds are queued before they start, and finalized a moment after they are completed, with nothing new.
     if (event !== 'STARTED' && event !== 'COMPLETED') return null;
     const build = payload.get('build');
     const name = payload.get('display_name').textOr(payload.get('name').text());

@@ -26,10 +26,10 @@ const { events, message } = byEvent({
   comment_deleted: (payload) => comment(payload, 'deleted a comment on'),
 });
 
-/** https://developer.atlassian.com/cloud/jira/platform/webhooks/ */
 export const jira: Integration = {
   name: 'jira',
   displayName: 'Jira',
+  docs: 'https://developer.atlassian.com/cloud/jira/platform/webhooks/',
   events,
   signature: bodyHmac('x-hub-signature', 'sha256='),
   eventOf: ({ payload }) => payload.get('webhookEvent').text(),

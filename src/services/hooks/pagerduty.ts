@@ -18,10 +18,11 @@ const VERBS: Readonly<Record<string, string>> = {
 const ANNOTATED = 'incident.annotated';
 const PING = 'pagey.ping';
 
-/** https://developer.pagerduty.com/docs/webhooks-overview, version 3. */
+/** Version 3 of its webhooks. */
 export const pagerduty: Integration = {
   name: 'pagerduty',
   displayName: 'PagerDuty',
+  docs: 'https://developer.pagerduty.com/docs/webhooks-overview',
   events: [...Object.keys(VERBS), ANNOTATED, PING],
   signature: anyBodyHmac('x-pagerduty-signature'),
   eventOf: ({ payload }) => payload.get('event', 'event_type').text(),

@@ -44,6 +44,11 @@ export class Payload {
     return known && this.value !== '' ? this.text() : fallback;
   }
 
+  /** A text, a number or a boolean as text; empty for anything else. */
+  get word(): string {
+    return typeof this.value === 'boolean' ? String(this.value) : this.textOr('');
+  }
+
   /** The last line of a text that is not blank; empty where there is none. */
   get lastLine(): string {
     if (typeof this.value !== 'string') return '';

@@ -9,6 +9,7 @@ const SHOWN = 8000;
 export const json: Integration = {
   name: 'json',
   displayName: 'JSON',
+  docs: 'https://www.rfc-editor.org/rfc/rfc8259',
   events: null,
   signature: bodyHmac('x-hub-signature-256', 'sha256='),
   eventOf: () => '',
@@ -26,6 +27,7 @@ export const json: Integration = {
 export const zapier: Integration = {
   name: 'zapier',
   displayName: 'Zapier',
+  docs: 'https://zapier.com/apps/webhook/integrations',
   events: null,
   asksForBot: (payload) => payload.get('type').textOr('') === 'auth',
   eventOf: () => '',

@@ -29,10 +29,10 @@ const { events, message } = byEvent({
   }),
 });
 
-/** https://docs.sentry.io/organization/integrations/integration-platform/webhooks/ */
 export const sentry: Integration = {
   name: 'sentry',
   displayName: 'Sentry',
+  docs: 'https://docs.sentry.io/organization/integrations/integration-platform/webhooks/',
   events,
   eventHeader: 'sentry-hook-resource',
   signature: bodyHmac('sentry-hook-signature'),

@@ -23,6 +23,20 @@ export function bodyHmac(name: string, prefix = ''): SignatureCheck {
   };
 }
 
+/** A header that holds the HMAC-SHA256 of the body in base64. */
+export function bodyHmacBase64(name: string): SignatureCheck {
+  return (secret, { header, body }) =>
+    isSame(header(name).trim(), createHmac('sha256', secret).update(body).digest('base64'));
+}
+
+/** A header that holds the HMAC-SHA1 of the body in hexadecimal digits, behind a prefix: what some never replaced. */
+export function bodyHmacSha1(name: string, prefix: string): SignatureCheck {
+  return (secret, { header, body }) => {
+    const right = prefix + createHmac('sha1', secret).update(body).digest('hex');
+    return isSame(header(name).trim().toLowerCase(), right);
+  };
+}
+
 /** A header that holds the secret itself. */
 export function sharedToken(name: string): SignatureCheck {
   return (secret, { header }) => isSame(header(name), secret);

@@ -13,6 +13,7 @@ import { bold, joined, link, mapped, MAX_LISTED } from './wording.js';
 export const slackIncoming: Integration = {
   name: 'slack_incoming',
   displayName: 'Slack-compatible webhook',
+  docs: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks',
   events: null,
   eventOf: () => '',
   message: (_event, payload) => {
@@ -88,7 +89,7 @@ function field(one: Payload): string {
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
 
 /** A text of Slack's dialect in Markdown. */
-function marked(text: string): string {
+export function marked(text: string): string {
   return text
     .split(/(```[^]*?```|`[^`\n]*`)/)
     .map((part, i) => (i % 2 === 1 ? unescaped(part) : prose(part)))

@@ -42,10 +42,10 @@ const EVENTS = [
   'refund.failed',
 ] as const;
 
-/** https://docs.stripe.com/api/events */
 export const stripe: Integration = {
   name: 'stripe',
   displayName: 'Stripe',
+  docs: 'https://docs.stripe.com/api/events',
   events: EVENTS,
   signature: timedBodyHmac('stripe-signature'),
   eventOf: ({ payload }) => payload.get('type').text(),

@@ -1,3 +1,4 @@
+import { withoutMentions } from '../text/stored-text.js';
 import { MAX_PAYLOAD_TEXT, type Payload } from './payload.js';
 
 /* Parts of messages about what outsiders wrote: none of them mentions anybody, and none breaks out of its place. */
@@ -27,9 +28,10 @@ export function bold(text: string): string {
   return said === '' ? '' : `**${said}**`;
 }
 
-/** Code in a line. */
+/** Code in a line; a mark in the text before it could end it early, so that no mention in it may work. */
 export function code(text: string): string {
-  return `\`${cut(text.replace(/\s+/gu, ' ').trim(), MAX_INLINE).replaceAll('`', "'")}\``;
+  const said = cut(text.replace(/\s+/gu, ' ').trim(), MAX_INLINE).replaceAll('`', "'");
+  return `\`${withoutMentions(said)}\``;
 }
 
 /** A link, or its text alone where the address is none that people should open. */

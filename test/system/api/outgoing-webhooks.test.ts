@@ -1,6 +1,6 @@
 import t from 'tap';
 import { botFor, Program } from '../harness/bot-program.js';
-import type { Body } from '../harness/client.js';
+import { ApiClient, type Body } from '../harness/client.js';
 import { startOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 
@@ -91,3 +91,31 @@ void t.test(
     t.match(program.asked, [{ message: { id: sent } }, { message: { id: sent } }]);
   },
 );
+
+void t.test('a bot that names no channel speaks in its default one', async (t) => {
+  const { server, owner, hamlet } = await startOrganization(t);
+  const bots = { full_name: 'Kettle', short_name: 'kettle', default_sending_stream: 'general' };
+  const { user_id, api_key } = await hamlet.ok('POST', '/bots', bots);
+  const { user } = await hamlet.ok('GET', `/users/${String(user_id)}`);
+  const { email } = user as { email: string };
+  const bot = new ApiClient(server.url, email, String(api_key), Number(user_id));
+  const said = { type: 'stream', topic: 'tea', content: 'ready' };
+  const { id } = await bot.ok('POST', '/messages', said);
+  const { message } = await owner.ok('GET', `/messages/${String(id)}`);
+  t.match(message, { display_recipient: 'general', subject: 'tea', sender_id: user_id });
+  await hamlet.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] });
+  const named = await bot.ok('POST', '/messages', { ...said, to: 'kitchen' });
+  const found = await hamlet.ok('GET', `/messages/${String(named.id)}`);
+  t.match(found.message, { display_recipient: 'kitchen' });
+  const missing = {
+    code: 'REQUEST_VARIABLE_MISSING',
+    msg: "Missing 'to' argument",
+    var_name: 'to',
+  };
+  const refused = async (by: ApiClient, type = 'channel') =>
+    (await by.call('POST', '/messages', { ...said, type })).body;
+  t.match(await refused(bot, 'direct'), missing, 'a conversation has none');
+  t.match(await refused(owner), missing, 'nor has a person');
+  await hamlet.ok('PATCH', `/bots/${String(user_id)}`, { default_sending_stream: '' });
+  t.match(await refused(bot), missing, 'nor has every bot');
+});

@@ -186,7 +186,9 @@ void t.test(
             parameters,
             one?.picture === true,
           );
-          const sends = ['send-message', 'receive-webhook'].includes(endpoint.operation);
+          const sends = ['send-message', 'receive-webhook', 'probe-webhook'].includes(
+            endpoint.operation,
+          );
           t.strictSame(answer, sends ? 'allowed' : NO_WEBHOOK_BOTS, endpoint.operation);
         }
       },

@@ -3,6 +3,9 @@ import t, { type Test } from 'tap';
 import { exchange, type ApiClient, type Body, type Reply } from '../harness/client.js';
 import { startOrganization } from '../harness/organization.js';
 
+// A server for each test, on a machine that does much else.
+t.setTimeout(180_000);
+
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** A bot of somebody that takes webhooks, as its services see it. */
@@ -17,6 +20,12 @@ class Hook {
     const bot = { full_name: name, short_name: name.toLowerCase(), bot_type: 2, ...more };
     const { user_id, api_key } = await owner.ok('POST', '/bots', bot);
     return new Hook(Number(user_id), owner, String(api_key));
+  }
+
+  /** What a service sees that tries the address. */
+  async probe(method: string, integration: string): Promise<number> {
+    const path = `/api/v1/external/${integration}?api_key=${this.key}&stream=general`;
+    return (await exchange(this.owner.url, method, path)).status;
   }
 
   call(
@@ -152,8 +161,12 @@ void t.test('events that are selected, and such as make no message', async (t) =
 });
 
 const NO_INTEGRATION =
-  'There is no such integration here. There are: alertmanager, github, gitlab, grafana, jenkins, jira, json, ' +
-  'pagerduty, sentry, slack_incoming, stripe, zapier.';
+  'There is no such integration here. There are: airbrake, alertmanager, ansibletower, appveyor, azuredevops, basecamp, ' +
+  'beanstalk, bitbucket2, bitbucket, bitbucket3, buildbot, buildkite, circleci, clubhouse, shortcut, confluence, dockerhub, ' +
+  'freshdesk, gitea, github, gitlab, gogs, grafana, harbor, healthchecks, helloworld, heroku, ifttt, intercom, jenkins, jira, ' +
+  'json, librato, linear, netlify, newrelic, opsgenie, pagerduty, papertrail, pingdom, rollbar, semaphore, sentry, shopify, ' +
+  'slack, slack_incoming, sonarqube, splunk, statuspage, stripe, teamcity, travis, trello, uptimerobot, wordpress, zabbix, ' +
+  'zapier, zendesk.';
 
 void t.test('a request with malformed JSON or of an unknown service is refused', async (t) => {
   const { owner, hook } = await world(t);
@@ -247,7 +260,49 @@ void t.test('a bot with a secret takes only what is signed with it', async (t) =
   t.equal(status, 400);
 });
 
-void t.test('Zapier’s app asks whose key it has, and says nothing', async (t) => {
+void t.test(
+  'the owner of a bot is told once of each kind of event that nobody knows',
+  async (t) => {
+    const { hamlet, hook } = await world(t);
+    const build = (event: string) => ({
+      event,
+      buildid: 1,
+      buildername: 'b',
+      url: '',
+      project: 'p',
+    });
+    for (const event of ['rebuilt', 'rebuilt', 'x`y', 'new']) {
+      t.equal(
+        (await hook.call('buildbot', { stream: 'general' }, build(event))).status,
+        200,
+        event,
+      );
+    }
+    await hook.call('buildbot', { exclude_events: '["lost*"]' }, build('lost'));
+    await hook.call('json', {}, build('rebuilt'));
+    const push = { ...JSON_TYPE, 'X-Event-Key': 'repo:updated' };
+    await hook.call('bitbucket', {}, {}, push);
+    const page = { anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false };
+    const { messages } = await hamlet.ok('GET', '/messages', page);
+    const notices = (messages as Body[]).filter(
+      ({ sender_full_name }) => sender_full_name === 'Notification Bot',
+    );
+    const notice = (kind: string, pattern: string) =>
+      `Buildbot sent your bot @_**Hook|${hook.id}** an event of the kind \`${kind}\`, of which no message is made. You are told ` +
+      'once about each kind. To leave it out, switch it off at the service, or add ' +
+      `\`exclude_events=["${pattern}"]\` to the address.`;
+    t.same(
+      notices.map(({ type, content }) => [type, content]),
+      [
+        ['private', notice('rebuilt', 'rebuilt')],
+        ['private', notice("x'y", "x'y")],
+      ],
+    );
+    t.match(await hook.messages(), [{ subject: 'p' }, { subject: 'JSON' }].slice(0, 1));
+  },
+);
+
+void t.test('services that try an address are answered, and say nothing by it', async (t) => {
   const { hook } = await world(t);
   const { status, body } = await hook.call('zapier', {}, { type: 'auth' });
   t.strictSame(
@@ -263,7 +318,26 @@ void t.test('Zapier’s app asks whose key it has, and says nothing', async (t) 
       },
     ],
   );
-  t.same(await hook.messages(), []);
+  const tried = await hook.call(
+    'slack',
+    {},
+    { type: 'url_verification', challenge: '3eZbrw1aBm2r' },
+  );
+  t.strictSame(tried.body, { result: 'success', msg: '', challenge: '3eZbrw1aBm2r' });
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const said = 'user_name=ann&channel_name=general&text=*hi*+%3C%21channel%3E';
+  t.strictSame((await hook.call('slack', { stream: 'general' }, said, form)).body, {
+    result: 'success',
+    msg: '',
+  });
+  await hook.call('slack', { stream: 'general' }, said.replace('ann', 'slackbot'), form);
+  t.equal(await hook.probe('HEAD', 'trello'), 200);
+  t.equal(await hook.probe('GET', 'trello'), 200);
+  t.equal(await hook.probe('HEAD', 'nothing'), 404);
+  t.match(await hook.messages(), [
+    { subject: 'channel: general', content: '**ann**: **hi** @\u200bchannel' },
+  ]);
+  t.equal((await hook.messages()).length, 1);
 });
 
 void t.test('a bot with another key is known by that', async (t) => {
@@ -286,5 +360,10 @@ void t.test('clients learn what integrations there are', async (t) => {
     url_options: [],
   });
   t.ok((github.all_event_types as string[]).includes('push'));
-  t.equal((known as Body[]).length, 12);
+  t.equal((known as Body[]).length, 56);
+  const bitbucket = (known as Body[]).filter(({ name }) => /^bitbucket/.test(String(name)));
+  t.same(
+    bitbucket.map(({ name }) => name),
+    ['bitbucket2', 'bitbucket3'],
+  );
 });

@@ -54,6 +54,7 @@ export const NOT_OFFERED: Readonly<Record<string, RegExp>> = {
   'get-channel-email-address': /not supported/,
   'report-message': /moderation|report/i,
   'register-push-device': /^Missing parameters/,
+  'probe-webhook': /^Webhooks need the API key of/,
   'receive-webhook': /^Webhooks need the API key of/,
   'send-test-notification': /./,
   'send-encrypted-test-notification': /./,

@@ -98,7 +98,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Malformed (JSON|payload)$/,
   /^Not Found$/,
   /^This organization sends encrypted push notifications only\.$/,
-  /^There is no such integration here\. There are: [a-z_, ]+\.$/,
+  /^There is no such integration here\. There are: [a-z0-9_, ]+\.$/,
   // requests.md#routing: paths that only the reference has
   /^Endpoint not available in production\.$/,
   /^(Groups of default channels|Summaries of topics|Resumable uploads|SCIM|Requests of a browser session) (is|are) not offered: /,

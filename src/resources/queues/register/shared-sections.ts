@@ -2,7 +2,7 @@ import type { RealmDocument } from '../../../../schemas/realm/realm-document.js'
 import type { Organization } from '../../../organization/state/organization.js';
 import { realmSection } from './realm-section.js';
 import { WEBHOOK_SECRET } from '../../../organization/users/bot-config.js';
-import { INTEGRATIONS } from '../../../services/hooks/integrations.js';
+import { ALL_INTEGRATIONS } from '../../../services/hooks/integrations.js';
 
 /** Words too common to search for. */
 const STOP_WORDS = (
@@ -40,7 +40,7 @@ function constant(fields: Record<string, unknown>) {
 }
 
 /** `realm_incoming_webhook_bots` (register.md#sections): the integrations, with what a bot for one can be given. */
-export const incomingWebhookBots = [...INTEGRATIONS.values()].map(
+export const incomingWebhookBots = ALL_INTEGRATIONS.map(
   ({ name, displayName, events, signature }) => ({
     name,
     display_name: displayName,

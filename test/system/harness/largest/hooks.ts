@@ -48,6 +48,15 @@ const HOOKS: Readonly<Record<string, readonly [service: string, body: string, re
       'jenkins',
       `{"name":"a","build":{"phase":"COMPLETED","number":1,"status":"a","log":"${fill('a\\n')}"}}`,
     ],
+    'lines of a table': [
+      'beanstalk',
+      `{"ref":"a","pusher_name":"a","repository":{"name":"a"},"commits":[${entries('{"message":"[a] b","id":1}', 3)}]}`,
+    ],
+    'open tags': [
+      'freshdesk',
+      '{"freshdesk_webhook":{"triggered_event":"{ticket_action:created}","ticket_id":1,"ticket_subject":"a",' +
+        `"requester_name":"a","requester_email":"a","ticket_description":"${fill('<br ')}"}}`,
+    ],
     'single backticks': ['slack_incoming', `{"text":"${fill('`a')}"}`],
     'pairs of backticks': ['slack_incoming', `{"text":"${fill('`` ')}"}`],
     'words in bold': ['slack_incoming', `{"text":"${fill(' *a*')}"}`],
@@ -75,6 +84,9 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** Webhooks. */
 export const HOOK_ROWS: Rows = {
+  'probe-webhook': ({ hook }) => [
+    { what: 'an address', as: hook.authorization, params: { integration: 'json' } },
+  ],
   'receive-webhook': ({ hook }) => {
     const as = hook.authorization;
     const calls: LargestCall[] = Object.entries(HOOKS).map(

@@ -156,6 +156,7 @@ export const PEOPLE: Matrix = {
   ],
 
   // The body of a webhook is no form, so parameters in it are only part of the message.
+  'probe-webhook': [{ who: ONLY_BOTS, given: () => ({ integration: 'json' }) }],
   'receive-webhook': [{ who: ONLY_BOTS, given: () => ({ integration: 'json', play: 'Hamlet' }) }],
   'create-bot': [
     {
