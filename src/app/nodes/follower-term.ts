@@ -58,6 +58,8 @@ export class FollowerTerm {
   private readonly leaderListeners = new Set<() => void>();
   private wasFresh = true;
   private isPromoted = false;
+  /** Newest position that a client was told of before this node had reached it. */
+  private told = 0;
 
   /** @param isUnled whether nobody can lead now, so that no leader is looked for */
   constructor(
@@ -89,6 +91,7 @@ export class FollowerTerm {
       cutOff: () => this.cutOff,
       waitMs: parts.config.storeWaitMs,
       reached: (seq) => this.journal.reached(seq),
+      stillBehind: (seq) => (this.told = Math.max(this.told, seq)),
     });
     this.reports = new QueueReports({
       node: parts.nodeId,
@@ -143,9 +146,9 @@ export class FollowerTerm {
     return this.isUnled() ? 'read_only' : this.contact.state;
   }
 
-  /** Whether this node is close enough behind the leader to answer. */
+  /** Whether this node is close enough behind the leader to answer, and shows clients what they wrote through it. */
   private get isFresh(): boolean {
-    return this.staleness <= MOST_STALE_MS;
+    return this.staleness <= MOST_STALE_MS && this.position >= this.told;
   }
 
   /** How long ago this node last had everything that was durable. Milliseconds. */

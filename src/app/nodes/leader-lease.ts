@@ -1,5 +1,5 @@
 import { random } from '../../platform/randomness.js';
-import { wallTime } from '../../platform/time.js';
+import { monotonicTime, wallTime } from '../../platform/time.js';
 import { pause as sleep, setTimeout, clearTimeout } from '../../platform/timers.js';
 import {
   FencedError,
@@ -52,8 +52,7 @@ class LeaseExpiredError extends Error {
  * holds as long as the store says that nobody has.
  */
 export class LeaderLease {
-  /** By the wall clock. */
-  private until: number;
+  private until: Deadline;
   private over: Error | null = null;
   private renewing = false;
   /** Beats since the last renewal. */
@@ -65,7 +64,7 @@ export class LeaderLease {
   private constructor(
     readonly lease: Lease,
     private readonly options: LeaderLeaseOptions,
-    asked: number,
+    asked: Deadline,
   ) {
     this.until = asked;
     this.beat = new Beat(options.leaseMs / RENEWALS, () => this.renewOrLose());
@@ -74,21 +73,18 @@ export class LeaderLease {
 
   /** Asks for the role once; null while another has it. @throws what the store throws, StoreReadOnlyError too */
   static async take(options: LeaderLeaseOptions): Promise<LeaderLease | null> {
-    const asked = endOf(options);
+    const asked = new Deadline(options);
     const lease = await options.store.acquireLease(options.holder, options.leaseMs);
     return lease && new LeaderLease(lease, options, asked);
   }
 
   /**
    * Whether the lease is valid at this moment. Called at every request, because a process that was suspended, or that got
-   * no processor, reads its sockets before its timers fire; so it reads only the cheaper clock, and the store only where
-   * the lease ran out.
+   * no processor, reads its sockets before its timers fire; the store is asked only where the lease ran out.
    */
   get holds(): boolean {
-    const { until } = this;
     if (this.over !== null) return false;
-    if (until === Infinity || wallTime() < until) return true;
-    return this.isNewest;
+    return !this.until.isOver || this.isNewest;
   }
 
   /** Whether the store says at once that nobody has taken the role; false where it cannot. */
@@ -133,14 +129,14 @@ export class LeaderLease {
   private renewOrLose(): void {
     this.beats += 1;
     const isForgotten = this.beats > DURATIONS * RENEWALS;
-    if (isForgotten && this.until < Infinity) this.lose(new LeaseExpiredError());
+    if (isForgotten && this.options.store.leasesExpire) this.lose(new LeaseExpiredError());
     else if (!this.renewing) inBackground(this.renew(), untold);
   }
 
   private async renew(): Promise<void> {
     const { store, leaseMs, renewalFailed, renewed } = this.options;
     this.renewing = true;
-    const asked = endOf(this.options);
+    const asked = new Deadline(this.options);
     try {
       await store.renewLease(this.lease, leaseMs);
       this.until = asked;
@@ -167,9 +163,22 @@ export class LeaderLease {
   }
 }
 
-/** End of a lease requested now, by the wall clock, milliseconds since 1970; Infinity where leases do not expire. */
-function endOf({ store, leaseMs }: LeaderLeaseOptions): number {
-  return store.leasesExpire ? wallTime() + leaseMs : Infinity;
+/**
+ * End of a lease requested now, by two clocks, of which the one further ahead counts: the steady clock
+ * stands still while a machine sleeps, the wall clock may be set back.
+ */
+class Deadline {
+  private readonly steady = monotonicTime();
+  private readonly wall = wallTime();
+
+  constructor(private readonly options: LeaderLeaseOptions) {}
+
+  /** Whether the lease has run out. */
+  get isOver(): boolean {
+    const { store, leaseMs } = this.options;
+    if (!store.leasesExpire) return false;
+    return Math.max(monotonicTime() - this.steady, wallTime() - this.wall) >= leaseMs;
+  }
 }
 
 /** A random time around `ms`, so that waiting processes do not try at the same moment. */
