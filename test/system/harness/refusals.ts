@@ -337,6 +337,14 @@ const WORDINGS: readonly RegExp[] = [
   /^(You can have|You can mute|An organization can have|An organization can allow|A message can have|You can have settings for) at most \d+ [a-z ]+\.$/,
   /^Channel name too long \(limit: \d+ characters\)\.$/,
   /^You must upload exactly one .+\.$/,
+  // endpoints-files.md#resumable-uploads
+  /^There is no such upload, or it has expired\.$/,
+  /^The upload (has another offset|is longer than it was announced)\.$/,
+  /^The header [\w-]+ is not a number of bytes\.$/,
+  /^The header Upload-Metadata is malformed\.$/,
+  /^The metadata of the upload are too long\.$/,
+  /^Uploads that are joined from others are not offered\.$/,
+  /^The length of an upload must be known when it begins\.$/,
 ];
 
 /**
