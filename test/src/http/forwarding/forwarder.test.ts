@@ -8,13 +8,8 @@ import { answer, basic, echo, ROUTES, toyEndpoint } from '../toy-server.js';
 import { ScriptedLeader, startFollower, startNode, startNodes, type Follower } from './nodes.js';
 
 const AUTH = `Authorization: ${basic()}`;
-const UNKNOWN = {
-  status: 503,
-  body: {
-    msg: 'The connection broke: the request may have been carried out',
-    code: 'SERVICE_UNAVAILABLE',
-  },
-};
+const BROKE = 'The connection broke: the request may have been carried out';
+const UNKNOWN = { status: 503, body: { msg: BROKE, code: 'SERVICE_UNAVAILABLE' } };
 const NOBODY = { status: 503, body: { msg: 'No server accepts changes at the moment' } };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
