@@ -4,6 +4,7 @@
  */
 export * as 'accounts/confirmation-document' from './accounts/confirmation-document.js';
 export * as 'accounts/jwt-login' from './accounts/jwt-login.js';
+export * as 'accounts/sessions' from './accounts/sessions.js';
 export * as 'accounts/two-factor' from './accounts/two-factor.js';
 export * as 'channels/channel-administration' from './channels/channel-administration.js';
 export * as 'channels/channel-folders' from './channels/channel-folders.js';
@@ -80,6 +81,7 @@ export * as 'store/schema-versions-document' from './store/schema-versions-docum
 export * as 'store/server-document' from './store/server-document.js';
 export * as 'topics/user-topics' from './topics/user-topics.js';
 export * as 'unoffered' from './unoffered.js';
+export * as 'uploads/resumable-uploads' from './uploads/resumable-uploads.js';
 export * as 'uploads/uploads' from './uploads/uploads.js';
 export * as 'users/avatars' from './users/avatars.js';
 export * as 'users/bots' from './users/bots.js';

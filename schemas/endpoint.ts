@@ -115,6 +115,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
    * has forms of its own. Parameters are in the query only, and undeclared ones are not reported.
    */
   readonly rawBody?: { readonly maxBytes: number; readonly headers: readonly string[] };
+  /** The session of a browser does not do: what the reply gives is for programs with a key. */
+  readonly keyOnly?: true;
   /** Set where a call is a login: the parameter that names the account. */
   readonly loginName?: string;
   /** Clients send the same form again and again, and nothing in it is secret: it is kept decoded. */

@@ -282,6 +282,8 @@ export const MAX_CUSTOM_EMOJI = 1000;
 export const MAX_ATTACHMENTS = 20_000;
 /** Mebibytes of one person's files that no message links: ten of the largest. */
 export const MAX_UNCLAIMED_UPLOADS_MIB = 250;
+/** Uploads of one user that are not complete; a client has some five under way. */
+export const MAX_RESUMABLE_UPLOADS = 50;
 /** Mebibytes of all files of an organization, unless configured otherwise. */
 export const UPLOAD_QUOTA_MIB = 10_240;
 /** The files of one user who is not an administrator take at most this fraction (1/4) of the quota. */

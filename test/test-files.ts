@@ -39,6 +39,7 @@ const ASKING_NAMES = [
   'published-contract',
   'queue-protocol',
   'register-race',
+  'resumable-uploads',
   'scheduled',
   'contract-conventions',
   'sign-up',

@@ -51,6 +51,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     ...{ nodeId: 'bench', config, url, store, server, log, blobs, witness, secret },
     role: () => 'following',
     outside: null,
+    webApp: null,
     recentCommits: new RecentCommits(),
     troubles: new Troubles(),
     besideStore: false,

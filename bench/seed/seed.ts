@@ -21,6 +21,8 @@ export interface SeedPlan {
   readonly channel: string;
   /** Further channels that the users are subscribed to. */
   readonly furtherChannels?: readonly string[];
+  /** New channels like it that the first of the users is subscribed to, with a message in each. */
+  readonly copies?: number;
   readonly messages: number;
   /** How many topics they are spread over; 100 unless told. */
   readonly topics?: number;
@@ -108,6 +110,7 @@ class Seeder {
       const content = own && { content: own, rendered_content: `<p>${own}</p>` };
       await this.set('message', String(id), { ...document, ...content });
     }
+    await this.copies(plan, members[0]!, now, seq);
     const queueIds = await this.queues(
       plan.queues,
       outsiders.length > 0 ? outsiders : members,
@@ -124,6 +127,34 @@ class Seeder {
       queueIds,
       messageIds,
     };
+  }
+
+  private async copies(
+    { channel, copies = 0 }: SeedPlan,
+    member: number,
+    now: number,
+    seq: number,
+  ): Promise<void> {
+    if (copies === 0) return;
+    // Numbers are taken from the store.
+    await this.flush();
+    const original = await this.channelDocument(channel);
+    const streamIds = await this.reserve('stream', copies);
+    const recipientIds = await this.reserve('recipient', copies);
+    const messageIds = await this.reserve('message', copies);
+    for (const [i, streamId] of streamIds.entries()) {
+      const recipientId = recipientIds[i]!;
+      const name = `${channel} ${i}`;
+      const copy = { ...original, stream_id: streamId, recipient_id: recipientId, name };
+      await this.set('channel', String(streamId), copy);
+      const subscription = subscriptionDocument(member, streamId);
+      await this.set('subscription', `${member}:${streamId}`, subscription);
+      const id = messageIds[i]!;
+      const place = { streamId, recipientId };
+      // Of nobody among the users, so that it is unread.
+      const message = messageDocument(id, seq, 1, place, 'first', now);
+      await this.set('message', String(id), message);
+    }
   }
 
   private async queues(count: number, owners: readonly number[], seq: number): Promise<string[]> {
@@ -147,11 +178,14 @@ class Seeder {
   }
 
   private async channel(name: string): Promise<{ streamId: number; recipientId: number }> {
+    const { stream_id, recipient_id } = await this.channelDocument(name);
+    return { streamId: Number(stream_id), recipientId: Number(recipient_id) };
+  }
+
+  private async channelDocument(name: string): Promise<Document> {
     for await (const batch of this.store.scan('channel')) {
       const found = batch.find(({ document }) => document.name === name);
-      if (!found) continue;
-      const { stream_id, recipient_id } = found.document;
-      return { streamId: Number(stream_id), recipientId: Number(recipient_id) };
+      if (found) return found.document;
     }
     throw new Error(`There is no channel ${name} to seed`);
   }

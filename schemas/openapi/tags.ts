@@ -9,8 +9,9 @@ interface Tag {
 const TAGS: readonly Tag[] = [
   {
     name: 'Logging in',
-    description: 'API keys by password, by directory or by token; what clients need before login.',
-    paths: /^\/(server_settings|fetch_api_key|jwt\/|users\/me\/(api_key|two_factor))/,
+    description:
+      'API keys by password, by directory or by token; what clients need before login; sessions.',
+    paths: /^\/(server_settings|fetch_api_key|jwt\/|users\/me\/(api_key|sessions|two_factor))/,
   },
   {
     name: 'Events',

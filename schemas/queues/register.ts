@@ -62,6 +62,7 @@ export const CLIENT_CAPABILITIES = [
   'empty_topic_name',
   'simplified_presence_events',
   'individual_emoji_changes',
+  'plain_setting_values',
 ] as const;
 /** One of {@link CLIENT_CAPABILITIES}. */
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number];
@@ -81,6 +82,7 @@ const ClientCapabilities = Type.Object({
   empty_topic_name: Capability,
   simplified_presence_events: Capability,
   individual_emoji_changes: Capability,
+  plain_setting_values: Capability,
 } satisfies Record<ClientCapability, typeof Capability>);
 
 /** `true`, `false`, or `partial` with or without quotes. */
@@ -169,4 +171,6 @@ export const FIELD_TEXTS = fieldTexts({
     'Understands presences in the modern form; otherwise gets the older one.',
   individual_emoji_changes:
     'Understands changes of single custom emoji; otherwise gets all of them each time. Since level 491.',
+  plain_setting_values:
+    'Is told of settings only values that every client takes: a boolean for `twenty_four_hour_time`, emoji sets by names of pictures. An addition of this server.',
 });

@@ -13,6 +13,7 @@ export const createTicket = endpoint({
   access: 'user',
   summary: 'Get a ticket that opens one WebSocket without further credentials',
   params: {},
+  keyOnly: true,
   response: Type.Object({ ticket: Type.String(), expires_in: Type.Integer() }),
   errors: [],
   events: [],

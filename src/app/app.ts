@@ -27,7 +27,6 @@ import { Witness } from './history/witness.js';
 import type { Config } from '../config/config.js';
 import { servePush } from '../http/events/event-routes.js';
 import type { Metrics } from './monitoring/metrics.js';
-import { publicFiles } from '../http/files/public-files.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
 import { RequestLog } from '../http/request-log.js';
@@ -36,6 +35,8 @@ import { Https } from '../http/tls/https.js';
 import type { FileStore } from '../services/blob-store.js';
 import { outsidePreviews, type OutsidePreviews } from '../services/outside/outside-previews.js';
 import { Pictures } from '../services/pictures/pictures.js';
+import { allPublicFiles } from '../http/files/web-app-files.js';
+import { WebApp } from '../services/web-app/web-app.js';
 import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
 import { changesOf } from '../journal/entry-reading.js';
@@ -82,6 +83,7 @@ class Application implements App {
   /** Null where messages show nothing of other servers, and until the secret is there. */
   private outside: OutsidePreviews | null = null;
   private readonly searchIndexes: SearchIndexes;
+  private readonly webApp: WebApp | null;
   private state: ProcessState | undefined;
   private metrics: Metrics | undefined;
   private readonly troubles = new Troubles();
@@ -99,6 +101,9 @@ class Application implements App {
     private readonly config: Config,
     private readonly options: AppOptions,
   ) {
+    const { webApp } = config;
+    // A command of the operator serves nobody.
+    this.webApp = webApp === null || options.maintenance ? null : WebApp.open(webApp);
     this.requests = requestLog(options.log, config.slowRequestMs, this.troubles);
     this.recentCommits.tell({
       failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
@@ -117,7 +122,8 @@ class Application implements App {
       health: () => this.role.state(),
       node: () => this.role.nodeHealth(),
       leads: () => this.role.leads,
-      files: publicFiles(
+      files: allPublicFiles(
+        this.webApp,
         { get: (key) => this.blobs.get(key) },
         () => this.url,
         (id) => this.role.served?.org.users.has(id) ?? false,
@@ -274,6 +280,7 @@ class Application implements App {
       log: options.log,
       maintenance: options.maintenance ?? false,
       blobs: this.blobs,
+      webApp: this.webApp,
       witness,
       besideStore: isEmbedded(config),
       indexFile: new IndexFile(

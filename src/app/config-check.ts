@@ -63,7 +63,8 @@ interface Check {
 }
 
 /** @throws Error for the first file of settings that cannot be used */
-async function checkSettings({ tls, jwt, ldap, oidc, push, calls }: Config): Promise<void> {
+async function checkSettings(config: Config): Promise<void> {
+  const { tls, jwt, ldap, oidc, push, calls, webApp } = config;
   if (tls !== null) {
     const { readCertificate } = await import('../http/tls/certificate.js');
     readCertificate(tls);
@@ -87,6 +88,10 @@ async function checkSettings({ tls, jwt, ldap, oidc, push, calls }: Config): Pro
   if (calls !== null) {
     const { readCallSettings } = await import('../services/calls/call-settings.js');
     await readCallSettings(calls);
+  }
+  if (webApp !== null) {
+    const { WebApp } = await import('../services/web-app/web-app.js');
+    WebApp.open(webApp);
   }
 }
 

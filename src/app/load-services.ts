@@ -46,6 +46,8 @@ type LoadedServices = Pick<
   | 'videoCalls'
   | 'codes'
   | 'loginState'
+  | 'sessionSeals'
+  | 'desktopTokens'
 >;
 
 /** @throws Error where a file of settings cannot be used */
@@ -73,6 +75,12 @@ export async function loadServices(
       config.calls === null ? NO_CALLS : videoCalls(await readCallSettings(config.calls), secret),
     codes: new OneTimeCodes(secret),
     loginState: new SealedState(secret, 'login'),
+    sessionSeals: {
+      session: new SealedState(secret, 'session'),
+      device: new SealedState(secret, 'device'),
+      token: new SealedState(secret, 'csrf token'),
+    },
+    desktopTokens: new SealedState(secret, 'desktop login'),
   };
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout, clearTimeout, setInterval, clearInterval } from '../platform/timers.js';
+import { setTimeout, clearTimeout } from '../platform/timers.js';
 import { Retention } from '../organization/state/journal-retention.js';
 import type { Runtime, Transactor } from '../organization/state/transaction.js';
 import type { IndexKeeper } from './nodes/index-keeper.js';
@@ -7,12 +7,14 @@ import type { Config } from '../config/config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
 import type { Store } from '../store/port.js';
 import type { AppLog } from './monitoring/log.js';
+import type { ResumableUploads } from '../organization/uploads/resumable-uploads.js';
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
 import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
 import type { BlobStore } from '../services/blob-store.js';
 import { filesFolder } from './data-folder/files.js';
 import { isEmbedded } from './data-folder/places.js';
 import { onceSettled } from '../turns/background.js';
+import { Beat } from '../turns/beat.js';
 
 /** A service that runs by itself during a leadership term. */
 export interface Background {
@@ -24,13 +26,9 @@ export interface Background {
 
 const NOTHING: Background = { start: () => undefined, stop: () => undefined };
 
-/** Repeats an action every `ms` milliseconds, first `ms` after the start. */
+/** Repeats an action every `ms` milliseconds, together with others of the process. */
 export function every(ms: number, action: () => void): Background {
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    start: () => (timer = setInterval(action, ms)),
-    stop: () => clearInterval(timer),
-  };
+  return new Beat(ms, action);
 }
 
 /** Journal entries kept beyond those that queues need, and journal entries kept at most. */
@@ -112,32 +110,39 @@ export function auditUpkeep(
 /** Minimal age of drafts in a folder that processes may share: every upload takes less. Milliseconds. */
 const SHARED_DRAFT_MS = 600_000;
 
-/** Removes uploaded files that no message links, every hour. */
+/** Removes uploaded files that no message links, and uploads in pieces that nobody went on with, every hour. */
 export function uploadUpkeep(
   runtime: Runtime,
+  resumable: ResumableUploads,
   parts: { readonly config: Config; readonly blobs: BlobStore; readonly log: AppLog },
 ): Background {
   const { config, blobs, log } = parts;
-  if (config.keepUploadsMs === null) return NOTHING;
-  const uploads = new UnclaimedUploads(runtime.org, {
-    keepMs: config.keepUploadsMs,
-    transact: (work) => runtime.transact(work),
-    durable: () => runtime.journal.barrier(),
-    removeBytes: (key) =>
-      void blobs.delete(key).catch((error: unknown) => {
-        log.error({ err: error, key }, 'a file could not be removed');
-      }),
-  });
+  const { keepUploadsMs } = config;
+  const uploads =
+    keepUploadsMs === null
+      ? null
+      : new UnclaimedUploads(runtime.org, {
+          keepMs: keepUploadsMs,
+          transact: (work) => runtime.transact(work),
+          durable: () => runtime.journal.barrier(),
+          removeBytes: (key) =>
+            void blobs.delete(key).catch((error: unknown) => {
+              log.error({ err: error, key }, 'a file could not be removed');
+            }),
+        });
   const rounds = every(HOUR_MS, () => {
-    uploads.run().catch((error: unknown) => {
+    uploads?.run().catch((error: unknown) => {
       log.error({ err: error }, 'unclaimed uploads were not removed');
+    });
+    resumable.removeExpired().catch((error: unknown) => {
+      log.error({ err: error }, 'expired uploads were not removed');
     });
   });
   return {
     start: () => rounds.start(),
     stop: () => {
       rounds.stop();
-      uploads.stop();
+      uploads?.stop();
     },
   };
 }

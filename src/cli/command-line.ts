@@ -2,7 +2,8 @@
 import { Command as CommandNode, CommanderError, Help, Option as CommandOption } from 'commander';
 import { USER_RIGHTS, type UserRight } from '../../schemas/users/user-document.js';
 import { ADMIN_SPECS } from './admin-specs.js';
-import { SHELLS, STORE, type Command, type Spec, type TransferArguments } from './spec.js';
+import { TRANSFER_SPECS } from './transfer-specs.js';
+import { SHELLS, STORE, type Command, type Spec } from './spec.js';
 import { readConfigFile } from '../config/file.js';
 import { OPTIONS } from '../config/options.js';
 import { baseUrl, configFrom, storeFrom } from '../config/config.js';
@@ -13,7 +14,6 @@ import {
   valueReader,
   type Environment,
   type FlagValue,
-  type Read,
 } from '../config/values.js';
 
 const SPECS: readonly Spec[] = [
@@ -38,29 +38,7 @@ const SPECS: readonly Spec[] = [
       return { kind: 'config check', config, options, asJson: own['json'] === true };
     },
   },
-  {
-    name: 'export',
-    summary: 'write the whole store as JSON lines to FILE or standard output',
-    takes: '[FILE]',
-    options: STORE,
-    flags: {
-      '--move': 'seal the store: the organization continues on another server',
-      '--without-damaged': 'leave damaged messages out, and name them',
-    },
-    command: ({ read, args, own }) => ({
-      kind: 'export',
-      ...transferFrom('export', read, args),
-      move: own['move'] === true,
-      withoutDamaged: own['without-damaged'] === true,
-    }),
-  },
-  {
-    name: 'import',
-    summary: 'read an export into an empty store, from FILE or standard input',
-    takes: '[FILE]',
-    options: STORE,
-    command: ({ read, args }) => ({ kind: 'import', ...transferFrom('import', read, args) }),
-  },
+  ...TRANSFER_SPECS,
   note('new-history', 'start a new history: all clients register again'),
   {
     name: 'verify',
@@ -147,13 +125,6 @@ function right(kind: 'grant' | 'revoke', summary: string): Spec {
 function takesNothing(command: string, [first]: readonly string[]): void {
   if (first === undefined) return;
   throw new ConfigError(`parley ${command} takes no arguments: '${first}' is unexpected`);
-}
-
-/** @throws ConfigError */
-function transferFrom(command: string, read: Read, args: readonly string[]): TransferArguments {
-  if (args.length > 1) throw new ConfigError(`parley ${command} takes one file`);
-  const [path = '-'] = args;
-  return { store: storeFrom(read('store')), path: path === '-' ? null : path };
 }
 
 /** Whose right, and which. @throws ConfigError */

@@ -97,6 +97,10 @@ async function carryOut(): Promise<void> {
         readChanges: changesOf,
       });
     }
+    case 'foreign-export': {
+      const { runZulipExport } = await import('../app/export/zulip-export.js');
+      return runZulipExport(command, report);
+    }
     case 'backup': {
       const { runBackup } = await import('../app/backup/backup.js');
       return runBackup(command, report);

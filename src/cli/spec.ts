@@ -46,9 +46,10 @@ export type Command =
   | (TransferArguments & { readonly kind: 'import' })
   | {
       readonly kind: 'foreign-import';
-      readonly from: 'zulip' | 'slack';
+      readonly from: 'zulip' | 'slack' | 'mattermost';
       readonly config: Config;
       readonly archive: string;
+      readonly threads?: 'topics' | 'quotes';
     }
   /** `move`: seal the store; `withoutDamaged`: leave damaged messages out. */
   | (TransferArguments & {
@@ -56,6 +57,8 @@ export type Command =
       readonly move: boolean;
       readonly withoutDamaged: boolean;
     })
+  /** In the format of another software. */
+  | { readonly kind: 'foreign-export'; readonly config: Config; readonly path: string }
   | { readonly kind: 'forget-secret' | 'new-history'; readonly store: string }
   /** `files`: where uploaded files are, to be read too. */
   | { readonly kind: 'verify'; readonly store: string; readonly files: Config | null }

@@ -10,6 +10,12 @@ export interface Credentials {
   readonly apiKey: string;
 }
 
+/** The session of a browser, whose cookie the browser sends by itself to the server that the page is from. */
+export interface BrowserSession {
+  /** Sent along, for browsers that do not say which page asks. */
+  readonly csrfToken: string;
+}
+
 /** The part of a WebSocket that the client uses: that of browsers, Node 22, or the package `ws`. */
 export interface SocketLike {
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -48,24 +54,28 @@ export class ParleyError extends Error {
   }
 }
 
-const API = '/api/v1';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Calls to a server with the credentials of an account. */
 export class Calls {
   readonly url: string;
+  /** Undefined also with a session, which opens none. */
   readonly WebSocket: SocketClass | undefined;
+  /** Where the paths of the API begin. */
+  readonly base: '/api/v1' | '/json';
   private readonly doFetch: typeof fetch;
 
   /** @param url of the server, such as `https://chat.example.org` */
   constructor(
     url: string,
-    readonly credentials: Credentials,
+    readonly credentials: Credentials | BrowserSession,
     options: ClientOptions = {},
   ) {
     this.url = url.replace(/\/+$/, '');
     const { WebSocket } = globalThis as { WebSocket?: SocketClass };
-    this.WebSocket = options.WebSocket ?? WebSocket;
+    const hasSession = 'csrfToken' in credentials;
+    this.WebSocket = hasSession ? undefined : (options.WebSocket ?? WebSocket);
+    this.base = hasSession ? '/json' : '/api/v1';
     // Browsers refuse to call it as a method of another object.
     this.doFetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
@@ -85,7 +95,7 @@ export class Calls {
     });
     const text = formOf(left);
     const inQuery = method === 'GET' || method === 'DELETE';
-    const response = await this.request(`${API}${path}${inQuery && text ? `?${text}` : ''}`, {
+    const response = await this.request(`${this.base}${path}${inQuery && text ? `?${text}` : ''}`, {
       method,
       signal,
       ...(inQuery || !text ? {} : { body: text, headers: { 'Content-Type': FORM } }),
@@ -102,14 +112,19 @@ export class Calls {
   async upload(file: Blob, name: string): Promise<Reply<'POST /user_uploads'>> {
     const body = new FormData();
     body.append('file', file, name);
-    const response = await this.request(`${API}/user_uploads`, { method: 'POST', body });
+    const response = await this.request(`${this.base}/user_uploads`, { method: 'POST', body });
     return this.read(response);
   }
 
   /** One request with the credentials, for what is no operation of the API. @throws TypeError where no reply came */
   request(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    const { email, apiKey } = this.credentials;
+    const { credentials } = this;
+    if ('csrfToken' in credentials) {
+      headers.set('X-CSRFToken', credentials.csrfToken);
+      return this.doFetch(`${this.url}${path}`, { ...init, headers });
+    }
+    const { email, apiKey } = credentials;
     if (email !== '') headers.set('Authorization', `Basic ${base64(`${email}:${apiKey}`)}`);
     return this.doFetch(`${this.url}${path}`, { ...init, headers });
   }

@@ -1,7 +1,9 @@
 export { Client } from './client.js';
 export {
+  formOf,
   ParleyError,
   type ClientOptions,
+  type BrowserSession,
   type Credentials,
   type OperationName,
   type Params,

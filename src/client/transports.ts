@@ -98,7 +98,7 @@ function byStream(
       const silence = new Silence(signal, GREETING_MS);
       try {
         const query = formOf({ queue_id: queueId, last_event_id: lastEventId });
-        const response = await client.request(`/api/v1/events?${query}`, {
+        const response = await client.request(`${client.base}/events?${query}`, {
           headers: { Accept: 'text/event-stream' },
           signal: silence.signal,
         });

@@ -101,6 +101,8 @@ export interface Config {
   readonly oidc: string | null;
   /** File with the services for video calls; null: there are none. */
   readonly calls: string | null;
+  /** Folder with an unpacked release of the web app; null: there is none. */
+  readonly webApp: string | null;
   /** Where metrics are served, apart from the API; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
 }
@@ -170,6 +172,7 @@ export function configFrom(
     ldap: settingsFileFrom(read('ldap'), warn),
     oidc: settingsFileFrom(read('oidc'), warn),
     calls: settingsFileFrom(read('calls'), warn),
+    webApp: read('web-app').value || null,
     metrics: metricsFrom(read('metrics')),
   };
 }

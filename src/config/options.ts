@@ -251,6 +251,10 @@ export const OPTIONS: readonly Option[] = [
     help: 'services for video calls: Zoom, BigBlueButton, a Jitsi server (default: none)',
   },
   {
+    ...{ flag: 'web-app', variable: 'PARLEY_WEB_APP', value: 'FOLDER', fallback: '' },
+    help: 'your unpacked release of the public web app, served at / (default: none)',
+  },
+  {
     flag: 'log',
     variable: 'PARLEY_LOG',
     value: 'LEVEL',

@@ -43,3 +43,46 @@ export function unclaimedUploadsExceeded(limitMib: number): ApiError {
     `Your uploaded files that no message links may take at most ${limitMib} MiB. Send or delete some first.`,
   );
 }
+
+/** More uploads of one person than may be under way. */
+export function tooManyUploads(limit: number): ApiError {
+  return badRequest(`You can have at most ${limit} uploads that are not complete.`, 413);
+}
+
+/** An upload in pieces that there is not, or not any more; clients then begin anew. */
+export function uploadExpired(): ApiError {
+  return badRequest('There is no such upload, or it has expired.', 410);
+}
+
+/** Bytes of an upload that are not the next ones; clients then ask which are. */
+export function uploadOffsetDiffers(): ApiError {
+  return badRequest('The upload has another offset.', 409);
+}
+
+/** Bytes behind the announced end of an upload. */
+export function uploadTooLong(): ApiError {
+  return badRequest('The upload is longer than it was announced.', 413);
+}
+
+/** A request for an upload in pieces by another version of the protocol. */
+export function uploadProtocolDiffers(version: string): ApiError {
+  const text = `This server speaks version ${version} of the tus protocol.`;
+  return new ApiError(412, 'BAD_REQUEST', text, {}, { 'Tus-Version': version });
+}
+
+/**
+ * A refusal as clients of the tus protocol read it: with its version, and with the text under a second name.
+ * @returns any other error as it is
+ */
+export function asUploadRefusal(error: unknown, version: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { status, code, message, fields, headers } = error;
+  const own = { ...headers, 'Tus-Resumable': version };
+  return new ApiError(status, code, message, { ...fields, message }, own);
+}
+
+/** The refusal of a file that does not fit: clients of the tus protocol repeat what was answered with 400. */
+export function asTooLarge(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.status !== 400) return error;
+  return new ApiError(413, error.code, error.message, error.fields, error.headers);
+}

@@ -1,10 +1,12 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { type ApiError, methodNotAllowed } from '../errors/index.js';
 import { Admission, BasicAuthentication } from './auth/authentication.js';
+import { SESSION_HEADERS } from './auth/session-gate.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
-import type { Exchange } from './reply/exchange.js';
+import type { Exchange, ReplyHeaders } from './reply/exchange.js';
 import { PageServer } from './files/html-pages.js';
+import type { DiskFile } from './files/disk-file.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
 import { reachedInTime } from './forwarding/position-wait.js';
@@ -15,7 +17,8 @@ import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
 import type { ReplyCounters } from './reply/reply-counts.js';
 import type { BodyBudget } from './request/body.js';
 import { decoderOf, integerPlaceholders } from './request/decoder.js';
-import { Router } from './router.js';
+import { Router, type PathMatch } from './router.js';
+import { SESSION_API } from './request/request-head.js';
 import { refusalOfPath } from './unoffered-paths.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { inBackground } from '../turns/background.js';
@@ -26,6 +29,8 @@ export const API_BASE = '/api/v1';
 /** A service ready to serve. */
 export interface Serving {
   readonly router: Router<Target>;
+  /** What is below `/json` alone, where it takes precedence over the API. */
+  readonly browserRouter: Router<Target>;
   readonly pipeline: Pipeline;
   readonly pages: PageServer | null;
   readonly service: Service;
@@ -68,6 +73,12 @@ export class Dispatcher {
   constructor(private readonly parts: DispatcherParts) {
     const { origins = { own: () => '', allowed: [] } } = parts.options;
     this.crossSite = new CrossSiteGuard(origins);
+    parts.faults.page = (exchange, refusal) => {
+      const pages = this.serving?.pages;
+      if (!pages || !isForPeople(exchange)) return false;
+      pages.refuse(exchange, refusal);
+      return true;
+    };
   }
 
   /** What is served now. */
@@ -82,12 +93,19 @@ export class Dispatcher {
   serve(service: Service): void {
     const { options, faults, budget, counters } = this.parts;
     const { limiter } = options;
-    const { routes, specials = [], authenticator, pages, forward } = service;
+    const { routes, specials = [], authenticator, pages, forward, sessions } = service;
     const router = new Router<Target>();
-    const register = (target: Target, base = API_BASE): void => {
+    const browserRouter = new Router<Target>();
+    const register = (target: Target, base = API_BASE, to = router): void => {
       const { method, path } = target.endpoint;
-      router.add(method, base + path, integerPlaceholders(target.endpoint), target);
+      to.add(method, base + path, integerPlaceholders(target.endpoint), target);
     };
+    for (const route of sessions?.routes ?? []) {
+      const { endpoint } = route;
+      const isLogin = endpoint.access === 'anonymous';
+      const call: Target['call'] = (request) => route.call(request);
+      register({ ...targetOf(endpoint, counters), isLogin, call }, SESSION_API, browserRouter);
+    }
     for (const route of routes) {
       const isKept = service.keeps?.has(route.endpoint.operation) ?? false;
       register({
@@ -97,20 +115,29 @@ export class Dispatcher {
       });
     }
     for (const special of specials) {
-      const { identify, fastPath } = special;
+      const { identify, fastPath, takesSession, streamsBody, options: optionHeaders } = special;
       const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
-      const isKept = true;
+      const isKept = special.writes !== true;
       const target = {
         ...targetOf(special.endpoint, counters),
         isKept,
         identify,
         fastPath,
+        takesSession,
+        streamsBody,
+        optionHeaders,
         respond,
       };
       register(target, special.atRoot ? '' : API_BASE);
     }
     const pipeline = new Pipeline({
-      admission: new Admission(new BasicAuthentication(authenticator), this.crossSite, limiter),
+      admission: new Admission(
+        new BasicAuthentication(authenticator),
+        this.crossSite,
+        limiter,
+        sessions?.gate,
+      ),
+      sessions: sessions?.gate,
       faults,
       budget,
       forward: forward && { to: forward, counts: counters.of('forwarded') },
@@ -118,6 +145,7 @@ export class Dispatcher {
     const { all = [], errorPage } = pages ?? {};
     this.serving = {
       router,
+      browserRouter,
       pipeline,
       pages: errorPage
         ? new PageServer(all, { limiter, faults, budget, errorPage, forward })
@@ -169,7 +197,7 @@ export class Dispatcher {
     const { reached } = serving.service;
     // Each header read costs, and a node that does not follow has reached everything.
     const position = reached ? positionIn(exchange.header('parley-position')) : null;
-    const awaited = position === null ? null : reached!(position);
+    const awaited = position === null ? this.awaitedSession(serving, exchange) : reached!(position);
     if (awaited === null || exchange.hasBody) {
       exchange.awaited = awaited;
       work(serving, exchange);
@@ -183,19 +211,35 @@ export class Dispatcher {
       .catch((error: unknown) => this.parts.faults.fail(exchange, error));
   }
 
-  private route(exchange: Exchange, { router, pipeline, pages }: Serving): void {
+  /** What a browser asks with a session that this node does not know yet waits; null for everything else. */
+  private awaitedSession(
+    { service: { reached, sessions } }: Serving,
+    exchange: Exchange,
+  ): Promise<void> | null {
+    // Only a node that follows may have less than there is, and what has a body goes to the leader.
+    if (!reached || !sessions || exchange.hasBody || exchange.authorization !== '') return null;
+    return sessions.gate.isUnknown(exchange) ? sessions.catchUp() : null;
+  }
+
+  private route(exchange: Exchange, serving: Serving): void {
+    const { pipeline, pages } = serving;
     const { path } = exchange;
-    const match = router.find(path);
+    const match = exchange.bySession
+      ? matchForBrowsers(exchange, serving)
+      : serving.router.find(path);
     if (!match) {
       const page = pages?.find(path);
       const { accept } = exchange;
       if (page) pages!.serve(exchange, page, accept);
       // People get a page for a mistyped link.
-      else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
+      else this.replyFile(exchange, isForPeople(exchange) ? pages : null);
     } else if (exchange.method === 'OPTIONS') {
       if (announcesCredentials(exchange)) this.crossSite.check(exchange);
-      replyOptions(exchange, match.allowed());
+      const own = match.find(({ optionHeaders }) => optionHeaders !== undefined)?.optionHeaders;
+      replyOptions(exchange, match.allowed(), own);
     } else {
+      // Read now, because a refusal may come when headers cannot be read any more.
+      if (!path.startsWith(`${API_BASE}/`)) void exchange.accept;
       pipeline.run(exchange, match);
     }
   }
@@ -243,7 +287,7 @@ export class Dispatcher {
   private replyFile(exchange: Exchange, pages: PageServer | null): void {
     const request = fileRequest(exchange);
     const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
-    const give = (found: PublicFile | undefined): void => {
+    const give = (found: PublicFile | DiskFile | undefined): void => {
       if (found) {
         refuseUnlessRead(exchange);
         givePublicFile(exchange, found, request)?.catch(failed);
@@ -257,9 +301,26 @@ export class Dispatcher {
   }
 }
 
+/** What serves a path below `/json`: the API, but for what is there alone. */
+function matchForBrowsers(
+  exchange: Exchange,
+  { router, browserRouter }: Serving,
+): PathMatch<Target> | undefined {
+  exchange.passOn(SESSION_HEADERS);
+  const { path } = exchange;
+  const same = router.find(API_BASE + path.slice(SESSION_API.length));
+  const own = browserRouter.find(path);
+  return own && same ? own.before(same) : (own ?? same);
+}
+
 /** Whether a browser requests something outside the API. */
-function isForPeople(path: string, accept: string): boolean {
-  return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
+function isForPeople(exchange: Exchange): boolean {
+  const { path } = exchange;
+  const isApi = [API_BASE, SESSION_API].some(
+    (base) => path === base || path.startsWith(`${base}/`),
+  );
+  // The header last: each one costs.
+  return !isApi && exchange.accept.includes('text/html');
 }
 
 /** How long browsers may remember what `OPTIONS` allowed, seconds: the longest that Chromium keeps it. */
@@ -271,7 +332,11 @@ function announcesCredentials(exchange: Exchange): boolean {
 }
 
 /** Answers `OPTIONS`: pages of all origins may call, with the credentials that `CrossSiteGuard` lets them send. */
-function replyOptions(exchange: Exchange, methods: readonly string[]): void {
+function replyOptions(
+  exchange: Exchange,
+  methods: readonly string[],
+  own: ReplyHeaders = {},
+): void {
   const allowed = methods.join(', ');
   exchange.replyEmpty({
     Allow: allowed,
@@ -280,6 +345,7 @@ function replyOptions(exchange: Exchange, methods: readonly string[]): void {
     'Access-Control-Allow-Headers': `Authorization, Content-Type, Last-Event-ID, ${POSITION}`,
     'Access-Control-Max-Age': String(REMEMBERED_SECONDS),
     'X-Content-Type-Options': 'nosniff',
+    ...own,
   });
 }
 

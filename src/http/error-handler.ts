@@ -42,6 +42,9 @@ export interface Log {
  * header.
  */
 export class ErrorHandler {
+  /** Answers people who opened an address outside the API with a page; false where a program asks. */
+  page: (exchange: Exchange, refusal: ApiError) => boolean = () => false;
+
   constructor(
     private readonly log: Log,
     private readonly newId: () => string,
@@ -50,7 +53,7 @@ export class ErrorHandler {
   fail(exchange: Exchange, error: unknown): void {
     const refusal = this.refusal(exchange, error);
     exchange.code = refusal.code;
-    replyError(exchange, refusal);
+    if (!this.page(exchange, refusal)) replyError(exchange, refusal);
   }
 
   /** The refusal that the client gets for an error. */

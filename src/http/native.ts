@@ -39,6 +39,8 @@ export interface NativeResponse extends Pick<
   | 'onAborted'
   | 'onData'
   | 'onWritable'
+  | 'pause'
+  | 'resume'
 > {
   writeStatus(line: Utf8Text): NativeResponse;
   /** @param name ASCII alone, as names of headers are */

@@ -1,19 +1,20 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
-import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
-import { ApiError, fileTooLarge, methodNotAllowed } from '../errors/index.js';
+import { ApiError, methodNotAllowed } from '../errors/index.js';
 import type { Caller, Reply, Route } from '../resources/kernel/route.js';
 import { assertNotWebhookBot, type Admission, type Identify } from './auth/authentication.js';
+import { SESSION_HEADERS, type SessionGate } from './auth/session-gate.js';
 import { checkAccess } from '../organization/access/endpoint-access.js';
 import { collectBody, keptBody, type BodyBudget } from './request/body.js';
-import { bodyLimit, MAX_ANONYMOUS_BODY_BYTES } from './request/body-limits.js';
+import { BodyStream } from './request/body-stream.js';
+import { asFileRefusal, bodyLimit, MAX_ANONYMOUS_BODY_BYTES } from './request/body-limits.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './reply/json-reply.js';
-import type { Exchange } from './reply/exchange.js';
+import type { Exchange, ReplyHeaders } from './reply/exchange.js';
 import type { ErrorHandler } from './error-handler.js';
 import { EMPTY_FORM, mergeParameters, readForm, textField, type Form } from './request/form.js';
-import { formOf } from './request/read-body.js';
+import { formOf, rawForm } from './request/read-body.js';
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../turns/next-round.js';
@@ -44,6 +45,13 @@ export interface Target {
   readonly respond?: AsyncResponder;
   readonly fastPath?: FastPath;
   readonly identify?: Identify;
+  /** Outside `/json`: the session of a browser is accepted, too. */
+  readonly takesSession?: boolean;
+  /** A login of a browser, which a page of this server must ask for. */
+  readonly isLogin?: boolean;
+  /** See `SpecialRoute`. */
+  readonly streamsBody?: boolean;
+  readonly optionHeaders?: ReplyHeaders;
   /** A node that follows serves it itself, though the method may write. */
   readonly isKept?: boolean;
 }
@@ -53,6 +61,8 @@ interface PipelineParts {
   readonly admission: Admission;
   readonly faults: ErrorHandler;
   readonly budget: BodyBudget;
+  /** Absent where browsers have no sessions. */
+  readonly sessions?: SessionGate;
   /** On a node that follows: where requests that write go, and what counts their replies. */
   readonly forward?: { readonly to: Forwarder; readonly counts: ReplyCounts };
 }
@@ -80,16 +90,21 @@ export class Pipeline {
     const mayOverride = method === 'POST' && exchange.hasBody;
     if (!hit && !mayOverride) throw methodNotAllowed(match.allowed());
     const raw = hit?.target.endpoint.rawBody;
-    if (raw) {
-      exchange.keepHeaders();
-      exchange.passedOn = raw.headers;
-    }
-    if (this.parts.forward && !exchange.isReading && hit?.target.isKept !== true) {
+    if (raw) exchange.passOn(raw.headers);
+    if (hit?.target.takesSession === true && !exchange.isReading) exchange.passOn(SESSION_HEADERS);
+    if (this.parts.forward && !exchange.isReading && !this.isKept(exchange, hit)) {
       this.forward(exchange, match, hit);
       return;
     }
     if (hit) exchange.counts = hit.target.counts;
     const caller = hit ? this.parts.admission.admit(exchange, hit.target) : null;
+    if (hit?.target.streamsBody) {
+      if (this.ended) throw this.ended;
+      exchange.keepHeaders();
+      const body = exchange.hasBody ? new BodyStream(exchange, this.parts.budget) : null;
+      this.serve(exchange, hit, caller, EMPTY_FORM, body);
+      return;
+    }
     if (!exchange.hasBody) {
       const { fastPath } = hit!.target;
       if (fastPath && caller && fastPath(exchange, caller)) return;
@@ -120,6 +135,12 @@ export class Pipeline {
       },
       refused: (error) => this.refuseBody(exchange, hit, error),
     });
+  }
+
+  /** Whether a node that follows serves a request itself: not where only the leader may know the session. */
+  private isKept(exchange: Exchange, hit: Hit<Target> | undefined): boolean {
+    if (hit?.target.isKept !== true) return false;
+    return !(exchange.bySession && this.parts.sessions?.isUnknown(exchange));
   }
 
   /**
@@ -219,7 +240,13 @@ export class Pipeline {
     );
   }
 
-  private serve(exchange: Exchange, hit: Hit<Target>, caller: Caller | null, form: Form): void {
+  private serve(
+    exchange: Exchange,
+    hit: Hit<Target>,
+    caller: Caller | null,
+    form: Form,
+    body: BodyStream | null = null,
+  ): void {
     const { target, values } = hit;
     const texts = mergeParameters(exchange.query, form.fields);
     const { params, ignored: unknown } = target.decode(texts, values);
@@ -236,6 +263,7 @@ export class Pipeline {
       params,
       form.files,
       ignored,
+      body,
     );
     exchange.markServed();
     if (target.respond) target.respond(exchange, request);
@@ -319,11 +347,6 @@ export class Pipeline {
 const NOTHING = Buffer.alloc(0);
 const NO_NAMES: readonly string[] = [];
 
-/** A body as it came, as a file; a copy, because the bytes are valid during the call only. */
-function rawForm(mediaType: string, body: Buffer): Form {
-  return { fields: null, files: [{ field: '', name: '', mediaType, data: Buffer.from(body) }] };
-}
-
 function limitOf(
   { contentType }: Exchange,
   match: PathMatch<Target>,
@@ -332,9 +355,4 @@ function limitOf(
 ): number {
   const takesFile = (): boolean => match.some((target) => target.endpoint.file !== undefined);
   return bodyLimit(hit?.target.endpoint, contentType, isCaller, takesFile);
-}
-
-/** Reports a body that is too large because of its file as such (requests.md#bodies-sizes-faults). */
-function asFileRefusal(error: ApiError): ApiError {
-  return error.status === 413 ? fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB) : error;
 }

@@ -1,5 +1,6 @@
 import type { Caller, UploadedFile, UploadRequest } from '../resources/kernel/route.js';
 import { withoutInvalidCharacters } from '../services/text/stored-text.js';
+import type { BodyStream } from './request/body-stream.js';
 import type { Exchange } from './reply/exchange.js';
 
 /**
@@ -17,6 +18,8 @@ export class RequestContext implements UploadRequest {
     readonly files: readonly UploadedFile[],
     /** For `ignored_parameters_unsupported` of a success reply (see `successText`). */
     readonly ignored: readonly string[],
+    /** The body, of an endpoint that reads it while it arrives; null without one. */
+    readonly body: BodyStream | null = null,
   ) {}
 
   get clientName(): string {
@@ -30,6 +33,14 @@ export class RequestContext implements UploadRequest {
   /** A header by its lower-case name, of requests whose endpoint keeps them. */
   get header(): (name: string) => string {
     return (name) => this.exchange.header(name);
+  }
+
+  get userAgent(): string {
+    return this.exchange.userAgent;
+  }
+
+  setCookies(lines: readonly string[]): void {
+    this.exchange.setCookies = lines;
   }
 
   get isForwarded(): boolean {

@@ -1,11 +1,11 @@
 /**
  * What the log has of requests: each at debug; those refused, failed or slow always. A request that is none of these
- * costs two comparisons: the time is that of a clock which is read some times a second, and an id is made only for a
- * line.
+ * costs two comparisons: where many ask for the time, it is that of a clock which is read some times a second, and an
+ * id is made only for a line.
  */
 
 import { monotonicTime } from '../platform/time.js';
-import { setInterval, clearInterval } from '../platform/timers.js';
+import { Beat } from '../turns/beat.js';
 import { getEvents } from '../../schemas/queues/events-poll.js';
 import { openStream } from '../../schemas/queues/event-stream.js';
 import { openSocket } from '../../schemas/queues/socket.js';
@@ -39,8 +39,12 @@ export interface LoggedRequest {
   readonly times: readonly [began: number, served: number, handled: number];
 }
 
-/** How often the clock is read, milliseconds: the precision of what is logged as slow. */
+/** How often the clock is read where many ask for the time, milliseconds: the precision of what is logged as slow. */
 const TICK_MS = 100;
+/** How often it is looked whether the event loop was blocked where few do, milliseconds: an idle process wakes rarely. */
+const IDLE_TICK_MS = 1000;
+/** Looks at the time in a second from which on they are many: reading the clock for each costs less than 100 µs then. */
+const MANY_LOOKS = 1000;
 /** Refusals of one code that are logged in a window, of a client that repeats them without end. */
 const LINES_PER_WINDOW = 20;
 /** Milliseconds. */
@@ -72,12 +76,17 @@ const SILENT: RequestSink = { debug() {}, info() {}, warn() {} };
 
 /** See the head of this file. */
 export class RequestLog {
-  /** Present time, up to 100 ms late; whole milliseconds of a steady clock. */
-  now = 0;
   private refusals = new Map<string, number>();
   private windowEnds = 0;
   private made = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private time = 0;
+  /** Looks at the time since the last tick. */
+  private looks = 0;
+  /** Reads the clock where many look at the time. */
+  private readonly often = new Beat(TICK_MS, (late) => this.tick(late));
+  private readonly rarely = new Beat(IDLE_TICK_MS, (late) => this.tick(late));
+  /** Which of them beats. */
+  private beat: Beat | null = null;
   /** The operation served last: the likely cause when the event loop was blocked. */
   private last = '';
 
@@ -100,16 +109,22 @@ export class RequestLog {
     return new RequestLog(SILENT, false, Infinity, '');
   }
 
-  /** Reads the clock from now on. */
+  /** Present time, up to 100 ms late where many look at it; whole milliseconds of a steady clock. */
+  get now(): number {
+    this.looks += 1;
+    if (this.beat === this.often) return this.time;
+    if (this.looks > MANY_LOOKS && this.beat !== null) this.change(this.often);
+    return (this.time = this.clock());
+  }
+
+  /** Looks from now on whether the event loop is blocked. */
   start(): void {
-    this.now = this.clock();
-    this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
+    if (this.beat === null) this.change(this.rarely);
   }
 
   /** Idempotent. */
   stop(): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
+    this.change(null);
     this.summarize();
   }
 
@@ -170,17 +185,24 @@ export class RequestLog {
     return count <= LINES_PER_WINDOW;
   }
 
-  /** Reads the clock; called every 100 ms, unless the event loop is blocked. */
-  tick(): void {
+  /** Reads the clock. @param lateMs by how long the event loop has kept that waiting */
+  tick(lateMs: number): void {
     const now = this.clock();
-    const stood = now - this.now - TICK_MS;
-    if (stood > this.slowMs) {
-      this.sink.warn({ ms: stood, after: this.last }, 'the event loop was blocked');
-    }
-    this.now = now;
+    const ms = Math.round(lateMs);
+    if (ms > this.slowMs) this.sink.warn({ ms, after: this.last }, 'the event loop was blocked');
+    this.time = now;
+    if (this.looks < (MANY_LOOKS * TICK_MS) / IDLE_TICK_MS && this.beat === this.often)
+      this.change(this.rarely);
+    this.looks = 0;
     if (now < this.windowEnds) return;
     this.windowEnds = now + WINDOW_MS;
     this.summarize();
+  }
+
+  private change(beat: Beat | null): void {
+    this.beat?.stop();
+    this.beat = beat;
+    beat?.start();
   }
 
   /** Says how many lines were left out since the window began. */

@@ -23,6 +23,11 @@ export class PathMatch<T> {
     }[],
   ) {}
 
+  /** The endpoints of both, where these take precedence. */
+  before(others: PathMatch<T>): PathMatch<T> {
+    return new PathMatch([...this.candidates, ...others.candidates]);
+  }
+
   /** The endpoint for a method, or undefined (405). */
   select(method: string): Hit<T> | undefined {
     for (const { methods, values } of this.candidates) {
@@ -34,7 +39,15 @@ export class PathMatch<T> {
 
   /** Whether one of the endpoints is such a one. */
   some(condition: (target: T) => boolean): boolean {
-    return this.candidates.some(({ methods }) => [...methods.values()].some(condition));
+    return this.find(condition) !== undefined;
+  }
+
+  /** The first of the endpoints that is such a one. */
+  find(condition: (target: T) => boolean): T | undefined {
+    for (const { methods } of this.candidates) {
+      for (const target of methods.values()) if (condition(target)) return target;
+    }
+    return undefined;
   }
 
   /** The methods of the `Allow` header; GET implies HEAD. */

@@ -121,12 +121,14 @@ export class HttpServer {
    * Lets the native layer recognise the requests of an endpoint that is called more than others: two calls into
    * native code less for each. Its path has no placeholders; call before `listen`.
    * @param otherFor what else serves a request, as its headers say
+   * @param base where its path begins
    */
   recognise(
     { method, path }: EndpointDescriptor,
     otherFor?: (request: NativeRequest) => Serve | null,
+    base = API_BASE,
   ): void {
-    const recognised: Recognised = { method, path: API_BASE + path };
+    const recognised: Recognised = { method, path: base + path };
     const serve: Serve = (response, request) =>
       this.enter(response, request, this.dispatching, this.shared, recognised);
     if (otherFor) this.others.set(recognised.path, otherFor);

@@ -6,12 +6,14 @@ import type { Authenticator, Route } from '../resources/kernel/route.js';
 import type { Origins } from './auth/cross-site.js';
 import type { Log } from './error-handler.js';
 import type { PageServerParts } from './files/html-pages.js';
-import type { PublicFile } from './files/public-file.js';
+import type { FoundFile } from './files/public-file.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import type { Health, NodeHealth } from './health.js';
 import type { RequestLimiter } from './limits/rate-limit.js';
 import type { AsyncResponder, FastPath } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
+import type { SessionGate } from './auth/session-gate.js';
+import type { ReplyHeaders } from './reply/exchange.js';
 import type { RequestLog } from './request-log.js';
 
 /** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
@@ -21,6 +23,14 @@ export interface SpecialRoute {
   readonly atRoot?: boolean;
   readonly identify?: Identify;
   readonly fastPath?: FastPath;
+  /** The session of a browser is accepted, too. */
+  readonly takesSession?: boolean;
+  /** It changes something: a node that follows sends it to the leader. */
+  readonly writes?: boolean;
+  /** It reads the body itself while it arrives (`RequestContext.body`), and headers after its first wait. */
+  readonly streamsBody?: boolean;
+  /** Further headers of the answer to `OPTIONS`. */
+  readonly options?: ReplyHeaders;
   readonly respond: AsyncResponder;
 }
 
@@ -31,6 +41,14 @@ export interface Service {
   readonly routes: readonly Route[];
   readonly specials?: readonly SpecialRoute[];
   readonly authenticator: Authenticator;
+  /** Sessions of browsers; absent where there are none. */
+  readonly sessions?: {
+    readonly gate: SessionGate;
+    /** What is below `/json` only. */
+    readonly routes: readonly Route[];
+    /** Of a node that follows: resolves when its memory has everything that is durable. */
+    readonly catchUp: () => Promise<void>;
+  };
   /** Pages outside the API; absent where there are none. */
   readonly pages?: {
     readonly all: readonly WebPage[];
@@ -63,7 +81,7 @@ export interface HttpServerOptions {
   /** Whether this process is the leader, whatever the state of its store. */
   readonly leads?: () => boolean;
   /** Public files by raw path; `/health` and the API take precedence. */
-  readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
+  readonly files?: (path: string) => FoundFile;
   /** Reverse proxies whose headers are trusted: addresses and networks in CIDR form. */
   readonly trustedProxies?: readonly string[];
   /** Origins whose pages may use credentials; default: the origin of the request's `Host`. */

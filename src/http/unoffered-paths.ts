@@ -27,10 +27,6 @@ const UNOFFERED: readonly Unoffered[] = [
     '/api/v1/messages/summary',
     'Summaries of topics are not offered: this server uses no language model.',
   ),
-  unoffered(
-    '/api/v1/tus',
-    'Resumable uploads are not offered: POST /api/v1/user_uploads takes the whole file.',
-  ),
   unoffered('/api/v1/remotes', 'This server passes on no push notifications of other servers.'),
   unoffered(
     '/api/v1/push_device',
@@ -44,6 +40,27 @@ const UNOFFERED: readonly Unoffered[] = [
     '/api/v1/get_auth_backends',
     'This endpoint ended with an earlier release of the protocol: GET /api/v1/server_settings has the authentication methods.',
   ),
+  unoffered(
+    '/api/v1/fetch_google_client_id',
+    'This endpoint ended with an earlier release of the protocol: GET /api/v1/server_settings has the ways to log in.',
+  ),
+  unoffered(
+    '(?:/api/v1)?/compatibility',
+    'This endpoint ended with an earlier release of the protocol: GET /api/v1/server_settings has the feature level.',
+  ),
+  unoffered(
+    '/thumbnail',
+    'Thumbnails have the addresses that messages name, below /user_uploads/thumbnail; pictures of other servers those below /external_content.',
+  ),
+  unoffered(
+    '(?:/api/v1)?/saml|/complete/saml|/accounts/login/saml',
+    'SAML is not offered: single sign-on is by OpenID Connect.',
+  ),
+  unoffered('/accounts/login', 'The page to log in is at /login/.'),
+  unoffered(
+    '(?:/api/v1|/json)?/analytics|/stats|/activity|/(?:user|realm|remote|installation)_activity',
+    'Statistics of use are not collected: administrators see the figures of the server at /console.',
+  ),
   unoffered('/api/v1/report', 'Reports of errors in web clients are not taken.'),
   unoffered('/api/v1/billing|/json/billing|/billing|/upgrade|/plans', 'Nothing is billed here.'),
   unoffered(
@@ -51,7 +68,7 @@ const UNOFFERED: readonly Unoffered[] = [
     'Requests of a browser session are not offered: send them below /api/v1, with an API key.',
   ),
   unoffered(
-    '/scim',
+    '(?:/api/v1)?/scim',
     'SCIM is not offered: accounts may follow an LDAP directory or single sign-on.',
   ),
 ];

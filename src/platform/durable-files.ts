@@ -19,8 +19,12 @@ export interface Files {
   stat(path: string): Promise<{ readonly mode: number; isDirectory(): boolean }>;
 }
 
+/** The content of a file: as a whole, or in parts. */
+type Content = Uint8Array | AsyncIterable<Uint8Array>;
+
 /** An open file or folder. */
 export interface OpenFile {
+  /** Writes behind what was written. */
   writeFile(data: Uint8Array): Promise<unknown>;
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -83,7 +87,7 @@ export class FolderTree {
  */
 export async function replaceFile(
   path: string,
-  data: Uint8Array,
+  data: Content,
   files: Files = systemFiles,
 ): Promise<void> {
   const draft = await writeDraft(path, data, files);
@@ -139,12 +143,13 @@ export function isForeignDraft(name: string): boolean {
 }
 
 /** The content under a name that nobody looks for. */
-async function writeDraft(path: string, data: Uint8Array, files: Files): Promise<string> {
+async function writeDraft(path: string, data: Content, files: Files): Promise<string> {
   const draft = join(dirname(path), `.${PROCESS}-${randomBytes(6).toString('hex')}.part`);
   try {
     const file = await files.open(draft, 'wx', FILE_MODE);
     try {
-      await file.writeFile(data);
+      if (data instanceof Uint8Array) await file.writeFile(data);
+      else for await (const part of data) await file.writeFile(part);
       await file.sync();
     } finally {
       await file.close();

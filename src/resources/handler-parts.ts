@@ -12,6 +12,7 @@ import type { Passwords } from '../services/auth/passwords.js';
 import type { WebTokens } from '../services/auth/web-tokens.js';
 import type { LoginLimiter, MailLimiter } from './kernel/limiters.js';
 import type { PictureParts } from './users/picture-upload.js';
+import type { SessionCookies } from './accounts/session-cookies.js';
 import type { Console } from './queues/console.js';
 import type { OtherNodesNow } from './queues/other-nodes.js';
 import type { SocketTickets } from './queues/socket-tickets.js';
@@ -39,6 +40,8 @@ export interface HandlerParts extends PictureParts, UploadParts {
   /** A service for video calls did not do what it was asked. */
   readonly onCallError: (error: unknown) => void;
   readonly tickets: SocketTickets;
+  /** What browsers keep of their sessions. */
+  readonly sessions: SessionCookies;
   /** What administrators see of the node. */
   readonly console: Console;
   readonly linkKeys: LinkKeys;

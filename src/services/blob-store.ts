@@ -5,7 +5,7 @@
  */
 export interface BlobStore {
   /** Stores a whole file, replacing an older one of that key; durable when it resolves. @throws Error */
-  put(key: string, data: Buffer): Promise<void>;
+  put(key: string, data: Buffer | BlobParts): Promise<void>;
   /** A whole file, or undefined; for small ones. @throws Error when it cannot be read */
   get(key: string): Promise<Buffer | undefined>;
   /**
@@ -16,6 +16,16 @@ export interface BlobStore {
   open(key: string, size: number): Promise<OpenBlob | undefined>;
   /** Removes a file; does nothing when there is none. @throws Error */
   delete(key: string): Promise<void>;
+}
+
+/** The bytes of a file that is not in memory as a whole. */
+export interface BlobParts {
+  /** Of all parts together, bytes. */
+  readonly length: number;
+  /** SHA-256 of all of them, hexadecimal. */
+  readonly hash: string;
+  /** The parts from the beginning; called again where an attempt to store them failed. */
+  read(): AsyncIterable<Buffer>;
 }
 
 /** A file that is being read; whoever opened it closes it. */

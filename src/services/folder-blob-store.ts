@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import { open, readdir } from '../platform/files.js';
 import { FolderTree, replaceFile, systemFiles, type Files } from '../platform/durable-files.js';
-import { AlteredFileError, checkKey, type FileStore, type OpenBlob } from './blob-store.js';
+import {
+  AlteredFileError,
+  checkKey,
+  type BlobParts,
+  type FileStore,
+  type OpenBlob,
+} from './blob-store.js';
 
 /** Bytes read from disk at a time. */
 const CHUNK_BYTES = 256 * 1024;
@@ -21,10 +27,10 @@ export class FolderBlobStore implements FileStore {
     return this.folder;
   }
 
-  async put(key: string, data: Buffer): Promise<void> {
+  async put(key: string, data: Buffer | BlobParts): Promise<void> {
     const path = this.pathOf(key);
     await this.folders.make(key.split('/').slice(0, -1));
-    await replaceFile(path, data, this.files);
+    await replaceFile(path, Buffer.isBuffer(data) ? data : data.read(), this.files);
   }
 
   async get(key: string): Promise<Buffer | undefined> {

@@ -12,6 +12,7 @@ import { rightChange } from '../../organization/access/permissions.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser, randomKeyVersion } from '../../organization/accounts/accounts.js';
 import { openPasswordReset, resetPassword } from '../../organization/accounts/password-reset.js';
+import { endSessions } from '../../organization/accounts/sessions.js';
 import { removeTwoFactor } from '../../organization/accounts/two-factor.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import { linkUrl } from '../../organization/mail/texts.js';
@@ -132,6 +133,7 @@ function revokeKeys(node: AdminNode, { args: [email = ''] }: AdminRequest): unkn
   runtime.transact((tx) => {
     tx.org.users.update(user_id, { key_version: randomKeyVersion() });
     forgetDevices(tx, user_id);
+    endSessions(tx, user_id);
     tx.onceDurable(() => queues.closeSocketsOf(user_id));
   }, OPERATOR);
   return userRow(accountOf(node, email));

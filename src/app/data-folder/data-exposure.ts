@@ -65,10 +65,10 @@ async function readableByOthers(folder: string, files: string | null): Promise<s
   return warnings;
 }
 
-/** Permission bits, or null where the file does not exist. */
+/** Permission bits, with those before them (`01777`: sticky), or null where the file does not exist. */
 async function modeOf(path: string): Promise<number | null> {
   return stat(path).then(
-    ({ mode }) => mode & 0o777,
+    ({ mode }) => mode & 0o7777,
     () => null,
   );
 }

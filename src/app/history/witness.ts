@@ -4,11 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { chmod, open, readdir, rename, stat, unlink } from '../../platform/files.js';
 import { kill } from '../../platform/processes.js';
-import { pause, setInterval, clearInterval } from '../../platform/timers.js';
+import { pause } from '../../platform/timers.js';
 import { inBackground, untold } from '../../turns/background.js';
+import { Beat } from '../../turns/beat.js';
 
 /** How far the file may lag behind. Milliseconds. */
 const SAVE_MS = 1000;
@@ -49,13 +51,15 @@ interface Stored extends Seen {
 export class Witness {
   #seen: Seen = NOTHING;
   #look: (() => Seen) | null = null;
-  #timer: NodeJS.Timeout | null = null;
+  readonly #beat = new Beat(SAVE_MS, () => inBackground(this.save(), untold));
   #saved = '';
   #saving: Promise<void> = Promise.resolve();
 
   #isNew = true;
   #isCopy = false;
   #failing = false;
+  /** Whether the file system is known to record when a file was made. */
+  #hasBirth = false;
 
   private constructor(
     readonly path: string,
@@ -117,14 +121,12 @@ export class Witness {
   watch(look: () => Seen): void {
     this.release();
     this.#look = look;
-    this.#timer = setInterval(() => inBackground(this.save(), untold), SAVE_MS);
-    this.#timer.unref();
+    this.#beat.start();
   }
 
   /** Ends the watch. */
   release(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    this.#timer = null;
+    this.#beat.stop();
     if (this.#look !== null) this.record(this.#look());
     this.#look = null;
   }
@@ -140,7 +142,11 @@ export class Witness {
     const known = `${history} ${seq}`;
     if (known === this.#saved) return;
     try {
-      await write(this.path, { history, seq, entry, counters, at });
+      this.#hasBirth = await write(
+        this.path,
+        { history, seq, entry, counters, at },
+        this.#hasBirth,
+      );
       this.#saved = known;
       this.#isNew = false;
       this.#isCopy = false;
@@ -167,24 +173,43 @@ function storedFrom(text: string): Stored | null {
 
 /**
  * Replaces the file. It contains its own time of birth, or its inode number where the file system has no
- * such time: a copy, or an older version written over it, contains another one.
+ * such time: a copy, or an older version written over it, contains another one. Each call of the file system is a hop to
+ * another thread, which a busy server pays every second.
+ * @param hasBirth whether the file system is known to have such a time
+ * @returns whether it has
  */
-async function write(path: string, content: Omit<Stored, 'self'>): Promise<void> {
+async function write(
+  path: string,
+  content: Omit<Stored, 'self'>,
+  hasBirth: boolean,
+): Promise<boolean> {
   const draft = draftOf(path, process.pid);
-  // Removes the draft of a killed process, because each file must be new.
-  await unlink(draft).catch(() => undefined);
-  const file = await open(draft, 'wx', 0o600);
+  const file = await openNew(draft);
   try {
-    const self = await identityOf(draft);
+    const isBorn = hasBirth || (await recordsBirth(draft));
+    const { birthtimeNs, ino } = await file.stat({ bigint: true });
+    const self = isBorn ? bornAt(birthtimeNs) : numberOf(ino);
     await file.writeFile(`${JSON.stringify({ ...content, self })}\n`);
     // Otherwise a power cut may leave an empty file under the name.
     await file.datasync();
     await file.close();
     await rename(draft, path);
+    return isBorn;
   } catch (error) {
     await file.close().catch(() => undefined);
     await unlink(draft).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Makes a file, in place of what a killed process left: each must be new. */
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await unlink(path).catch(() => undefined);
+    return open(path, 'wx', 0o600);
   }
 }
 
@@ -229,17 +254,14 @@ function isOriginal({ birthtimeNs, ino }: BigIntStats, self: string | undefined)
   return self === (self.startsWith('number') ? numberOf(ino) : bornAt(birthtimeNs));
 }
 
-async function identityOf(path: string): Promise<string> {
-  const { birthtimeNs, ino } = await stat(path, { bigint: true });
+/** Whether the file system records when files were made. @param path of a new file */
+async function recordsBirth(path: string): Promise<boolean> {
   // A folder was changed since its birth, because a file was created in it: later than within one tick,
   // unless it is as new as the file, which is then changed a tick later.
-  let hasBirth = await differsFromChange(dirname(path));
-  if (!hasBirth) {
-    await pause(CLOCK_TICK_MS);
-    await chmod(path, 0o600);
-    hasBirth = await differsFromChange(path);
-  }
-  return hasBirth ? bornAt(birthtimeNs) : numberOf(ino);
+  if (await differsFromChange(dirname(path))) return true;
+  await pause(CLOCK_TICK_MS);
+  await chmod(path, 0o600);
+  return differsFromChange(path);
 }
 
 /** Whether a time of birth is earlier than the last change, which Node reports where there is none. */

@@ -22,9 +22,14 @@ export interface ImportJob {
   readonly report: (line: string) => void;
 }
 
-/** What an import could not take, counted, for the operator. */
+/**
+ * What an import could not take, counted, for the operator; and sums of what the archive has, by kind, against what
+ * became of it, so that nothing is left out in silence.
+ */
 export class Omissions {
   private readonly counts = new Map<string, { count: number; example: string }>();
+  /** How many of a kind nothing has settled yet: neither taken nor left out with a reason. */
+  private readonly open = new Map<string, number>();
   /** Whether the archive has a part that nothing took. */
   isIncomplete = false;
 
@@ -33,18 +38,37 @@ export class Omissions {
    * @param what in the plural, with the reason, e.g. `reactions by custom emoji`
    * @param example one of them, by which the operator finds it
    */
-  add(what: string, example = ''): void {
+  add(what: string, example = '', count = 1): void {
     const known = this.counts.get(what);
-    if (known) known.count += 1;
-    else this.counts.set(what, { count: 1, example });
+    if (known) known.count += count;
+    else this.counts.set(what, { count, example });
   }
 
   /**
    * Notes a part of the archive that nothing took: what it holds is missing, and the import has failed to that extent.
    */
-  miss(what: string, example: string): void {
+  miss(what: string, example = '', count = 1): void {
     this.isIncomplete = true;
-    this.add(what, example);
+    this.add(what, example, count);
+  }
+
+  /** The archive has some of a kind, e.g. `rows of zerver_stream`. */
+  found(kind: string, count = 1): void {
+    this.open.set(kind, (this.open.get(kind) ?? 0) + count);
+  }
+
+  /** What became of some of a kind was decided: they were taken, or noted. */
+  settle(kind: string, count = 1): void {
+    this.found(kind, -count);
+  }
+
+  /** What the archive has more of than was taken and noted is missing; so is anything that was taken twice. */
+  balance(): void {
+    for (const [kind, left] of this.open) {
+      if (left > 0) this.miss(`${kind} that nothing took`, '', left);
+      if (left < 0) this.miss(`${kind} more than the archive has`, '', -left);
+    }
+    this.open.clear();
   }
 
   /** A line for each kind, the most frequent first. */

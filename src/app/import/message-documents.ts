@@ -25,6 +25,8 @@ export interface ImportedMessage {
   readonly timestamp: number;
   readonly client: string;
   readonly reactions?: MessageDocument['reactions'];
+  /** Of a widget, oldest first. */
+  readonly submessages?: MessageDocument['submessages'];
   /** Newest first; without HTML. */
   readonly edits?: readonly MessageEditDocument[];
   readonly lastEdited?: number | null;
@@ -69,6 +71,9 @@ export function messageDocument(
     has_attachment: rendered.has_attachment,
     topic_links: inChannel ? markdown.renderTopicLinks(topic, org.linkifiers.compiled) : [],
     reactions: [...reactions],
+    ...(message.submessages && message.submessages.length > 0
+      ? { submessages: [...message.submessages] }
+      : {}),
     last_edit_timestamp: message.lastEdited ?? null,
     last_moved_timestamp: message.lastMoved ?? null,
     ...(edits.length > 0

@@ -22,7 +22,19 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 export interface ImportedAccount
   extends
     Pick<UserDocument, 'user_id' | 'email' | 'full_name' | 'role' | 'is_active' | 'date_joined'>,
-    Partial<Pick<UserDocument, 'is_bot' | 'bot_type' | 'bot_owner_id' | 'avatar_source'>> {
+    Partial<
+      Pick<
+        UserDocument,
+        | 'is_bot'
+        | 'bot_type'
+        | 'bot_owner_id'
+        | 'avatar_source'
+        | 'is_imported_stub'
+        | 'is_deleted'
+        | 'creates_users'
+        | 'can_change_user_emails'
+      >
+    > {
   readonly settings?: Partial<UserSettings>;
 }
 

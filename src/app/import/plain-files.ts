@@ -3,7 +3,7 @@
  * in their organization whatever the operator's account can read: an import follows none.
  */
 import type { Stats } from 'node:fs';
-import { realpath, stat } from '../../platform/files.js';
+import { lstatSync, realpath, stat } from '../../platform/files.js';
 import { ArchiveError } from './tar.js';
 
 /**
@@ -20,6 +20,9 @@ export async function plainFile(path: string): Promise<Stats | null> {
 /** As {@link plainFile}, for a file without which the import would go wrong. @throws ArchiveError */
 export async function assertPlain(path: string): Promise<void> {
   if (await plainFile(path)) return;
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+    throw new ArchiveError(`${path} is missing: the archive is not whole`);
+  }
   throw new ArchiveError(
     `${path} is no file of its own: an import follows no symbolic links. Put what it points to in its place`,
   );

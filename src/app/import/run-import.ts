@@ -13,17 +13,27 @@ import { folderOf } from '../data-folder/places.js';
 import { reportingLog } from '../monitoring/log.js';
 import { isFolder, rootOf, unpack } from './archive.js';
 import { type ImportJob, Omissions } from './import-job.js';
+import type { SlackChoices } from './slack/import-slack.js';
+
+/** Whose exports are read. */
+export type ForeignFormat = 'zulip' | 'slack' | 'mattermost';
 
 /** What the operator asked for. */
 export interface ForeignImport {
-  readonly from: 'zulip' | 'slack';
+  readonly from: ForeignFormat;
   readonly config: Config;
   /** The archive, or a folder with what it holds. */
   readonly archive: string;
+  /** What becomes of threads of Slack: topics, or answers that quote. */
+  readonly threads?: 'topics' | 'quotes';
 }
 
-/** A file that every export has. */
-const MARK = { zulip: 'realm.json', slack: 'users.json' };
+/** A file that every export has; one of them. */
+const MARKS: Readonly<Record<ForeignFormat, readonly string[]>> = {
+  zulip: ['realm.json'],
+  slack: ['users.json'],
+  mattermost: ['import.jsonl', 'export.jsonl', 'export.json'],
+};
 
 const INCOMPLETE =
   'The import is incomplete: parts of the archive were taken by nothing, see above. To repeat it, use an empty store.';
@@ -37,7 +47,7 @@ const FOLDER = 'import-unpacked';
  * @throws Error when the store is served or not empty, or the archive is none
  */
 export async function runForeignImport(
-  { from, config, archive }: ForeignImport,
+  { from, config, archive, threads = 'topics' }: ForeignImport,
   report: (line: string) => void,
 ): Promise<0 | 1> {
   const url = config.url ?? localUrl(config.host, config.port, config.tls !== null);
@@ -57,12 +67,14 @@ export async function runForeignImport(
       }
       const job: ImportJob = {
         ...{ store, held, blobs: files, pictures, omissions, url, report },
-        folder: await rootOf(isUnpacked ? archive : unpacked, MARK[from]),
+        folder: await rootOfAny(isUnpacked ? archive : unpacked, MARKS[from]),
         markdown: createMarkdown({ publicUrl: url }),
         botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
         now: () => wallTime(),
       };
-      report(`Imported ${await take(from, job, config)} into ${store.description}`);
+      report(
+        `Imported ${await take(from, job, { name: config.organization, threads })} into ${store.description}`,
+      );
     });
     await rm(unpacked, { recursive: true, force: true });
   } finally {
@@ -70,6 +82,7 @@ export async function runForeignImport(
     await store.close();
     files.close();
   }
+  omissions.balance();
   const left = omissions.lines();
   report(left.length === 0 ? 'Everything was imported.' : 'Not imported, or imported differently:');
   for (const line of left) report(`  ${line}`);
@@ -80,11 +93,28 @@ export async function runForeignImport(
   return omissions.isIncomplete ? 1 : 0;
 }
 
-async function take(from: 'zulip' | 'slack', job: ImportJob, config: Config): Promise<string> {
+async function take(from: ForeignFormat, job: ImportJob, choices: SlackChoices): Promise<string> {
   if (from === 'zulip') {
     const { importZulip } = await import('./zulip/import-zulip.js');
     return importZulip(job);
   }
+  if (from === 'mattermost') {
+    const { importMattermost } = await import('./mattermost/import-mattermost.js');
+    return importMattermost(job, choices);
+  }
   const { importSlack } = await import('./slack/import-slack.js');
-  return importSlack(job, config.organization);
+  return importSlack(job, choices);
+}
+
+/** Where an export is that has one of some files. @throws ArchiveError where it has none */
+async function rootOfAny(folder: string, marks: readonly string[]): Promise<string> {
+  let failure: unknown;
+  for (const mark of marks) {
+    try {
+      return await rootOf(folder, mark);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
 }

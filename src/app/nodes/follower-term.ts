@@ -13,15 +13,17 @@ import { QueueReports } from '../../journal/queues/queue-reports.js';
 import { followedDocuments } from '../../organization/state/load.js';
 import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
+import type { UploadCall } from '../../resources/queues/other-nodes.js';
 import type { Session } from '../../resources/kernel/route.js';
 import { Following } from './following.js';
 import { LeaderContact } from './leader-contact.js';
 import {
   INTERNAL,
-  mailCall,
+  bytesCall,
   type QueuesReply,
   type RegisteredQueue,
   type Ticked,
+  type UploadStep,
 } from './internal-calls.js';
 import type { ConsoleParams, ConsoleReply, PartParams } from '../../../schemas/queues/console.js';
 import type { NodeFigures } from './node-metrics.js';
@@ -56,6 +58,8 @@ export class FollowerTerm {
   private readonly leaderListeners = new Set<() => void>();
   private wasFresh = true;
   private isPromoted = false;
+  /** Newest position that a client was told of before this node had reached it. */
+  private told = 0;
 
   /** @param isUnled whether nobody can lead now, so that no leader is looked for */
   constructor(
@@ -87,6 +91,7 @@ export class FollowerTerm {
       cutOff: () => this.cutOff,
       waitMs: parts.config.storeWaitMs,
       reached: (seq) => this.journal.reached(seq),
+      stillBehind: (seq) => (this.told = Math.max(this.told, seq)),
     });
     this.reports = new QueueReports({
       node: parts.nodeId,
@@ -141,9 +146,9 @@ export class FollowerTerm {
     return this.isUnled() ? 'read_only' : this.contact.state;
   }
 
-  /** Whether this node is close enough behind the leader to answer. */
+  /** Whether this node is close enough behind the leader to answer, and shows clients what they wrote through it. */
   private get isFresh(): boolean {
-    return this.staleness <= MOST_STALE_MS;
+    return this.staleness <= MOST_STALE_MS && this.position >= this.told;
   }
 
   /** How long ago this node last had everything that was durable. Milliseconds. */
@@ -235,7 +240,13 @@ export class FollowerTerm {
   }
 
   receiveMail(envelope: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]> {
-    return this.call<readonly MailReply[]>(INTERNAL.mail, mailCall(envelope, raw));
+    return this.call<readonly MailReply[]>(INTERNAL.mail, bytesCall(envelope, raw));
+  }
+
+  async upload(call: UploadCall, bytes: Buffer): Promise<string> {
+    const { id, seq } = await this.call<UploadStep>(INTERNAL.upload, bytesCall(call, bytes));
+    await this.reached(seq);
+    return id;
   }
 
   async redeemTicket(ticket: string): Promise<Session | null> {
@@ -299,9 +310,9 @@ export class FollowerTerm {
   }
 
   private reportActivity(): void {
-    const users = this.served.activity.take();
-    if (users.length === 0) return;
-    this.call(INTERNAL.activity, { users }).catch(() => this.served.activity.add(users));
+    const seen = this.served.activity.take();
+    if (seen === null) return;
+    this.call(INTERNAL.activity, seen).catch(() => this.served.activity.add(seen));
   }
 
   private end(): void {

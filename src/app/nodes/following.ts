@@ -1,6 +1,7 @@
 import { steadyClock } from '../../platform/clock.js';
 import { nextTurn, setInterval, clearInterval } from '../../platform/timers.js';
 import type { QueueDocument } from '../../../schemas/queues/register.js';
+import { sessionCollection } from '../../../schemas/accounts/sessions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry-reading.js';
 import { FollowedJournal } from '../../journal/followed-journal.js';
@@ -200,10 +201,12 @@ export class Following {
     const { seq } = entry.position;
     const history = org.history.current?.id;
     const users = usersIn(entry, (id) => org.users.get(id));
+    const loggedOut = endedSessions(entry, (id) => org.sessions.get(id)?.user_id);
     const wasDeactivated = org.realm.isDeactivated;
     org.fold(entry.changes, seq, { tolerant, apart: (change) => this.foldApart(change) });
     if (org.history.current?.id !== history) throw new MustReloadError('Another history begins');
     for (const former of users) this.revoke(former, org.users.get(former.user_id));
+    for (const userId of loggedOut) this.served.queues.renewPushOf(userId);
     runtime.deliverFollowed(entry);
     if (org.realm.isDeactivated && !wasDeactivated) this.served.queues.revokeAll();
     this.journal.advance(entry.position);
@@ -226,6 +229,20 @@ export class Following {
     if (former.is_active && !now?.is_active) queues.revokeAllOf(former.user_id);
     else if (former.key_version !== now?.key_version) queues.closeSocketsOf(former.user_id);
   }
+}
+
+/** The users of sessions that an entry ends. */
+function endedSessions(
+  { changes }: FollowedEntry,
+  userOf: (id: number) => number | undefined,
+): Set<number> {
+  const found = new Set<number>();
+  for (const { op, key } of changes) {
+    if (op !== 'delete' || key.collection !== sessionCollection.collection) continue;
+    const userId = userOf(Number(key.id));
+    if (userId !== undefined) found.add(userId);
+  }
+  return found;
 }
 
 /** The users whom an entry changes, as they were. */

@@ -9,6 +9,8 @@ import {
 import { badRequest, serviceUnavailable } from '../../errors/index.js';
 import type { QueueReportReply } from '../../journal/queues/queue-homes.js';
 import { MAX_MAIL_BYTES, type MailEnvelope } from '../../services/incoming-mail/mail-protocol.js';
+import { PIECE_BYTES } from '../../organization/uploads/upload-pieces.js';
+import type { UploadCall } from '../../resources/queues/other-nodes.js';
 import type { HttpServer } from '../../http/server.js';
 import type { Leadership } from './leadership.js';
 import { parseJson } from '../../services/text/json-text.js';
@@ -24,6 +26,7 @@ export const INTERNAL = {
   console: '/internal/console',
   consolePart: '/internal/console-part',
   mail: '/internal/mail',
+  upload: '/internal/upload',
 } as const;
 
 /** Reply of `INTERNAL.queues`. */
@@ -72,7 +75,8 @@ const Registration = Type.Object({
 
 const Ticket = Type.Object({ ticket: Type.String({ maxLength: 200 }) });
 
-const Activity = Type.Object({ users: Type.Array(Type.Integer(), { maxItems: 1_000_000 }) });
+const Seen = Type.Array(Type.Integer(), { maxItems: 1_000_000 });
+const Activity = Type.Object({ users: Seen, sessions: Type.Optional(Seen) });
 
 /** What an administrator asks at a follower, decoded there. */
 const Asked = Type.Object({}, { additionalProperties: true });
@@ -87,9 +91,40 @@ const Envelope = Type.Object({
 /** Longest envelope, bytes. */
 const MAX_ENVELOPE_BYTES = 1024 * 1024;
 
-/** The body of a call with a mail. */
-export function mailCall(envelope: MailEnvelope, raw: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify(envelope)}\n`), raw]);
+/** A step of an upload: the first line of a call whose rest is the bytes. */
+const Upload = Type.Union([
+  Type.Object({
+    op: Type.Literal('create'),
+    user: Type.Integer(),
+    name: Type.String({ maxLength: 10_000 }),
+    metadata: Type.String({ maxLength: 10_000 }),
+    size: Type.Integer({ minimum: 0 }),
+  }),
+  Type.Object({
+    op: Type.Literal('write'),
+    user: Type.Integer(),
+    id: Type.String({ maxLength: 100 }),
+    offset: Type.Integer({ minimum: 0 }),
+  }),
+  Type.Object({
+    op: Type.Literal('end'),
+    user: Type.Integer(),
+    id: Type.String({ maxLength: 100 }),
+  }),
+]);
+/** Longest step without its bytes, bytes. */
+const MAX_STEP_BYTES = 64 * 1024;
+
+/** Reply of `INTERNAL.upload`. */
+export interface UploadStep {
+  readonly id: string;
+  /** Position of the step, or of a later entry. */
+  readonly seq: number;
+}
+
+/** The body of a call that says something of bytes. */
+export function bytesCall(head: MailEnvelope | UploadCall, bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
 }
 
 /** What the leader does for followers. */
@@ -137,14 +172,30 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
     return { queue_id: queue.queueId, seq: queue.since } satisfies RegisteredQueue;
   });
   add(INTERNAL.ticket, Ticket, ({ served }, { ticket }) => served.events.tickets.redeem(ticket));
-  add(INTERNAL.activity, Activity, ({ served }, { users }) => served.activity.add(users));
-  server.internalBytes(INTERNAL.mail, MAX_MAIL_BYTES + MAX_ENVELOPE_BYTES, async (body) => {
-    const end = body.indexOf('\n');
-    const envelope = parseJson(body.toString('utf8', 0, Math.max(0, end)))?.value;
-    if (!Value.Check(Envelope, envelope)) throw badRequest('A call between nodes is malformed');
-    const node = leading();
-    if (!node) throw serviceUnavailable('This node does not lead');
-    return node.served.mails.receiveHere(envelope, body.subarray(end + 1));
+  add(INTERNAL.activity, Activity, ({ served }, seen) => served.activity.add(seen));
+  const addBytes = <S extends TSchema, R>(
+    path: string,
+    maxBytes: number,
+    schema: S,
+    work: (node: LeadingNode, head: Static<S>, bytes: Buffer) => Promise<R>,
+  ): void => {
+    server.internalBytes(path, maxBytes, async (body) => {
+      const end = body.indexOf('\n');
+      const head = parseJson(body.toString('utf8', 0, Math.max(0, end)))?.value;
+      if (!Value.Check(schema, head)) throw badRequest('A call between nodes is malformed');
+      const node = leading();
+      if (!node) throw serviceUnavailable('This node does not lead');
+      return work(node, head, body.subarray(end + 1));
+    });
+  };
+  const mailBytes = MAX_MAIL_BYTES + MAX_ENVELOPE_BYTES;
+  addBytes(INTERNAL.mail, mailBytes, Envelope, ({ served }, envelope, raw) =>
+    served.mails.receiveHere(envelope, raw),
+  );
+  const uploadBytes = PIECE_BYTES + MAX_STEP_BYTES;
+  addBytes(INTERNAL.upload, uploadBytes, Upload, async ({ served, leadership }, step, bytes) => {
+    const id = await served.uploads.carryOut(step, bytes);
+    return { id, seq: leadership.position } satisfies UploadStep;
   });
   add(INTERNAL.tick, Type.Object({}), async ({ served, leadership }) => {
     await served.runtime.tick();

@@ -1,6 +1,6 @@
 import { random } from '../../platform/randomness.js';
-import { wallTime, monotonicTime } from '../../platform/time.js';
-import { pause as sleep, setInterval, clearInterval } from '../../platform/timers.js';
+import { monotonicTime, wallTime } from '../../platform/time.js';
+import { pause as sleep, setTimeout, clearTimeout } from '../../platform/timers.js';
 import {
   FencedError,
   LostWritesError,
@@ -9,6 +9,7 @@ import {
   type Store,
 } from '../../store/port.js';
 import { inBackground, untold } from '../../turns/background.js';
+import { Beat } from '../../turns/beat.js';
 
 /** Options of {@link LeaderLease}. */
 interface LeaderLeaseOptions {
@@ -23,10 +24,10 @@ interface LeaderLeaseOptions {
   readonly renewed: () => void;
 }
 
-/** Renewals per lease: two may fail before another process can take the role. */
-const RENEWALS = 3;
-/** How often it is checked, per renewal, whether one is due. */
-const CHECKS = 4;
+/** Renewals per lease: two may fail before another process can take the role, and one may be late. */
+const RENEWALS = 4;
+/** How soon a renewal that failed is tried again: so many times within a lease. */
+const ATTEMPTS = 12;
 /**
  * Durations after which a lease that could not be renewed is given up. Nothing is answered from its first one on;
  * but where nobody else can reach the store either, loading everything anew for each short outage would
@@ -54,9 +55,10 @@ export class LeaderLease {
   private until: Deadline;
   private over: Error | null = null;
   private renewing = false;
-  /** Checks since the last renewal. */
-  private checks = 0;
-  private readonly timer: NodeJS.Timeout;
+  /** Beats since the last renewal. */
+  private beats = 0;
+  private readonly beat: Beat;
+  private again: NodeJS.Timeout | undefined;
   private readonly listeners: ((error: Error) => void)[] = [];
 
   private constructor(
@@ -65,8 +67,8 @@ export class LeaderLease {
     asked: Deadline,
   ) {
     this.until = asked;
-    this.timer = setInterval(() => this.renewIfDue(), options.leaseMs / RENEWALS / CHECKS);
-    this.timer.unref();
+    this.beat = new Beat(options.leaseMs / RENEWALS, () => this.renewOrLose());
+    this.beat.start();
   }
 
   /** Asks for the role once; null while another has it. @throws what the store throws, StoreReadOnlyError too */
@@ -78,14 +80,11 @@ export class LeaderLease {
 
   /**
    * Whether the lease is valid at this moment. Called at every request, because a process that was suspended, or that got
-   * no processor, reads its sockets before its timers fire; so it reads only the cheaper clock, and the store only where
-   * the lease ran out.
+   * no processor, reads its sockets before its timers fire; the store is asked only where the lease ran out.
    */
   get holds(): boolean {
-    const { at } = this.until;
     if (this.over !== null) return false;
-    if (at === Infinity || wallTime() < at) return true;
-    return this.isNewest;
+    return !this.until.isOver || this.isNewest;
   }
 
   /** Whether the store says at once that nobody has taken the role; false where it cannot. */
@@ -107,7 +106,7 @@ export class LeaderLease {
   lose(error: Error): void {
     if (this.over) return;
     this.over = error;
-    clearInterval(this.timer);
+    this.stop();
     for (const listener of this.listeners) listener(error);
   }
 
@@ -118,15 +117,20 @@ export class LeaderLease {
   async release(): Promise<void> {
     if (this.over instanceof LostWritesError) return;
     this.over ??= new Error('The lease was given up');
-    clearInterval(this.timer);
+    this.stop();
     await this.options.store.releaseLease(this.lease).catch(() => undefined);
   }
 
-  private renewIfDue(): void {
-    this.checks += 1;
-    const isForgotten = this.checks > DURATIONS * RENEWALS * CHECKS;
-    if (isForgotten && this.until.at < Infinity) this.lose(new LeaseExpiredError());
-    else if (!this.renewing && this.until.isOld) inBackground(this.renew(), untold);
+  private stop(): void {
+    this.beat.stop();
+    clearTimeout(this.again);
+  }
+
+  private renewOrLose(): void {
+    this.beats += 1;
+    const isForgotten = this.beats > DURATIONS * RENEWALS;
+    if (isForgotten && this.options.store.leasesExpire) this.lose(new LeaseExpiredError());
+    else if (!this.renewing) inBackground(this.renew(), untold);
   }
 
   private async renew(): Promise<void> {
@@ -136,16 +140,26 @@ export class LeaderLease {
     try {
       await store.renewLease(this.lease, leaseMs);
       this.until = asked;
-      this.checks = 0;
+      this.beats = 0;
       renewed();
     } catch (error) {
       // Nobody else can take the role either.
-      if (error instanceof StoreReadOnlyError) this.checks = 0;
+      if (error instanceof StoreReadOnlyError) this.beats = 0;
       if (error instanceof FencedError) this.lose(error);
-      else if (!this.over) renewalFailed(error);
+      else if (!this.over) {
+        renewalFailed(error);
+        this.renewSoon();
+      }
     } finally {
       this.renewing = false;
     }
+  }
+
+  private renewSoon(): void {
+    clearTimeout(this.again);
+    this.again = setTimeout(() => {
+      if (!this.renewing) inBackground(this.renew(), untold);
+    }, this.options.leaseMs / ATTEMPTS).unref();
   }
 }
 
@@ -156,20 +170,14 @@ export class LeaderLease {
 class Deadline {
   private readonly steady = monotonicTime();
   private readonly wall = wallTime();
-  /** By the wall clock, milliseconds since 1970. */
-  readonly at: number;
 
-  constructor(private readonly options: LeaderLeaseOptions) {
-    this.at = options.store.leasesExpire ? this.wall + options.leaseMs : Infinity;
-  }
+  constructor(private readonly options: LeaderLeaseOptions) {}
 
-  /** Whether the lease should be renewed. */
-  get isOld(): boolean {
-    return this.elapsed >= this.options.leaseMs / RENEWALS;
-  }
-
-  private get elapsed(): number {
-    return Math.max(monotonicTime() - this.steady, wallTime() - this.wall);
+  /** Whether the lease has run out. */
+  get isOver(): boolean {
+    const { store, leaseMs } = this.options;
+    if (!store.leasesExpire) return false;
+    return Math.max(monotonicTime() - this.steady, wallTime() - this.wall) >= leaseMs;
   }
 }
 

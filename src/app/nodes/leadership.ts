@@ -43,7 +43,7 @@ import { inBackground, untold } from '../../turns/background.js';
 
 /** Followers learn as late who was active. A user is written once a day: mostly there is nothing to do. */
 const ACTIVITY_MS = 1000;
-const COMMIT_TIMEOUT_CHECK_MS = 200;
+const COMMIT_TIMEOUT_CHECK_MS = 500;
 /** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
 const CLOCK_CHECK_MS = 1000;
 /** Interval of checks for followers that are gone. */
@@ -117,7 +117,7 @@ export class Leadership {
       ...(served.pagePreviews ? [served.pagePreviews] : []),
       journalUpkeep(runtime, parts),
       indexUpkeep(this.index, parts),
-      uploadUpkeep(runtime, parts),
+      uploadUpkeep(runtime, served.uploads.own, parts),
       draftSweep(parts),
       messageUpkeep(runtime, parts),
       auditUpkeep(runtime, parts),

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.js';
 import type { HttpServer } from '../../http/server.js';
 import type { Site } from '../../organization/state/site.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
+import type { SessionSeals } from '../../resources/accounts/session-cookies.js';
 import type { LoginLimiter, MailLimiter } from '../../resources/kernel/limiters.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 import type { BlobStore } from '../../services/blob-store.js';
@@ -28,6 +29,7 @@ import type { AppLog } from '../monitoring/log.js';
 import type { MailService } from '../mail/mail-service.js';
 import type { SearchIndexes } from './search-indexes.js';
 import type { RecentCommits } from '../../store/metered.js';
+import type { WebApp } from '../../services/web-app/web-app.js';
 import type { Troubles } from '../../services/troubles.js';
 import type { Witness } from '../history/witness.js';
 
@@ -71,6 +73,8 @@ export interface NodeParts {
   readonly push: PushTransport | null;
   readonly mailLimiter: MailLimiter;
   readonly blobs: BlobStore;
+  /** Null where none is served. */
+  readonly webApp: WebApp | null;
   readonly fileLinks: FileLinks;
   readonly searchIndexes: SearchIndexes;
   /** What this node has seen of the store, kept outside of it. */
@@ -89,6 +93,10 @@ export interface NodeParts {
   readonly videoCalls: VideoCalls;
   /** What a browser keeps while somebody logs in by a provider. */
   readonly loginState: SealedState;
+  /** What a browser keeps of its session. */
+  readonly sessionSeals: SessionSeals;
+  /** What a browser hands to the desktop app that opened it. */
+  readonly desktopTokens: SealedState;
 }
 
 /** What the organization knows of its server. @param now milliseconds since 1970 */

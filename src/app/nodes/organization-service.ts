@@ -7,6 +7,7 @@ import { openSocket } from '../../../schemas/queues/socket.js';
 import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.js';
 import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
+import { tusRoutes } from '../../http/files/tus-routes.js';
 import type { Service } from '../../http/server.js';
 import type { Journal, JournalReader } from '../../journal/journal.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
@@ -36,22 +37,24 @@ import { keepQueue } from '../../organization/state/queue-documents.js';
 import { Runtime } from '../../organization/state/transaction.js';
 import { KeyAuthenticator } from '../../http/auth/authentication.js';
 import { bind } from '../../resources/kernel/bind.js';
-import { errorPage } from '../../resources/pages/layout.js';
-import { PageRuntime } from '../../resources/pages/page.js';
-import { allPages } from '../../resources/pages/registry.js';
 import { Console } from '../../resources/queues/console.js';
 import { QueueAccess } from '../../resources/queues/event-queues.js';
 import type { OtherNodes } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
+import { SessionCookies } from '../../resources/accounts/session-cookies.js';
+import type { HandlerParts } from '../../resources/handler-parts.js';
 import { allHandlers, assertServed } from '../../resources/registry.js';
 import { guardedPost } from '../../services/outside/guarded-post.js';
 import { ReachableAddresses } from '../../services/outside/reachable-addresses.js';
 import { newToken } from '../../services/auth/random-token.js';
+import { NodeUploads } from './node-uploads.js';
 import { incomingMailOf } from '../mail/incoming-mail.js';
 import { NodeMails } from '../mail/node-mails.js';
 import type { Store } from '../../store/port.js';
 import type { NodeFigures } from './node-metrics.js';
 import { lookAt, troublesOf, type NodeLook } from './node-look.js';
+import { pagesOf } from './pages.js';
+import { sessionService, webAppOf } from './session-service.js';
 import { siteOf, type NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
 import { inBackground, untold } from '../../turns/background.js';
@@ -95,6 +98,8 @@ export class OrganizationService {
   readonly mail: MailDelivery;
   /** Mails that come in. */
   readonly mails: NodeMails;
+  /** Uploads in pieces. */
+  readonly uploads: NodeUploads;
   readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
   /** Null where no mails reach people. */
@@ -104,6 +109,7 @@ export class OrganizationService {
   /** Null where messages show nothing of web pages. */
   readonly pagePreviews: PagePreviews | null;
   private readonly authenticator: KeyAuthenticator;
+  private readonly sessions: SessionCookies;
   readonly search: SearchFeed;
   readonly eventQueues: QueueAccess;
   /** Deadlines that outlive the process, by the wall clock. */
@@ -176,6 +182,7 @@ export class OrganizationService {
       (userId) => this.org.users.get(userId)?.password_hash ?? null,
     );
     this.authenticator = new KeyAuthenticator(org, keys, this.activity);
+    this.sessions = new SessionCookies(org, parts.sessionSeals);
     this.eventQueues = new QueueAccess(this.queues, this.runtime, () => this.role?.others ?? null);
     this.events = {
       events: this.eventQueues,
@@ -198,6 +205,7 @@ export class OrganizationService {
       blobs: parts.blobs,
       onError: (error, id) => log.error({ err: error, export: id }, 'an export failed'),
     });
+    this.uploads = new NodeUploads(this.runtime, parts, () => this.role?.others ?? null);
     this.service = this.httpService(tickets);
     this.scheduled = new Scheduler({
       ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
@@ -341,10 +349,11 @@ export class OrganizationService {
   }
 
   private httpService(tickets: SocketTickets): Omit<Service, 'health'> {
-    const { parts, runtime, org, queues } = this;
+    const { parts, runtime, org, queues, uploads } = this;
     const { config, log } = parts;
-    const handlers = allHandlers({
+    const handlerParts: HandlerParts = {
       ...parts,
+      sessions: this.sessions,
       runExport: (begun) => inBackground(this.exports.run(begun), untold),
       onCallError: (error: unknown) =>
         log.warn({ err: error }, 'a video call could not be created'),
@@ -357,28 +366,23 @@ export class OrganizationService {
       invitationValidityMinutes: config.invitationLinkValidityMinutes,
       tickets,
       console: this.console,
-    });
+    };
+    const handlers = allHandlers(handlerParts);
     const files = [...uploadRoutes({ ...parts, org }), exportRoute({ ...parts, org })];
     const poll = pollRoute(this.events);
-    // A redirect to a picture, at the root, is no part of the API.
+    // Redirects to pictures, at the root, and the tus protocol are no part of the API.
     assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);
+    const routes = handlers.map((handler) => bind(runtime, handler));
+    const sessions = sessionService(runtime, this.activity, handlerParts);
     return {
-      routes: handlers.map((handler) => bind(runtime, handler)),
-      specials: [poll, ...avatarRoutes(org), ...files],
+      routes,
+      specials: [
+        ...[poll, ...avatarRoutes(org), ...files, ...tusRoutes({ ...parts, uploads })],
+        ...webAppOf(org, parts, routes, sessions),
+      ],
       authenticator: this.authenticator,
-      pages: {
-        all: allPages({
-          ...parts,
-          runtime: new PageRuntime(runtime),
-          keys: parts.linkKeys,
-          apiKeys: parts.keys,
-          limiter: parts.mailLimiter,
-          presence: this.presence,
-          bigBlueButton: parts.videoCalls.bigBlueButton,
-          closeSockets: (userId) => queues.closeSocketsOf(userId),
-        }),
-        errorPage: (error) => errorPage(org, error),
-      },
+      sessions,
+      pages: pagesOf(runtime, parts, handlerParts),
     };
   }
 }

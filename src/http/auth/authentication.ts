@@ -11,6 +11,7 @@ import { addressKey } from '../../services/auth/address-key.js';
 import type { Exchange } from '../reply/exchange.js';
 import { readUrlEncoded, textField } from '../request/form.js';
 import type { CrossSiteGuard } from './cross-site.js';
+import type { SessionGate } from './session-gate.js';
 import { isUtf8 } from 'node:buffer';
 import { RecentlyUsed } from '../../platform/lru.js';
 import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
@@ -30,6 +31,10 @@ export type Identify = (exchange: Exchange) => Caller | null;
 interface Admissible {
   readonly endpoint: EndpointDescriptor;
   readonly identify?: Identify;
+  /** Outside `/json`: the session of a browser is accepted, too. */
+  readonly takesSession?: boolean;
+  /** A login of a browser, which a page of this server must ask for. */
+  readonly isLogin?: boolean;
 }
 
 /** Admission finds the caller of a request and counts the request against the rate limits. */
@@ -39,12 +44,15 @@ export class Admission {
     private readonly authentication: BasicAuthentication,
     private readonly crossSite: CrossSiteGuard,
     private readonly limiter: RequestLimiter | null,
+    /** Null where browsers have no sessions. */
+    private readonly sessions: SessionGate | null = null,
   ) {}
 
   /** The caller (null on anonymous endpoints), counted against the rate limits. @throws ApiError */
   admit(exchange: Exchange, target: Admissible): Caller | null {
     const { limiter } = this;
     if (target.endpoint.access === 'anonymous') {
+      if (target.isLogin === true) this.sessions!.assertOwnPage(exchange);
       // A login is counted once its account is known.
       if (target.endpoint.loginName === undefined) this.count(exchange, 'addresses');
       return null;
@@ -64,11 +72,16 @@ export class Admission {
     const { authentication } = this;
     const { authorization } = exchange;
     try {
+      if (exchange.bySession) return this.bySession(exchange, target);
       const identified = target.identify?.(exchange);
       if (identified) return identified;
       if (target.endpoint.keyInQuery) {
         const key = textField(readUrlEncoded(exchange.query), 'api_key');
         if (key !== undefined) return authentication.byKey(key);
+      }
+      if (target.takesSession === true && authorization === '') {
+        const caller = this.sessions?.callerOutside(exchange);
+        if (caller) return caller;
       }
       this.refuseForeign(exchange);
       return authentication.known(authorization) ?? authentication.login(authorization);
@@ -76,6 +89,14 @@ export class Admission {
       if (error instanceof ApiError && error.status === 401) this.count(exchange, 'refusals');
       throw error;
     }
+  }
+
+  /** The caller of a request for `/json`. @throws ApiError */
+  private bySession(exchange: Exchange, { endpoint }: Admissible): Caller {
+    if (!this.sessions || endpoint.keyOnly === true) {
+      throw unauthorized('Not logged in: API authentication or user session required');
+    }
+    return this.sessions.caller(exchange);
   }
 
   /**
@@ -245,6 +266,8 @@ export class KeyAuthenticator implements Authenticator {
   caller(session: Session): Caller | undefined {
     const user = this.org.users.get(session.userId);
     if (user?.key_version !== session.keyVersion || user.email !== session.email) return undefined;
+    if (session.sessionId !== undefined && !this.org.sessions.has(session.sessionId))
+      return undefined;
     this.assertUsable(user);
     return this.callerOf(user);
   }

@@ -73,6 +73,24 @@ export class CrossSiteGuard {
   }
 }
 
+/**
+ * Whether a page of this server caused a request, or its user did who typed the address; null where the browser does not
+ * say: old ones, for what only reads, over HTTP. Other origins that may use credentials may not use a session.
+ * @param own origin of the public base URL
+ */
+export function isSameOrigin(
+  exchange: { browser: BrowserHeaders | null; protocol: 'http' | 'https' | null },
+  own: string,
+): boolean | null {
+  const { browser } = exchange;
+  if (browser === null) return null;
+  const { origin, fetchSite, host } = browser;
+  // Pages cannot set this header.
+  if (fetchSite !== '') return fetchSite === 'same-origin' || fetchSite === 'none';
+  const protocol = own.startsWith('https:') ? 'https' : exchange.protocol;
+  return origin === own || isOfHost(origin, host, protocol);
+}
+
 /** Whether a page of the origin was served under the `Host` the request names. */
 function isOfHost(origin: string, host: string, protocol: 'http' | 'https' | null): boolean {
   if (host === '') return false;

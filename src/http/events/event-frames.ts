@@ -47,9 +47,60 @@ export function frameEnd(events: readonly EventText[], start: number): number {
   return end;
 }
 
-/** JSON of some events, joined by commas. */
-export function joined(events: readonly EventText[], start: number, end: number): string {
-  let json = events[start]!.json;
-  for (let i = start + 1; i < end; i++) json += `,${events[i]!.json}`;
-  return json;
+/** How a frame is written: as a WebSocket's text, or as a stream's event, whose id is the cursor to come back with. */
+type Wire = 'socket' | 'stream';
+
+export function frameText(wire: Wire, json: string, newestId: number): string {
+  return wire === 'socket'
+    ? `{"type":"events","events":[${json}]}`
+    : `id: ${newestId}\ndata: {"events":[${json}]}\n\n`;
+}
+
+/** A frame of several events. */
+interface SharedFrame {
+  readonly wire: Wire;
+  readonly events: readonly EventText[];
+  readonly bytes: Buffer;
+}
+
+/**
+ * Frames of several events that are kept: those of one pass over the consumers, which differ by variant and by what each
+ * has been sent. Each has 128 KiB and some at most.
+ */
+const KEPT_FRAMES = 8;
+
+/** The newest first. */
+let kept: readonly SharedFrame[] = [];
+
+/** Bytes of the frame with some events, made once for all that send the same. */
+export function frameOf(
+  wire: Wire,
+  events: readonly EventText[],
+  start: number,
+  end: number,
+): Buffer {
+  const last = events[end - 1]!;
+  if (end - start === 1) {
+    return (last.frames[wire] ??= Buffer.from(frameText(wire, last.json, last.id)));
+  }
+  const made = kept.find((frame) => frame.wire === wire && isOf(frame, events, start, end));
+  if (made) return made.bytes;
+  const own = events.slice(start, end);
+  const json = own.map((event) => event.json).join();
+  const frame = { wire, events: own, bytes: Buffer.from(frameText(wire, json, last.id)) };
+  kept = [frame, ...kept.slice(0, KEPT_FRAMES - 1)];
+  return frame.bytes;
+}
+
+function isOf(
+  frame: SharedFrame,
+  events: readonly EventText[],
+  start: number,
+  end: number,
+): boolean {
+  const { length } = frame.events;
+  if (length !== end - start) return false;
+  // Those that differ mostly differ at their end.
+  for (let i = length - 1; i >= 0; i--) if (frame.events[i] !== events[start + i]) return false;
+  return true;
 }

@@ -32,7 +32,7 @@ import {
 } from '../native.js';
 import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
-import { ACCEPT, withSingleSlashes } from '../request/request-head.js';
+import { ACCEPT, SESSION_API, withSingleSlashes } from '../request/request-head.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
 import { WebSocketConsumer } from './websocket.js';
 
@@ -217,7 +217,8 @@ function withSession(
   request: RequestContext,
   proceed: (queue: EventQueue) => void,
 ): void {
-  const session = sessionOf(request.caller!.user);
+  const { user, sessionId } = request.caller!;
+  const session = sessionOf(user, sessionId);
   withQueue(parts, exchange, request, (queue) => {
     // The session may have ended while the queue was registered: revocation found no consumer to close yet.
     if (!parts.authenticator.caller(session)) throw unauthorized('Invalid API key');
@@ -250,6 +251,12 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
     if (request.getHeader(UPGRADE).toLowerCase() === 'websocket') return refuseHandshake;
     return request.getHeader(ACCEPT).includes(EVENT_STREAM) ? serveStream : null;
   });
+  // By a session there is no socket: nothing that a browser does shows which page opened one.
+  server.recognise(
+    getEvents,
+    (request) => (request.getHeader(ACCEPT).includes(EVENT_STREAM) ? serveStream : null),
+    SESSION_API,
+  );
   const sockets: SocketBehavior<SocketData> = {
     maxPayloadLength: NATIVE_MAX_FRAME,
     idleTimeout: SOCKET_IDLE_SECONDS,

@@ -4,7 +4,7 @@ import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../reply/exchange.js';
 import type { ReplyStream } from '../reply/reply-stream.js';
-import { firstAfter, frameEnd, helloOf, isBehind, joined } from './event-frames.js';
+import { firstAfter, frameEnd, frameOf, frameText, helloOf, isBehind } from './event-frames.js';
 
 /** The part of a reply's stream that is used. */
 export type Stream = Pick<ReplyStream, 'isBlocked' | 'listen' | 'write' | 'end' | 'close'>;
@@ -13,8 +13,8 @@ export const EVENT_STREAM = 'text/event-stream';
 
 /** A comment that clients ignore: it keeps connections through proxies open, and shows whether the client reads. */
 const COMMENT = ':\n\n';
-/** Interval of comments, milliseconds (socket.md): proxies commonly close what is silent for 30 to 60 s. */
-const COMMENT_MS = 15_000;
+/** Interval of comments, seconds (socket.md): proxies commonly close what is silent for 30 to 60 s. */
+const COMMENT_SECONDS = 15;
 /** Comments in a row before which the client had not taken what was sent: a minute, as for files. */
 const MOST_BLOCKED = 4;
 /**
@@ -69,7 +69,7 @@ export class EventStreamConsumer implements Consumer {
   private provedBy = -1;
   private unprovedFor = 0;
   private readonly mostUnproved = MOST_UNPROVED.least + Math.floor(random() * MOST_UNPROVED.spread);
-  private timer: NodeJS.Timeout | undefined;
+  private readonly comments: StreamComments;
 
   constructor(
     private readonly stream: Stream,
@@ -78,6 +78,7 @@ export class EventStreamConsumer implements Consumer {
     private readonly now: () => number,
   ) {
     this.deliveredAt = now();
+    this.comments = StreamComments.of(queues);
     stream.listen({ drained: () => this.push(), gone: () => this.gone() });
   }
 
@@ -86,7 +87,7 @@ export class EventStreamConsumer implements Consumer {
     const { queue } = this;
     this.stream.write(`event: hello\ndata: ${JSON.stringify(helloOf(queue))}\n\n`);
     this.provedBy = queue.acknowledgedId;
-    this.timer = setInterval(() => this.keepOpen(), COMMENT_MS);
+    this.comments.add(this);
     this.queues.consumers.attach(queue, this);
     this.push();
   }
@@ -99,7 +100,7 @@ export class EventStreamConsumer implements Consumer {
     this.push();
     // Before unsent events a heartbeat would make the client acknowledge events that it never got.
     if (this.over || isBehind(this.queue, this.sentId) || this.stream.isBlocked) return;
-    this.send(this.queue.newestId, json);
+    this.send(frameText('stream', json, this.queue.newestId));
   }
 
   end(reason: EndReason): void {
@@ -119,18 +120,18 @@ export class EventStreamConsumer implements Consumer {
     while (next < events.length && !this.stream.isBlocked) {
       const end = frameEnd(events, next);
       this.sentId = events[end - 1]!.id;
-      this.send(this.sentId, joined(events, next, end));
+      this.send(frameOf('stream', events, next, end));
       next = end;
     }
   }
 
-  /** The id is the cursor with which the client comes back. */
-  private send(id: number, json: string): void {
-    this.stream.write(`id: ${id}\ndata: {"events":[${json}]}\n\n`);
+  private send(frame: string | Buffer): void {
+    this.stream.write(frame);
     this.deliveredAt = this.now();
   }
 
-  private keepOpen(): void {
+  /** Called every 15 s. */
+  keepOpen(): void {
     if (!this.isProved()) {
       // Not an `end`: the client may open the next one at once.
       this.finish();
@@ -164,6 +165,49 @@ export class EventStreamConsumer implements Consumer {
 
   private finish(): void {
     this.over = true;
+    this.comments.remove(this);
+  }
+}
+
+/** The streams of one set of queues. */
+const streamsOf = new WeakMap<Queues, StreamComments>();
+
+/**
+ * StreamComments calls each stream every 15 s, up to one sooner the first time, by one timer for all: a thousand timers
+ * would wake an idle process 67 times a second.
+ */
+class StreamComments {
+  /** By the second of the 15 in which they are called. */
+  private readonly places = Array.from(
+    { length: COMMENT_SECONDS },
+    () => new Set<EventStreamConsumer>(),
+  );
+  /** The place whose turn it was last. */
+  private place = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  static of(queues: Queues): StreamComments {
+    const known = streamsOf.get(queues);
+    if (known) return known;
+    const made = new StreamComments();
+    streamsOf.set(queues, made);
+    return made;
+  }
+
+  add(stream: EventStreamConsumer): void {
+    this.places[this.place]!.add(stream);
+    this.timer ??= setInterval(() => this.next(), 1000);
+  }
+
+  remove(stream: EventStreamConsumer): void {
+    for (const streams of this.places) if (streams.delete(stream)) break;
+    if (this.places.some(({ size }) => size > 0)) return;
     clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private next(): void {
+    this.place = (this.place + 1) % COMMENT_SECONDS;
+    for (const stream of this.places[this.place]!) stream.keepOpen();
   }
 }

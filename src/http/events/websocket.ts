@@ -2,7 +2,7 @@ import { ApiError, badRequest } from '../../errors/index.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { utf8Text, type NativeSocket, type Utf8Text } from '../native.js';
-import { firstAfter, frameEnd, helloOf, isBehind, joined } from './event-frames.js';
+import { firstAfter, frameEnd, frameOf, frameText, helloOf, isBehind } from './event-frames.js';
 
 /** Results of `send` for a frame that went out whole, and for one that was dropped. */
 const SENT = 1;
@@ -68,7 +68,7 @@ export class WebSocketConsumer implements Consumer {
     this.push();
     // Before unsent events a heartbeat would make the client acknowledge events that it never got.
     if (this.closed || isBehind(this.queue, this.sentId)) return;
-    this.sendFrame(utf8Text(`{"type":"events","events":[${json}]}`));
+    this.sendFrame(utf8Text(frameText('socket', json, this.queue.newestId)));
   }
 
   end(reason: EndReason): void {
@@ -128,11 +128,7 @@ export class WebSocketConsumer implements Consumer {
     let next = firstAfter(events, this.sentId);
     while (next < events.length && !this.isFull()) {
       const end = frameEnd(events, next);
-      const text =
-        end - next === 1
-          ? events[next]!.frame
-          : utf8Text(`{"type":"events","events":[${joined(events, next, end)}]}`);
-      if (!this.sendFrame(text)) return;
+      if (!this.sendFrame(frameOf('socket', events, next, end))) return;
       this.sentId = events[end - 1]!.id;
       next = end;
     }

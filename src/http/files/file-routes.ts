@@ -69,6 +69,7 @@ export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
   const named = (endpoint: typeof fileBytes | typeof fileDownload, save: boolean) => ({
     endpoint,
     atRoot: true,
+    takesSession: true,
     respond: ((exchange, { caller, params }) => {
       const { realm_id, file_path } = params as { realm_id: number; file_path: string };
       give(exchange, fileAt(org, caller!.user, realm_id, file_path), save);
@@ -80,6 +81,7 @@ export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
     {
       endpoint: fileThumbnail,
       atRoot: true,
+      takesSession: true,
       respond: (exchange, { caller, params }) => {
         const { realm_id, file_path } = params as { realm_id: number; file_path: string };
         const end = file_path.lastIndexOf('/');
@@ -200,6 +202,7 @@ function redirect(org: Organization, size: AvatarSize): SpecialRoute {
   return {
     endpoint: avatarRedirect[size],
     atRoot: true,
+    takesSession: true,
     respond: (exchange, { caller, params }) => {
       const user = userNamed(org, caller!.user, String(params.user_id_or_email));
       const headers = { Location: avatarUrl(org, user, size), 'Cache-Control': 'no-cache' };

@@ -83,10 +83,7 @@ export class PageServer {
     const visit = new Visit(exchange, isForProgram(accept), this.parts);
     visit.guarded(() => {
       const hit = match.select(exchange.method === 'HEAD' ? 'GET' : exchange.method);
-      if (hit?.target.readsCookies === true) {
-        exchange.keepHeaders();
-        exchange.passedOn = COOKIES;
-      }
+      if (hit?.target.readsCookies === true) exchange.passOn(COOKIES);
       if (!hit || (exchange.method === 'HEAD' && hit.target.usesLink)) {
         throw methodNotAllowed(allowed(match));
       }
@@ -176,6 +173,7 @@ class Visit {
       fields: asTexts(mergeParameters(exchange.query, form.fields)),
       query: exchange.query,
       cookies: target.readsCookies === true ? exchange.header('cookie') : '',
+      userAgent: exchange.userAgent,
       remoteAddress: exchange.remoteAddress,
     };
     target
@@ -209,22 +207,21 @@ class Visit {
 
   private show(outcome: Shown | Redirected): void {
     const { exchange } = this;
+    if (outcome.cookies) exchange.setCookies = outcome.cookies;
     if ('page' in outcome) {
-      if (this.forProgram) {
+      if (!this.forProgram && outcome.leadsTo !== undefined) {
+        exchange.replyRaw(302, HTML, { ...PAGE_HEADERS, Location: outcome.leadsTo }, '');
+      } else if (this.forProgram) {
         inBackground(replySuccess(exchange, outcome.data, []), (error) => this.refuse(error));
       } else {
         const headers = outcome.hasScript === true ? SCRIPT_HEADERS : PAGE_HEADERS;
-        exchange.replyRaw(200, HTML, { ...headers, ...cookieOf(outcome) }, outcome.page.text);
+        exchange.replyRaw(200, HTML, headers, outcome.page.text);
       }
     } else if (this.forProgram) {
       replyError(exchange, outcome.refusal);
     } else {
-      const headers = { ...PAGE_HEADERS, ...cookieOf(outcome), Location: outcome.location };
+      const headers = { ...PAGE_HEADERS, Location: outcome.location };
       exchange.replyRaw(302, HTML, headers, '');
     }
   }
-}
-
-function cookieOf({ cookie }: Shown | Redirected): ReplyHeaders {
-  return cookie === undefined ? {} : { 'Set-Cookie': cookie };
 }

@@ -3,6 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { serviceUnavailable } from '../../errors/index.js';
 import { ChunkReader } from './chunks.js';
 import { acceptsCoding } from '../reply/compression.js';
+import { giveDiskFile, type DiskFile } from './disk-file.js';
 import { preconditionsOf, entityTag, isUnmodified, type Preconditions } from './conditional.js';
 import type { Exchange, ReplyHeaders } from '../reply/exchange.js';
 
@@ -16,11 +17,18 @@ export interface PublicFile {
   readonly contentSecurityPolicy?: string;
 }
 
+/** A file at a path, at once or later. */
+export type FoundFile =
+  | PublicFile
+  | DiskFile
+  | Promise<PublicFile | DiskFile | undefined>
+  | undefined;
+
 /** For files that never change under their address. */
 export const FOREVER = 'public, max-age=31536000, immutable';
 
 /** For files that change with a new version of the server; clients then revalidate by the tag. */
-const A_WHILE = 'public, max-age=300';
+export const A_WHILE = 'public, max-age=300';
 
 type Coding = 'br' | 'gzip';
 
@@ -88,9 +96,10 @@ export function fileRequest(exchange: Exchange): FileRequest {
  */
 export function givePublicFile(
   exchange: Exchange,
-  file: PublicFile,
+  file: PublicFile | DiskFile,
   { conditions, acceptEncoding }: FileRequest,
 ): Promise<void> | undefined {
+  if ('path' in file) return giveDiskFile(exchange, file, conditions, acceptEncoding);
   let served = SERVED.get(file);
   if (!served) SERVED.set(file, (served = new ServedFile(file)));
   const coding = served.isCompressible ? chosenCoding(acceptEncoding) : null;

@@ -4,6 +4,7 @@ import { EMOJI_PATH } from '../../organization/views/custom-emoji-view.js';
 import { REALM_IMAGES_PATH, realmImageKey } from '../../organization/realm/realm-images.js';
 import { AVATAR_PATH } from '../../organization/views/user-view.js';
 import type { BlobStore } from '../../services/blob-store.js';
+import { DESKTOP_FILES } from '../../resources/pages/desktop-login.js';
 import { PAGES_CSS } from '../../resources/pages/layout.js';
 import { WEB_PATH, webFile } from '../../services/web-pages.js';
 import { PLACEHOLDER_PICTURE } from '../../services/markdown/media/upload-html.js';
@@ -125,6 +126,10 @@ export function publicFiles(
     ['/static/logo.svg', square(ICON_COLOUR)],
     ['/static/night-logo.svg', square('#5fae87')],
     [PLACEHOLDER_PICTURE, LOADING],
+    ...DESKTOP_FILES.map(([path, body]): [string, PublicFile] => [
+      path,
+      { contentType: 'text/javascript; charset=utf-8', body },
+    ]),
     ['/static/pages.css', { contentType: 'text/css; charset=utf-8', body: PAGES_CSS }],
   ]);
   const contract = contractPages(url);

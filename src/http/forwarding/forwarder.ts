@@ -46,6 +46,8 @@ export interface ForwarderOptions {
   readonly waitMs: number;
   /** Resolves when this node's memory has reached a position; null where it has. */
   readonly reached: (seq: number) => Promise<void> | null;
+  /** Told of the position of a reply that is passed on although this node has not reached it in time. */
+  readonly stillBehind?: (seq: number) => void;
   /** Milliseconds by a clock that does not step. */
   readonly now?: () => number;
   /** Most requests that wait to be sent. */
@@ -199,7 +201,9 @@ export class Forwarder {
     this.replied += 1;
     const behind = head.position === null ? null : this.options.reached(head.position);
     // The request was carried out, whether or not this node learns of it in time.
-    if (behind !== null) await isReachedInTime(behind);
+    if (behind !== null && !(await isReachedInTime(behind))) {
+      this.options.stillBehind?.(head.position!);
+    }
     if (exchange.settled) reply.discard();
     else if (reply.isComplete) exchange.replyForeign(head, reply.whole());
     else {

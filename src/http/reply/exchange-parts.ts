@@ -114,6 +114,7 @@ export const EXPOSED = utf8Text(
 /** Status lines with reason phrases: the native layer takes the whole line. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
+  201: '201 Created',
   204: '204 No Content',
   206: '206 Partial Content',
   302: '302 Found',
@@ -123,6 +124,10 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   403: '403 Forbidden',
   404: '404 Not Found',
   405: '405 Method Not Allowed',
+  409: '409 Conflict',
+  410: '410 Gone',
+  411: '411 Length Required',
+  412: '412 Precondition Failed',
   413: '413 Payload Too Large',
   415: '415 Unsupported Media Type',
   416: '416 Range Not Satisfiable',
@@ -185,6 +190,24 @@ export const CONTENT_TYPE = nativeText('Content-Type');
 /** Writes the headers that a reply has for itself. */
 export function writeHeaders(response: NativeResponse, headers: ReplyHeaders): void {
   for (const name in headers) response.writeHeader(name, utf8Text(headers[name]!));
+}
+
+/** What most replies do not have. */
+interface LastHeaders {
+  readonly setCookies: readonly string[] | null;
+  readonly requestId: string;
+  readonly isInternal: boolean;
+}
+
+export function writeLastHeaders(
+  response: NativeResponse,
+  { setCookies, requestId, isInternal }: LastHeaders,
+): void {
+  if (setCookies !== null) {
+    for (const one of setCookies) response.writeHeader('Set-Cookie', utf8Text(one));
+  }
+  // The node that has the client writes its own.
+  if (requestId !== '' && !isInternal) response.writeHeader('X-Request-Id', utf8Text(requestId));
 }
 
 /** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */

@@ -10,6 +10,7 @@ import {
   jsonHeadersAt,
   statusLineOf,
   writeHeaders,
+  writeLastHeaders,
   type ChunkedReply,
   type ForeignReply,
   type ReplyHeaders,
@@ -67,6 +68,8 @@ export class Exchange extends RequestHead {
   requestId = '';
   /** The id for a line, where another node knows it already; it does not make the reply carry one. */
   reservedId = '';
+  /** Values of `Set-Cookie`; none for nearly all. */
+  setCookies: readonly string[] | null = null;
   /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
   /** The reply is a health check, such as `/health`: its 503 is no failure. */
@@ -117,8 +120,7 @@ export class Exchange extends RequestHead {
    * @throws ApiError 503 when too many are to be made, or the client has gone while it waited
    */
   async largeReply(): Promise<void> {
-    this.turn ??= this.parts.turns.of(this.source);
-    await this.turn.begin();
+    await (this.turn ??= this.parts.turns.of(this.source)).begin();
     if (this.aborted) throw serviceUnavailable('The client has gone');
   }
 
@@ -273,7 +275,7 @@ export class Exchange extends RequestHead {
       this.settle(status);
       this.response.writeStatus(statusLineOf(status));
       writeHeaders(this.response, headers);
-      this.writeRequestId();
+      writeLastHeaders(this.response, this);
       this.response.endWithoutBody();
     });
   }
@@ -284,6 +286,11 @@ export class Exchange extends RequestHead {
    */
   onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
     this.response.onData(listener);
+  }
+
+  /** Receives no more of the body while it is held: what the client sends waits in the network. */
+  holdBody(isHeld: boolean): void {
+    if (!this.finished && !this.aborted) this.response[isHeld ? 'pause' : 'resume']();
   }
 
   /** Turns the exchange into a WebSocket, which settles it. */
@@ -391,7 +398,7 @@ export class Exchange extends RequestHead {
     }
     if (position !== null && !isJson) response.writeHeader(POSITION, utf8Text(String(position)));
     // Last, as on replies that another node wrote.
-    this.writeRequestId();
+    writeLastHeaders(this.response, this);
   }
 
   private writeForeignHead({ statusLine, lines }: ForeignReply): void {
@@ -400,13 +407,7 @@ export class Exchange extends RequestHead {
     const colon = lines.indexOf(': ');
     const value = Buffer.from(lines.slice(colon + 2), 'latin1');
     if (colon > 0) this.response.writeHeader(lines.slice(0, colon), value);
-    this.writeRequestId();
-  }
-
-  private writeRequestId(): void {
-    // The node that has the client writes its own.
-    if (this.requestId === '' || this.isInternal) return;
-    this.response.writeHeader('X-Request-Id', utf8Text(this.requestId));
+    writeLastHeaders(this.response, this);
   }
 
   private settle(status: number): void {

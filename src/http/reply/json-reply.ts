@@ -205,12 +205,15 @@ function replyBuffers(
 /** A challenge that browsers ignore: `Basic` would make them ask for a name and password. */
 const BROWSER_CHALLENGE = { 'WWW-Authenticate': 'xBasic realm="zulip"' };
 
+/** Where the session of a browser is the only credential. */
+const SESSION_CHALLENGE = { 'WWW-Authenticate': 'Session realm="zulip"' };
+
 /** Answers with a refusal of the catalogue. */
 export function replyError(exchange: Exchange, error: ApiError): void {
   const challenges = error.headers['WWW-Authenticate'] !== undefined;
   const headers =
-    challenges && exchange.isFromBrowser
-      ? { ...error.headers, ...BROWSER_CHALLENGE }
+    challenges && (exchange.bySession || exchange.isFromBrowser)
+      ? { ...error.headers, ...(exchange.bySession ? SESSION_CHALLENGE : BROWSER_CHALLENGE) }
       : error.headers;
   exchange.reply(error.status, headers, JSON.stringify(error.body()) + '\n');
 }

@@ -44,7 +44,7 @@ export class ReplyStream {
     this.listener = listener;
   }
 
-  write(text: string): void {
+  write(text: string | Uint8Array): void {
     if (this.over) return;
     const sent = utf8Text(text);
     this.response.cork(() => {

@@ -1,5 +1,6 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import { MAX_BODY_BYTES } from '../../../schemas/limits.js';
+import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
+import { fileTooLarge, type ApiError } from '../../errors/index.js';
 import { isMultipart } from './form.js';
 
 /** Largest body of an unauthenticated caller, bytes: a login or a short form, not an upload. */
@@ -34,4 +35,9 @@ export function bodyLimit(
   }
   if (endpoint?.file !== undefined) return MAX_BODY_BYTES + UPLOAD_ENVELOPE_BYTES;
   return isMultipart(contentType) && !takesFile() ? MAX_FILELESS_BODY_BYTES : MAX_BODY_BYTES;
+}
+
+/** Reports a body that is too large because of its file as such (requests.md#bodies-sizes-faults). */
+export function asFileRefusal(error: ApiError): ApiError {
+  return error.status === 413 ? fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB) : error;
 }

@@ -32,3 +32,8 @@ export function formOf(sender: Sender, body: Buffer, read = readForm): Form | Pr
     countRead(start, ticksSince(start));
   }
 }
+
+/** A body as it came, as a file; a copy, because the bytes are valid during the call only. */
+export function rawForm(mediaType: string, body: Buffer): Form {
+  return { fields: null, files: [{ field: '', name: '', mediaType, data: Buffer.from(body) }] };
+}

@@ -7,6 +7,10 @@ const NO_NAMES: readonly string[] = [];
 /** Methods whose requests change nothing except acknowledgements. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Base path of the API for browsers with a session. */
+export const SESSION_API = '/json';
+const SESSION_BASE = `${SESSION_API}/`;
+
 export const ACCEPT = nativeText('accept');
 const AUTHORIZATION = nativeText('authorization');
 const CONTENT_LENGTH = nativeText('content-length');
@@ -104,6 +108,12 @@ export class RequestHead {
     return this.native?.getHeader(name) ?? this.kept?.get(name) ?? '';
   }
 
+  /** Sends further headers along where the request goes to another node. @param names lower case */
+  passOn(names: readonly string[]): void {
+    this.keepHeaders();
+    this.passedOn = this.passedOn.length === 0 ? names : [...this.passedOn, ...names];
+  }
+
   /** Keeps all headers, for a request that is decided after its entry function. */
   keepHeaders(): void {
     const kept = (this.kept ??= new Map<string, string>());
@@ -112,6 +122,11 @@ export class RequestHead {
     native?.forEach((name) => {
       if (!kept.has(name)) kept.set(name, native.getHeader(name));
     });
+  }
+
+  /** Whether it is for `/json`, where the session of a browser is the only credential. */
+  get bySession(): boolean {
+    return this.path.startsWith(SESSION_BASE);
   }
 
   /** Whether a browser sent the request. */

@@ -262,8 +262,7 @@ function objectCheck(s: Keywords, where: string): Check {
   const otherKey = otherKeyCheck(s, where);
   return (value) => {
     const object = value as Record<string, unknown>;
-    // A member of this name would set the prototype of an object it is assigned to.
-    if (Object.hasOwn(object, '__proto__')) delete object['__proto__'];
+    dropPrototype(object);
     for (const { key, required, check } of declared) {
       if (Object.hasOwn(object, key)) {
         const found = check(object[key]);
@@ -300,13 +299,28 @@ function otherKeyCheck(
   };
 }
 
+/** Objects of which a member `__proto__` was dropped: it is told like any other that nobody declared. */
+const WITH_PROTOTYPE = new WeakSet<object>();
+
+/** Drops a member `__proto__`, which would set the prototype of an object that it is assigned to. */
+function dropPrototype(object: Record<string, unknown>): void {
+  if (!Object.hasOwn(object, '__proto__')) return;
+  delete object['__proto__'];
+  WITH_PROTOTYPE.add(object);
+}
+
+/** Whether the check has dropped a member `__proto__` of an object. */
+export function hadPrototype(object: object): boolean {
+  return WITH_PROTOTYPE.has(object);
+}
+
 /** Checks JSON of any form: valid texts, no `__proto__`. The parser bounds the depth. */
 function deepUnclean(value: unknown): ValidationFault | undefined {
   if (typeof value === 'string') return uncleanText(value);
   if (Array.isArray(value)) return firstElementFault(value, () => deepUnclean);
   if (value === null || typeof value !== 'object') return undefined;
   const object = value as Record<string, unknown>;
-  if (Object.hasOwn(object, '__proto__')) delete object['__proto__'];
+  dropPrototype(object);
   for (const key of Object.keys(object)) {
     const found = uncleanText(key) ?? deepUnclean(object[key]);
     if (found) return inside(`["${key}"]`, found);

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { compileSchema } from './schema-check.js';
+import { compileSchema, hadPrototype } from './schema-check.js';
 
 /** A member that no schema declares. */
 interface UnknownMember {
@@ -128,6 +128,11 @@ function inMembers(
 ): readonly UnknownMember[] {
   let found: UnknownMember[] | undefined;
   const object = value as Readonly<Record<string, unknown>>;
+  if (hadPrototype(object) && search.left > 0) {
+    const step = '["__proto__"]';
+    found = [{ at: step, kind: step }];
+    search.left--;
+  }
   for (const key in object) {
     if (search.left <= 0) break;
     const find = findOf(key);

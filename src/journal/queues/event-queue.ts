@@ -37,7 +37,8 @@ export interface Consumer {
  * variant.
  */
 export class EventText {
-  private frameBytes: Buffer | undefined;
+  /** What a WebSocket and a stream send of it alone; made once for all of them, where any is. */
+  readonly frames: { socket?: Buffer; stream?: Buffer } = {};
   /** Queues that were given it. */
   queues = 0;
 
@@ -69,11 +70,6 @@ export class EventText {
   /** Size that counts towards the bounds of a queue, UTF-16 units. */
   get size(): number {
     return this.json.length;
-  }
-
-  /** The WebSocket frame that carries this event alone, the same for every socket; as bytes, encoded once. */
-  get frame(): Buffer {
-    return (this.frameBytes ??= Buffer.from(`{"type":"events","events":[${this.json}]}`));
   }
 }
 

@@ -1,4 +1,5 @@
 import { monotonicTime } from '../../platform/time.js';
+import { setTimeout } from '../../platform/timers.js';
 import { Delivery, type Recipients, type ResolvedEvent } from './delivery.js';
 import type { EventQueue, EventText, QueueLimits } from './event-queue.js';
 import { QueueIndex } from './queue-index.js';
@@ -28,6 +29,13 @@ const WAKE_MS = 2;
 const LAG_PER_MS = 200;
 /** Longest time for late deliveries in one turn, milliseconds, and as much for waking: nearly a round (`ROUND_MS`). */
 const LATE_MS = 14;
+/**
+ * Once all consumers were woken, they rest for as long as that took, so that events which come faster than they are sent
+ * go out together: one frame and one call into the system for several. No longer than this, milliseconds, and not at all
+ * where waking took less than the shortest timer: an event that comes alone, or to few, never waits.
+ */
+const MAX_REST_MS = 5;
+const MIN_REST_MS = 1;
 /** Events that wait to be delivered; beyond it they are delivered at once, even if requests wait. */
 const MAX_BACKLOG = 10_000;
 
@@ -61,7 +69,8 @@ interface Delayed {
  * 6. What waits is durable. A process that ends before it is delivered loses nothing: clients come back with the
  *    cursors of what they got, and the rest is replayed. A node that follows reports to the leader that it needs the
  *    journal from `oldestUndelivered` on.
- * 7. The wait is bounded: late deliveries get longer slices, and no more than `MAX_BACKLOG` events wait.
+ * 7. A consumer that is woken takes all that its queue has then: a rest before changes how many events it takes.
+ * 8. The wait is bounded: late deliveries get longer slices, and no more than `MAX_BACKLOG` events wait.
  */
 export class FanOut implements Recipients {
   /** Events that queues were given; an event counts for each. */
@@ -75,6 +84,9 @@ export class FanOut implements Recipients {
   private ready: EventQueue[] = [];
   private next = 0;
   private scheduled = false;
+  /** How long consumers have been woken since they last rested, milliseconds. */
+  private waking = 0;
+  private resting = false;
   /** When deliveries of this turn pause; null before the first one. */
   private until: number | null = null;
   /** Queues to visit before the next look at the clock. */
@@ -145,7 +157,7 @@ export class FanOut implements Recipients {
     const until = (this.until ?? this.pace.clock() + DELIVER_MS) + WAKE_MS;
     this.until = null;
     // A turn that is to come wakes them.
-    if (this.scheduled || this.ready.length === 0) return;
+    if (this.scheduled || this.resting || this.ready.length === 0) return;
     this.wakeUntil(until);
     this.schedule();
   }
@@ -156,7 +168,8 @@ export class FanOut implements Recipients {
   }
 
   private schedule(): void {
-    if (this.scheduled || (this.backlog.length === 0 && this.ready.length === 0)) return;
+    const mayWake = this.ready.length > 0 && !this.resting;
+    if (this.scheduled || (this.backlog.length === 0 && !mayWake)) return;
     this.scheduled = true;
     round.schedule('delivery', () => this.turn());
   }
@@ -170,7 +183,7 @@ export class FanOut implements Recipients {
     const late = Math.min(lag / LAG_PER_MS, LATE_MS);
     const share = round.share(2 * Math.max(DELIVER_MS, late));
     while (this.backlog.length > 0 && this.deliverOldest(began + share / 2));
-    this.wakeUntil(began + share);
+    if (!this.resting) this.wakeUntil(began + share);
     this.scheduled = false;
     this.schedule();
   }
@@ -198,6 +211,9 @@ export class FanOut implements Recipients {
   /** At least some are woken, however late it is. */
   private wakeUntil(until: number): void {
     const { ready, pace } = this;
+    if (ready.length === 0) return;
+    const began = pace.clock();
+    let now = began;
     while (this.next < ready.length) {
       const end = Math.min(ready.length, this.next + pace.wakes);
       while (this.next < end) {
@@ -205,10 +221,26 @@ export class FanOut implements Recipients {
         queue.ready = false;
         queue.consumer?.wake();
       }
-      if (this.next < ready.length && pace.clock() >= until) return;
+      now = pace.clock();
+      if (this.next < ready.length && now >= until) {
+        this.waking += now - began;
+        return;
+      }
     }
     this.ready = [];
     this.next = 0;
+    this.rest(Math.min(this.waking + now - began, MAX_REST_MS));
+    this.waking = 0;
+  }
+
+  /** Wakes nobody for some milliseconds. */
+  private rest(ms: number): void {
+    if (ms < MIN_REST_MS) return;
+    this.resting = true;
+    setTimeout(() => {
+      this.resting = false;
+      this.schedule();
+    }, ms).unref();
   }
 
   /** Adds an event to a queue, whose consumer is to be woken. */

@@ -111,11 +111,11 @@ export class QueueReports implements QueueSharing {
     this.hurry();
   }
 
-  private hurry(): void {
+  private hurry(delayMs = CLAIM_MS): void {
     this.soon ??= setTimeout(() => {
       this.soon = undefined;
       this.send();
-    }, CLAIM_MS);
+    }, delayMs);
   }
 
   private send(): void {
@@ -135,6 +135,7 @@ export class QueueReports implements QueueSharing {
       ...(this.toPassOn.size > 0 ? { acknowledged: [...this.toPassOn] } : {}),
     };
     this.toPassOn.clear();
+    let hasArrived = true;
     this.sending = this.options
       .send(report)
       .then(
@@ -143,6 +144,7 @@ export class QueueReports implements QueueSharing {
           for (const [id, eventId] of acknowledged) queues.acknowledgedElsewhere(id, eventId);
         },
         (error: unknown) => {
+          hasArrived = false;
           for (const queue of claimed) if (this.served.has(queue)) this.claimed.add(queue);
           for (const id of overflowed) this.overflowed.add(id);
           for (const { serving, reportedAt } of kept) serving.reportedAt = reportedAt;
@@ -152,7 +154,8 @@ export class QueueReports implements QueueSharing {
       .finally(() => {
         this.sending = null;
         const hasMore = this.claimed.size > 0 || this.overflowed.size > 0;
-        if (hasMore && !this.stopped) this.hurry();
+        // A leader that is not there refuses at once, and all followers would ask again and again.
+        if (hasMore && !this.stopped) this.hurry(hasArrived ? CLAIM_MS : LOOK_MS);
       });
   }
 

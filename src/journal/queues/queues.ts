@@ -396,6 +396,14 @@ export class Queues {
     for (const queue of this.fanOut.of(userId)) this.consumers.detachPush(queue, 'revoked');
   }
 
+  /**
+   * Closes a user's streams and sockets so that their clients come back at once: one of the user's sessions has ended,
+   * and its client is then refused.
+   */
+  renewPushOf(userId: number): void {
+    for (const queue of this.fanOut.of(userId)) this.consumers.detachPush(queue, 'draining');
+  }
+
   /** Detaches every consumer, whose clients go on elsewhere: this node does not have what is new. */
   detachAll(): void {
     for (const queue of this.byId.values()) this.consumers.detach(queue, 'draining');

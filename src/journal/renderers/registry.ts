@@ -11,6 +11,7 @@ import { subscriptionRenderer } from './subscription.js';
 import { typingEditMessageRenderer, typingRenderer } from './typing.js';
 import { updateMessageRenderer } from './update-message.js';
 import { userGroupRenderer } from './user-group.js';
+import { settingsDefaultsRenderer, userSettingsRenderer } from './user-settings.js';
 import { mutedTopicsRenderer, userTopicRenderer } from './user-topic.js';
 
 /** The renderers of the event types that differ between receivers (events.md#variants). */
@@ -28,6 +29,8 @@ const RENDERERS = {
   typing: typingRenderer,
   typing_edit_message: typingEditMessageRenderer,
   user_group: userGroupRenderer,
+  user_settings: userSettingsRenderer,
+  realm_user_settings_defaults: settingsDefaultsRenderer,
   user_topic: userTopicRenderer,
   muted_topics: mutedTopicsRenderer,
 };

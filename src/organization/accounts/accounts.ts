@@ -75,25 +75,33 @@ export function randomKeyVersion(): string {
   return newToken(12);
 }
 
-/** Creates a system bot, which posts notices; without a key, so nobody can log in as it. */
+/**
+ * Creates a system bot, which posts notices; without a key, so nobody can log in as it.
+ * @param bot with the id that it has already, or undefined for the next one
+ */
 export function createSystemBot(
   tx: Transaction,
-  bot: { readonly email: string; readonly full_name: string },
+  bot: { readonly email: string; readonly full_name: string; readonly user_id: number | undefined },
 ): UserDocument {
+  const { user_id, ...said } = bot;
   return tx.org.users.insert({
-    ...blankUser(tx, ''),
-    ...bot,
+    ...blankUser(tx, '', user_id),
+    ...said,
     is_bot: true,
     bot_type: 1,
     is_system_bot: true,
   });
 }
 
-/** Fields that all new accounts have in common; takes the next id. */
-export function blankUser(tx: Transaction, keyVersion: string): UserDocument {
+/** Fields that all new accounts have in common. @param user_id default: the next one */
+export function blankUser(
+  tx: Transaction,
+  keyVersion: string,
+  user_id: number = tx.org.counters.next('user'),
+): UserDocument {
   return {
     ...ACCOUNT_DEFAULTS,
-    user_id: tx.org.counters.next('user'),
+    user_id,
     email: '',
     full_name: '',
     date_joined: tx.now,
@@ -119,13 +127,14 @@ export function emitRoleMembership(
 /**
  * Records a login: the first one sets `date_joined` (specification-resources.md#user-profile-object) and ends
  * the state of an import stub, with the events of events-people.md#people, "join date" and "stub claimed".
- * Later logins change nothing but the day of the last activity; users who want it get a mail.
+ * Later logins change nothing but the day of the last activity; users who want it get a mail, but for a browser that they
+ * use.
  */
-export function recordLogin(tx: Transaction, user: UserDocument): void {
+export function recordLogin(tx: Transaction, user: UserDocument, isKnownDevice = false): void {
   const { awaits_first_login = false, is_imported_stub, user_id } = user;
   recordActivity(tx, user_id);
   if (!awaits_first_login && !is_imported_stub) {
-    mailLogin(tx, user);
+    if (!isKnownDevice) mailLogin(tx, user);
     return;
   }
   restartWaitingPeriod(tx, user, () => {

@@ -5,6 +5,7 @@ import { forgetDevices } from '../personal/push.js';
 import { NO_PLACES } from './login-places.js';
 import { removeTwoFactor } from './two-factor.js';
 import { randomKeyVersion } from './accounts.js';
+import { endSessions } from './sessions.js';
 import {
   createConfirmation,
   credentialsOf,
@@ -121,6 +122,7 @@ function changeCredentials(
     ...NO_PLACES,
   });
   forgetDevices(tx, user_id);
+  endSessions(tx, user_id);
   tx.onceDurable(() => closeSockets(user_id));
   return changed;
 }

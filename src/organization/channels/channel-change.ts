@@ -12,7 +12,7 @@ import {
   emitPolicies,
   markIntroduced,
 } from './channel-visibility.js';
-import { dropLostStars } from './lost-stars.js';
+import { dropLostStarsIn } from './lost-stars.js';
 import { markRead, unreadOf, type ChannelUnread, markReadInParts } from './channel-unread.js';
 import { canReadChannel, channelAudience, without } from '../access/permissions.js';
 import { mutersIn, emitMutedTopics } from '../topics/topic-policy.js';
@@ -77,7 +77,7 @@ export function changeChannel(
   emitProperties(tx, before, channel, [...(gained.get(channel) ?? [])]);
   emitPolicies(tx, visibility);
   emitChannelDeleted(tx, lost);
-  dropLostStars(tx, lost);
+  if ([...VISIBILITY_FIELDS, ...PRIVACY_FIELDS].some(changes)) dropLostStarsIn(tx, channel);
   if (changes('name') && channel.is_archived) {
     // Clients that do not list archived channels drop the event of the new name.
     emitMutedTopics(tx, new Map([[channel, mutersIn(org, channel)]]));

@@ -14,42 +14,25 @@ import {
 import { channelView } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
+import { allAtOnce } from '../state/snapshot-moment.js';
 import { canSeeChannel, canSeeSubscribers } from '../access/permissions.js';
 import { subscriberLists } from '../views/subscription-view.js';
 
-/** A channel of a list, with the user's own settings where the list shows them. */
-interface ListedOf {
-  readonly channel: ChannelDocument;
-  readonly own: SubscriptionDocument | undefined;
-}
-
-/** The three disjoint lists of `POST /register`, each by name. */
-type ChannelLists = {
-  readonly subscriptions: ListedOf[];
-  /** Channels the user left and has seen ever since. */
-  readonly unsubscribed: ListedOf[];
-  /** Without personal fields; also channels the user left, lost access to, and sees again. */
-  readonly never_subscribed: ListedOf[];
-};
+/**
+ * The three disjoint lists of a user's channels in `POST /register` (register-structures.md#subscriptions). The second
+ * has channels that the user left and has seen ever since; the third shows no personal fields, and has channels, too,
+ * that the user left, lost access to, and sees again.
+ */
+export const CHANNEL_LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const;
+type ChannelList = (typeof CHANNEL_LISTS)[number];
 
 /**
- * A user's channels as a snapshot shows them (register-structures.md#subscriptions).
+ * The list that a channel is in, for a user who may see it.
  * @param archived whether archived channels are listed
  */
-export function channelLists(
-  org: Organization,
-  user: UserDocument,
-  archived: boolean,
-): ChannelLists {
-  const lists: ChannelLists = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
-  for (const channel of channelsSeenBy(org, user, archived)) {
-    const sub = org.subscriptions.of(user.user_id, channel.stream_id);
-    if (!sub || introducedAgain(sub, archived)) {
-      lists.never_subscribed.push({ channel, own: undefined });
-    } else if (sub.active) lists.subscriptions.push({ channel, own: sub });
-    else lists.unsubscribed.push({ channel, own: sub });
-  }
-  return lists;
+export function listOf(sub: SubscriptionDocument | undefined, archived: boolean): ChannelList {
+  if (!sub || introducedAgain(sub, archived)) return 'never_subscribed';
+  return sub.active ? 'subscriptions' : 'unsubscribed';
 }
 
 /**
@@ -87,10 +70,20 @@ export function channelsSeenBy(
   user: UserDocument,
   archived: boolean,
 ): ChannelDocument[] {
+  return allAtOnce(channelsSeen(org, user, archived));
+}
+
+/** As {@link channelsSeenBy}, in steps. */
+export function* channelsSeen(
+  org: Organization,
+  user: UserDocument,
+  archived: boolean,
+): Generator<void, ChannelDocument[]> {
   const found: ChannelDocument[] = [];
   for (const channel of org.channels.values()) {
     if ((archived || !channel.is_archived) && canSeeChannel(org, user, channel))
       found.push(channel);
+    yield;
   }
   return found.sort(byName);
 }

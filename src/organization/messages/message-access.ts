@@ -1,3 +1,4 @@
+import type { SubscriptionDocument } from '../../../schemas/channels/subscriptions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Organization } from '../state/organization.js';
 import { canReadChannel } from '../access/permissions.js';
@@ -76,15 +77,12 @@ export class MessageAccess {
   }
 
   /** The conversations in which the user received messages: channels first, then direct ones. */
-  conversations(): number[] {
-    const found: number[] = [];
+  *conversations(): Generator<number> {
     for (const streamId of this.org.subscriptions.ofUser(this.user.user_id).keys()) {
       const channel = this.org.channels.get(streamId);
-      if (channel && this.received(channel.recipient_id).length > 0)
-        found.push(channel.recipient_id);
+      if (channel && this.received(channel.recipient_id).length > 0) yield channel.recipient_id;
     }
-    for (const recipientId of this.directConversations()) found.push(recipientId);
-    return found;
+    yield* this.directConversations();
   }
 
   directConversations(): Iterable<number> {
@@ -93,33 +91,39 @@ export class MessageAccess {
 
   /** All messages that the user received, as sources of a cursor. */
   receivedSources(): Source[] {
-    return this.conversations().map((recipientId) => ({
+    return [...this.conversations()].map((recipientId) => ({
       list: this.org.messages.index.conversation(recipientId),
       within: this.received(recipientId),
     }));
   }
 
   /**
-   * The newest message ever sent to the user, or -1, including those that they may not read any more. A list whose
-   * newest message is older than the one found costs nothing.
+   * The newest message ever sent to the user, or -1, including those that they may not read any more. Only those
+   * channels are looked into whose newest message is newer than the one found; the newest come first.
    */
   newestEverSent(): number {
-    const { index } = this.org.messages;
+    const { org } = this;
+    const { index } = org.messages;
     let newest = -1;
-    for (const sub of this.org.subscriptions.ofUser(this.user.user_id).values()) {
-      const channel = this.org.channels.get(sub.stream_id);
-      if (!channel) continue;
-      const list = index.conversation(channel.recipient_id);
-      if ((list.last ?? -1) > newest) {
-        newest = Math.max(newest, newestWithin(list, sentThrough(this.org, channel, sub)));
-      }
-      const gone = index.moved.outOf(channel.stream_id);
-      if ((gone.last ?? -1) > newest) {
-        newest = Math.max(newest, newestWithin(gone, coveredIds(this.org, sub)));
-      }
-    }
     for (const recipientId of this.directConversations()) {
       newest = Math.max(newest, index.conversation(recipientId).last ?? -1);
+    }
+    const places: { readonly last: number; readonly sub: SubscriptionDocument }[] = [];
+    for (const sub of org.subscriptions.ofUser(this.user.user_id).values()) {
+      const channel = org.channels.get(sub.stream_id);
+      if (!channel) continue;
+      const sent = index.conversation(channel.recipient_id).last ?? -1;
+      const last = Math.max(sent, index.moved.outOf(sub.stream_id).last ?? -1);
+      if (last > newest) places.push({ last, sub });
+    }
+    places.sort((a, b) => b.last - a.last);
+    for (const { last, sub } of places) {
+      if (last <= newest) break;
+      const channel = org.channels.get(sub.stream_id)!;
+      const sent = sentThrough(org, channel, sub);
+      newest = Math.max(newest, newestWithin(index.conversation(channel.recipient_id), sent));
+      const gone = index.moved.outOf(sub.stream_id);
+      newest = Math.max(newest, newestWithin(gone, coveredIds(org, sub)));
     }
     return newest;
   }

@@ -1,5 +1,6 @@
 import { MAX_ALERT_WORDS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
+import { comparedWord } from '../state/collections/users.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Adds words; they apply to later messages only (endpoints-users.md#muted-users-and-alert-words). @throws ApiError */
@@ -9,11 +10,11 @@ export function addAlertWords(
   words: readonly string[],
 ): readonly string[] {
   const current = tx.org.alertWords.of(userId);
-  const known = new Set(current.map((word) => word.toLowerCase()));
+  const known = new Set(current.map(comparedWord));
   const added = words
     .map((word) => word.trim())
     .filter(
-      (word) => word !== '' && !known.has(word.toLowerCase()) && known.add(word.toLowerCase()),
+      (word) => word !== '' && !known.has(comparedWord(word)) && known.add(comparedWord(word)),
     );
   if (current.length + added.length > MAX_ALERT_WORDS) {
     throw badRequest(`You can have at most ${MAX_ALERT_WORDS} alert words.`);
@@ -27,13 +28,13 @@ export function removeAlertWords(
   userId: number,
   words: readonly string[],
 ): readonly string[] {
-  const gone = new Set(words.map((word) => word.trim().toLowerCase()));
+  const gone = new Set(words.map((word) => comparedWord(word.trim())));
   const current = tx.org.alertWords.of(userId);
   return store(
     tx,
     userId,
     current,
-    current.filter((word) => !gone.has(word.toLowerCase())),
+    current.filter((word) => !gone.has(comparedWord(word))),
   );
 }
 

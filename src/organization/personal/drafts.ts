@@ -98,6 +98,9 @@ type DraftFields = Omit<DraftDocument, 'id' | 'user_id'>;
 function checkedFields(tx: Transaction, user: UserDocument, input: DraftInput): DraftFields {
   const { timestamp = tx.seconds } = input;
   if (timestamp < 0) throw badRequest('Timestamp must not be negative.');
+  if (timestamp > Number.MAX_SAFE_INTEGER) {
+    throw badRequest(`Timestamp is too large (maximum ${Number.MAX_SAFE_INTEGER}).`);
+  }
   if (input.content.includes('\0')) throw badRequest('Content must not contain null bytes');
   return {
     ...checkedAddress(tx.org, user, input),

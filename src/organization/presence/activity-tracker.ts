@@ -1,3 +1,4 @@
+import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
 import { ApiError } from '../../errors/index.js';
 import { RECORD_EVERY_SECONDS, MAX_RECORDED_AT_ONCE } from '../state/collections/presences.js';
 import type { Organization } from '../state/organization.js';
@@ -6,9 +7,16 @@ import type { Transaction } from '../state/transaction.js';
 /** Most users handed to another node at once: less than the bound of a call, 1 MiB. */
 const MAX_TAKEN = 50_000;
 
-/** Records when users last made a request. A crash loses what was not written yet. */
+/** Whom another node saw: users, and sessions of browsers. */
+export interface Seen {
+  readonly users: readonly number[];
+  readonly sessions?: readonly number[];
+}
+
+/** Records when users last made a request, and with which session. A crash loses what was not written yet. */
 export class ActivityTracker {
   private readonly seen = new Set<number>();
+  private readonly seenSessions = new Set<number>();
   /** Users who were looked at since the last run. Asked for every request, before `record` is called. */
   readonly checked = new Set<number>();
 
@@ -26,19 +34,28 @@ export class ActivityTracker {
     this.org.activities.noteRequest(userId);
   }
 
-  /** What was recorded and is not written: this node does not lead, and another one writes it. */
-  take(): readonly number[] {
+  /** Records that a session was used. */
+  recordSession({ id, used_at }: SessionDocument): void {
+    if (this.org.now() - used_at >= RECORD_EVERY_SECONDS * 1000) this.seenSessions.add(id);
+  }
+
+  /** What was recorded and is not written: this node does not lead, and another one writes it. Null: nothing. */
+  take(): Seen | null {
     this.checked.clear();
-    const users = [...this.seen].slice(0, MAX_TAKEN);
-    for (const id of users) this.seen.delete(id);
-    return users;
+    const users = taken(this.seen, MAX_TAKEN);
+    const sessions = taken(this.seenSessions, MAX_TAKEN);
+    return users.length + sessions.length === 0 ? null : { users, sessions };
   }
 
   /** Records what another node took, or what could not be handed over. */
-  add(users: readonly number[]): void {
+  add({ users, sessions = [] }: Seen): void {
     for (const id of users) {
       this.checked.delete(id);
       this.record(id);
+    }
+    for (const id of sessions) {
+      const session = this.org.sessions.get(id);
+      if (session) this.recordSession(session);
     }
   }
 
@@ -46,7 +63,8 @@ export class ActivityTracker {
   run(): void {
     this.checked.clear();
     const ids = [...this.seen].slice(0, MAX_RECORDED_AT_ONCE);
-    if (ids.length === 0) return;
+    const sessions = [...this.seenSessions].slice(0, MAX_RECORDED_AT_ONCE);
+    if (ids.length + sessions.length === 0) return;
     try {
       this.transact((tx) => {
         for (const user_id of ids) {
@@ -54,11 +72,22 @@ export class ActivityTracker {
             tx.org.activities.insert({ user_id, active_at: tx.seconds });
           }
         }
+        for (const id of sessions) {
+          if (tx.org.sessions.has(id)) tx.org.sessions.update(id, { used_at: tx.now });
+        }
       });
     } catch (error) {
       if (error instanceof ApiError && error.status === 503) return;
       throw error;
     }
     for (const id of ids) this.seen.delete(id);
+    for (const id of sessions) this.seenSessions.delete(id);
   }
+}
+
+/** Takes the first of a set. */
+function taken(from: Set<number>, most: number): number[] {
+  const ids = [...from].slice(0, most);
+  for (const id of ids) from.delete(id);
+  return ids;
 }

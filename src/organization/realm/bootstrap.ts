@@ -39,7 +39,7 @@ interface CreatedOrganization {
 }
 
 /** The system bots, by the local part of their address (endpoints-invitations.md#system-bots). */
-const SYSTEM_BOTS = {
+export const SYSTEM_BOTS = {
   notification: { local: 'notification-bot', full_name: 'Notification Bot' },
   welcome: { local: 'welcome-bot', full_name: 'Welcome Bot' },
   emailGateway: { local: 'emailgateway', full_name: 'Email Gateway' },
@@ -80,14 +80,26 @@ export function createOrganization(
   return { owner, channel };
 }
 
-/** What every organization has before its people: system groups, its document, and system bots. */
+/** Ids that parts of an organization have already, where it comes from elsewhere. */
+export interface KeptIds {
+  readonly groups: ReadonlyMap<SystemGroupName, number>;
+  /** Of system bots, by the local parts of their addresses. */
+  readonly bots: ReadonlyMap<string, number>;
+}
+
+/**
+ * What every organization has before its people: system groups, its document, and system bots.
+ * @param kept ids of some of them; the counters are above these. Others get new ones
+ */
 export function createFrame(
   tx: Transaction,
   organization: Pick<NewOrganization, 'name' | 'uuid'>,
+  kept: KeptIds = { groups: new Map(), bots: new Map() },
 ): void {
-  createRealm(tx, organization, createSystemGroups(tx));
+  createRealm(tx, organization, createSystemGroups(tx, kept));
   for (const { local, full_name } of Object.values(SYSTEM_BOTS)) {
-    createSystemBot(tx, { email: `${local}@${tx.org.site.botDomain}`, full_name });
+    const email = `${local}@${tx.org.site.botDomain}`;
+    createSystemBot(tx, { email, full_name, user_id: kept.bots.get(local) });
   }
 }
 
@@ -102,10 +114,10 @@ function createRealm(
 }
 
 /** The eight system groups in their order (endpoints-groups.md#system-groups). */
-function createSystemGroups(tx: Transaction): ReadonlyMap<SystemGroupName, number> {
+function createSystemGroups(tx: Transaction, kept: KeptIds): ReadonlyMap<SystemGroupName, number> {
   const ids = new Map<SystemGroupName, number>();
   for (const group of SYSTEM_GROUPS) {
-    const id = tx.org.counters.next('user_group');
+    const id = kept.groups.get(group.name) ?? tx.org.counters.next('user_group');
     ids.set(group.name, id);
     tx.org.groups.insert(systemGroup(group, ids, tx.seconds));
   }

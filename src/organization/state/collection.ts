@@ -126,6 +126,7 @@ export class UnitOfWork implements Recorder {
 export class Collection<Id extends number | string, D extends object> {
   protected readonly documents = new Map<Id, D>();
   private readonly isAudited: boolean;
+  private places = 0;
 
   constructor(
     readonly name: string,
@@ -138,6 +139,11 @@ export class Collection<Id extends number | string, D extends object> {
   /** Number of documents. */
   get size(): number {
     return this.documents.size;
+  }
+
+  /** Number of changes, those that were taken back included: equal numbers mean that nothing changed. */
+  get version(): number {
+    return this.places;
   }
 
   /** The document with this id, if it exists. */
@@ -242,6 +248,7 @@ export class Collection<Id extends number | string, D extends object> {
 
   private place(id: Id, next: D | undefined): void {
     const previous = this.documents.get(id);
+    this.places += 1;
     if (next === undefined) this.documents.delete(id);
     else this.documents.set(id, next);
     this.reindex(previous, next);

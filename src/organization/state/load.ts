@@ -35,7 +35,7 @@ export async function loadOrganization(
  * @returns journal entries that were folded into the index that was kept; null where it was made anew
  */
 export async function loadCollections(
-  store: Store,
+  store: Pick<Store, 'scan' | 'description'>,
   org: Organization,
   indexFile: Pick<IndexFile, 'load'> | null = null,
 ): Promise<number | null> {

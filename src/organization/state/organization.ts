@@ -15,6 +15,7 @@ import type {
   ReminderDocument,
   ScheduledMessageDocument,
 } from '../../../schemas/scheduling/scheduled-messages.js';
+import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
 import type { ServerDocument } from '../../../schemas/store/server-document.js';
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
 import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor.js';
@@ -28,6 +29,7 @@ import {
 } from './collections/channels.js';
 import { AuditCollection } from './collections/audit.js';
 import { AttachmentCollection } from './collections/attachments.js';
+import { ResumableUploadCollection } from './collections/resumable-uploads.js';
 import { collectionsOf, type Loadable, Collection, UnitOfWork } from './collection.js';
 import {
   LinkifierCollection,
@@ -126,6 +128,8 @@ export class Organization {
     this.unit,
     (factor) => factor.user_id,
   );
+  /** Logins of browsers. */
+  readonly sessions = new BelongingCollection<SessionDocument>('session', this.unit);
   readonly settings = new UserSettingsCollection(this.unit);
   readonly settingsDefaults = new SettingsDefaultsCollection(this.unit);
   readonly bots = new Collection<number, BotDocument>('bot', this.unit, (bot) => bot.user_id);
@@ -189,6 +193,7 @@ export class Organization {
     (one) => one.id,
   );
   readonly attachments = new AttachmentCollection(this.unit);
+  readonly resumableUploads = new ResumableUploadCollection(this.unit);
   readonly customEmoji = new CustomEmojiCollection(this.unit);
   readonly drafts = new BelongingCollection<DraftDocument>('draft', this.unit);
   readonly savedSnippets = new BelongingCollection<SnippetDocument>('saved_snippet', this.unit);

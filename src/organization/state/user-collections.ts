@@ -15,9 +15,12 @@ export function rangeOf(id: number): number {
 export class RangeVersions {
   private readonly counters: number[] = [];
 
+  /** @param size ids per range; 1 counts each by itself */
+  constructor(private readonly size = RANGE_SIZE) {}
+
   /** Records a change of `id`. */
   touch(id: number): void {
-    const range = rangeOf(id);
+    const range = Math.floor(id / this.size);
     // Filled up first: assigning a distant index would make the array a slow one.
     while (this.counters.length <= range) this.counters.push(0);
     this.counters[range]! += 1;

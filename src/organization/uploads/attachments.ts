@@ -169,15 +169,16 @@ export function uploadQuotaMib(org: Organization): number | null {
  * @throws ApiError
  */
 export function checkUploadFits(org: Organization, user: UserDocument, size: number): void {
-  const { attachments } = org;
+  const { attachments, resumableUploads } = org;
   const { user_id } = user;
-  const more = size + attachments.reservations.of(user_id);
+  const more = size + attachments.reservations.of(user_id) + resumableUploads.reservedBy(user_id);
   if (attachments.unclaimedBytesOf(user_id) + more > MAX_UNCLAIMED_UPLOADS_MIB * MIB) {
     throw unclaimedUploadsExceeded(MAX_UNCLAIMED_UPLOADS_MIB);
   }
   const quota = uploadQuotaMib(org);
   if (quota !== null) {
-    if (attachments.spaceUsed + attachments.reservations.total + size > quota * MIB) {
+    const reserved = attachments.reservations.total + resumableUploads.reserved;
+    if (attachments.spaceUsed + reserved + size > quota * MIB) {
       throw uploadQuotaExceeded();
     }
     // The share is at least the limit of unlinked files.

@@ -55,7 +55,7 @@ const MAX_NAME_LENGTH = 250;
  * The displayed name of a file: without folders, and without what is invisible or turns the direction of text, which
  * would show `photo.exe` as another kind of file.
  */
-function shownName(given: string): string {
+export function shownName(given: string): string {
   const name = given
     .replace(/^.*[/\\]/s, '')
     .trim()

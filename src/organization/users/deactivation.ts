@@ -5,12 +5,14 @@ import { guestsWithoutAccess, withAccessTo } from '../access/user-access.js';
 import { emitUserUpdate } from '../views/user-events.js';
 import { captureAccess, emitAccessChange, type FormerAccess } from '../views/access-change.js';
 import { randomKeyVersion } from '../accounts/accounts.js';
+import { endSessions } from '../accounts/sessions.js';
 import { revokeInvitationsOf } from '../invitations/invite.js';
 import { activeBotsOf } from './bots.js';
 import { emitPeerChange } from '../channels/subscription-events.js';
 import type { Organization } from '../state/organization.js';
 import { giveBot } from './role-change.js';
 import { captureMembership, emitMembershipDiff } from './membership-snapshot.js';
+import { dropLostStarsOf } from '../channels/lost-stars.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** What ends with an account beside its documents. */
@@ -50,6 +52,7 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
   emitAccessChange(tx, access);
   org.presences.delete(user_id);
   org.statuses.delete(user_id);
+  endSessions(tx, user_id);
   revokeInvitationsOf(tx, user_id);
   parts.forgetPresence(user_id);
   tx.onceDurable(() => parts.endQueues(user_id));
@@ -73,6 +76,7 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
   emitAccessChange(tx, access, { emitsGroups: false });
   emitMembershipDiff(tx, former);
   emitPeerChange(tx, 'peer_add', subscribedChannels(org, user_id));
+  dropLostStarsOf(tx, user_id);
   const { bot_owner_id } = returned;
   if (returned.is_bot && (bot_owner_id === null || !org.users.active.has(bot_owner_id))) {
     const renewed = org.users.update(user_id, { key_version: randomKeyVersion() });

@@ -6,6 +6,7 @@ import { forgetDevices } from '../personal/push.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 import { dropAttachment } from '../uploads/attachments.js';
+import { pieceKeys } from '../uploads/upload-pieces.js';
 import { changeAvatar } from './avatar-change.js';
 import { changeFullName } from './settings-change.js';
 import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-log.js';
@@ -135,6 +136,12 @@ function* personalOf(
   }
   for (const { id, user_id } of [...org.outgoingPushes.values()]) {
     if (user_id === userId) yield () => org.outgoingPushes.delete(id);
+  }
+  for (const upload of org.resumableUploads.of(userId)) {
+    yield () => {
+      org.resumableUploads.delete(upload.id);
+      tx.onceDurable(() => remove(pieceKeys(upload)));
+    };
   }
   for (const file of org.attachments.of(userId)) {
     if (org.attachments.unclaimed.has(file.id)) {

@@ -35,6 +35,8 @@ interface Admitting {
   readonly createsAccounts: boolean;
   /** Key of a reusable invitation link; null for none. */
   readonly invitation: string | null;
+  /** Whether the person logged in with the same browser before. */
+  readonly isKnownDevice: (user: UserDocument) => boolean;
   /** Ends the connections of an account that is taken back from whoever joined with its address. */
   readonly closeSockets: (userId: number) => void;
 }
@@ -57,7 +59,7 @@ export function logInVouched(
   const user = known
     ? claimAccount(tx, known, admitting.closeSockets)
     : join(tx, vouched, role, admitting);
-  recordLogin(tx, user);
+  recordLogin(tx, user, admitting.isKnownDevice(user));
   const current = org.users.get(user.user_id)!;
   // The organization is not left without an owner by a group that somebody emptied.
   if (role !== null && !isLastOwner(org, current)) changeRole(tx, current, role);

@@ -34,10 +34,16 @@ import {
 } from '../kernel/limiters.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
+import type { EndpointDescriptor, ParamsOf } from '../../../schemas/endpoint.js';
+import {
+  handlePrepared,
+  type AnyHandler,
+  type CallerRequest,
+  type HandlerReply,
+} from '../kernel/handler.js';
 
 /** Dependencies of logging in. */
-interface LoginParts {
+export interface LoginParts {
   readonly passwords: Passwords;
   readonly keys: ApiKeys;
   readonly limiter: LoginLimiter;
@@ -61,22 +67,31 @@ type Proof =
  * directory's password only; all others with the stored one.
  */
 export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
+  return passwordLogin(fetchApiKey, parts, (tx, user) => {
+    recordLogin(tx, user);
+    const api_key = parts.keys.derive(user.user_id, user.key_version);
+    return { api_key, email: user.email, user_id: user.user_id };
+  });
+}
+
+/** What a login by password asks for. */
+type LoginDescriptor = EndpointDescriptor<(typeof fetchApiKey)['params']>;
+
+/** A login by user name and password. @param begin records it, and makes the reply */
+export function passwordLogin<D extends LoginDescriptor>(
+  endpoint: D,
+  parts: LoginParts,
+  begin: (tx: Transaction, user: UserDocument, request: CallerRequest<D>) => HandlerReply<D>,
+): AnyHandler {
   const { keys, limiter, codes } = parts;
-  return handlePrepared(
-    fetchApiKey,
-    async (org, { params, remoteAddress }): Promise<Proof> => {
+  return handlePrepared<D, Proof>(
+    endpoint,
+    async (org, request): Promise<Proof> => {
+      const { remoteAddress } = request;
+      const params = request.params as ParamsOf<LoginDescriptor>;
       const username = params.username.trim();
-      if (!mayBeUsername(org, parts, username)) throw badRequest('Enter a valid email address.');
-      assertSomeLogin(org, parts);
-      const user = loginUser(org, username);
-      const place = placeOf(user, keys, remoteAddress);
-      const counts = nameCounts(username, user, place);
-      await countAttempt(limiter, counts);
-      const { password } = params;
-      const claimant = claimantAt(remoteAddress, counts.at(-1)!);
-      const attempt = { username, user, password, claimant, counts, place };
-      const proof = await prove(org, parts, attempt);
-      if (!proof) throw loginRefused('AUTHENTICATION_FAILED');
+      const { attempt, proof } = await proven(org, parts, username, params.password, remoteAddress);
+      const { counts } = attempt;
       const factor = factorOf(org, proof);
       const code = params.two_factor_code?.trim() ?? '';
       if (factor && code === '') throw twoFactorRequired();
@@ -85,19 +100,56 @@ export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
       await clearAttempts(limiter, counts);
       return proof;
     },
-    (tx, { params, remoteAddress }, proof) => {
+    (tx, request, proof) => {
+      const params = request.params as ParamsOf<LoginDescriptor>;
       assertSomeLogin(tx.org, parts);
       const user = proof.by === 'directory' ? personOf(tx, parts, proof.person) : holder(tx, proof);
       if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
       const factor = factorOf(tx.org, proof);
       // Another login may have used the code meanwhile.
       if (factor && !useCode(tx, codes, factor, params.two_factor_code ?? '')) throw wrongCode();
-      recordLogin(tx, user);
-      rememberPlace(tx, user, keys, remoteAddress);
-      const api_key = keys.derive(user.user_id, user.key_version);
-      return { api_key, email: user.email, user_id: user.user_id };
+      rememberPlace(tx, user, keys, request.remoteAddress);
+      return begin(tx, user, request);
     },
   );
+}
+
+/**
+ * Checks a name and a password, which counts as an attempt.
+ * @throws ApiError where they are wrong
+ */
+async function proven(
+  org: Organization,
+  parts: LoginParts,
+  username: string,
+  password: string,
+  remoteAddress: string,
+): Promise<{ attempt: Attempt; proof: Proof }> {
+  if (!mayBeUsername(org, parts, username)) throw badRequest('Enter a valid email address.');
+  assertSomeLogin(org, parts);
+  const user = loginUser(org, username);
+  const place = placeOf(user, parts.keys, remoteAddress);
+  const counts = nameCounts(username, user, place);
+  await countAttempt(parts.limiter, counts);
+  const claimant = claimantAt(remoteAddress, counts.at(-1)!);
+  const attempt = { username, user, password, claimant, counts, place };
+  const proof = await prove(org, parts, attempt);
+  if (!proof) throw loginRefused('AUTHENTICATION_FAILED');
+  return { attempt, proof };
+}
+
+/** Whether a password is that of a user. It counts as an attempt to log in. @throws ApiError where it is not */
+export async function provePassword(
+  org: Organization,
+  parts: LoginParts,
+  {
+    user,
+    password,
+    remoteAddress,
+  }: { user: UserDocument; password: string; remoteAddress: string },
+): Promise<void> {
+  const { attempt } = await proven(org, parts, user.email, password, remoteAddress);
+  await clearAttempts(parts.limiter, attempt.counts);
 }
 
 /** The second factor that a proof needs: of a password that is stored here. The directory has its own. */

@@ -136,8 +136,20 @@ class CurrentRequest {
     return this.request.params;
   }
 
-  get header(): unknown {
+  get header(): ((name: string) => string) | undefined {
     return this.request.header;
+  }
+
+  get userAgent(): string | undefined {
+    return this.request.userAgent;
+  }
+
+  get sessionId(): number | undefined {
+    return this.request.caller?.sessionId;
+  }
+
+  setCookies(lines: readonly string[]): void {
+    this.request.setCookies?.(lines);
   }
 
   get files(): unknown {

@@ -14,6 +14,11 @@ interface HandlerRequest<D extends EndpointDescriptor> {
   readonly params: ParamsOf<D>;
   readonly clientName: string;
   readonly remoteAddress: string;
+  /** A header by its lower-case name, of requests below `/json`. */
+  readonly header?: (name: string) => string;
+  readonly userAgent?: string;
+  /** Gives the browser cookies with the reply: values of `Set-Cookie`. */
+  setCookies?(lines: readonly string[]): void;
   /** Resolves when a large reply may be made (`DecodedRequest`); absent: at once. */
   largeReply?(): Promise<void>;
 }
@@ -22,6 +27,8 @@ interface HandlerRequest<D extends EndpointDescriptor> {
 export interface CallerRequest<D extends EndpointDescriptor> extends HandlerRequest<D> {
   /** The caller's current document. */
   readonly user: UserDocument;
+  /** The session of the browser that asks; absent where the caller has the key. */
+  readonly sessionId?: number;
 }
 
 /**

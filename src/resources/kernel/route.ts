@@ -5,6 +5,8 @@ import type { ApiError } from '../../errors/index.js';
 /** The caller, with the current user document, never one of an earlier request. */
 export interface Caller {
   readonly user: UserDocument;
+  /** The session of the browser that asks; absent where the caller has the key. */
+  readonly sessionId?: number;
 }
 
 /** A request after routing, authentication, rate limiting and decoding. */
@@ -17,6 +19,10 @@ export interface DecodedRequest {
   readonly clientName: string;
   readonly remoteAddress: string;
   readonly header?: (name: string) => string;
+  /** The `User-Agent` header. */
+  readonly userAgent?: string;
+  /** Gives the browser cookies with the reply: values of `Set-Cookie`. */
+  setCookies?(lines: readonly string[]): void;
   /**
    * Resolves when a reply may be made that takes much memory until it is sent; absent: at once.
    * @throws ApiError 503 when too many are to be made
@@ -47,11 +53,15 @@ export interface Session {
   readonly keyVersion: string;
   /** Real address at that time: after a change, the name in the credentials may belong to another account. */
   readonly email: string;
+  /** The session of a browser, which may be ended; absent where the caller has the key. */
+  readonly sessionId?: number;
 }
 
-/** A new session of an account. */
-export function sessionOf({ user_id, key_version, email }: UserDocument): Session {
-  return { userId: user_id, keyVersion: key_version, email };
+/** A new session of an account. @param sessionId that of the browser */
+export function sessionOf(user: UserDocument, sessionId?: number): Session {
+  const { user_id, key_version, email } = user;
+  const session = { userId: user_id, keyVersion: key_version, email };
+  return sessionId === undefined ? session : { ...session, sessionId };
 }
 
 /** Authenticates callers for the HTTP layer. */

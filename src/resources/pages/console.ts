@@ -7,20 +7,23 @@ import type { PageParts } from './parts.js';
 /**
  * The page of owners and administrators. The API, from which all it shows comes, refuses others.
  */
-export function consolePages({ runtime }: PageParts): WebPage[] {
+export function consolePages({ runtime, sessions }: PageParts): WebPage[] {
   return [
     {
       method: 'GET',
       path: '/console',
-      async call() {
+      readsCookies: true,
+      async call({ cookies = '' }) {
         const { org } = runtime;
+        const found = sessions.find(cookies);
+        const token = found && sessions.token(found.session);
         const files = pageFiles('console');
         const text = html`<p>
           The console shows owners and administrators what the server does: its figures, event
           queues, actors and journal. It needs a browser with JavaScript.
         </p>`;
         return {
-          page: layout(org, 'Console', text, files),
+          page: layout(org, 'Console', text, files, null, token),
           hasScript: files !== null,
           data: { realm_url: org.site.url, realm_name: org.realm.current.name },
         };

@@ -8,6 +8,7 @@ import type { PageFiles } from '../../services/web-pages.js';
  * A whole page. Its content stands in `#visitor`, and is all there is without script.
  * @param script draws something else in `#app`; null for a page without
  * @param lead above what the script draws
+ * @param token of the browser's session, with which the script calls; null for a visitor
  */
 export function layout(
   org: Organization,
@@ -15,8 +16,10 @@ export function layout(
   content: Html,
   script: PageFiles | null = null,
   lead: Html | null = null,
+  token: string | null = null,
 ): Html {
-  const { name } = org.realm.current;
+  const realm = org.realm.current;
+  const { name } = realm;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -24,8 +27,13 @@ export function layout(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title} · ${name}</title>
+        ${token !== null && html`<meta name="parley-session" content="${token}" />`}
         <link rel="stylesheet" href="/static/pages.css" />
-        <link rel="icon" href="/static/icon.svg" type="image/svg+xml" />
+        ${
+          realm.icon_file === undefined
+            ? html`<link rel="icon" href="/static/icon.svg" type="image/svg+xml" />`
+            : html`<link rel="icon" href="${realmImageUrl(realm, 'icon')}" type="image/png" />`
+        }
         ${
           script &&
           html`<link rel="stylesheet" href="${script.style}" />

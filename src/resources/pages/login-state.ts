@@ -1,8 +1,10 @@
 import { lruOfEntries } from '../../platform/lru.js';
+import { cookieIn, cookieLine } from '../../services/auth/cookies.js';
 import { newToken } from '../../services/auth/random-token.js';
 import type { LoginChecks } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 
+const NAME = 'login';
 /** Time to log in at a provider: to find one's second factor, not to fetch lunch. */
 const LOGIN_MS = 10 * 60_000;
 /** Logins remembered as finished; the provider refuses a used code besides. */
@@ -13,6 +15,8 @@ export interface LoginUnderWay extends LoginChecks {
   readonly provider: string;
   /** One-time pad of a mobile app, 64 hexadecimal digits; null where the browser itself logs in. */
   readonly otp: string | null;
+  /** Key of a desktop app, 64 hexadecimal digits; null where the browser itself logs in, absent as null. */
+  readonly desktop?: string | null;
   /** Key of a reusable invitation link; null for none. */
   readonly invitation: string | null;
 }
@@ -32,13 +36,13 @@ export class LoginStates {
 
   /** A new login, and the cookie that keeps it. */
   begin(
-    asked: Pick<LoginUnderWay, 'provider' | 'otp' | 'invitation'>,
+    asked: Pick<LoginUnderWay, 'provider' | 'otp' | 'desktop' | 'invitation'>,
     url: string,
   ): { login: LoginUnderWay; cookie: string } {
     const [state, nonce, verifier] = [newToken(), newToken(), newToken(32)] as const;
     const login = { ...asked, state, nonce, verifier };
     const value = this.sealed.seal(login, this.now() + LOGIN_MS);
-    return { login, cookie: cookieOf(url, value, LOGIN_MS / 1000) };
+    return { login, cookie: cookieLine(url, NAME, value, LOGIN_MS / 1000) };
   }
 
   /**
@@ -46,36 +50,22 @@ export class LoginStates {
    * @param cookies the request's `Cookie` header
    */
   open(cookies: string, url: string, provider: string): LoginUnderWay | null {
-    const value = cookieNamed(cookies, nameFor(url));
+    const value = cookieIn(cookies, url, NAME);
     const login = value === null ? null : (this.sealed.open(value, this.now()) as LoginUnderWay);
     if (login === null || login.provider !== provider) return null;
     return this.finished.has(login.state) ? null : login;
   }
 
+  /** Whether something with this id is used for the first time. */
+  use(id: string): boolean {
+    const isNew = !this.finished.has(id);
+    this.finished.set(id, true);
+    return isNew;
+  }
+
   /** A login works once. @returns the cookie that ends it in the browser */
   finish(login: LoginUnderWay, url: string): string {
     this.finished.set(login.state, true);
-    return cookieOf(url, '', 0);
+    return cookieLine(url, NAME, '', 0);
   }
-}
-
-/**
- * Browsers take a cookie with this prefix from this host alone and over HTTPS, not from a neighbour under its domain.
- */
-function nameFor(url: string): string {
-  return url.startsWith('https:') ? '__Host-parley-login' : 'parley-login';
-}
-
-/** Sent along when the provider's page leads back (`Lax`), and to no script. */
-function cookieOf(url: string, value: string, seconds: number): string {
-  const secure = url.startsWith('https:') ? '; Secure' : '';
-  return `${nameFor(url)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
-}
-
-function cookieNamed(cookies: string, name: string): string | null {
-  for (const cookie of cookies.split(';')) {
-    const at = cookie.indexOf('=');
-    if (at > 0 && cookie.slice(0, at).trim() === name) return cookie.slice(at + 1).trim();
-  }
-  return null;
 }

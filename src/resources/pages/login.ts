@@ -10,14 +10,16 @@ import { serviceLinks } from './single-sign-on.js';
  * Explains how to log in: by an app, or here by the chat of the server, which draws its form above. The organization's
  * own URL, which mails contain, shows the same.
  */
-export function loginPages({ runtime }: PageParts): WebPage[] {
-  return ['/', LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
+export function loginPages({ runtime, sessions }: PageParts): WebPage[] {
+  return ['/', '/chat', LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
     method: 'GET',
     path,
-    async call({ fields }) {
+    readsCookies: true,
+    async call({ fields, cookies = '' }) {
       const { org } = runtime;
       assertActive(org);
       const chat = pageFiles('chat');
+      const found = sessions.find(cookies);
       const email = fields.get('email');
       const known =
         email === undefined
@@ -37,7 +39,9 @@ export function loginPages({ runtime }: PageParts): WebPage[] {
             ${serviceLinks(org, 'Log in')}${reset}`,
           chat,
           known,
+          found && sessions.token(found.session),
         ),
+        cookies: found?.renewal ? [found.renewal] : [],
         hasScript: chat !== null,
         data: { realm_url: org.site.url, realm_name: org.realm.current.name },
       };

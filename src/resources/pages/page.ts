@@ -17,6 +17,7 @@ export interface WebPageRequest {
   readonly query?: string;
   /** The `Cookie` header, for pages that read it; else empty. */
   readonly cookies?: string;
+  readonly userAgent?: string;
   readonly remoteAddress: string;
 }
 
@@ -26,22 +27,25 @@ export interface Shown {
   readonly data: Reply;
   /** Whether it runs a script of ours, which calls the API. */
   readonly hasScript?: boolean;
-  /** A cookie to set. */
-  readonly cookie?: string;
+  /** Where browsers go on, instead of the page. */
+  readonly leadsTo?: string;
+  /** Cookies to set. */
+  readonly cookies?: readonly string[];
 }
 
 /** A redirect for browsers, and an error for programs. */
 export interface Redirected {
   readonly location: string;
   readonly refusal: ApiError;
-  /** A cookie to set. */
-  readonly cookie?: string;
+  /** Cookies to set. */
+  readonly cookies?: readonly string[];
 }
 
 /**
  * A page outside the API (endpoints-invitations.md#sign-up): HTML for browsers, JSON for programs that ask for it.
- * Pages have no sessions, so a cross-site form can do nothing its sender could not. Only a login by another service has
- * a cookie, for its few minutes: it opens nothing, and ties the login to the browser that began it.
+ * No form of a page asks who is logged in, so one of another site can do nothing its sender could not. The chat's page
+ * tells its script whether there is a session, and a login by another service has a cookie for its few minutes, which
+ * ties it to the browser that began it.
  */
 export interface WebPage {
   readonly method: 'GET' | 'POST';

@@ -10,6 +10,7 @@ import { ApiError, badRequest, loginRefused, missingArgument } from '../../error
 import type { Organization } from '../../organization/state/organization.js';
 import { takenFault } from '../../organization/accounts/account-checks.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
+import type { SessionCookies } from '../accounts/session-cookies.js';
 import type { MailLimiter } from '../kernel/limiters.js';
 import type { WebPageRequest, PageRuntime, Redirected } from './page.js';
 
@@ -27,6 +28,10 @@ export interface PageParts {
   readonly providers?: readonly OpenIdProvider[];
   /** What a browser keeps while somebody logs in by one of them; absent where there are none. */
   readonly loginState?: SealedState;
+  /** What a browser hands to a desktop app after such a login; absent as above. */
+  readonly desktopTokens?: SealedState;
+  /** What browsers keep of their sessions. */
+  readonly sessions: SessionCookies;
   /** Null or absent where none is configured. */
   readonly bigBlueButton?: BigBlueButton | null;
   /** Makes the keys of API users. */

@@ -1,4 +1,5 @@
 import { consolePages } from './console.js';
+import { elsewherePages } from './elsewhere.js';
 import { emailChangePages } from './email-change.js';
 import { joinCallPages } from './join-call.js';
 import { joinPages } from './join.js';
@@ -22,5 +23,6 @@ export function allPages(parts: PageParts): WebPage[] {
     ...singleSignOnPages(parts),
     ...consolePages(parts),
     ...unsubscribePages(parts),
+    ...elsewherePages(parts),
   ];
 }

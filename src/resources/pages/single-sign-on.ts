@@ -1,35 +1,47 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, loginNotFinished, notFound } from '../../errors/index.js';
+import { badRequest, loginNotFinished, loginRefused, notFound } from '../../errors/index.js';
 import { loginPath, loginServices, signUpPath } from '../../organization/accounts/login-methods.js';
 import { multiuseOf } from '../../organization/invitations/join.js';
 import { LOGIN } from '../../organization/state/audited.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { logInVouched } from '../../organization/users/vouched-login.js';
 import { isPad, mobileLogin } from '../../services/auth/mobile-login.js';
+import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
-import { pageFiles } from '../../services/web-pages.js';
 import { html, type Html } from '../../services/text/html.js';
+import { logInBrowser, type BrowserRequest } from '../accounts/sessions.js';
+import {
+  DESKTOP_PATH,
+  desktopKeyOf,
+  desktopToken,
+  isInDesktopApp,
+  tokenPage,
+  waitingPage,
+  type DesktopToken,
+} from './desktop-login.js';
 import { layout } from './layout.js';
-import { LoginStates } from './login-state.js';
+import { LoginStates, type LoginUnderWay } from './login-state.js';
 import type { Redirected, Shown, WebPage, WebPageRequest } from './page.js';
-import { assertActive, type PageParts } from './parts.js';
+import { assertActive, requiredField, type PageParts } from './parts.js';
 
 /** Login and sign-up through another service (endpoints-invitations.md#single-sign-on). */
 export function singleSignOnPages(parts: PageParts): WebPage[] {
-  const { providers = [], loginState, runtime } = parts;
-  if (!loginState || providers.length === 0) return [];
+  const { providers = [], loginState, desktopTokens, runtime } = parts;
+  if (!loginState || !desktopTokens || providers.length === 0) return [];
   const states = new LoginStates(loginState, () => runtime.org.now());
-  const all = { ...parts, providers, states };
+  const all = { ...parts, providers, states, desktopTokens };
   const begins = [loginPath('{provider}'), signUpPath('{provider}')];
   return [
     ...begins.flatMap((path) => [path, `${path}/`]).map((path) => beginPage(all, path)),
     ...['/complete/{provider}/', '/complete/{provider}'].map((path) => completePage(all, path)),
+    desktopPage(all),
   ];
 }
 
 interface SingleSignOnParts extends PageParts {
   readonly providers: readonly OpenIdProvider[];
   readonly states: LoginStates;
+  readonly desktopTokens: SealedState;
 }
 
 /** The provider that a path names. @throws ApiError 404 where there is none, or the organization does not use it */
@@ -62,8 +74,16 @@ function beginPage(parts: SingleSignOnParts, path: string): WebPage {
         { provider: provider.settings.name, ...askedFor(org, request) },
         org.site.url,
       );
+      if (isInDesktopApp(request)) {
+        const page = waitingPage(org, provider.settings.name);
+        return { page, cookies: [cookie], hasScript: true, data: {} };
+      }
       const location = await provider.begin(callbackOf(org, provider), login);
-      return { location, cookie, refusal: badRequest('Open this address in a browser.') };
+      return {
+        location,
+        cookies: [cookie],
+        refusal: badRequest('Open this address in a browser.'),
+      };
     },
   };
 }
@@ -71,19 +91,20 @@ function beginPage(parts: SingleSignOnParts, path: string): WebPage {
 /** @throws ApiError for parameters that cannot be used */
 function askedFor(
   org: Organization,
-  { fields }: WebPageRequest,
-): { otp: string | null; invitation: string | null } {
-  if (fields.has('desktop_flow_otp')) throw badRequest('Login for desktop apps is not offered.');
+  request: WebPageRequest,
+): Pick<LoginUnderWay, 'otp' | 'desktop' | 'invitation'> {
+  const { fields } = request;
+  const desktop = desktopKeyOf(request);
   const otp = fields.get('mobile_flow_otp') ?? null;
   if (otp !== null && !isPad(otp)) throw badRequest('Invalid OTP');
   const invitation = fields.get('multiuse_object_key') || null;
   if (invitation !== null) multiuseOf(org, invitation, org.now());
-  return { otp, invitation };
+  return { otp, desktop, invitation };
 }
 
 /** Where the provider leads back: makes the login, and gives it to the browser or to the app that opened it. */
 function completePage(parts: SingleSignOnParts, path: string): WebPage {
-  const { runtime, states, markdown, apiKeys, closeSockets } = parts;
+  const { runtime, states, markdown, apiKeys, sessions, closeSockets, desktopTokens } = parts;
   return {
     method: 'GET',
     path,
@@ -103,18 +124,73 @@ function completePage(parts: SingleSignOnParts, path: string): WebPage {
       const cookie = states.finish(login, url);
       const address = new URL(`${callbackOf(org, provider)}?${request.query ?? ''}`);
       const vouched = await provider.complete(address, login);
+      const cookies = [cookie];
+      // A mobile app gets the key; a desktop app its session when it brings the token.
+      const isForApp = login.otp !== null || Boolean(login.desktop);
+      const sent = request.cookies ?? '';
       const user = await runtime.transact((tx) => {
         // Checked again: the organization may have been changed meanwhile.
         providerOf(parts, request);
-        return logInVouched(tx, vouched, {
+        const found = logInVouched(tx, vouched, {
           markdown,
           createsAccounts: provider.settings.create_accounts,
           invitation: login.invitation,
+          isKnownDevice: (one) => !isForApp && sessions.isKnownDevice(one, sent),
           closeSockets,
         });
+        if (!isForApp) {
+          logInBrowser(tx, sessions, found, {
+            header: () => sent,
+            userAgent: request.userAgent,
+            setCookies: (lines) => cookies.push(...lines),
+          });
+        }
+        return found;
       }, LOGIN);
+      if (login.desktop) {
+        const token = desktopToken(desktopTokens, org, user, login.provider);
+        return {
+          page: tokenPage(org, token, login.desktop),
+          hasScript: true,
+          data: { token },
+          cookies,
+        };
+      }
       const key = apiKeys.derive(user.user_id, user.key_version);
-      return { ...given(org, user, key, login.otp), cookie };
+      return { ...given(org, user, key, login.otp), cookies };
+    },
+  };
+}
+
+/**
+ * Takes the token that a browser gave to the desktop app. It counts only where the login was begun in the app: no other
+ * page can log somebody in with a token of its own.
+ */
+function desktopPage(parts: SingleSignOnParts): WebPage {
+  const { runtime, states, apiKeys, sessions, desktopTokens } = parts;
+  return {
+    method: 'POST',
+    path: DESKTOP_PATH,
+    readsCookies: true,
+    async call(request) {
+      const { org } = runtime;
+      const { settings } = providerOf(parts, request);
+      const login = states.open(request.cookies ?? '', org.site.url, settings.name);
+      const sealed = requiredField(request, 'token');
+      const token = desktopTokens.open(sealed, org.now()) as DesktopToken | null;
+      const user = token?.provider === settings.name ? org.users.get(token.user_id) : undefined;
+      if (!login || !token || !states.use(token.id) || user?.key_version !== token.key_version) {
+        throw loginNotFinished('This login is too old, or was used already. Begin again.');
+      }
+      if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
+      const cookies = [states.finish(login, org.site.url)];
+      const browser: BrowserRequest = {
+        header: () => request.cookies ?? '',
+        userAgent: request.userAgent,
+        setCookies: (lines) => cookies.push(...lines),
+      };
+      await runtime.transact((tx) => logInBrowser(tx, sessions, user, browser), LOGIN);
+      return { ...given(org, user, apiKeys.derive(user.user_id, user.key_version), null), cookies };
     },
   };
 }
@@ -129,22 +205,12 @@ function given(
     const location = mobileLogin(org.site.url, user, key, otp);
     return { location, refusal: badRequest('Open this address in an app.') };
   }
-  const chat = pageFiles('chat');
   const { email, user_id } = user;
   return {
-    page: layout(org, 'Logged in', credentials(user, key), chat),
-    hasScript: chat !== null,
+    page: layout(org, 'Logged in', html`<p>You are logged in as <strong>${email}</strong>.</p>`),
+    leadsTo: '/',
     data: { api_key: key, email, user_id },
   };
-}
-
-/** The script of the chat takes the credentials from here, and goes on to the chat. */
-function credentials({ email }: UserDocument, key: string): Html {
-  return html`<div id="credentials" data-email="${email}" data-key="${key}"></div>
-    <p>
-      You are logged in as <strong>${email}</strong>. The chat needs a browser with JavaScript; apps
-      log in by themselves.
-    </p>`;
 }
 
 /** Links to log in, or to join, by each service; null where there is none. */

@@ -11,8 +11,6 @@ import {
   type ChannelFacts,
 } from '../../organization/views/channel-view.js';
 import { personalKey } from '../../organization/views/subscription-view.js';
-import { inStretches } from '../../turns/event-loop-yield.js';
-import type { Account } from '../../turns/fair-queue.js';
 
 interface ChannelText {
   /** Documents never change: a channel that changes gets another one. */
@@ -58,12 +56,6 @@ function areEqual(a: ChannelFacts, b: ChannelFacts): boolean {
     a.traffic === b.traffic &&
     a.policy === b.policy
   );
-}
-
-/** Encodes the channels whose texts have changed, so that a snapshot of thousands of them only joins texts. */
-export function prepareChannelTexts(org: Organization, account: Account): Promise<void> {
-  const encode = (channel: ChannelDocument): void => void channelText(org, channel, {});
-  return inStretches(org.channels.values(), encode, account);
 }
 
 /** The members that a user's own settings add, as JSON after a comma; those with equal settings share a text. */

@@ -222,7 +222,7 @@ export function systemGroupText(org: Organization, groupId: number): TextSource 
 const SUBSCRIBERS_PER_RANGE = 4;
 
 /** Subscribers of a channel as text: all, or the `partial_subscribers` of a large channel. */
-interface SubscriberText {
+export interface SubscriberText {
   readonly field: 'subscribers' | 'partial_subscribers';
   readonly source: TextSource;
 }

@@ -14,6 +14,7 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => {
   const administration = {
     ...parts,
     closeSockets: (userId: number) => queues.closeSocketsOf(userId),
+    renewPush: (userId: number) => queues.renewPushOf(userId),
     deactivation: {
       endQueues: (userId: number) => queues.revokeAllOf(userId),
       forgetPresence: (userId: number) => presence.forget(userId),

@@ -12,6 +12,7 @@ import {
 } from '../../../schemas/users/user-settings.js';
 import { badRequest, mustBe } from '../../errors/index.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
+import { endSessions } from '../../organization/accounts/sessions.js';
 import { onlyPlace } from '../../organization/accounts/login-places.js';
 import { checkNewAddress, requestAddressChange } from '../../organization/accounts/email-change.js';
 import type { Organization } from '../../organization/state/organization.js';
@@ -29,6 +30,8 @@ import type { Transaction } from '../../organization/state/transaction.js';
 import { handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { MailLimiter } from '../kernel/limiters.js';
+import type { SessionCookies } from '../accounts/session-cookies.js';
+import { logInBrowser } from '../accounts/sessions.js';
 import {
   isOfDirectory,
   preparePassword,
@@ -42,6 +45,9 @@ interface SettingsParts extends PasswordParts, KeyParts {
   readonly presence: PresenceTracker;
   readonly linkKeys: LinkKeys;
   readonly mailLimiter: MailLimiter;
+  readonly sessions: SessionCookies;
+  /** Makes the clients of a user's streams and sockets come back, because a session has ended. */
+  readonly renewPush: (userId: number) => void;
 }
 
 type Descriptor = typeof descriptors.updateSettings;
@@ -115,10 +121,11 @@ export function settingValues(params: Partial<Record<SettingName, unknown>>): Se
 /** Checks everything before it changes anything, so that a request applies whole or not at all. */
 function changeOwn(
   tx: Transaction,
-  { user, params, clientName, remoteAddress }: Request,
+  request: Request,
   password: NewPassword | null,
-  { presence, linkKeys, mailLimiter, keys }: SettingsParts,
+  { presence, linkKeys, mailLimiter, keys, sessions, renewPush }: SettingsParts,
 ): void {
+  const { user, params, clientName, remoteAddress } = request;
   const values = settingValues(params);
   const name = newName(tx.org, user, params.full_name);
   const email = newAddress(tx.org, user, params.email);
@@ -129,6 +136,10 @@ function changeOwn(
       password_hash: password.hash,
       ...onlyPlace(user, keys, remoteAddress),
     });
+    endSessions(tx, user.user_id);
+    tx.onceDurable(() => renewPush(user.user_id));
+    // A new one, because somebody else may have the cookie of the former.
+    if (request.sessionId !== undefined) logInBrowser(tx, sessions, user, request);
   }
   changeFullName(tx, user, name);
   const current = tx.org.users.get(user.user_id)!;

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { codePointLength } from '../text/stored-text.js';
 import { LinkifierFault } from './fault.js';
 
 /** A link begins a word: at the start, after space or an opening mark. */
@@ -17,8 +18,10 @@ const OWN_GROUPS = new Set([OUTER, BEFORE_GROUP, AFTER_GROUP]);
  */
 const PIECE_WORK = 250_000;
 
-/** Longest text that becomes a link, in UTF-16 units; pieces overlap by as much. */
+/** Longest text that becomes a link, code points. */
 const MAX_MATCH_LENGTH = 200;
+/** What such a text takes at most, UTF-16 units; pieces overlap by as much. */
+const MAX_MATCH_UNITS = 2 * MAX_MATCH_LENGTH;
 
 /** Groups of characters (`\pL`, `\p{Greek}`) in a pattern: each costs milliseconds to compile. */
 const MAX_CLASSES = 20;
@@ -74,7 +77,7 @@ export class LinkifierPattern {
   }
 
   /**
-   * The places of a text that become links, from left to right, not overlapping, none longer than 200 units.
+   * The places of a text that become links, from left to right, not overlapping, none longer than 200 characters.
    * @param maySearch whether a piece may be searched, told characters times instructions; asked every few
    *     milliseconds and after every match
    */
@@ -83,7 +86,7 @@ export class LinkifierPattern {
     maySearch: (work: number) => boolean = () => true,
   ): Iterable<PatternMatch> {
     const pieceLength = Math.max(
-      3 * MAX_MATCH_LENGTH,
+      3 * MAX_MATCH_UNITS,
       Math.floor(PIECE_WORK / this.inText.programSize()),
     );
     let from = 0;
@@ -93,7 +96,7 @@ export class LinkifierPattern {
       const matcher = this.inText.matcher(text.slice(0, pieceEnd));
       if (!matcher.find(from)) {
         if (pieceEnd === text.length) return;
-        from = pieceEnd - MAX_MATCH_LENGTH;
+        from = pieceEnd - MAX_MATCH_UNITS;
         continue;
       }
       const index = matcher.start(OUTER);
@@ -103,9 +106,10 @@ export class LinkifierPattern {
         from = index - 1;
         continue;
       }
-      if (end - index <= MAX_MATCH_LENGTH) {
+      const found = text.slice(index, end);
+      if (end - index <= MAX_MATCH_UNITS && codePointLength(found) <= MAX_MATCH_LENGTH) {
         const groups = this.groups((name) => matcher.group(name));
-        yield { index, text: text.slice(index, end), groups };
+        yield { index, text: found, groups };
       }
       // What follows a link may stand before the next one.
       from = Math.max(end, index + 1);

@@ -10,6 +10,9 @@ const MAX_NAME_LENGTH = 300;
 const CHANNEL_WILDCARDS: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
 const TOPIC_WILDCARD = 'topic';
 
+/** Text beside a mention that is looked at for the brackets of a link, UTF-16 code units. */
+const MAX_LINK_TEXT = 1000;
+
 /** A mention starts a word: `name@**x**` is an address, not a mention. */
 const BEFORE_MENTION = /[\s'"({[/<]/;
 
@@ -36,13 +39,38 @@ function parseMention(state: StateInline, scanOnly: boolean): boolean {
   if (!syntax) return false;
   if (!scanOnly) {
     const { directory, quoted } = environmentOf(state);
-    const silent = syntax.silent || quoted || state.linkLevel > 0;
+    const silent =
+      syntax.silent ||
+      quoted ||
+      state.linkLevel > 0 ||
+      isLinkText(state.src, state.pos, syntax.end);
     const element = resolve({ ...syntax, silent }, directory);
     if (element) pushElement(state, element);
     else state.pending += state.src.slice(state.pos, syntax.end);
   }
   state.pos = syntax.end;
   return true;
+}
+
+/** Whether a mention is in brackets with an address behind them, also one that no message may link to. */
+function isLinkText(source: string, start: number, end: number): boolean {
+  let open = 0;
+  let inner = 0;
+  for (let at = start - 1; at >= 0 && start - at < MAX_LINK_TEXT; at--) {
+    if (source[at] === ']') inner += 1;
+    else if (source[at] === '[' && inner === 0) open += 1;
+    else if (source[at] === '[') inner -= 1;
+  }
+  inner = 0;
+  for (let at = end; open > 0 && at < source.length && at - end < MAX_LINK_TEXT; at++) {
+    if (source[at] === '[') inner += 1;
+    else if (source[at] === ']' && inner > 0) inner -= 1;
+    else if (source[at] === ']') {
+      open -= 1;
+      if (source[at + 1] === '(' && source.includes(')', at + 2)) return true;
+    }
+  }
+  return false;
 }
 
 function readMention(source: string, start: number, max: number): MentionSyntax | undefined {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Agent, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { httpAgent, httpRequest, httpsAgent, httpsRequest } from '../../platform/network.js';
 import { random } from '../../platform/randomness.js';
 import { pause, timeoutSignal } from '../../platform/timers.js';
+import type { BlobParts } from '../blob-store.js';
 import type { S3Place } from './place.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { S3Credentials } from './credentials.js';
@@ -16,7 +17,7 @@ export interface S3Request {
   readonly key: string | null;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
+  readonly body?: Buffer | BlobParts;
   /** A longer reply is an error. */
   readonly maxBytes: number;
 }
@@ -162,7 +163,7 @@ export class S3Connection {
       outgoing.once('response', resolve);
       outgoing.on('error', reject);
     });
-    if (body) Readable.from(partsOf(body), { objectMode: false }).pipe(outgoing);
+    if (body) sendBody(body, outgoing);
     else outgoing.end();
     const reply = await answered;
     const { statusCode: status = 0 } = reply;
@@ -183,11 +184,20 @@ function asS3Error(error: unknown, timeout: number | null): S3Error {
   return new S3Error(text, null, '', { cause: error });
 }
 
+/** Sends a body; parts that cannot be read end the attempt. */
+function sendBody(body: Buffer | BlobParts, outgoing: ClientRequest): void {
+  const parts = Buffer.isBuffer(body) ? partsOf(body) : body.read();
+  Readable.from(parts, { objectMode: false })
+    .on('error', (error) => outgoing.destroy(error))
+    .pipe(outgoing);
+}
+
 function* partsOf(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += PART_BYTES) yield body.subarray(at, at + PART_BYTES);
 }
 
-async function hashOf(body: Buffer): Promise<string> {
+async function hashOf(body: Buffer | BlobParts): Promise<string> {
+  if (!Buffer.isBuffer(body)) return body.hash;
   const hash = createHash('sha256');
   const turn = new EventLoopYield();
   for (const part of partsOf(body)) {

@@ -1,6 +1,13 @@
 import type { S3Place } from './place.js';
 import { filesUnavailable, serviceUnavailable, type ApiError } from '../../errors/index.js';
-import { AlteredFileError, checkKey, isKey, type FileStore, type OpenBlob } from '../blob-store.js';
+import {
+  AlteredFileError,
+  checkKey,
+  isKey,
+  type BlobParts,
+  type FileStore,
+  type OpenBlob,
+} from '../blob-store.js';
 import { S3Error, type S3Connection, type S3Reply, type S3Request } from './connection.js';
 import { inBackground, untold } from '../../turns/background.js';
 
@@ -64,18 +71,20 @@ export class S3BlobStore implements FileStore {
     this.description = `s3://${bucket}/${this.prefix}`;
   }
 
-  async put(key: string, data: Buffer): Promise<void> {
+  async put(key: string, data: Buffer | BlobParts): Promise<void> {
     checkKey(key);
     this.owed.delete(key);
+    // Of a file in parts, one is in memory.
+    const held = Buffer.isBuffer(data) ? data.length : MIB;
     // The server counts a body until it is decoded, a folder takes it at once; a bucket may take a minute.
-    if (this.storing + data.length > MAX_STORING_BYTES) {
+    if (this.storing + held > MAX_STORING_BYTES) {
       throw serviceUnavailable('Too many uploads at once');
     }
-    this.storing += data.length;
+    this.storing += held;
     try {
       await this.ask({ method: 'PUT', key, body: data, maxBytes: MAX_REPLY_BYTES });
     } finally {
-      this.storing -= data.length;
+      this.storing -= held;
     }
   }
 

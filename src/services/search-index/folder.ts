@@ -14,7 +14,7 @@ import {
 import type { IndexState } from './protocol.js';
 
 /** Changes with the form of the files, or with what a word is; an index of another form is built anew. */
-const FORMAT = `3 unicode ${process.versions.unicode}`;
+const FORMAT = `4 unicode ${process.versions.unicode}`;
 const MANIFEST = 'manifest.json';
 
 /** What belongs to an index. */

@@ -24,9 +24,12 @@ const WORD = new RegExp(
 /** The same in a text of ASCII alone, which is quicker. */
 const ASCII_WORD = /[A-Za-z\d]+|[$+<=>^`|~]/g;
 const NOT_ASCII = /[^\0-\x7f]/;
-/** Accents, vowel points of Hebrew and Arabic, variation selectors, and spaces that foldings bring; not the keycap. */
+/**
+ * Accents, vowel points of Hebrew and Arabic, variation selectors, the tones of emoji, and spaces that foldings bring; not
+ * the keycap.
+ */
 const DROPPED =
-  /[\s\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20e2\u20e4-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f]+/gu;
+  /[\s\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20e2\u20e4-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u{1f3fb}-\u{1f3ff}]+/gu;
 
 /** A word as it is compared: without case, accents and compatibility forms (`Straße`, `ＳＴＲＡＳＳＥ`: `strasse`). */
 export function fold(word: string): string {

@@ -39,6 +39,9 @@ const RESERVE_BYTES = 16 * 1024 * 1024;
 /** The part of it that even commits which make room leave alone: LMDB must never meet a full disk. */
 const LAST_RESERVE_BYTES = 4 * 1024 * 1024;
 const LOOK_MS = 100;
+/** Space that nobody fills within a second, and how often it is looked at then, milliseconds: a look costs 60 µs. */
+const PLENTY_BYTES = 4 * 1024 ** 3;
+const LOOK_AT_PLENTY_MS = 1000;
 
 /** CommitWriter writes each commit in one transaction of LMDB. */
 export class CommitWriter {
@@ -151,7 +154,7 @@ export class CommitWriter {
     if (now < this.#roomUntil) return;
     const free = this.free();
     if (free >= RESERVE_BYTES) {
-      this.#roomUntil = now + LOOK_MS;
+      this.#roomUntil = now + (free < PLENTY_BYTES ? LOOK_MS : LOOK_AT_PLENTY_MS);
     } else if (!frees || free < LAST_RESERVE_BYTES) {
       throw new Error('The embedded store could not commit: no space left on the disk');
     }

@@ -113,7 +113,7 @@ export async function runExport(
  * Does work on reads that see the store at one position: a snapshot where it has them, else the store
  * itself while nobody writes, else a copy that is kept beside the file.
  */
-async function withReads(
+export async function withReads(
   store: Store,
   path: string | null,
   readChanges: ReadChanges,
@@ -201,7 +201,10 @@ export async function runNewHistory(url: string, report: (line: string) => void)
 }
 
 /** The file is there whole, on disk, or not at all. */
-async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<void> {
+export async function writeWhole(
+  path: string,
+  lines: AsyncIterable<string | Buffer>,
+): Promise<void> {
   const draft = `${path}.partial`;
   try {
     // Whoever left a draft is gone: what it wrote is of no use.

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.js';
 import { Login } from '../shared/login.js';
-import { handedClient, savedClient } from '../shared/session.js';
+import { savedClient } from '../shared/session.js';
 import { App } from './app.js';
 import { apply } from './events.js';
 import { Model } from './model.js';
@@ -23,13 +23,13 @@ function Chat({ client }: { client: Client }) {
 
 function open(client: Client): void {
   // Other pages lead here, too.
-  if (location.pathname !== '/') return location.replace('/');
+  if (location.pathname !== '/' && location.pathname !== '/chat') return location.replace('/');
   visitor.hidden = true;
   document.body.className = 'app';
   render(null, form);
   render(<Chat client={client} />, place);
 }
 
-const client = handedClient() ?? savedClient();
+const client = savedClient();
 if (client) open(client);
 else render(<Login onLogin={open} />, form);

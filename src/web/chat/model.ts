@@ -57,7 +57,7 @@ export class Model {
   /** Texts that are being written, by address of the view. */
   readonly drafts = new Map<string, string>();
   view: View = viewAt(location.hash);
-  state: FeedState = { connected: false, transport: 'socket' };
+  state: FeedState = { connected: false, transport: 'stream' };
   /** Why the feed has ended. */
   ended?: Error;
   private readonly feed: EventFeed;

@@ -1,26 +1,22 @@
-import { Client, type Credentials } from '../../client/index.js';
+import { Client, formOf } from '../../client/index.js';
 
 /*
- * The login of one tab. The server has no sessions of its own: the API key is the login, as for every other client. It
- * stays in sessionStorage, so it ends with the tab, no other site's request carries it (a cookie would be sent along,
- * and need a guard against that), and no other program of the machine finds it in the browser's files.
+ * The login of a browser: a cookie that no script reads, so the page holds nothing that opens the account elsewhere, and
+ * all its tabs and later visits have the same login. The server tells the page that there is one by a token, which says
+ * where a browser does not that a page of the server asks.
  */
-const KEY = 'parley-login';
+const TOKEN = 'parley-session';
 
+/** Who is logged in here. */
+let current: Client | null = null;
+
+const clientOf = (csrfToken: string): Client => new Client(location.origin, { csrfToken });
+
+/** Null for a visitor. */
 export function savedClient(): Client | null {
-  const text = sessionStorage.getItem(KEY);
-  return text === null ? null : new Client(location.origin, JSON.parse(text) as Credentials);
-}
-
-/** The login that the page behind another service hands over. It is taken from the page, and kept as any login. */
-export function handedClient(): Client | null {
-  const place = document.getElementById('credentials');
-  const { email, key } = place?.dataset ?? {};
-  if (email === undefined || key === undefined) return null;
-  place!.remove();
-  const client = new Client(location.origin, { email, apiKey: key });
-  sessionStorage.setItem(KEY, JSON.stringify(client.credentials));
-  return client;
+  const token = document.querySelector<HTMLMetaElement>(`meta[name="${TOKEN}"]`)?.content;
+  if (token !== undefined) current = clientOf(token);
+  return current;
 }
 
 /** @throws ParleyError where the server refuses */
@@ -29,13 +25,22 @@ export async function logIn(
   password: string,
   twoFactorCode?: string,
 ): Promise<Client> {
-  const client = await Client.login(location.origin, username, password, { twoFactorCode });
-  sessionStorage.setItem(KEY, JSON.stringify(client.credentials));
-  return client;
+  const visitor = clientOf('');
+  const params = { username, password, two_factor_code: twoFactorCode };
+  const response = await visitor.request('/json/sessions', {
+    method: 'POST',
+    body: formOf(params),
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  const { csrf_token } = await visitor.read<{ csrf_token: string }>(response);
+  current = clientOf(csrf_token);
+  return current;
 }
 
-/** Forgets the login and shows the page of a visitor. */
+/** Ends the login and shows the page of a visitor. */
 export function logOut(): void {
-  sessionStorage.removeItem(KEY);
-  location.reload();
+  const show = (): void => location.reload();
+  if (!current) return show();
+  // Where it has ended already, or the server is away, the page of the server tells what there is.
+  current.request('/json/logout', { method: 'POST' }).then(show, show);
 }

@@ -140,8 +140,12 @@ void t.test('bash completes commands and flags', async (t) => {
   ]);
   t.same(await offered(['parley', 'export', '--']), [
     '--config',
+    '--url',
     '--store',
     '--store-file',
+    '--files',
+    '--files-credentials-file',
+    '--format',
     '--move',
     '--without-damaged',
     '--help',

@@ -26,12 +26,12 @@ function logOf({
   const clock = { ms: 1000 };
   const log = new RequestLog(sink, isEach, slowMs, 'n1', () => clock.ms, troubles);
   log.start();
-  log.tick();
+  log.tick(0);
   /** Time passes as it does where the loop runs. */
   const pass = (ms: number): void => {
     for (let left = ms; left > 0; left -= 100) {
       clock.ms += Math.min(left, 100);
-      log.tick();
+      log.tick(0);
     }
   };
   return { log, lines, clock, pass };
@@ -253,7 +253,7 @@ void t.test('an event loop that stands still is logged with what ran before', (t
   const { log, lines, clock } = logOf();
   log.over({ ...REQUEST, status: 400, operation: 'update-message' });
   clock.ms += 1500;
-  log.tick();
+  log.tick(1400);
   t.same(lines[1], ['warn', 'the event loop was blocked', { ms: 1400, after: 'update-message' }]);
   log.stop();
   t.end();

@@ -13,8 +13,6 @@ const REQUESTS: readonly (readonly [string, string, RegExp, number?])[] = [
   ['DELETE', '/api/v1/default_stream_groups/1', /an invitation names the channels/],
   ['PATCH', '/api/v1/default_stream_groups/1/streams', /an invitation names the channels/],
   ['GET', '/api/v1/messages/summary', /no language model/],
-  ['POST', '/api/v1/tus', /POST \/api\/v1\/user_uploads takes the whole file/],
-  ['PATCH', '/api/v1/tus/abc', /POST \/api\/v1\/user_uploads takes the whole file/],
   ['POST', '/api/v1/remotes/push/notify', /of other servers/],
   ['POST', '/api/v1/remotes/server/register', /of other servers/],
   ['POST', '/api/v1/push_device/register', /register_client_device/],
@@ -27,6 +25,21 @@ const REQUESTS: readonly (readonly [string, string, RegExp, number?])[] = [
   ['GET', '/api/v1/billing/plan', /Nothing is billed/],
   ['POST', '/json/messages', /below \/api\/v1/],
   ['GET', '/scim/v2/Users', /LDAP/],
+  ['POST', '/api/v1/scim/v2/Users', /LDAP/],
+  ['GET', '/api/v1/fetch_google_client_id', /server_settings/],
+  ['GET', '/compatibility', /feature level/],
+  ['GET', '/api/v1/compatibility', /feature level/],
+  ['GET', '/thumbnail?url=x&size=full', /addresses that messages name/],
+  ['GET', '/saml/metadata.xml', /OpenID Connect/],
+  ['GET', '/complete/saml/', /OpenID Connect/],
+  ['GET', '/accounts/login/', /at \/login\//],
+  ['GET', '/accounts/login/saml/', /OpenID Connect/],
+  ['GET', '/stats', /\/console/],
+  ['GET', '/stats/realm/x/', /\/console/],
+  ['GET', '/activity', /\/console/],
+  ['GET', '/user_activity/1/', /\/console/],
+  ['GET', '/api/v1/analytics/chart_data', /\/console/],
+  ['GET', '/json/analytics/chart_data', /\/console/],
 ];
 
 void t.test('paths that only the reference has are answered why, before credentials', async (t) => {
@@ -46,7 +59,13 @@ void t.test('all others are not found, however much alike', (t) => {
     '/jsonp',
     '/api/v1/users/me/pointers',
   ];
-  for (const path of [...others, '/api/v1/json', '/x/scim', '/api/v1/dev_fetch_api_keys']) {
+  for (const path of [
+    ...others,
+    '/api/v1/json',
+    '/x/scim',
+    '/statistics',
+    '/api/v1/dev_fetch_api_keys',
+  ]) {
     t.strictSame(refusalOfPath(path).body(), NOT_FOUND, path);
   }
   t.end();

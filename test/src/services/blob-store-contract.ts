@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { BlobStore, FileStore } from '../../../src/services/blob-store.js';
 
@@ -39,6 +39,21 @@ const BAD_KEYS = [
 
 /** What every place of files does. @param open an empty one, the same within a test */
 export function blobStoreTests(name: string, open: (t: Test) => Promise<() => FileStore>): void {
+  void t.test(`${name}: a file is stored in parts, or not at all`, async (t) => {
+    const blobs = (await open(t))();
+    const data = randomBytes(900_000);
+    const hash = createHash('sha256').update(data).digest('hex');
+    const read = async function* (end: number) {
+      for (let at = 0; at < end; at += 400_000) yield data.subarray(at, at + 400_000);
+      if (end < data.length) throw new Error('a part is gone');
+    };
+    const { length } = data;
+    await t.rejects(blobs.put('a/b', { length, hash, read: () => read(500_000) }));
+    t.equal(await blobs.get('a/b'), undefined);
+    await blobs.put('a/b', { length, hash, read: () => read(length) });
+    t.same(await blobs.get('a/b'), data);
+  });
+
   void t.test(`${name}: a file is kept under its key until it is deleted`, async (t) => {
     const again = await open(t);
     const blobs = again();

@@ -209,7 +209,6 @@ void t.test('what the feature levels promise of access holds', async (t) => {
       ['/users/me/tutorial_status', 282],
       ['/users/me/hotspots', 259],
       ['/message_edit_typing', 361],
-      ['/tus', 295],
       ['/remotes/server/register/transfer', 345],
     ] as const) {
       const { status } = await owner.call('POST', path);

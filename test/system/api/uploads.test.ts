@@ -47,6 +47,65 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
     t.equal(await (await get(String(url), iago)).text(), 'abc', 'who sees a message with it');
   });
 
+  await t.test('people get a page where they may not see a file, programs JSON', async (t) => {
+    const { url } = await upload(hamlet, '/user_uploads', 'mine.txt', Buffer.from('abc'));
+    const open = (path: string, accept: string, client: typeof owner | null = iago) =>
+      fetch(server.url + path, {
+        headers: { Accept: accept, ...(client ? { Authorization: client.authorization } : {}) },
+      });
+    for (const [path, status, title, msg, client = iago] of [
+      [String(url), 403, 'That did not work', 'Access denied'],
+      ['/user_uploads/1/00/nothing/at-all.txt', 404, 'Not found', 'File not found.'],
+      ['/avatar/4711', 400, 'That did not work', 'No such user'],
+      [String(url), 401, 'That did not work', 'Not logged in', null],
+      ['/nothing', 404, 'Not found', 'Not Found'],
+    ] as const) {
+      const page = await open(path, 'text/html,*/*;q=0.8', client);
+      t.same([page.status, page.headers.get('content-type')], [status, 'text/html; charset=utf-8']);
+      t.match(await page.text(), `<h1>${title}</h1>`, path);
+      const json = await open(path, '*/*', client);
+      t.same([json.status, json.headers.get('content-type')], [status, 'application/json']);
+      t.match(await json.json(), { result: 'error', msg: new RegExp(`^${msg}`) }, path);
+    }
+    const api = await open('/api/v1/messages/0', 'text/html');
+    t.equal(api.headers.get('content-type'), 'application/json', 'the API has no pages');
+  });
+
+  await t.test(
+    'help, integrations and apps are elsewhere, and the icon is the organization’s',
+    async (t) => {
+      const led = async (path: string) => {
+        const reply = await fetch(server.url + path, { redirect: 'manual' });
+        return `${reply.status} ${reply.headers.get('location')}`;
+      };
+      t.equal(await led('/help/'), '302 https://zulip.com/help/');
+      t.equal(await led('/help/star-a-message'), '302 https://zulip.com/help/star-a-message');
+      t.equal(
+        await led('/integrations/doc/github'),
+        '302 https://zulip.com/integrations/doc/github',
+      );
+      t.equal(await led('/apps?a=b'), '302 https://zulip.com/apps?a=b');
+      t.equal(
+        await led('/help/%2F%2Fevil.example/a%0Ab'),
+        '302 https://zulip.com/help///evil.example/a%0Ab',
+      );
+      t.equal(await led('/favicon.ico'), '302 /static/icon.png?version=1');
+      const icon = async () => {
+        const page = await (await fetch(`${server.url}/login/`)).text();
+        return /<link rel="icon" href="([^"]+)"/.exec(page)![1];
+      };
+      t.equal(await icon(), '/static/icon.svg');
+      const picture = await sharp({
+        create: { width: 9, height: 9, channels: 3, background: 'red' },
+      })
+        .png()
+        .toBuffer();
+      const { icon_url } = await upload(owner, '/realm/icon', 'icon.png', picture);
+      t.equal(await icon(), icon_url);
+      t.equal(await led('/favicon.ico'), `302 ${String(icon_url)}`);
+    },
+  );
+
   await t.test('pictures of other servers are not fetched by default', async (t) => {
     t.match(await owner.register(), { server_inline_url_embed_preview: false });
     const url = 'http://127.0.0.1:1/a.png';

@@ -47,7 +47,7 @@ const AGAIN_MS = 25;
 const IDLE_MS = 4000;
 
 /** Connections that stay open, as many as there are requests under way. */
-const agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: IDLE_MS });
+export const agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: IDLE_MS });
 
 /** Since when an idle connection is idle. */
 const idleSince = new WeakMap<Duplex, number>();
@@ -58,7 +58,7 @@ agent.on('free', (socket: Duplex) => idleSince.set(socket, performance.now()));
  * was busy for seconds without a turn of its event loop (it compiles the contract, say, on a machine that others
  * use too) and now sends a request in the same turn, into a connection that the server has closed meanwhile.
  */
-function closeStale(url: string): void {
+export function closeStale(url: string): void {
   const { hostname, port } = new URL(url);
   const oldest = performance.now() - IDLE_MS;
   // The one that became idle first comes first.

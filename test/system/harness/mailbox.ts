@@ -50,6 +50,8 @@ export class Mailbox {
       authOptional: login === undefined,
       allowInsecureAuth: true,
       logger: false,
+      // A sender may keep its connection, and the end of a test need not wait for it. Milliseconds.
+      closeTimeout: 100,
       onAuth: (auth, _session, done) => {
         const right = auth.username === login?.user && auth.password === login?.password;
         if (!right) return done(new Error('wrong password'));

@@ -85,7 +85,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Variable '.*' in reverse template is not present in linkifier pattern\.$/s,
   /^The ordered list must (not contain duplicated linkifiers|enumerate all existing linkifiers exactly once)$/,
   /^(Draft does not exist|Saved snippet does not exist\.|User has disabled synchronizing drafts\.)$/,
-  /^(Timestamp must not be negative\.|Must specify exactly 1 channel ID for channel messages)$/,
+  /^(Timestamp must not be negative\.|Timestamp is too large \(maximum \d+\)\.|Must specify exactly 1 channel ID for channel messages)$/,
   /^Navigation view (already exists|does not exist)\.$/,
   /^(Built-in views cannot have a custom|Custom views must have a valid) name\.$/,
   // endpoints-flags.md#flags, endpoints-users.md#muted-users-and-alert-words, endpoints-channels.md#change-channel
@@ -234,6 +234,8 @@ const WORDINGS: readonly RegExp[] = [
   /^To protect users, the number of invitations that can be sent in one day is limited\. /,
   /^You do not have permission to subscribe other users to channels\.$/,
   /^No such invitation$/,
+  // authentication.md#sessions
+  /^No such session$/,
   /^Invitation has already been revoked$/,
   /^The domain .+ is already a part of your organization\.$/s,
   /^No entry found for domain .*\.$/s,
@@ -299,6 +301,8 @@ const WORDINGS: readonly RegExp[] = [
   // endpoints-users.md#two-factor
   /^Two-factor authentication (is on already|is off|was not begun)\.$/,
   /^Your account has no password\.$/,
+  // endpoints-invitations.md#sign-up
+  /^Open .+$/,
   // endpoints-invitations.md#single-sign-on
   /^(An invitation is needed to join this organization|Login for desktop apps is not offered)\.$/,
   /^Open this address in (a browser|an app)\.$/,
@@ -333,6 +337,14 @@ const WORDINGS: readonly RegExp[] = [
   /^(You can have|You can mute|An organization can have|An organization can allow|A message can have|You can have settings for) at most \d+ [a-z ]+\.$/,
   /^Channel name too long \(limit: \d+ characters\)\.$/,
   /^You must upload exactly one .+\.$/,
+  // endpoints-files.md#resumable-uploads
+  /^There is no such upload, or it has expired\.$/,
+  /^The upload (has another offset|is longer than it was announced)\.$/,
+  /^The header [\w-]+ is not a number of bytes\.$/,
+  /^The header Upload-Metadata is malformed\.$/,
+  /^The metadata of the upload are too long\.$/,
+  /^Uploads that are joined from others are not offered\.$/,
+  /^The length of an upload must be known when it begins\.$/,
 ];
 
 /**

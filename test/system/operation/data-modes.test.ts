@@ -57,6 +57,7 @@ void t.test('folders that others may write are warned of', { skip }, async (t) =
     [0o777, '0777'],
     [0o775, '0775'],
     [0o702, '0702'],
+    [0o1777, '01777'],
   ] as const) {
     await running.stop();
     chmodSync(folder, mode);

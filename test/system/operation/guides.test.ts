@@ -12,6 +12,7 @@ import {
   CLIENT_SECRET,
   startOpenIdServer,
 } from '../../src/services/fixtures/openid-server.js';
+import { mattermostExport } from '../../fixtures/archives/mattermost-export.js';
 import { slackExport } from '../../fixtures/archives/slack-export.js';
 import { tarGz } from '../../fixtures/archives/tar.js';
 import { olderStore } from '../../fixtures/older-store.js';
@@ -204,21 +205,32 @@ async function site(t: Test, page: string, script: () => string): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-void t.test('moving-here.md: its commands import both exports', BASH, async (t) => {
-  const folder = workplace(t);
-  writeFileSync(join(folder, 'realm.tar.gz'), tarGz(zulipExport()));
-  writeFileSync(join(folder, 'slack.zip'), zip(slackExport()));
-  const guide = shell(folder, blocks('moving-here.md', 'sh').join('\n'), {
-    URL: 'https://chat.example.org',
-    EMAIL: 'ada@example.org',
-  });
-  const { code, said } = await outcome(guide);
-  t.equal(code, 0, said);
-  t.match(said, /^Imported 5 accounts, 3 channels, .* 9 messages/m);
-  t.match(said, /https:\/\/chat\.example\.org\/accounts\/password\/reset\/11\//);
-  t.match(said, /^Imported 4 accounts, 3 channels, .* 9 messages/m);
-  t.match(said, /^name +Engines Ltd$/m);
-});
+void t.test(
+  'moving-here.md: its commands import exports, and write one that is imported again',
+  BASH,
+  async (t) => {
+    const folder = workplace(t);
+    writeFileSync(join(folder, 'realm.tar.gz'), tarGz(zulipExport()));
+    writeFileSync(join(folder, 'slack.zip'), zip(slackExport()));
+    writeFileSync(join(folder, 'mattermost.zip'), zip(mattermostExport()));
+    const guide = shell(folder, blocks('moving-here.md', 'sh').join('\n'), {
+      URL: 'https://chat.example.org',
+      EMAIL: 'ada@example.org',
+    });
+    const { code, said } = await outcome(guide);
+    t.equal(code, 0, said);
+    t.equal(
+      said.match(/^Imported 6 accounts, 3 channels, .* 10 messages/gm)?.length,
+      2,
+      'away, too',
+    );
+    t.match(said, /^Exported 6 accounts, 3 channels, 10 messages/m);
+    t.match(said, /^Imported 3 accounts, 3 channels, .* 6 messages/m);
+    t.match(said, /https:\/\/chat\.example\.org\/accounts\/password\/reset\/11\//);
+    t.match(said, /^Imported 4 accounts, 3 channels, .* 9 messages/m);
+    t.match(said, /^name +Engines Ltd$/m);
+  },
+);
 
 void t.test('video-calls.md: its commands make a valid configuration', BASH, async (t) => {
   const guide = shell(workplace(t), blocks('video-calls.md', 'sh').join('\n'), {});

@@ -1,4 +1,6 @@
 /** `GET /metrics`: what is there, that it moves with what happens, and that it is not on the API's port. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { ApiClient, exchange } from '../harness/client.js';
 import {
@@ -37,6 +39,7 @@ const OWN = [
   'parley_search_indexed_messages',
   'parley_search_lag_entries',
   'parley_store_errors_total',
+  'parley_tls_certificate_expiry_timestamp_seconds',
 ];
 
 /** Values by name and labels, as a scraper reads them. */
@@ -171,4 +174,32 @@ void t.test('a follower tells of its own queues, and that it does not lead', asy
   const staleness = seen.get('parley_follower_staleness_seconds') ?? Infinity;
   t.ok(staleness < 5, `${staleness} s`);
   t.equal((await look(await urlOf(server))).get('parley_leads'), 1);
+});
+
+/** How often threads of a process went to sleep until now: each has to be woken as often. */
+function sleepsOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`)
+    .map((id) => readFileSync(`/proc/${pid}/task/${id}/status`, 'utf8'))
+    .map((status) => Number(/^voluntary_ctxt_switches:\s*(\d+)$/m.exec(status)![1]))
+    .reduce((sum, sleeps) => sum + sleeps, 0);
+}
+
+const NOT_IDLE =
+  process.env['PARLEY_TEST_THROUGH'] === 'follower'
+    ? 'a follower looks at its leader more often'
+    : !existsSync('/proc/self/status') && 'there is no /proc';
+/** What is done at the start is over then, or in a later window. Milliseconds. */
+const WINDOW_MS = 3000;
+
+void t.test('an idle server wakes a few times a second', { skip: NOT_IDLE }, async (t) => {
+  const server = await RunningServer.start(t);
+  const { pid } = server;
+  const rates: number[] = [];
+  // Collection of garbage, and a machine short of memory, wake it too, now and then.
+  for (let window = 0; window < 4 && !(rates.at(-1)! <= 10); window++) {
+    const [before, began] = [sleepsOf(pid), performance.now()];
+    await pause(WINDOW_MS);
+    rates.push((sleepsOf(pid) - before) / ((performance.now() - began) / 1000));
+  }
+  t.ok(rates.at(-1)! <= 10, `${rates.map(Math.round).join(', ')} times a second`);
 });

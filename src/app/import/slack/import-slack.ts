@@ -11,28 +11,42 @@ import { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
-import { daysOf, messagesOf, type SlackMessage, text } from './slack-files.js';
+import { SlackEmoji } from './slack-emoji-files.js';
+import { daysOf, MESSAGES, messagesOf, type SlackMessage, text } from './slack-files.js';
 import { noteLeftovers } from './slack-leftovers.js';
 import { SlackPeople, type SlackConversation } from './slack-people.js';
+import { nameIn, saidIn, sendersIn, type Said } from './slack-said.js';
 import { markdownOf, type SlackNames } from './slack-text.js';
+import { Threads, type Threaded, type ThreadForm } from '../threads.js';
 import { fileName, SlackUploads, takeAvatars, type SharedFile } from './slack-uploads.js';
 
 /** Topic of what is in no thread. */
 const TOPIC = 'imported from Slack';
 
-/** Subtypes of messages that people wrote; Slack itself writes the others, such as `channel_join`. */
-const SAID = new Set(['', 'bot_message', 'file_share', 'me_message', 'thread_broadcast']);
+/** What the operator decides about an export of a service without topics. */
+export interface SlackChoices {
+  /** Name of the organization, which the export lacks. */
+  readonly name: string;
+  readonly threads: ThreadForm;
+}
 
-/** @param name of the organization, which the export lacks. @returns what was taken, in words */
-export async function importSlack(job: ImportJob, name: string): Promise<string> {
+/** @returns what was taken, in words */
+export async function importSlack(
+  job: ImportJob,
+  { name, threads }: SlackChoices,
+): Promise<string> {
   const { folder, omissions, markdown, report } = job;
   const people = await SlackPeople.read(folder);
-  const target = await ImportTarget.open({ ...job, archive: `slack:${await digest(folder)}` });
+  const target = await ImportTarget.open({
+    ...job,
+    archive: `slack:${threads}:${await digest(folder)}`,
+  });
   if (target.filesDone < 0) {
     await target.found((tx) => people.build(tx, name, markdown, omissions));
   } else report(`Continues after ${target.filesDone} days`);
   const avatars = await takeAvatars(job, target, people);
-  const messages = new SlackMessages(job, target, people);
+  const emoji = await SlackEmoji.take(job, target);
+  const messages = new SlackMessages(job, target, people, emoji, new Threads(threads, TOPIC));
   await messages.take();
   await messages.writeReadState();
   noteLeftovers(folder, people, (id) => messages.hasFile(id), job.omissions);
@@ -42,7 +56,8 @@ export async function importSlack(job: ImportJob, name: string): Promise<string>
   return (
     `${people.userIds.size} accounts, ${org.channels.size} channels, ` +
     `${org.subscriptions.size} subscriptions, ${messages.count} messages, ` +
-    `${messages.reactions} reactions, ${messages.files} files, ${avatars} pictures of people`
+    `${messages.reactions} reactions, ${messages.files} files, ` +
+    `${org.customEmoji.size} custom emoji, ${avatars} pictures of people`
   );
 }
 
@@ -58,6 +73,8 @@ class SlackMessages {
     private readonly job: ImportJob,
     private readonly target: ImportTarget,
     private readonly people: SlackPeople,
+    private readonly emoji: SlackEmoji,
+    private readonly threads: Threads,
   ) {
     const { org } = target;
     this.byFolder = new Map(people.conversations.map((one) => [one.folder, one]));
@@ -85,7 +102,7 @@ class SlackMessages {
     const { filesDone } = this.target;
     for (const [i, [day, folders]] of days.entries()) {
       const writes: Write[] = [];
-      for (const message of await messagesOf(folder, day, folders)) {
+      for (const message of await messagesOf(folder, day, folders, this.job.omissions)) {
         await this.takeOne(message, writes);
       }
       if (i >= filesDone) {
@@ -118,17 +135,24 @@ class SlackMessages {
     const { org } = this.target;
     const { omissions, markdown } = this.job;
     const conversation = this.byFolder.get(folder)!;
+    omissions.settle(MESSAGES);
+    const said = saidIn(row);
+    if (!said) {
+      omissions.add(NOTICES, `${folder} ${ts}`);
+      return;
+    }
     const recipient = this.recipientOf(conversation, row);
     const timestamp = Math.floor(Number(ts));
     const files: number[] = [];
-    const content = recipient ? await this.contentOf(row, timestamp, files) : '';
-    if (!recipient || content === '') {
-      const what = SAID.has(text(row, 'subtype')) ? 'messages without text or place' : NOTICES;
-      omissions.add(what, `${folder} ${ts}`);
+    const sender = org.users.get(this.senderOf(row))!;
+    const own = recipient ? await this.contentOf(row, said, timestamp, files) : '';
+    if (!recipient || own === '') {
+      omissions.add('messages without text or place', `${folder} ${ts}`);
       return;
     }
+    const isDirect = 'conversation' in recipient;
+    const content = this.threads.quoted(folder, threadedIn(row), sender, own, isDirect);
     this.count += 1;
-    const sender = org.users.get(this.senderOf(row))!;
     const document = messageDocument(org, markdown, {
       ...{ id: this.count, sender, recipient, content },
       timestamp,
@@ -149,36 +173,46 @@ class SlackMessages {
     const { org } = this.target;
     if (conversation.kind !== 'direct') {
       const channel = org.channels.get(this.people.numbers.get(conversation.id)!)!;
-      return { channel, topic: topicOf(row) };
+      return { channel, topic: this.threads.topicOf(threadedIn(row)) };
     }
     const known = org.conversations.between(this.people.members(conversation));
     return known && { conversation: known.recipient_id };
   }
 
   private senderOf(row: JsonRow): number {
-    return this.people.userIds.get(text(row, 'user')) ?? this.people.integrationsId;
+    for (const id of sendersIn(row)) {
+      const known = this.people.userIds.get(id);
+      if (known !== undefined) return known;
+    }
+    return this.people.integrationsId;
   }
 
-  /** @param files gets those that it links. @returns empty for messages that Slack itself wrote */
-  private async contentOf(row: JsonRow, timestamp: number, files: number[]): Promise<string> {
-    const subtype = text(row, 'subtype');
-    if (!SAID.has(subtype)) return '';
-    const said = markdownOf(text(row, 'text'), this.names).trim();
+  /** @param files gets those that it links */
+  private async contentOf(
+    row: JsonRow,
+    said: Said,
+    timestamp: number,
+    files: number[],
+  ): Promise<string> {
+    const words = (said.isMarkdown ? said.text : markdownOf(said.text, this.names)).trim();
     const links: string[] = [];
-    for (const file of Array.isArray(row['files']) ? (row['files'] as JsonRow[]) : []) {
+    for (const file of said.files) {
       const shared = { row: file, userId: this.senderOf(row), timestamp };
       links.push(await this.linkOf(shared, files));
     }
-    const whole = [subtype === 'me_message' ? `/me ${said}` : said, ...links].filter(Boolean);
-    const content = whole.join('\n');
+    const content = [words, ...links].filter(Boolean).join('\n');
     const isNamed = this.senderOf(row) === this.people.integrationsId;
-    const sender = text(row, 'username');
+    const sender = nameIn(row);
     return content !== '' && isNamed && sender !== '' ? `**${sender}**: ${content}` : content;
   }
 
   /** A link to a file, here where the archive has it, else at Slack. */
   private async linkOf(shared: SharedFile, files: number[]): Promise<string> {
     const name = fileName(shared.row);
+    if (GONE.has(text(shared.row, 'mode')) || GONE.has(text(shared.row, 'file_access'))) {
+      this.job.omissions.add('files that Slack had deleted or hidden already', name);
+      return name === 'file' ? '' : `(${name})`;
+    }
     const here = await this.uploads.take(shared);
     if (here) files.push(here.id);
     else {
@@ -195,30 +229,41 @@ class SlackMessages {
     return given.flatMap((one) => {
       // The colour of a skin is left out, as here.
       const name = text(one, 'name').replace(/::.*$/, '');
-      const emoji = emojiOfSlack(name);
+      const emoji = this.reactionNamed(name);
       const users = Array.isArray(one['users']) ? (one['users'] as unknown[]) : [];
       return users.flatMap((id) => {
         const user_id = this.people.userIds.get(String(id));
-        if (emoji === undefined || user_id === undefined) {
+        if (emoji === null || user_id === undefined) {
           this.job.omissions.add('reactions by custom emoji, or by people, that are missing', name);
           return [];
         }
         this.reactions += 1;
-        const { name: emoji_name, code: emoji_code } = emoji;
-        return [{ emoji_name, emoji_code, reaction_type: 'unicode_emoji' as const, user_id }];
+        return [{ ...emoji, user_id }];
       });
     });
   }
+
+  private reactionNamed(
+    name: string,
+  ): Omit<MessageDocument['reactions'][number], 'user_id'> | null {
+    const known = emojiOfSlack(name);
+    if (known) {
+      const { name: emoji_name, code: emoji_code } = known;
+      return { emoji_name, emoji_code, reaction_type: 'unicode_emoji' };
+    }
+    const own = this.emoji.find(name);
+    if (!own) return null;
+    return { emoji_name: own.name, emoji_code: String(own.id), reaction_type: 'realm_emoji' };
+  }
 }
+
+/** Modes and accesses of files that nobody can have any more. */
+const GONE = new Set(['tombstone', 'hidden_by_limit', 'access_denied', 'file_not_found']);
 
 const NOTICES = 'notices that Slack wrote itself, such as who joined';
 
-/** A thread is a topic of its own, named by the time of its first message, which its messages carry. */
-function topicOf(row: JsonRow): string {
-  const thread = Number(text(row, 'thread_ts'));
-  if (!(thread > 0)) return TOPIC;
-  const at = new Date(thread * 1000).toISOString();
-  return `thread of ${at.slice(0, 10)} ${at.slice(11, 23)}`;
+function threadedIn(row: JsonRow): Threaded {
+  return { time: text(row, 'ts'), thread: text(row, 'thread_ts') };
 }
 
 function editedAt(row: JsonRow): number | null {

@@ -2,10 +2,14 @@
 import { join } from 'node:path';
 import { existsSync, readdir } from '../../../platform/files.js';
 import { ArchiveError } from '../archive.js';
+import type { Omissions } from '../import-job.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 
 /** Most messages of one day, which memory holds at once. */
 const MAX_DAY = 500_000;
+
+/** What messages are called in reports. */
+export const MESSAGES = 'messages';
 
 /** Name of the file with the messages of a day. */
 export const DAY = /^(\d{4}-\d\d-\d\d)\.json$/;
@@ -60,11 +64,14 @@ export async function messagesOf(
   folder: string,
   day: string,
   conversations: readonly string[],
+  omissions: Omissions,
 ): Promise<SlackMessage[]> {
   const messages: SlackMessage[] = [];
   for (const name of conversations) {
     for await (const { row } of rowsOf(join(folder, name, `${day}.json`))) {
       const { ts } = row;
+      omissions.found(MESSAGES);
+      // It has no place among the others: nothing settles it.
       if (typeof ts !== 'string' || !/^\d{1,10}\.\d{1,6}$/.test(ts)) continue;
       messages.push({ folder: name, ts, row });
       if (messages.length > MAX_DAY) {

@@ -3,11 +3,20 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { readdirSync } from '../../../platform/files.js';
 import type { Omissions } from '../import-job.js';
+import { isLitter } from '../leftovers.js';
+import { EMOJI_FOLDERS, EMOJI_LIST, isEmojiPicture } from './slack-emoji-files.js';
 import { DAY } from './slack-files.js';
 import type { SlackPeople } from './slack-people.js';
 
 /** The lists that the import reads. */
-const READ = new Set(['users.json', 'channels.json', 'groups.json', 'dms.json', 'mpims.json']);
+const READ = new Set([
+  'users.json',
+  'channels.json',
+  'groups.json',
+  'dms.json',
+  'mpims.json',
+  EMOJI_LIST,
+]);
 
 /** What Slack writes beside messages, and nothing here corresponds to. */
 const FOREIGN = new Set([
@@ -19,9 +28,6 @@ const FOREIGN = new Set([
   'lists.json',
   'org_users.json',
 ]);
-
-/** What file managers leave behind. */
-const LITTER = new Set(['.DS_Store', '__MACOSX', 'Thumbs.db', 'desktop.ini']);
 
 const FOLDERS = 'folders that no conversation of the lists is named by: their messages are missing';
 const FILES = 'files that are unknown to the import';
@@ -46,7 +52,8 @@ export function noteLeftovers(
     const { name } = entry;
     if (!entry.isDirectory()) {
       if (!READ.has(name)) noteFile(name, name, FILES, omissions);
-    } else if (name === '__uploads') within(name, hasFile, UPLOADS);
+    } else if (EMOJI_FOLDERS.includes(name)) within(name, isEmojiPicture, FILES);
+    else if (name === '__uploads') within(name, hasFile, UPLOADS);
     else if (name === '__avatars') within(name, (id) => people.userIds.has(id), AVATARS);
     else if (conversations.has(name)) within(name, (file) => DAY.test(file), FILES);
     else omissions.miss(FOLDERS, name);
@@ -61,5 +68,5 @@ function noteFile(path: string, name: string, what: string, omissions: Omissions
 /** What is in a folder, without what file managers leave behind; in the order of names. */
 function entriesOf(folder: string): Dirent[] {
   const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.filter(({ name }) => !LITTER.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.filter(({ name }) => !isLitter(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -11,6 +11,7 @@ import type { Omissions } from '../import-job.js';
 import { addAccount, addChannel, addSubscription } from '../people.js';
 import { foldersOf, listOf, text } from './slack-files.js';
 import { addProfiles } from './slack-profiles.js';
+import { part } from './slack-said.js';
 
 /** Sends what no account sent. */
 export const INTEGRATIONS = 'Slack integrations';
@@ -30,7 +31,12 @@ export class SlackPeople {
     readonly users: readonly JsonRow[],
     readonly conversations: readonly SlackConversation[],
   ) {
-    users.forEach((row, i) => this.userIds.set(text(row, 'id'), i + 1));
+    users.forEach((row, i) => {
+      this.userIds.set(text(row, 'id'), i + 1);
+      // Programs sign by another id.
+      const bot = text(part(row, 'profile'), 'bot_id');
+      if (bot !== '') this.userIds.set(bot, i + 1);
+    });
     conversations.forEach(({ id }, i) => this.numbers.set(id, i + 1));
   }
 
@@ -128,6 +134,11 @@ export class SlackPeople {
       return;
     }
     const { row, kind } = one;
+    const listed = Array.isArray(row['members']) ? (row['members'] as unknown[]) : [];
+    for (const id of listed) {
+      if (!this.userIds.has(String(id)))
+        omissions.add('members of channels who are in no list', String(id));
+    }
     const purpose = (row['purpose'] ?? {}) as JsonRow;
     addChannel(tx, markdown, {
       ...{ stream_id: number, recipient_id: number, name: text(row, 'name') },

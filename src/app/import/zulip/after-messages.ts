@@ -31,6 +31,7 @@ export async function takeReactions(parts: AfterParts, files: readonly string[])
     for await (const { table, row } of rowsOf(file)) {
       if (table !== 'zerver_reaction') continue;
       const reaction = reactionOf(row);
+      // Each is added below, or noted.
       if (!mayStay(target.org, reaction)) {
         omissions.add(
           'reactions by custom emoji, or by people, that are missing',
@@ -95,18 +96,20 @@ function same(a: Reaction, b: Reaction): boolean {
   );
 }
 
-/** Writes who has read what, and which messages of channels with a protected history people got. */
+/** Writes who has read what, and which messages of channels people got. */
 export async function takeReadState(
   { target, omissions }: AfterParts,
   messages: ZulipMessages,
+  idle: ReadonlySet<number>,
 ): Promise<void> {
   const { org } = target;
   let writes: Write[] = [];
-  const add = async (userId: number, conversation: number): Promise<void> => {
-    const read = messages.unread.outside(userId, conversation);
-    if (read.length === 0) return;
-    const document = { user_id: userId, recipient_id: conversation, read };
-    writes.push(set('reading', `${userId}:${conversation}`, document));
+  const add = async (user_id: number, recipient_id: number): Promise<void> => {
+    const read = messages.unread.outside(user_id, recipient_id);
+    const recalled = messages.recalled.get(`${user_id}:${recipient_id}`);
+    if (read.length === 0 && !recalled) return;
+    const document = { user_id, recipient_id, read, ...(recalled ? { recalled } : {}) };
+    writes.push(set('reading', `${user_id}:${recipient_id}`, document));
     if (writes.length < TOGETHER) return;
     await target.write(writes);
     writes = [];
@@ -118,12 +121,14 @@ export async function takeReadState(
     const { user_id, stream_id, active } = subscription;
     const channel = org.channels.get(stream_id)!;
     await add(user_id, channel.recipient_id);
-    if (channel.history_public_to_subscribers) continue;
+    // A server does not note what people get who have not come for long, and lets them catch up.
+    if (channel.history_public_to_subscribers && idle.has(user_id)) continue;
     const spans = spansOf(messages.received.of(user_id, channel.recipient_id), active, messages);
     const document: Document = { ...subscription, spans };
     writes.push(set('subscription', `${user_id}:${stream_id}`, document));
-    if (spans.length > 1)
+    if (spans.length > 1 && !channel.history_public_to_subscribers) {
       omissions.add('subscriptions that were interrupted, kept as such', channel.name);
+    }
   }
   await target.write(writes);
 }

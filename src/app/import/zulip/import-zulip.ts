@@ -4,16 +4,21 @@ import { join } from 'node:path';
 import { createReadStream, readdir } from '../../../platform/files.js';
 import type { ImportJob } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
+import { assertPlain } from '../plain-files.js';
 import { buildPeople } from './people.js';
 import { takeReactions, takeReadState } from './after-messages.js';
 import { takeFiles } from './files.js';
 import { ZulipMessages } from './messages.js';
 import { takeAvatars, takeEmojiPictures, takeRealmImages } from './pictures.js';
-import { RealmFile } from './realm-file.js';
+import { integer, RealmFile } from './realm-file.js';
+import { takeScheduled } from './scheduled.js';
+import { MESSAGES, noteLeftovers } from './zulip-leftovers.js';
 
 /** What was taken, in words. */
 export async function importZulip(job: ImportJob): Promise<string> {
   const { folder, omissions, markdown, report } = job;
+  // Without it, no file would be taken: that is to be heard at once.
+  await assertPlain(join(folder, 'attachment.json'));
   const file = await RealmFile.read(folder);
   const archive = `zulip:${await digest(file.path)}`;
   const target = await ImportTarget.open({ ...job, archive });
@@ -31,16 +36,20 @@ export async function importZulip(job: ImportJob): Promise<string> {
   });
   const parts = { ...job, target };
   // Converters of other services write reactions beside the messages.
-  const names = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name));
+  const names = (await readdir(folder)).filter((name) => MESSAGES.test(name));
   const places = [file.path, ...names.map((name) => join(folder, name))];
   const reactions = await takeReactions(parts, places);
-  await takeReadState(parts, messages);
-  for (const [table, rows] of file.left) {
-    for (let i = 0; i < rows; i++) omissions.add(`rows of ${table}`);
-  }
+  await takeReadState(parts, messages, idlePeople(file));
   const { org } = target;
   const newest = messages.newestId;
-  await target.write(target.transact(() => org.counters.skip('message', newest)));
+  await target.write(
+    target.transact(() => {
+      org.counters.skip('message', newest);
+      org.counters.skip('submessage', messages.newestSubmessage);
+    }),
+  );
+  await takeScheduled(job, target, file, messages);
+  await noteLeftovers(folder, omissions);
   await target.finish(newest + 1);
   const people = [...org.users.values()].filter((user) => !user.is_system_bot).length;
   return (
@@ -48,6 +57,12 @@ export async function importZulip(job: ImportJob): Promise<string> {
     `${messages.count} messages, ${reactions} reactions, ${files} files, ` +
     `${org.customEmoji.size} custom emoji, ${avatars} pictures of people`
   );
+}
+
+/** People who have not come for long: a server does not note what messages they get. */
+function idlePeople(file: RealmFile): Set<number> {
+  const rows = file.rows('zerver_userprofile').filter((row) => row['long_term_idle'] === true);
+  return new Set(rows.map((row) => integer(row, 'id')));
 }
 
 async function digest(path: string): Promise<string> {

@@ -1,26 +1,19 @@
 /** One file of messages of a Zulip export, with what each message is to whom. */
 import { ArchiveError } from '../archive.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
-import { integer } from './realm-file.js';
+import type { Omissions } from '../import-job.js';
+import { FLAGS } from './flags.js';
+import { integer, rowsIn } from './realm-file.js';
 
 /** Most messages of a file, which memory holds at once. Exports have a thousand. */
 const MAX_MESSAGES = 20_000;
-
-/** Bits of `flags_mask`. */
-const READ = 1;
-const STARRED = 1 << 1;
-const COLLAPSED = 1 << 2;
-const MENTIONED = 1 << 3;
-const TOPIC_WILDCARD = 1 << 5;
-const GROUP_MENTIONED = 1 << 6;
-const ALERTED = 1 << 9;
-/** The user got it later than others, for a flag alone. */
-const HISTORICAL = 1 << 10;
 
 /** What a message is to people; ids as they come. */
 export interface MessageFlags {
   readonly received: number[];
   readonly unread: number[];
+  /** Who never got it and marked it as unread. */
+  readonly recalled: number[];
   readonly starred: number[];
   readonly collapsed: number[];
   readonly mentioned: number[];
@@ -32,39 +25,60 @@ export interface MessageFlags {
 export interface MessageRow {
   readonly row: JsonRow;
   readonly flags: MessageFlags;
+  /** Of a poll, a todo list or another widget; oldest first. */
+  readonly submessages: JsonRow[];
 }
 
-/** Reads a file twice, because its two tables may come in either order. @returns ascending by id */
-export async function readMessageFile(path: string): Promise<MessageRow[]> {
+/** What beside messages the files have, settled by others. */
+const ELSEWHERE = new Set(['zerver_reaction']);
+
+/**
+ * Reads a file twice, because its tables may come in any order. Its rows are found; those of messages are to be settled.
+ * @param isPerson whether somebody is here
+ * @returns ascending by id
+ */
+export async function readMessageFile(
+  path: string,
+  isPerson: (userId: number) => boolean,
+  omissions: Omissions,
+): Promise<MessageRow[]> {
   const messages = new Map<number, MessageRow>();
   for await (const { table, row } of rowsOf(path)) {
+    if (!ELSEWHERE.has(table)) omissions.found(rowsIn(table));
     if (table !== 'zerver_message') continue;
-    messages.set(integer(row, 'id'), { row, flags: noFlags() });
+    messages.set(integer(row, 'id'), { row, flags: noFlags(), submessages: [] });
     if (messages.size > MAX_MESSAGES) {
       throw new ArchiveError(`${path} has more than ${MAX_MESSAGES} messages`);
     }
   }
   for await (const { table, row } of rowsOf(path)) {
-    if (table !== 'zerver_usermessage') continue;
+    if (table !== 'zerver_usermessage' && table !== 'zerver_submessage') continue;
+    omissions.settle(rowsIn(table));
     const message = messages.get(integer(row, 'message'));
-    if (message) note(message.flags, integer(row, 'user_profile'), integer(row, 'flags_mask'));
+    const userId = integer(row, table === 'zerver_usermessage' ? 'user_profile' : 'sender');
+    if (!message || !isPerson(userId)) {
+      omissions.add(`${rowsIn(table)} of messages or people that are missing`, String(row['id']));
+    } else if (table === 'zerver_submessage') message.submessages.push(row);
+    else note(message.flags, userId, integer(row, 'flags_mask'));
   }
   return [...messages.values()].sort((a, b) => integer(a.row, 'id') - integer(b.row, 'id'));
 }
 
 function note(flags: MessageFlags, userId: number, mask: number): void {
-  flags.received.push(userId);
-  if ((mask & (READ | HISTORICAL)) === 0) flags.unread.push(userId);
-  if ((mask & STARRED) !== 0) flags.starred.push(userId);
-  if ((mask & COLLAPSED) !== 0) flags.collapsed.push(userId);
-  if ((mask & (MENTIONED | GROUP_MENTIONED)) !== 0) flags.mentioned.push(userId);
-  if ((mask & TOPIC_WILDCARD) !== 0) flags.topic_wildcard.push(userId);
-  if ((mask & ALERTED) !== 0) flags.alerted.push(userId);
+  const isLater = (mask & FLAGS.historical) !== 0;
+  if (!isLater) flags.received.push(userId);
+  if ((mask & FLAGS.read) === 0) flags.unread.push(userId);
+  if ((mask & FLAGS.read) === 0 && isLater) flags.recalled.push(userId);
+  if ((mask & FLAGS.starred) !== 0) flags.starred.push(userId);
+  if ((mask & FLAGS.collapsed) !== 0) flags.collapsed.push(userId);
+  if ((mask & (FLAGS.mentioned | FLAGS.groupMentioned)) !== 0) flags.mentioned.push(userId);
+  if ((mask & FLAGS.topicWildcard) !== 0) flags.topic_wildcard.push(userId);
+  if ((mask & FLAGS.alerted) !== 0) flags.alerted.push(userId);
 }
 
 function noFlags(): MessageFlags {
   return {
-    ...{ received: [], unread: [], starred: [], collapsed: [] },
+    ...{ received: [], unread: [], recalled: [], starred: [], collapsed: [] },
     ...{ mentioned: [], topic_wildcard: [], alerted: [] },
   };
 }

@@ -1,7 +1,11 @@
 /** Messages of a Zulip export. */
 import { basename, join } from 'node:path';
 import { readdir } from '../../../platform/files.js';
-import type { MessageEditDocument } from '../../../../schemas/messages/message.js';
+import type {
+  MessageEditDocument,
+  SubmessageDocument as Submessage,
+} from '../../../../schemas/messages/message.js';
+import type { Static } from 'typebox';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Write } from '../../../store/port.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
@@ -12,7 +16,7 @@ import { messageDocument, topicOf, type ImportedRecipient } from '../message-doc
 import { type Omissions, set } from '../import-job.js';
 import { readMessageFile, type MessageFlags, type MessageRow } from './message-file.js';
 import { RECIPIENT, systemBots } from './people.js';
-import { integer, integerOrNull, secondsIn, textIn, type RealmFile } from './realm-file.js';
+import { integer, integerOrNull, rowsIn, secondsIn, textIn, type RealmFile } from './realm-file.js';
 
 /** Where files were in addresses of some exports: three parts. Here there are four. */
 const SHORT_UPLOAD = /(\/user_uploads\/\d+\/)([A-Za-z0-9_-]{8,}\/[^/\s)\]]+)(?=[\s)\]]|$)/g;
@@ -22,12 +26,17 @@ export function withLongUploads(content: string): string {
   return content.includes('/user_uploads/') ? content.replace(SHORT_UPLOAD, '$100/$2') : content;
 }
 
+type SubmessageDocument = Static<typeof Submessage>;
+
 /** Takes messages file by file. */
 export class ZulipMessages {
-  /** For whom messages are unread, and who got those of channels whose history is not for all. */
+  /** For whom messages are unread, and who got those of channels. */
   readonly unread = new IntervalRuns();
   readonly received = new IntervalRuns();
+  /** Messages that somebody never got and marked as unread, by person and conversation. */
+  readonly recalled = new Map<string, number[]>();
   newestId = 0;
+  newestSubmessage = 0;
   count = 0;
   private readonly senders: ReadonlyMap<number, number>;
   private readonly recipients = new Map<number, JsonRow>();
@@ -55,18 +64,36 @@ export class ZulipMessages {
     files.sort((a, b) => Number(/\d+/.exec(a)![0]) - Number(/\d+/.exec(b)![0]));
     const { filesDone } = this.target;
     for (const [i, name] of files.entries()) {
-      const messages = await readMessageFile(join(folder, name));
+      const { users } = this.target.org;
+      const isPerson = (id: number): boolean => users.has(this.senders.get(id) ?? id);
+      const messages = await readMessageFile(join(folder, name), isPerson, this.omissions);
       const writes: Write[] = [];
       for (const message of messages) this.takeOne(message, i < filesDone ? null : writes);
       if (i >= filesDone) await this.target.write(writes, i + 1);
       told(i + 1, files.length);
     }
-    if (files.length === 0) this.omissions.add('files of messages were missing', basename(folder));
+    if (files.length === 0) this.omissions.miss('files of messages are missing', basename(folder));
+  }
+
+  /** Name of a program. */
+  clientOf(id: number | null): string {
+    return this.clients.get(id ?? 0) ?? 'Unknown';
+  }
+
+  /** Who is at a recipient that is no channel; undefined where that is missing. */
+  peopleOf(recipient: number): readonly number[] | undefined {
+    const there = this.recipients.get(recipient);
+    if (there?.['type'] !== RECIPIENT.person) {
+      return this.target.org.conversations.get(recipient)?.user_ids;
+    }
+    const person = this.userOf(integer(there, 'type_id'));
+    return person && [person.user_id];
   }
 
   /** @param writes null where the message was written before, and only its readers are counted */
-  private takeOne({ row, flags }: MessageRow, writes: Write[] | null): void {
+  private takeOne({ row, flags, submessages }: MessageRow, writes: Write[] | null): void {
     const { org } = this.target;
+    this.omissions.settle(rowsIn('zerver_message'));
     const id = integer(row, 'id');
     const sender = this.userOf(integer(row, 'sender'));
     const recipient = sender && this.recipientOf(row, sender, writes);
@@ -77,15 +104,17 @@ export class ZulipMessages {
     this.count += 1;
     this.newestId = Math.max(this.newestId, id);
     this.noteReaders(recipient, id, flags);
+    const widget = this.widgetIn(submessages);
     if (!writes) return;
     const document = messageDocument(org, this.markdown, {
       ...{ id, sender, recipient },
       content: withLongUploads(textIn(row, 'content')),
       timestamp: secondsIn(row, 'date_sent') || secondsIn(row, 'pub_date'),
-      client: this.clients.get(integerOrNull(row, 'sending_client') ?? 0) ?? 'Unknown',
+      client: this.clientOf(integerOrNull(row, 'sending_client')),
       edits: editsIn(row),
       lastEdited: secondsIn(row, 'last_edit_time') || null,
       lastMoved: secondsIn(row, 'last_moved_time') || null,
+      submessages: widget,
       notified: {
         mentioned: this.people(flags.mentioned),
         topic_wildcard: this.people(flags.topic_wildcard),
@@ -94,6 +123,19 @@ export class ZulipMessages {
     });
     writes.push(set('message', String(id), document));
     this.addMarks(id, flags, writes);
+  }
+
+  private widgetIn(rows: readonly JsonRow[]): SubmessageDocument[] {
+    const known = rows.map((row) => ({
+      id: integer(row, 'id'),
+      sender_id: this.userOf(integer(row, 'sender'))!.user_id,
+      content: textIn(row, 'content'),
+    }));
+    this.newestSubmessage = known.reduce(
+      (most, { id }) => Math.max(most, id),
+      this.newestSubmessage,
+    );
+    return known.sort((a, b) => a.id - b.id);
   }
 
   private userOf(id: number): UserDocument | undefined {
@@ -135,14 +177,16 @@ export class ZulipMessages {
   }
 
   private noteReaders(recipient: ImportedRecipient, id: number, flags: MessageFlags): void {
-    if ('conversation' in recipient) {
-      this.unread.add(recipient.conversation, id, flags.unread);
-      return;
-    }
-    const { channel } = recipient;
-    this.unread.add(channel.recipient_id, id, flags.unread);
-    if (!channel.history_public_to_subscribers) {
-      this.received.add(channel.recipient_id, id, flags.received);
+    const inChannel = 'channel' in recipient;
+    const conversation = inChannel ? recipient.channel.recipient_id : recipient.conversation;
+    this.unread.add(conversation, id, flags.unread);
+    if (!inChannel) return;
+    this.received.add(conversation, id, flags.received);
+    for (const userId of flags.recalled) {
+      const key = `${userId}:${conversation}`;
+      const list = this.recalled.get(key);
+      if (list) list.push(id);
+      else this.recalled.set(key, [id]);
     }
   }
 

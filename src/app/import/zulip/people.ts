@@ -1,19 +1,17 @@
 /** People, groups, channels and subscriptions of a Zulip export; ids stay, because messages name them. */
-import Value from 'typebox/value';
 import {
   CHANNEL_PERMISSIONS,
   type ChannelPermission,
+  type TopicsPolicy,
 } from '../../../../schemas/channels/channel.js';
-import type { SystemGroupName } from '../../../../schemas/groups/permissions.js';
-import { PLAIN_REALM_SETTINGS } from '../../../../schemas/realm/realm.js';
-import { RealmDocument } from '../../../../schemas/realm/realm-document.js';
-import { ROLE, type Role } from '../../../../schemas/users/user-document.js';
 import {
-  SETTING_NAMES,
-  USER_SETTINGS,
-  type UserSettings,
-} from '../../../../schemas/users/user-settings.js';
+  CHANNEL_PERMISSION_SETTINGS,
+  type SystemGroupName,
+} from '../../../../schemas/groups/permissions.js';
+import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
+import { ROLE, type Role } from '../../../../schemas/users/user-document.js';
 import { NOTIFICATION_FIELDS } from '../../../journal/renderers/subscription.js';
+import { channelDescription } from '../../../organization/channels/channel-creation.js';
 import { renderFor } from '../../../organization/messages/sending/outgoing-message.js';
 import { createFrame } from '../../../organization/realm/bootstrap.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
@@ -21,13 +19,19 @@ import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
 import { addAccount, addChannel, addSubscription, anybody } from '../people.js';
-import { addGroups, groupId } from './groups.js';
+import { addBots } from './bots.js';
+import { CHANNEL_TOPICS } from './codes.js';
+import type { GroupValues } from './group-values.js';
+import { addGroups, groupId, systemGroupIds } from './groups.js';
+import { addPersonalThings, settingsIn } from './own-things.js';
 import { addChoices } from './personal.js';
 import { addRealmThings, type EmojiPictures } from './realm-things.js';
+import { changeRealm } from './realm-settings.js';
 import {
   integer,
   integerOrNull,
   largest,
+  millisecondsIn,
   secondsIn,
   textIn,
   type RealmFile,
@@ -57,23 +61,57 @@ export function buildPeople(
   markdown: Markdown,
   omissions: Omissions,
 ): void {
-  const { org } = tx;
-  const [realm] = file.rows('zerver_realm');
-  // System bots and groups come behind those of the export, whose ids stay.
-  org.counters.skip('user', largest(file.rows('zerver_userprofile'), 'id'));
-  org.counters.skip('user', largest(file.rows('zerver_userprofile_mirrordummy'), 'id'));
-  org.counters.skip('user_group', largest(file.rows('zerver_usergroupmembership'), 'user_group'));
-  org.counters.skip('user_group', largest(file.rows('zerver_namedusergroup'), groupId));
-  org.counters.skip('stream', largest(file.rows('zerver_stream'), 'id'));
-  org.counters.skip('recipient', largest(file.rows('zerver_recipient'), 'id'));
-  createFrame(tx, { name: textIn(realm!, 'name') || 'Organization' });
+  const { counters } = tx.org;
+  file.countInto(omissions);
+  const kept = { groups: systemGroupIds(file), bots: systemBotIds(file) };
+  // Ids of the export stay; what it lacks comes behind them.
+  const people = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'] as const;
+  for (const table of people) counters.skip('user', largest(file.rows(table), 'id'));
+  counters.skip('user', Math.max(0, ...kept.bots.values()));
+  counters.skip('user_group', largest(file.rows('zerver_namedusergroup'), groupId));
+  counters.skip('stream', largest(file.rows('zerver_stream'), 'id'));
+  counters.skip('recipient', largest(keptRecipients(file), 'id'));
+  createFrame(tx, { name: textIn(file.realm, 'name') || 'Organization' }, kept);
   addAccounts(tx, file, omissions);
-  changeRealm(tx, realm!, markdown);
-  const groups = addGroups(tx, file);
+  const groups = addGroups(tx, file, omissions);
+  addFolders(tx, file, markdown, omissions);
   addChannels(tx, file, markdown, groups, omissions);
-  addSubscriptions(tx, file);
+  changeRealm(tx, file, markdown, groups, omissions);
+  addSubscriptions(tx, file, omissions);
+  addBots(tx, file, omissions);
   addRealmThings(tx, file, emoji, omissions);
   addChoices(tx, file, markdown, omissions);
+  addPersonalThings(tx, file, omissions);
+  for (const table of SETTLED) file.settle(table, omissions);
+}
+
+/** Tables by which others are read, and what waits for the messages. */
+const SETTLED = [
+  'zerver_client',
+  'zerver_recipient',
+  'zerver_userprofile_crossrealm',
+  'zerver_scheduledmessage',
+] as const;
+
+/** Conversations that keep their numbers: those of one person get one when there is a message. */
+function keptRecipients(file: RealmFile): JsonRow[] {
+  return file.rows('zerver_recipient').filter((row) => row['type'] !== RECIPIENT.person);
+}
+
+/** Ids of system bots that no person of the export has, by the local parts of their addresses. */
+function systemBotIds(file: RealmFile): Map<string, number> {
+  const people = new Set(file.rows('zerver_userprofile').map((row) => row['id']));
+  const ids = new Map<string, number>();
+  for (const row of file.rows('zerver_userprofile_crossrealm')) {
+    const local = localPartOf(row);
+    const id = integer(row, 'id');
+    if (local !== undefined && !people.has(id)) ids.set(local, id);
+  }
+  return ids;
+}
+
+function localPartOf(row: JsonRow): string | undefined {
+  return BOT_NAMES.find(([pattern]) => pattern.test(textIn(row, 'email')))?.[1];
 }
 
 /** Where system bots of the export are here, by their ids there. */
@@ -83,8 +121,8 @@ export function systemBots(
 ): Map<number, number> {
   const bots = new Map<number, number>();
   for (const row of file.rows('zerver_userprofile_crossrealm')) {
-    const local = BOT_NAMES.find(([pattern]) => pattern.test(textIn(row, 'email')))?.[1];
-    const bot = org.users.byRealEmail(`${local ?? 'notification-bot'}@${org.site.botDomain}`);
+    const local = localPartOf(row) ?? 'notification-bot';
+    const bot = org.users.byRealEmail(`${local}@${org.site.botDomain}`);
     if (bot) bots.set(integer(row, 'id'), bot.user_id);
   }
   return bots;
@@ -95,6 +133,9 @@ function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): vo
     ...file.rows('zerver_userprofile'),
     ...file.rows('zerver_userprofile_mirrordummy'),
   ].sort((a, b) => integer(a, 'id') - integer(b, 'id'));
+  for (const table of ['zerver_userprofile', 'zerver_userprofile_mirrordummy'] as const) {
+    file.settle(table, omissions);
+  }
   for (const row of rows) {
     const user_id = integer(row, 'id');
     const address = textIn(row, 'delivery_email') || textIn(row, 'email');
@@ -109,7 +150,11 @@ function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): vo
         ? (role as Role)
         : ROLE.member,
       is_active: row['is_active'] === true && row['is_mirror_dummy'] !== true,
-      date_joined: secondsIn(row, 'date_joined') * 1000,
+      date_joined: millisecondsIn(row, 'date_joined'),
+      is_imported_stub: row['is_imported_stub'] === true,
+      ...(row['can_create_users'] === true ? { creates_users: true } : {}),
+      ...(row['can_change_user_emails'] === true ? { can_change_user_emails: true } : {}),
+      ...(row['is_deleted'] === true ? { is_deleted: true } : {}),
       ...generatedPicture(row),
       ...(row['is_bot'] === true
         ? {
@@ -117,16 +162,9 @@ function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): vo
             bot_type: integerOrNull(row, 'bot_type') ?? 1,
             bot_owner_id: ownerOf(row),
           }
-        : { settings: settingsIn(row) }),
+        : {}),
+      settings: settingsIn(row, omissions),
     });
-    if (row['is_bot'] === true) {
-      tx.org.bots.insert({
-        user_id,
-        default_sending_stream: null,
-        default_events_register_stream: null,
-        default_all_public_streams: false,
-      });
-    }
   }
 }
 
@@ -140,105 +178,120 @@ function ownerOf(row: JsonRow): number | null {
   return integerOrNull(row, 'bot_owner') ?? integerOrNull(row, 'bot_owner_id');
 }
 
-/** Settings that exist here under the same name and take the value. */
-function settingsIn(row: JsonRow): Partial<UserSettings> {
-  const known = SETTING_NAMES.filter(
-    (name) => row[name] !== undefined && Value.Check(USER_SETTINGS[name].schema, row[name]),
-  );
-  return Object.fromEntries(known.map((name) => [name, row[name]]));
-}
-
-function changeRealm(tx: Transaction, row: JsonRow, markdown: Markdown): void {
-  const { org } = tx;
-  const known = PLAIN_REALM_SETTINGS.filter((name) => {
-    return row[name] !== undefined && Value.Check(RealmDocument.properties[name], row[name]);
-  });
-  const description = textIn(row, 'description').slice(0, 1000);
-  org.realm.update('realm', {
-    ...Object.fromEntries(known.map((name) => [name, row[name]])),
-    description,
-    rendered_description: renderFor(org, markdown, anybody(tx), description).html,
-    date_created: secondsIn(row, 'date_created') || tx.seconds,
-  });
-}
-
 function addChannels(
   tx: Transaction,
   file: RealmFile,
   markdown: Markdown,
-  groups: ReadonlyMap<number, number>,
+  groups: GroupValues,
   omissions: Omissions,
 ): void {
+  const { org } = tx;
   const recipients = new Map<number, number>();
   for (const row of file.rows('zerver_recipient')) {
     if (row['type'] === RECIPIENT.channel)
       recipients.set(integer(row, 'type_id'), integer(row, 'id'));
   }
-  const defaults = new Set(file.rows('zerver_defaultstream').map((row) => row['stream']));
-  for (const row of file.rows('zerver_stream')) {
+  const defaults = new Set<number>();
+  const known = new Set(file.rows('zerver_stream').map((row) => integer(row, 'id')));
+  file.each('zerver_defaultstream', omissions, (row) => {
+    const id = integer(row, 'stream');
+    defaults.add(id);
+    return known.has(id) ? null : 'of channels that are missing';
+  });
+  file.each('zerver_stream', omissions, (row) => {
     const stream_id = integer(row, 'id');
     const name = textIn(row, 'name');
     const recipient_id = integerOrNull(row, 'recipient') ?? recipients.get(stream_id);
-    if (recipient_id === undefined) {
-      omissions.add('channels without a recipient', name);
-      continue;
-    }
+    if (recipient_id === undefined) return 'without a recipient';
     const isPrivate = row['invite_only'] === true;
     if (row['is_web_public'] === true) {
       omissions.add('channels that were open to visitors without an account, and are public', name);
     }
     const creator = integerOrNull(row, 'creator');
+    const folder = integerOrNull(row, 'folder');
     addChannel(tx, markdown, {
-      ...permissionsIn(tx, row, groups, omissions),
+      ...permissionsIn(tx, row, groups),
       ...{ stream_id, recipient_id, name },
       description: textIn(row, 'description'),
       date_created: secondsIn(row, 'date_created'),
-      creator_id: creator !== null && tx.org.users.has(creator) ? creator : null,
+      creator_id: creator !== null && org.users.has(creator) ? creator : null,
       invite_only: isPrivate,
       history_public_to_subscribers: !isPrivate || row['history_public_to_subscribers'] === true,
       is_archived: row['deactivated'] === true,
       is_default: defaults.has(stream_id) && !isPrivate,
+      message_retention_days: integerOrNull(row, 'message_retention_days'),
+      folder_id: folder !== null && org.channelFolders.has(folder) ? folder : null,
+      topics_policy: topicsPolicyIn(row),
     });
-  }
+    return null;
+  });
 }
 
-/** Permissions by groups that are there; what has another form is as for a new channel, for administrators alone. */
+function topicsPolicyIn(row: JsonRow): TopicsPolicy {
+  return (CHANNEL_TOPICS[integerOrNull(row, 'topics_policy') ?? 1] ?? 'inherit') as TopicsPolicy;
+}
+
+function addFolders(
+  tx: Transaction,
+  file: RealmFile,
+  markdown: Markdown,
+  omissions: Omissions,
+): void {
+  const { channelFolders, counters, users } = tx.org;
+  counters.skip('channel_folder', largest(file.rows('zerver_channelfolder'), 'id'));
+  file.each('zerver_channelfolder', omissions, (row) => {
+    const name = textIn(row, 'name').trim();
+    const is_archived = row['is_archived'] === true;
+    if (name === '' || (!is_archived && channelFolders.live(name))) return 'of the name of another';
+    const creator = integerOrNull(row, 'creator');
+    const description = channelDescription(textIn(row, 'description'));
+    channelFolders.insert({
+      ...{ id: integer(row, 'id'), name, description, is_archived },
+      rendered_description: renderFor(tx.org, markdown, anybody(tx), description).html,
+      creator_id: creator !== null && users.has(creator) ? creator : null,
+      date_created: secondsIn(row, 'date_created'),
+      order: integerOrNull(row, 'order') ?? channelFolders.size,
+    });
+    return null;
+  });
+}
+
+/** Who may do what there; formerly the number of a policy said who may post. */
 function permissionsIn(
   { org }: Transaction,
   row: JsonRow,
-  groups: ReadonlyMap<number, number>,
-  omissions: Omissions,
-): Partial<Record<ChannelPermission, number>> {
-  const found: Partial<Record<ChannelPermission, number>> = {};
+  groups: GroupValues,
+): Partial<Record<ChannelPermission, GroupSettingValue>> {
+  const found: Partial<Record<ChannelPermission, GroupSettingValue>> = {};
   const policy = POST_POLICY[integerOrNull(row, 'stream_post_policy') ?? 1];
   if (policy) found.can_send_message_group = org.groups.system(policy).id;
   for (const name of CHANNEL_PERMISSIONS) {
-    const given = integerOrNull(row, name);
-    if (given === null) continue;
-    const group = groups.get(given);
-    if (group !== undefined) found[name] = group;
-    else {
-      omissions.add(`settings ${name} that name people one by one`, textIn(row, 'name'));
-      // Who may do it was chosen; nobody gains a right.
-      found[name] = org.groups.system('role:administrators').id;
-    }
+    const rules = CHANNEL_PERMISSION_SETTINGS[name];
+    const value = groups.permission(row, name, rules, textIn(row, 'name'));
+    if (value !== undefined) found[name] = value;
   }
   return found;
 }
 
-function addSubscriptions(tx: Transaction, file: RealmFile): void {
-  const { channels, conversations, users } = tx.org;
+function addSubscriptions(tx: Transaction, file: RealmFile, omissions: Omissions): void {
+  const { channels, conversations, users, subscriptions } = tx.org;
   const byRecipient = new Map(Array.from(channels.values(), (one) => [one.recipient_id, one]));
   const groups = new Map<number, number[]>();
+  const persons = new Set<number>();
   for (const row of file.rows('zerver_recipient')) {
     if (row['type'] === RECIPIENT.group) groups.set(integer(row, 'id'), []);
+    if (row['type'] === RECIPIENT.person) persons.add(integer(row, 'id'));
   }
-  for (const row of file.rows('zerver_subscription')) {
+  file.each('zerver_subscription', omissions, (row) => {
     const userId = integer(row, 'user_profile');
     const recipient = integer(row, 'recipient');
-    groups.get(recipient)?.push(userId);
+    if (persons.has(recipient)) return null;
+    if (!users.has(userId)) return 'of people who are missing';
+    const group = groups.get(recipient);
+    if (group) group.push(userId);
     const channel = byRecipient.get(recipient);
-    if (!channel || !users.has(userId)) continue;
+    if (!channel) return group ? null : 'of channels that are missing';
+    if (subscriptions.of(userId, channel.stream_id)) return 'that are there twice';
     const active = row['active'] === true && users.get(userId)!.is_active;
     addSubscription(tx, userId, channel.stream_id, active, {
       ...(/^#[0-9a-f]{6}$/.test(textIn(row, 'color')) ? { color: textIn(row, 'color') } : {}),
@@ -246,7 +299,8 @@ function addSubscriptions(tx: Transaction, file: RealmFile): void {
       pin_to_top: row['pin_to_top'] === true,
       ...Object.fromEntries(NOTIFICATION_FIELDS.map((name) => [name, choice(row[name])])),
     });
-  }
+    return null;
+  });
   for (const [recipient_id, members] of groups) {
     const user_ids = [...new Set(members)].filter((id) => users.has(id)).sort((a, b) => a - b);
     if (user_ids.length > 0 && !conversations.between(user_ids)) {

@@ -1,6 +1,7 @@
 /** `realm.json` of a Zulip export: the tables that an import takes, and how many rows the others have. */
 import { join } from 'node:path';
 import { ArchiveError } from '../archive.js';
+import type { Omissions } from '../import-job.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 
 /** Tables that are kept in memory: they grow with people and channels, and not with messages. */
@@ -27,17 +28,49 @@ const TABLES = [
   'zerver_realmdomain',
   'zerver_customprofilefield',
   'zerver_customprofilefieldvalue',
+  'zerver_usergroup',
+  'zerver_groupgroupmembership',
+  'zerver_channelfolder',
+  'zerver_userstatus',
+  'zerver_scheduledmessage',
+  'zerver_realmuserdefault',
+  'zerver_navigationview',
+  'zerver_botstoragedata',
+  'zerver_botconfigdata',
+  'zerver_service',
+  'zerver_draft',
+  'zerver_onboardingstep',
+  'zerver_realmauthenticationmethod',
 ] as const;
-type Table = (typeof TABLES)[number];
+export type Table = (typeof TABLES)[number];
 
-/** Tables that are read apart, and those that say nothing beside the ones above. */
-const ELSEWHERE = new Set(['zerver_reaction', 'zerver_huddle', 'zerver_usergroup']);
+/** Tables that are read apart. */
+const APART = new Set(['zerver_reaction', 'zerver_submessage']);
 
-/** What `realm.json` has. */
+/** Tables that nothing here corresponds to, and why. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  zerver_realmauditlog: 'who changed what in the former server',
+  zerver_realmexport: 'exports that the former server keeps',
+  zerver_useractivity: 'when people used which program',
+  zerver_useractivityinterval: 'when people were active',
+  zerver_userpresence: 'who was online',
+  zerver_presencesequence: 'who was online',
+  zerver_onboardingusermessage: 'messages that the former server showed to new people',
+  zerver_externalauthid:
+    'ids of people at services for single sign-on: the first log-in is by address',
+};
+
+/** Tables that say nothing beside the others. */
+const REDUNDANT = new Set(['zerver_huddle']);
+
+/** Why a row is not taken, as omissions say it; null for one that is. */
+export type LeftOut = string | null;
+
+/** What `realm.json` has. Whoever reads a table settles its rows: what nobody settled is missing. */
 export class RealmFile {
   private readonly tables = new Map<Table, JsonRow[]>(TABLES.map((name) => [name, []]));
-  /** Rows of tables that are not taken. */
-  readonly left = new Map<string, number>();
+  /** Rows by table. */
+  private readonly counts = new Map<string, number>();
 
   private constructor(readonly path: string) {}
 
@@ -45,9 +78,8 @@ export class RealmFile {
   static async read(folder: string): Promise<RealmFile> {
     const file = new RealmFile(join(folder, 'realm.json'));
     for await (const { table, row } of rowsOf(file.path)) {
-      const kept = file.tables.get(table as Table);
-      if (kept) kept.push(row);
-      else if (!ELSEWHERE.has(table)) file.left.set(table, (file.left.get(table) ?? 0) + 1);
+      file.tables.get(table as Table)?.push(row);
+      if (!APART.has(table)) file.counts.set(table, (file.counts.get(table) ?? 0) + 1);
     }
     if (file.rows('zerver_realm').length !== 1) {
       throw new ArchiveError('realm.json has no organization: this is no Zulip export');
@@ -58,6 +90,40 @@ export class RealmFile {
   rows(table: Table): readonly JsonRow[] {
     return this.tables.get(table)!;
   }
+
+  /** The one organization. */
+  get realm(): JsonRow {
+    return this.rows('zerver_realm')[0]!;
+  }
+
+  /** Says what the file has, and why nobody takes tables that nothing here corresponds to. */
+  countInto(omissions: Omissions): void {
+    for (const [table, count] of this.counts) {
+      if (REDUNDANT.has(table)) continue;
+      const why = FOREIGN[table];
+      if (why === undefined) omissions.found(rowsIn(table), count);
+      else omissions.add(`${rowsIn(table)} (${why})`, '', count);
+    }
+  }
+
+  /** Takes each row of a table. @param take says why it leaves one out */
+  each(table: Table, omissions: Omissions, take: (row: JsonRow) => LeftOut): void {
+    for (const row of this.rows(table)) {
+      const why = take(row);
+      if (why !== null) omissions.add(`${rowsIn(table)} ${why}`, String(row['id']));
+    }
+    this.settle(table, omissions);
+  }
+
+  /** A table was taken as a whole. */
+  settle(table: Table, omissions: Omissions): void {
+    omissions.settle(rowsIn(table), this.rows(table).length);
+  }
+}
+
+/** What rows of a table are called in reports. */
+export function rowsIn(table: string): string {
+  return `rows of ${table}`;
 }
 
 /** A whole number. @throws ArchiveError for anything else */
@@ -81,9 +147,14 @@ export function textIn(row: JsonRow, field: string): string {
 
 /** A time in seconds, which exports have as a number, and some as text; 0 where there is none. */
 export function secondsIn(row: JsonRow, field: string): number {
+  return Math.floor(millisecondsIn(row, field) / 1000);
+}
+
+/** As {@link secondsIn}, to the millisecond. */
+export function millisecondsIn(row: JsonRow, field: string): number {
   const value = row[field];
-  const seconds = typeof value === 'string' ? Date.parse(value) / 1000 : Number(value ?? 0);
-  return Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0;
+  const time = typeof value === 'string' ? Date.parse(value) : Number(value ?? 0) * 1000;
+  return Number.isFinite(time) ? Math.max(0, Math.round(time)) : 0;
 }
 
 /** What a text of JSON says; the text itself where it is none. */

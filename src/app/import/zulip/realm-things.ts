@@ -17,6 +17,15 @@ import { integer, integerOrNull, largest, parsed, textIn, type RealmFile } from 
 /** Stored pictures of custom emoji, by the ids of emoji. */
 export type EmojiPictures = ReadonlyMap<number, Pick<CustomEmojiDocument, 'file' | 'animated'>>;
 
+/** Every row of these is taken, or noted by name. */
+const OF_THE_REALM = [
+  'zerver_realmemoji',
+  'zerver_realmfilter',
+  'zerver_realmplayground',
+  'zerver_realmdomain',
+  'zerver_customprofilefield',
+] as const;
+
 /** Adds all of it, once people are there. */
 export function addRealmThings(
   tx: Transaction,
@@ -24,6 +33,7 @@ export function addRealmThings(
   emoji: EmojiPictures,
   omissions: Omissions,
 ): void {
+  for (const table of OF_THE_REALM) file.settle(table, omissions);
   addCustomEmoji(tx, file, emoji, omissions);
   const rows = file.rows('zerver_realmfilter');
   for (const row of [...rows].sort((a, b) => orderOf(a) - orderOf(b))) {

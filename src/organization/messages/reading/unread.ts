@@ -9,6 +9,7 @@ import {
 import type { Organization } from '../../state/organization.js';
 import { isTopicMuted } from '../../topics/topic-policy.js';
 import { MessageAccess } from '../message-access.js';
+import { allAtOnce } from '../../state/snapshot-moment.js';
 import { subtract } from '../../state/message-index/intervals.js';
 import type { TopicEntry, PostingList } from '../../state/message-index/posting-lists.js';
 import { MergedCursor, whole, type Source } from '../../state/message-index/merged-cursor.js';
@@ -35,7 +36,7 @@ interface GroupUnread {
 }
 
 /** `unread_msgs` of a snapshot (register-structures.md#unread-msgs). */
-interface UnreadMessages {
+export interface UnreadMessages {
   count: number;
   pms: DirectUnread[];
   streams: TopicUnread[];
@@ -46,29 +47,56 @@ interface UnreadMessages {
 
 /** A viewer's unread messages by conversation; read ranges are skipped. */
 export function unreadSources(access: MessageAccess, recipients: Iterable<number>): Source[] {
-  const { org, user } = access;
   const sources: Source[] = [];
   for (const recipientId of recipients) {
-    const list = org.messages.index.conversation(recipientId);
-    const read = org.readState.ranges(user.user_id, recipientId);
-    const within = subtract(access.received(recipientId), read);
-    if (list.length > 0 && within.length > 0) sources.push({ list, within });
+    const source = unreadSource(access, recipientId);
+    if (source) sources.push(source);
   }
   return sources;
 }
 
-/** The newest unread ids, ascending, at most `limit`, and whether there are more. */
-function newestUnread(access: MessageAccess, limit: number): { ids: number[]; more: boolean } {
-  const sources = unreadSources(access, access.conversations());
-  const cursor = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
+function unreadSource(access: MessageAccess, recipientId: number): Source | null {
+  const { org, user } = access;
+  const list = org.messages.index.conversation(recipientId);
+  const read = org.readState.ranges(user.user_id, recipientId);
+  const within = subtract(access.received(recipientId), read);
+  return list.length > 0 && within.length > 0 ? { list, within } : null;
+}
+
+/** Ids per step of what is done for each of many: a step takes some microseconds. */
+const IDS_PER_STEP = 32;
+
+interface NewestUnread {
+  /** Ascending. */
+  readonly ids: number[];
+  /** Whether there are older ones. */
+  readonly more: boolean;
+}
+
+/** The newest unread ids up to `newest`, at most `limit`, in steps. */
+function* newestUnread(
+  access: MessageAccess,
+  newest: number,
+  limit: number,
+): Generator<void, NewestUnread> {
+  const sources: Source[] = [];
+  for (const recipientId of access.conversations()) {
+    const source = unreadSource(access, recipientId);
+    if (source) sources.push(source);
+    yield;
+  }
+  const cursor = new MergedCursor(sources, 'down', newest);
   const ids: number[] = [];
   let id = cursor.next();
-  for (; id !== undefined && ids.length < limit; id = cursor.next()) ids.push(id);
+  for (; id !== undefined && ids.length < limit; id = cursor.next()) {
+    ids.push(id);
+    if (ids.length % IDS_PER_STEP === 0) yield;
+  }
   return { ids: ids.reverse(), more: id !== undefined };
 }
 
 /** Client choices that the snapshot depends on. */
-interface UnreadOptions {
+export interface UnreadOptions {
   /** The queue declared `empty_topic_name`. */
   readonly emptyTopicName: boolean;
 }
@@ -82,8 +110,11 @@ interface UnreadPlace {
 }
 
 /** UnreadReport collects `unread_msgs` message by message: there may be fifty thousand. */
-class UnreadReport {
+export class UnreadReport {
   private readonly places = new Map<number, UnreadPlace>();
+  /** What has been added, ascending, and how many of these were taken out again. */
+  private readonly ids: number[] = [];
+  private dropped = 0;
   /** Messages that mention the user, and those with wildcard mentions; no empty lists. */
   private readonly mentions: readonly PostingList[];
   private readonly wildcards: readonly PostingList[];
@@ -94,6 +125,7 @@ class UnreadReport {
     private readonly user: UserDocument,
     private readonly options: UnreadOptions,
     more: boolean,
+    private readonly limit: number,
   ) {
     const { notified } = org.messages.index;
     const isNotEmpty = ({ length }: PostingList) => length > 0;
@@ -110,10 +142,12 @@ class UnreadReport {
     };
   }
 
+  /** Adds a message that is newer than all before. */
   add(id: number): void {
     const { index } = this.org.messages;
     const topic = index.topicOf(id);
     if (!topic) return;
+    this.ids.push(id);
     let place = this.places.get(topic.number);
     if (!place) this.places.set(topic.number, (place = this.placeOf(topic)));
     place.ids.push(id);
@@ -122,6 +156,25 @@ class UnreadReport {
     const isMentioned =
       hasAny(this.mentions, id) || (place.wildcardsNotify && hasAny(this.wildcards, id));
     if (isMentioned) this.result.mentions.push(id);
+    if (this.ids.length - this.dropped > this.limit) this.dropOldest();
+  }
+
+  /** Takes out the oldest message. */
+  private dropOldest(): void {
+    const { result, places } = this;
+    const id = this.ids[this.dropped++]!;
+    const { number } = this.org.messages.index.topicOf(id)!;
+    const place = places.get(number)!;
+    result.old_unreads_missing = true;
+    place.ids.shift();
+    if (!place.isMuted) result.count -= 1;
+    if (result.mentions[0] === id) result.mentions.shift();
+    if (place.ids.length > 0) return;
+    places.delete(number);
+    for (const list of [result.streams, result.pms, result.huddles]) {
+      const at = list.findIndex((one) => one.unread_message_ids === place.ids);
+      if (at >= 0) list.splice(at, 1);
+    }
   }
 
   private placeOf(topic: TopicEntry): UnreadPlace {
@@ -172,6 +225,23 @@ function hasAny(lists: readonly PostingList[], id: number): boolean {
   return false;
 }
 
+/** The report of the unread messages up to `newest`, in steps. */
+export function* unreadReport(
+  org: Organization,
+  user: UserDocument,
+  options: UnreadOptions,
+  newest: number,
+  limit: number,
+): Generator<void, UnreadReport> {
+  const { ids, more } = yield* newestUnread(new MessageAccess(org, user), newest, limit);
+  const report = new UnreadReport(org, user, options, more, limit);
+  for (const [i, id] of ids.entries()) {
+    report.add(id);
+    if (i % IDS_PER_STEP === 0) yield;
+  }
+  return report;
+}
+
 /**
  * The `unread_msgs` of a snapshot. Costs the number of unread messages and of conversations, not the
  * number of messages.
@@ -181,18 +251,27 @@ export function unreadMessages(
   user: UserDocument,
   options: UnreadOptions = { emptyTopicName: true },
 ): UnreadMessages {
-  const { ids, more } = newestUnread(new MessageAccess(org, user), MAX_UNREAD_MESSAGES);
-  const report = new UnreadReport(org, user, options, more);
-  for (const id of ids) report.add(id);
-  return report.result;
+  const limit = MAX_UNREAD_MESSAGES;
+  return allAtOnce(unreadReport(org, user, options, FROM_THE_NEWEST, limit)).result;
+}
+
+/** Starred messages that the user may read, ascending (`starred_messages`), in steps. */
+export function* readableStars(org: Organization, user: UserDocument): Generator<void, number[]> {
+  const access = new MessageAccess(org, user);
+  const found: number[] = [];
+  for (const [i, id] of org.messageFlags.starred(user.user_id).toArray().entries()) {
+    if (access.canSee(id)) found.push(id);
+    if (i % IDS_PER_STEP === 0) yield;
+  }
+  return found;
 }
 
 /**
- * Starred messages, ascending (`starred_messages`), including those that the user temporarily may not read:
- * no event reports them when access is lost or regained.
+ * Starred messages, ascending (`starred_messages`). Stars go with access to the message, and events tell of that; one that
+ * is left, whichever way access was lost, is not shown.
  */
 export function starredMessages(org: Organization, user: UserDocument): number[] {
-  return org.messageFlags.starred(user.user_id).toArray();
+  return allAtOnce(readableStars(org, user));
 }
 
 /**

@@ -158,6 +158,10 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
   private readonly left = new Map<number, Set<number>>();
   /** Active subscribers who chose to be told of everything there by mail or push, by channel. */
   private readonly told = new Map<number, Set<number>>();
+  /** Changes of each user's subscriptions. */
+  readonly ofEach = new RangeVersions(1);
+  /** Changes of the subscriptions to each channel. */
+  readonly toEach = new RangeVersions(1);
 
   constructor(recorder: Recorder) {
     super('subscription', recorder, (sub) => `${sub.user_id}:${sub.stream_id}`);
@@ -225,6 +229,8 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
 
   protected override reindex(previous?: SubscriptionDocument, next?: SubscriptionDocument): void {
     const { user_id, stream_id } = (next ?? previous)!;
+    this.ofEach.touch(user_id);
+    this.toEach.touch(stream_id);
     let own = this.byUser.get(user_id);
     if (!own) this.byUser.set(user_id, (own = new Map<number, SubscriptionDocument>()));
     if (next) own.set(stream_id, next);

@@ -11,9 +11,6 @@ const NO_VALUES: Readonly<Record<string, ProfileValue>> = {};
 
 /** The custom profile fields of the organization. */
 export class ProfileFieldCollection extends Collection<number, ProfileFieldDocument> {
-  /** Increases with every change of a field. */
-  version = 0;
-
   constructor(recorder: Recorder) {
     super('custom_profile_field', recorder, (field) => field.id);
   }
@@ -21,10 +18,6 @@ export class ProfileFieldCollection extends Collection<number, ProfileFieldDocum
   /** All fields in the order of profiles. */
   ordered(): ProfileFieldDocument[] {
     return [...this.values()].sort((a, b) => a.order - b.order || a.id - b.id);
-  }
-
-  protected override reindex(): void {
-    this.version += 1;
   }
 }
 

@@ -57,6 +57,7 @@ export type CounterName =
   | 'attachment'
   | 'playground'
   | 'draft'
+  | 'session'
   | 'saved_snippet'
   | 'submessage'
   | 'outgoing_hook'

@@ -4,6 +4,7 @@ import {
   type VisibilityPolicy,
 } from '../../../../schemas/topics/user-topics.js';
 import { Collection, type Recorder, toggle } from '../collection.js';
+import { RangeVersions } from '../user-collections.js';
 
 const NOBODY: ReadonlySet<number> = new Set();
 
@@ -16,6 +17,8 @@ export class UserTopicCollection extends Collection<string, UserTopicDocument> {
   private readonly byUser = new Map<number, Set<string>>();
   private readonly mutedByUser = new Map<number, Set<string>>();
   private readonly byTopic = new Map<string, Set<number>>();
+  /** Changes of each user's policies. */
+  readonly ofEach = new RangeVersions(1);
 
   constructor(recorder: Recorder) {
     super('user_topic', recorder, ({ user_id, stream_id, topic }) =>
@@ -62,6 +65,7 @@ export class UserTopicCollection extends Collection<string, UserTopicDocument> {
 
   protected override reindex(previous?: UserTopicDocument, next?: UserTopicDocument): void {
     const { user_id, stream_id, topic } = (next ?? previous)!;
+    this.ofEach.touch(user_id);
     const key = topicKey(stream_id, topic);
     const id = idOf(user_id, key);
     toggle(this.mutedByUser, user_id, id, next?.visibility_policy === VISIBILITY.muted);

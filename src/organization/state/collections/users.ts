@@ -245,19 +245,29 @@ interface AlertWord {
 /** A run of letters and digits. */
 const TOKEN = /[\p{L}\p{N}]+/gu;
 
-const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
-const BEGINS_IN_WORD = /^[\p{L}\p{N}\p{M}]/u;
+const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}_]$/u;
+const BEGINS_IN_WORD = /^[\p{L}\p{N}\p{M}_]/u;
+/** A sign that another one makes a longer word of (`c++`, `c+++`); emoji stand for themselves. */
+const SIGN = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{Emoji_Component}\s]|[#*]/u;
 
 /**
- * Whether the word is at this position and not part of a longer one: neither a letter nor a digit is beside it, also
- * where the word itself begins or ends with another character (`c++`, `.net`).
+ * Whether the word is at this position and not part of a longer one: no letter, digit or underscore is beside it, also
+ * where the word itself begins or ends with another character (`c++`, `.net`), and not that sign once more.
  */
 function isWholeWordAt(text: string, start: number, word: string): boolean {
   if (start < 0 || !text.startsWith(word, start)) return false;
   const end = start + word.length;
   // A character has two units at most.
   if (ENDS_IN_WORD.test(text.slice(Math.max(0, start - 2), start))) return false;
-  return !BEGINS_IN_WORD.test(text.slice(end, end + 2));
+  if (BEGINS_IN_WORD.test(text.slice(end, end + 2))) return false;
+  const [first, last] = [word[0]!, word[word.length - 1]!];
+  if (SIGN.test(first) && text[start - 1] === first) return false;
+  return !(SIGN.test(last) && text[end] === last);
+}
+
+/** A text in which equal words are equal: in lower case, letters composed with their accents. */
+export function comparedWord(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }
 
 /** Whether the word is anywhere in the text as a whole. */
@@ -291,8 +301,8 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
   matching(text: string, users: readonly number[]): number[] {
     if (this.entries.size === 0) return [];
     const found = new Set<number>();
-    const lower = text.toLowerCase();
-    for (const entry of this.found(lower)) for (const user of entry.users) found.add(user);
+    for (const entry of this.found(comparedWord(text)))
+      for (const user of entry.users) found.add(user);
     return users.filter((user) => found.has(user)).sort((a, b) => a - b);
   }
 
@@ -306,8 +316,8 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
   }
 
   protected override reindex(previous?: AlertWordsDocument, next?: AlertWordsDocument): void {
-    for (const word of previous?.words ?? []) this.unindex(word.toLowerCase(), previous!.user_id);
-    for (const word of next?.words ?? []) this.index(word.toLowerCase(), next!.user_id);
+    for (const word of previous?.words ?? []) this.unindex(comparedWord(word), previous!.user_id);
+    for (const word of next?.words ?? []) this.index(comparedWord(word), next!.user_id);
   }
 
   private index(word: string, userId: number): void {

@@ -53,6 +53,7 @@ export class MessageCollection extends MessageDocuments {
   private indexed = new MessageIndex();
   /** Finds messages by their words; null where nothing does. */
   textIndex: TextIndex | null = null;
+  private rewritings = 0;
 
   constructor(
     private readonly recorder: Recorder,
@@ -65,6 +66,14 @@ export class MessageCollection extends MessageDocuments {
 
   get index(): MessageIndex {
     return this.indexed;
+  }
+
+  /**
+   * How often messages changed in their text or place, or went: while it is the same, there are all that were there,
+   * with whom they mention, and newer ones perhaps.
+   */
+  get rewritten(): number {
+    return this.rewritings;
   }
 
   /** Begins with an index that was made elsewhere, in place of loading every message. */
@@ -94,7 +103,7 @@ export class MessageCollection extends MessageDocuments {
     this.record({ op: 'set', key: messageKey(id), document }, () => {
       this.index.remove(document);
       this.restore(id, memory);
-      this.textIndex?.changed([id]);
+      this.rewrote([id]);
     });
     this.index.add(document);
     this.remember(document, document.seq);
@@ -137,7 +146,7 @@ export class MessageCollection extends MessageDocuments {
         this.restore(previous.id, memories[i]!);
         this.refresh(previous.id, previous);
       });
-      this.textIndex?.changed(searched);
+      this.rewrote(searched);
     };
     changes.forEach(([, document], i) => {
       const fields = updates[i]![1];
@@ -146,7 +155,7 @@ export class MessageCollection extends MessageDocuments {
       this.remember(document, seq);
     });
     this.index.replaceAll(changes);
-    this.textIndex?.changed(searched);
+    this.rewrote(searched);
   }
 
   /**
@@ -184,11 +193,11 @@ export class MessageCollection extends MessageDocuments {
     this.recorder.recordAll([...writes.values()], () => {
       putBack();
       restore();
-      this.textIndex?.changed(ids);
+      this.rewrote(ids);
     });
     restore = this.putTogether(writes, seq);
     putBack = this.index.relocateAll(moving.parts, relocation);
-    this.textIndex?.changed(ids);
+    this.rewrote(ids);
   }
 
   /** Deletes a message, given its current document; false when it does not exist. */
@@ -199,9 +208,9 @@ export class MessageCollection extends MessageDocuments {
     this.record({ op: 'delete', key: messageKey(id) }, () => {
       this.index.add(document);
       this.restore(id, memory);
-      this.textIndex?.changed([id]);
+      this.rewrote([id]);
     });
-    this.textIndex?.changed([id]);
+    this.rewrote([id]);
     this.index.remove(document);
     this.deleted(id);
     return true;
@@ -214,13 +223,13 @@ export class MessageCollection extends MessageDocuments {
   deleteAll(ids: readonly number[]): void {
     const memories = ids.map((id) => this.memory(id));
     const putBack = this.index.removeAll(ids);
-    this.textIndex?.changed(ids);
+    this.rewrote(ids);
     ids.forEach((id, i) => {
       this.record({ op: 'delete', key: messageKey(id) }, () => {
         // Reverts run from the last to the first: the index is restored as a whole.
         if (i === 0) {
           putBack();
-          this.textIndex?.changed(ids);
+          this.rewrote(ids);
         }
         this.restore(id, memories[i]!);
       });
@@ -236,9 +245,9 @@ export class MessageCollection extends MessageDocuments {
   /** Applies changes that another node committed; their documents are durable. */
   fold(changes: readonly EntryChange[], folding: Folding): void {
     const { added, merged, removed } = this.index.fold(changes, folding);
-    this.textIndex?.changed([
+    this.textIndex?.changed(added.map(({ id }) => id));
+    this.rewrote([
       ...removed,
-      ...added.map(({ id }) => id),
       ...merged.flatMap(({ id, fields }) => (isSearched(fields) ? [id] : [])),
     ]);
     for (const id of removed) this.forget(id);
@@ -248,6 +257,12 @@ export class MessageCollection extends MessageDocuments {
     for (const change of merged)
       if (isLarge) this.forget(change.id, true);
       else this.mergeKept(change);
+  }
+
+  private rewrote(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    this.rewritings += 1;
+    this.textIndex?.changed(ids);
   }
 
   private record(write: Write, undo: () => void): void {

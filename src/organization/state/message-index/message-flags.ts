@@ -1,5 +1,6 @@
 import type { MessageFlagsDocument } from '../../../../schemas/messages/message.js';
 import { Collection, type Recorder, toggle } from '../collection.js';
+import { RangeVersions } from '../user-collections.js';
 import { PostingList } from './posting-lists.js';
 
 /** A personal flag that is stored per message. */
@@ -15,6 +16,8 @@ const NOBODY: readonly number[] = [];
 export class MessageFlagCollection extends Collection<string, MessageFlagsDocument> {
   private readonly starredByUser = new Map<number, PostingList>();
   private readonly usersByMessage = new Map<number, Set<number>>();
+  /** Changes of each user's flags. */
+  readonly ofEach = new RangeVersions(1);
 
   constructor(recorder: Recorder) {
     super('mark', recorder, (flags) => `${flags.user_id}:${flags.message_id}`);
@@ -28,6 +31,11 @@ export class MessageFlagCollection extends Collection<string, MessageFlagsDocume
   /** The messages that a user starred. */
   starred(userId: number): PostingList {
     return this.starredByUser.get(userId) ?? EMPTY;
+  }
+
+  /** Messages with a flag of anybody, in no particular order. */
+  messages(): Iterable<number> {
+    return this.usersByMessage.keys();
   }
 
   /** Users with a flag on a message. */
@@ -59,6 +67,7 @@ export class MessageFlagCollection extends Collection<string, MessageFlagsDocume
 
   protected override reindex(previous?: MessageFlagsDocument, next?: MessageFlagsDocument): void {
     const { user_id, message_id } = (next ?? previous)!;
+    this.ofEach.touch(user_id);
     this.indexStar(user_id, message_id, next?.starred ?? false);
     toggle(this.usersByMessage, message_id, user_id, next !== undefined);
   }

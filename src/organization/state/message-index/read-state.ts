@@ -1,5 +1,6 @@
 import type { ReadStateDocument } from '../../../../schemas/messages/message.js';
 import { Collection, type Recorder } from '../collection.js';
+import { RangeVersions } from '../user-collections.js';
 import {
   addIds,
   addIntervals,
@@ -20,6 +21,8 @@ const NONE: ReadonlyMap<number, ReadStateDocument> = new Map();
  */
 export class ReadStateCollection extends Collection<string, ReadStateDocument> {
   private readonly byUser = new Map<number, Map<number, ReadStateDocument>>();
+  /** Changes of what each user has read. */
+  readonly ofEach = new RangeVersions(1);
   /** Called when what a user has read changes, or that is taken back. */
   onChange: (userId: number) => void = () => undefined;
 
@@ -133,6 +136,7 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
 
   protected override reindex(previous?: ReadStateDocument, next?: ReadStateDocument): void {
     const { user_id, recipient_id } = (next ?? previous)!;
+    this.ofEach.touch(user_id);
     let own = this.byUser.get(user_id);
     if (!own) this.byUser.set(user_id, (own = new Map<number, ReadStateDocument>()));
     if (next) own.set(recipient_id, next);

@@ -10,6 +10,11 @@ import { badRequest } from '../../../errors/index.js';
 import type { QueueRequest } from '../../../journal/queues/queues.js';
 import type { QueueFilter } from '../../../journal/queues/queue-filter.js';
 import type { Organization } from '../../../organization/state/organization.js';
+import type {
+  PreparedStars,
+  PreparedUnread,
+} from '../../../organization/messages/reading/prepared-reading.js';
+import type { PreparedChannels } from './prepared-channels.js';
 import type { LoadedSchedule } from './scheduled-sections.js';
 
 /** Parameters of `POST /register`; `GET /events` takes the same. */
@@ -99,6 +104,9 @@ export interface SnapshotRequest {
   readonly params: RegisterParams;
   /** Documents that had to be read from the store. */
   readonly schedule: LoadedSchedule;
+  readonly channels: PreparedChannels;
+  readonly unread: PreparedUnread;
+  readonly stars: PreparedStars;
   /** Whether the request names a section, rather than asking for all. */
   readonly named: (section: string) => boolean;
   readonly wants: (section: string) => boolean;

@@ -1,11 +1,10 @@
+import { plainSettings } from '../../../../schemas/users/plain-setting-values.js';
 import { DERIVED_USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
 import { botsSeenBy } from '../../../organization/users/bots.js';
 import { defaultChannelIds } from '../../../organization/views/channel-view.js';
 import {
   maxMessageId,
   recentPrivateConversations,
-  starredMessages,
-  unreadMessages,
 } from '../../../organization/messages/reading/unread.js';
 import { customEmojiMap } from '../../../organization/views/custom-emoji-view.js';
 import { deviceStates } from '../../../organization/personal/push.js';
@@ -56,8 +55,8 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
     named('user_topic') ? {} : mutedTopicsSection(org, user, params),
   muted_users: ({ org, user }) => ({ muted_users: org.mutedUsers.list(user.user_id) }),
   user_topic: ({ org, user, params }) => userTopicsSection(org, user, params),
-  realm_user_settings_defaults: ({ org }) => ({
-    realm_user_settings_defaults: settingsDefaults(org),
+  realm_user_settings_defaults: ({ org, params }) => ({
+    realm_user_settings_defaults: settingsTold(settingsDefaults(org), params),
   }),
   realm_domains: ({ org }) => ({ realm_domains: org.domains.list() }),
   realm_emoji: ({ org }) => ({ realm_emoji: customEmojiMap(org) }),
@@ -76,12 +75,14 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   update_message_flags: (request) => (request.wants('message') ? unread(request) : {}),
   // Only by its own name, which register.md#request lists beside the names of sections.
   unread_msgs: (request) => (request.named('unread_msgs') ? unread(request) : {}),
-  starred_messages: ({ org, user }) => ({ starred_messages: starredMessages(org, user) }),
+  starred_messages: ({ stars, user }) => ({ starred_messages: stars.take(user) }),
   default_streams: ({ org, user }) => ({
     realm_default_streams: defaultChannelIds(org, user),
   }),
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
-  user_settings: ({ org, user }) => ({ user_settings: userSettingsObject(org, user) }),
+  user_settings: ({ org, user, params }) => ({
+    user_settings: settingsTold(userSettingsObject(org, user), params),
+  }),
   // Only for old clients, which ask for them by name.
   update_display_settings: ({ org, user, named }) =>
     named('update_display_settings') ? LEGACY_SETTINGS.update_display_settings(org, user) : {},
@@ -130,9 +131,13 @@ const PROFILE_FIELD_TYPES = {
   PRONOUNS: { id: 8, name: 'Pronouns' },
 } as const;
 
-function unread({ org, user, params }: SnapshotRequest): Fields {
-  const emptyTopicName = params.client_capabilities.empty_topic_name ?? false;
-  return { unread_msgs: unreadMessages(org, user, { emptyTopicName }) };
+/** Whether one of the sections of a request has the unread messages. */
+export function showsUnread({ wants, named }: Pick<SnapshotRequest, 'wants' | 'named'>): boolean {
+  return (wants('update_message_flags') && wants('message')) || named('unread_msgs');
+}
+
+function unread({ user, unread: prepared }: SnapshotRequest): Fields {
+  return { unread_msgs: prepared.take(user) };
 }
 
 /** Default settings of new accounts, without the time zone, which has no default. */
@@ -142,6 +147,11 @@ function settingsDefaults(org: Organization): Fields {
 }
 
 type Capabilities = Pick<RegisterParams, 'client_capabilities'>;
+
+/** Settings as the queue can take them. */
+function settingsTold(settings: Fields, { client_capabilities }: Capabilities): Fields {
+  return client_capabilities.plain_setting_values ? plainSettings(settings) : settings;
+}
 
 /** `user_topics` (register.md#sections), the empty topic as the queue can show it. */
 export function userTopicsSection(

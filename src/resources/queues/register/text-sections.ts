@@ -1,7 +1,5 @@
-import { channelLists, channelsSeenBy } from '../../../organization/channels/channel-snapshot.js';
 import { ownFields, shownGroups } from '../../../organization/users/people-snapshot.js';
 import { groupView } from '../../../organization/access/group-members.js';
-import { canSeeSubscribers } from '../../../organization/access/permissions.js';
 import type { UserViewOptions } from '../../../organization/views/user-view.js';
 import type { JsonParts } from '../../snapshot-fragments/json-parts.js';
 import { seenBy } from '../../../organization/access/user-access.js';
@@ -21,17 +19,9 @@ import {
   presenceText,
   statusText,
   systemGroupText,
-  subscriberText,
 } from '../../snapshot-fragments/fragment-sources.js';
 import { withOwnAddress } from '../../snapshot-fragments/shared-texts.js';
 import type { SnapshotFragments, TextSource } from '../../snapshot-fragments/fragment-cache.js';
-import { subscriberFields } from '../../../journal/renderers/subscription.js';
-import {
-  inheritedNotifications,
-  subscriberLists,
-} from '../../../organization/views/subscription-view.js';
-import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
-import { channelText, personalTexts } from '../../snapshot-fragments/channel-texts.js';
 import type { SnapshotRequest } from './queue-request.js';
 
 /** Input of a section before the transaction. */
@@ -110,52 +100,12 @@ export const TEXT_SECTIONS: Readonly<Record<string, TextSection>> = {
     },
   },
   subscription: {
-    sources: (request) => {
-      const { org, user } = request;
-      const include = request.params.include_subscribers;
-      if (include === false) return [];
-      const found: TextSource[] = [];
-      for (const channel of org.channels.values()) {
-        if (!canSeeSubscribers(org, user, channel)) continue;
-        const listed = subscriberText(org, channel.stream_id, include);
-        if (listed) found.push(listed.source);
-      }
-      return found;
-    },
-    write(request, texts, out) {
-      const { org, user, params } = request;
-      const { archived_channels = false, notification_settings_null = false } =
-        params.client_capabilities;
-      const inherited = notification_settings_null
-        ? null
-        : inheritedNotifications(org, user.user_id);
-      const personal = personalTexts(inherited);
-      for (const [name, listed] of Object.entries(channelLists(org, user, archived_channels))) {
-        out.text(`,"${name}":[`);
-        let comma = '';
-        for (const { channel, own } of listed) {
-          out.text(`${comma}{${channelText(org, channel, request)}${own ? personal(own) : ''}`);
-          writeSubscribers(request, texts, out, channel);
-          out.text('}');
-          comma = ',';
-        }
-        out.text(']');
-      }
-    },
+    sources: ({ channels }) => channels.sources(),
+    write: ({ channels, user }, texts, out) => channels.writeSubscriptions(user, texts, out),
   },
   stream: {
     sources: () => [],
-    write(request, _texts, out) {
-      const { org, user, params } = request;
-      const archived = params.client_capabilities.archived_channels ?? false;
-      out.text(',"streams":[');
-      let comma = '';
-      for (const channel of channelsSeenBy(org, user, archived)) {
-        out.text(`${comma}{${channelText(org, channel, request)}}`);
-        comma = ',';
-      }
-      out.text(']');
-    },
+    write: ({ channels, user }, _texts, out) => channels.writeChannels(user, out),
   },
   user_status: {
     sources: (request) => [statuses(request)],
@@ -216,29 +166,4 @@ function includesDeactivated({ client_capabilities }: TextRequest['params']): bo
 
 function viewOptions({ params, wants }: Pick<TextRequest, 'params' | 'wants'>): UserViewOptions {
   return { clientGravatar: params.client_gravatar, withProfile: wants('custom_profile_fields') };
-}
-
-/** Writes the list of subscribers of a channel. */
-function writeSubscribers(
-  { org, user, params }: TextRequest,
-  texts: SnapshotFragments,
-  out: JsonParts,
-  channel: ChannelDocument,
-): void {
-  const include = params.include_subscribers;
-  if (include === false) return;
-  const { stream_id: streamId } = channel;
-  if (!canSeeSubscribers(org, user, channel)) {
-    out.field(include === 'partial' ? 'partial_subscribers' : 'subscribers', []);
-    return;
-  }
-  const listed = subscriberText(org, streamId, include);
-  if (listed) {
-    out.text(`,"${listed.field}":[`);
-    out.ranges(texts, listed.source, org.users.ranges);
-    out.text(']');
-    return;
-  }
-  const lists = subscriberFields(subscriberLists(org, streamId), include);
-  for (const [name, list] of Object.entries(lists)) out.field(name, list);
 }

@@ -82,6 +82,8 @@ void t.test('no symbolic link of a folder is followed', async (t) => {
     name: 'ArchiveError',
     message: /messages-000001\.json is no file of its own: an import follows no symbolic links/,
   });
+  const missing = /attachment\.json is missing: the archive is not whole/;
+  await t.rejects(read(join(root, 'attachment.json')), missing);
   symlinkSync(join(made, 'uploads'), join(made, 'avatars'));
   await t.rejects(
     read(join(root, 'avatars/own.txt')),

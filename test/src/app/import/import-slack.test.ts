@@ -51,7 +51,7 @@ void t.test('a workspace of Slack goes on here', async (t) => {
   t.match(told, [
     /^Unpacking /,
     '2 of 2 days',
-    /^Imported 4 accounts, 3 channels, 4 subscriptions, 9 messages, 2 reactions, 1 files, 1 pictures of people into /,
+    /^Imported 4 accounts, 3 channels, 4 subscriptions, 9 messages, 2 reactions, 1 files, 0 custom emoji, 1 pictures of people into /,
   ]);
   for (const line of [
     '  2 reactions by custom emoji, or by people, that are missing (such as thumbsup)',
@@ -173,7 +173,7 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
           omissions: new Omissions(),
           report: (line) => reports.push(line),
         },
-        'Engines',
+        { name: 'Engines', threads: 'topics' },
       ),
     ),
   );

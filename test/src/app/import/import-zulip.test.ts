@@ -1,53 +1,13 @@
 /** What Zulip exported, seen by clients of the server that it was imported into. */
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { runForeignImport } from '../../../../src/app/import/run-import.js';
-import { readCommand } from '../../../../src/cli/command-line.js';
-import { ApiKeys, readSecret } from '../../../../src/services/auth/api-keys.js';
-import { openStore } from '../../../../src/store/open.js';
-import type { Store } from '../../../../src/store/port.js';
-import { withLease } from '../../../../src/store/transfer/held.js';
-import { createMemory, createMemoryStore } from '../../../../src/store/memory.js';
-import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
-import { FolderBlobStore } from '../../../../src/services/folder-blob-store.js';
-import { Omissions } from '../../../../src/app/import/import-job.js';
-import { importZulip } from '../../../../src/app/import/zulip/import-zulip.js';
-import { unpack } from '../../../../src/app/import/archive.js';
-import { cutOffAfter, goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
+import { clientOf, imported } from '../../../fixtures/archives/imported.js';
 import { tarGz } from '../../../fixtures/archives/tar.js';
 import { zulipExport } from '../../../fixtures/archives/zulip-export.js';
-import { pictures } from '../../../fixtures/pictures.js';
-import { ApiClient, type Body } from '../../../system/harness/client.js';
+import type { ApiClient, Body } from '../../../system/harness/client.js';
 import { thumbnailMade } from '../../../system/harness/thumbnail.js';
 import { RunningServer, storeFolder } from '../../../system/harness/server.js';
-
-/** Runs the command as the command line reads it. */
-async function imports(archive: string, folder: string): Promise<string[]> {
-  const told: string[] = [];
-  const command = readCommand(['import-zulip', archive, '--store', `embedded:${folder}`], {});
-  if (command.kind !== 'foreign-import') throw new Error(command.kind);
-  await runForeignImport(command, (line) => told.push(line));
-  return told;
-}
-
-async function clientOf(server: RunningServer, userId: number): Promise<ApiClient> {
-  const keys = new ApiKeys((await readSecret(join(server.folder, 'api-keys.secret')))!);
-  const store = await openStore(`embedded:${server.folder}`);
-  const [document] = await store.getMany([{ collection: 'user', id: String(userId) }]);
-  await store.close();
-  const user = document as unknown as UserDocument;
-  return new ApiClient(server.url, user.email, keys.derive(userId, user.key_version), userId);
-}
 
 const messagesOf = async (client: ApiClient, narrow: unknown[]): Promise<Body[]> => {
   const parameters = { anchor: 'oldest', num_before: 0, num_after: 100, narrow };
@@ -58,15 +18,16 @@ void t.test('an organization of Zulip goes on here', async (t) => {
   const folder = storeFolder(t);
   const archive = join(storeFolder(t), 'realm.tar.gz');
   writeFileSync(archive, tarGz(zulipExport()));
-  const told = await imports(archive, folder);
+  const told = await imported(t, ['import-zulip', archive], folder);
   t.match(told, [
     /^Unpacking /,
     '2 of 2 files of messages',
-    /^Imported 5 accounts, 3 channels, 6 subscriptions, 9 messages, 2 reactions, 3 files, 2 custom emoji, 1 pictures of people into /,
+    /^Imported 6 accounts, 3 channels, 6 subscriptions, 10 messages, 2 reactions, 3 files, 2 custom emoji, 1 pictures of people into /,
     'Not imported, or imported differently:',
-    '  2 uploaded files that are missing, too large, or have no owner (such as 3/cd/gone_gone/gone.txt)',
   ]);
   for (const line of [
+    '  6 personal settings with a value that is unknown here (such as color_scheme: no such scheme)',
+    '  2 uploaded files that are missing, too large, or have no owner (such as 3/cd/gone_gone/gone.txt)',
     '  1 pictures of people that are missing, above 5 MiB, or no pictures (such as avatars of Cleo)',
     '  1 custom emoji that are missing, above 5 MiB, or no pictures (such as emoji/3/emoji/images/9.png)',
     '  1 custom emoji that are refused here (such as Not a name: Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.)',
@@ -75,7 +36,15 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     '  1 channels that were open to visitors without an account, and are public (such as old)',
     '  1 messages whose sender or recipient is missing (such as 1010)',
     '  1 reactions by custom emoji, or by people, that are missing (such as lost)',
-    '  1 rows of zerver_userstatus',
+    '  2 rows of zerver_realmauditlog (who changed what in the former server)',
+    '  1 rows of zerver_scheduledmessage that were sent already (such as 7)',
+    '  1 rows of zerver_onboardingstep of hints that are not here (such as 2)',
+    '  1 rows of zerver_realmauthenticationmethod such as GitHub: this server has no such way to log in (such as 2)',
+    '  1 settings of the organization with a value that is unknown here (such as digest_weekday)',
+    '  1 permissions that have no such form here, for administrators alone (such as can_create_groups of the organization)',
+    '  1 channels for announcements that are missing (such as signup_announcements_stream_id)',
+    '  1 files about the export itself (such as stats.json)',
+    '  1 files of statistics of the former server (such as analytics.json)',
   ]) {
     t.ok(told.includes(line), line);
   }
@@ -105,6 +74,14 @@ void t.test('an organization of Zulip goes on here', async (t) => {
       'realm_domains',
       'custom_profile_fields',
       'saved_snippets',
+      'channel_folders',
+      'user_status',
+      'scheduled_messages',
+      'drafts',
+      'navigation_views',
+      'onboarding_steps',
+      'realm_user_settings_defaults',
+      'realm_bot',
     ],
   });
   t.match(snapshot, {
@@ -113,7 +90,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     realm_org_type: 20,
     is_owner: true,
     alert_words: ['steam'],
-    max_message_id: 1012,
+    max_message_id: 1013,
     realm_icon_source: 'U',
     realm_logo_source: 'D',
     realm_emoji: {
@@ -172,11 +149,109 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     [12, 'Ben', 400],
     [15, 'Echo', 400],
     [16, 'Dora', 400],
+    [17, 'Teller', 400],
   ]);
   t.match(snapshot.realm_non_active_users, [{ user_id: 14, full_name: 'Cleo' }]);
   const groups = snapshot.realm_user_groups as Body[];
   const named = (name: string) => groups.find((one) => one.name === name)!;
-  t.match(named('builders'), { id: 41, members: [12] });
+  const moderators = named('role:moderators').id as number;
+  const onlyAda = { direct_members: [11], direct_subgroups: [] };
+  const benAndModerators = { direct_members: [12], direct_subgroups: [moderators] };
+  t.match(named('builders'), { id: 41, members: [12], can_manage_group: onlyAda });
+  t.match(named('leads'), { id: 46, direct_subgroup_ids: [41], can_mention_group: 41 });
+  t.match(named('leads'), { can_join_group: moderators });
+  t.equal(moderators, 42, 'system groups keep their numbers');
+  t.match(
+    snapshot,
+    {
+      realm_uuid: '6c0f28a4-6c55-4a4e-8a02-000000000003',
+      realm_default_language: 'de',
+      realm_waiting_period_threshold: 7,
+      realm_invite_required: true,
+      realm_emails_restricted_to_domains: true,
+      realm_message_content_edit_limit_seconds: 60,
+      realm_message_content_delete_limit_seconds: null,
+      realm_message_edit_history_visibility_policy: 'all',
+      realm_topics_policy: 'disable_empty_topic',
+      realm_message_retention_days: 365,
+      realm_default_code_block_language: 'rust',
+      realm_video_chat_provider: 1,
+      realm_jitsi_server_url: 'https://meet.example.org',
+      realm_upload_quota_mib: 5120,
+      realm_new_stream_announcements_stream_id: 21,
+      realm_signup_announcements_stream_id: -1,
+      realm_moderation_request_channel_id: 22,
+      realm_can_invite_users_group: onlyAda,
+      realm_can_create_public_channel_group: moderators,
+      realm_can_create_private_channel_group: 44,
+      realm_can_add_custom_emoji_group: 41,
+      realm_create_multiuse_invite_group: benAndModerators,
+      realm_can_create_groups: named('role:administrators').id,
+      realm_direct_message_permission_group: 44,
+      realm_can_mention_many_users_group: 44,
+      realm_authentication_methods: {
+        Email: { enabled: true },
+        'OpenID Connect': { enabled: false },
+      },
+      realm_user_settings_defaults: {
+        enter_sends: true,
+        resolved_topic_notice_auto_read_policy: 'never',
+      },
+    },
+    'an organization that had locked itself does not come up open',
+  );
+  t.match(snapshot, {
+    channel_folders: [
+      { id: 62, name: 'Past', order: 0, is_archived: true, creator_id: null },
+      {
+        ...{ id: 61, name: 'Works', order: 1, is_archived: false, creator_id: 11 },
+        rendered_description: '<p>What we <em>build</em></p>',
+      },
+    ],
+    user_status: { 11: { status_text: 'at the engine', emoji_code: '1f419' }, 12: undefined },
+    scheduled_messages: [
+      {
+        ...{ scheduled_message_id: 5, type: 'stream', to: 21, topic: 'plans', failed: false },
+        rendered_content: '<p>Tomorrow <em>then</em></p>',
+      },
+      {
+        ...{ scheduled_message_id: 1014, type: 'private', to: [12], failed: true },
+        content: 'psst',
+      },
+    ],
+    drafts: [
+      {
+        id: 3,
+        type: 'stream',
+        to: [21],
+        topic: 'plans',
+        content: 'half a',
+        timestamp: 1_600_002_000,
+      },
+      { id: 4, type: '', to: [], content: 'to whom?' },
+    ],
+    navigation_views: [
+      { fragment: 'narrow/is/starred', is_pinned: true, name: null },
+      { fragment: 'narrow/has/link', is_pinned: false, name: 'Links' },
+    ],
+  });
+  t.notOk(
+    (snapshot.onboarding_steps as Body[]).some((one) => one.name === 'intro_inbox_view_modal'),
+  );
+  t.match(await ben.register({ fetch_event_types: ['reminders', 'drafts'] }), {
+    reminders: [{ reminder_target_message_id: 1001, content: 'Think of it' }],
+    drafts: [{ id: 6, type: 'private', to: [11, 12, 16] }],
+  });
+  const bots = snapshot.realm_bots as Body[];
+  t.match(
+    bots.find((one) => one.user_id === 15),
+    { default_sending_stream: 'engine', default_all_public_streams: true },
+  );
+  t.strictSame(bots.find((one) => one.user_id === 17)!.services, [
+    { base_url: 'https://hooks.example.org/in', interface: 2, token: 'abc123' },
+  ]);
+  const echo = await clientOf(server, 15);
+  t.match(await echo.ok('GET', '/bot_storage'), { storage: { count: '41', ключ: '{"a":1}' } });
   const subscriptions = snapshot.subscriptions as Body[];
   t.match(
     subscriptions.map((one) => [one.stream_id, one.name, one.is_muted, one.can_send_message_group]),
@@ -185,6 +260,11 @@ void t.test('an organization of Zulip goes on here', async (t) => {
       [22, 'secret', false, named('role:moderators').id],
     ],
   );
+
+  t.match(subscriptions[0], {
+    ...{ folder_id: 61, topics_policy: 'allow_empty_topic', message_retention_days: 30 },
+    can_administer_channel_group: benAndModerators,
+  });
 
   const engine = await messagesOf(ada, [{ operator: 'channel', operand: 21 }]);
   t.match(engine, [
@@ -204,6 +284,13 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     { id: 1002, flags: ['starred'], last_edit_timestamp: 1_600_001_500 },
     { id: 1009, sender_full_name: 'Notification Bot' },
     { id: 1011, content: /href="\/user_uploads\/3\/00\/AbCdEfGhIjKl\/notes.txt"/ },
+    {
+      id: 1013,
+      submessages: [
+        { id: 301, sender_id: 11, content: /Steam/ },
+        { id: 302, sender_id: 12, content: /vote/ },
+      ],
+    },
   ]);
   t.match(engine[3]!.content, /<a href="https:\/\/example.org\/12">#12<\/a> <img [^>]*:ours:/);
   const { message_history: history } = await ada.ok('GET', '/messages/1002/history');
@@ -216,6 +303,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     { id: 1002, flags: ['read'] },
     { id: 1009, flags: [] },
     { id: 1011, flags: [] },
+    { id: 1013, flags: [] },
   ]);
   t.strictSame(
     (await messagesOf(ben, [{ operator: 'channel', operand: 22 }])).map(({ id }) => id),
@@ -228,7 +316,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
   ]);
   const unread = (await ben.register({ fetch_event_types: ['message', 'update_message_flags'] }))
     .unread_msgs as Body;
-  t.match(unread, { count: 4, pms: [{ unread_message_ids: [1004] }] });
+  t.match(unread, { count: 5, pms: [{ unread_message_ids: [1004] }] });
 
   // The server makes thumbnails of pictures once it runs.
   await thumbnailMade(ada, '3/ef/beef_beef/view.png');
@@ -242,67 +330,9 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     t.equal(await reply.text(), text);
   }
   const sent = await ada.say('and on it goes', 'engine', 'plans');
-  t.ok(sent > 1011, 'later messages have later numbers');
+  t.ok(sent > 1014, 'later messages have later numbers');
   t.strictSame(
     (await messagesOf(ben, [{ operator: 'search', operand: 'thoughts' }])).map(({ id }) => id),
     [1002],
   );
 });
-
-void t.test('an import that was cut off goes on, and ends as one that was not', async (t) => {
-  const folder = storeFolder(t);
-  const archive = join(folder, 'realm.tar.gz');
-  writeFileSync(archive, tarGz(zulipExport()));
-  const unpacked = join(folder, 'unpacked');
-  await unpack(archive, unpacked);
-  const attempt = async (store: Store, files: string): Promise<string> =>
-    withLease(store, (held) =>
-      importZulip({
-        ...{ store, held, url: '', botDomain: 'example.com', now: () => 1_800_000_000_000 },
-        folder: join(unpacked, 'zulip-export-x7'),
-        blobs: new FolderBlobStore(join(folder, files)),
-        pictures,
-        markdown: createMarkdown(),
-        omissions: new Omissions(),
-        report: () => undefined,
-      }),
-    );
-  const whole = await goesOnWhereItStopped(t, attempt);
-  await t.rejects(attempt(whole, 'whole'), /not empty: import into an empty/);
-
-  const text = readFileSync(join(unpacked, 'zulip-export-x7', 'realm.json'), 'utf8');
-  const other = createMemoryStore(createMemory());
-  const once = cutOffAfter(other, 1);
-  await t.rejects(attempt(once, 'other'), /cut off/);
-  writeFileSync(join(unpacked, 'zulip-export-x7', 'realm.json'), text.replace('Engines', 'Motors'));
-  await t.rejects(attempt(other, 'other'), /holds part of another import/);
-});
-
-void t.test(
-  'a folder with links imports what is in it, and nothing that they lead to',
-  async (t) => {
-    const folder = storeFolder(t);
-    const packed = join(folder, 'realm.tar.gz');
-    writeFileSync(packed, tarGz(zulipExport()));
-    const given = join(folder, 'given');
-    await unpack(packed, given);
-    const uploads = join(given, 'zulip-export-x7', 'uploads');
-    writeFileSync(join(folder, 'secret'), 'of the operator alone');
-    rmSync(join(uploads, '3/ab/c0ffee_c0ffee/plan.txt'));
-    symlinkSync(join(folder, 'secret'), join(uploads, '3/ab/c0ffee_c0ffee/plan.txt'));
-    renameSync(join(uploads, 'AbCdEfGhIjKl'), join(folder, 'elsewhere'));
-    symlinkSync(join(folder, 'elsewhere'), join(uploads, 'AbCdEfGhIjKl'));
-    const store = join(folder, 'store');
-    const told = await imports(given, store);
-    t.match(told.join('\n'), /9 messages, 2 reactions, 1 files,/);
-    t.match(told.join('\n'), /4 uploaded files that are missing/);
-    const files = readdirSync(join(store, 'files'), { recursive: true, withFileTypes: true });
-    const texts = files.map((one) =>
-      one.isFile() ? readFileSync(join(one.parentPath, one.name)) : '',
-    );
-    t.ok(texts.length > 3, 'pictures are there');
-    t.notOk(
-      texts.some((text) => text.includes('of the operator alone') || text.includes('the notes')),
-    );
-  },
-);

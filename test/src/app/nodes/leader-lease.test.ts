@@ -62,6 +62,14 @@ void t.test('a clock that is set forward costs a renewal, not the lease', async 
   t.equal(lease.holds, true);
 });
 
+void t.test('a clock that is set back does not prolong a lease that is not renewed', async (t) => {
+  const { lease } = await taken(t, () => Promise.reject(new Error('away')));
+  stepClock(t, -HOUR_MS);
+  t.equal(lease.holds, true);
+  standStill(2 * LEASE_MS);
+  t.equal(lease.holds, false, 'another node may lead by now');
+});
+
 void t.test(
   'a process that did not run asks the store whether it still has the lease',
   async (t) => {

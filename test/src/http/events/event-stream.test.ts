@@ -9,6 +9,8 @@ const COMMENT = ':\n\n';
 /** A reply whose client reads only when told. */
 class FakeStream implements Stream {
   readonly texts: string[] = [];
+  /** What was written, as it was handed over. */
+  readonly written: (string | Uint8Array)[] = [];
   isBlocked = false;
   ended: string | null = null;
   closed = false;
@@ -18,9 +20,10 @@ class FakeStream implements Stream {
     this.listener = listener;
   }
 
-  write(text: string): void {
+  write(text: string | Uint8Array): void {
     if (this.ended !== null || this.isBlocked) throw new Error('Nothing may be written now');
-    this.texts.push(text);
+    this.written.push(text);
+    this.texts.push(String(text));
   }
 
   end(text = ''): void {
@@ -175,4 +178,68 @@ void t.test('the end says whether the client may come back', async (t) => {
   const { stream, queue } = await setUp(t);
   queue.consumer!.end('draining');
   t.equal(stream.ended, '');
+});
+
+void t.test('events are written once for all streams that send the same', async (t) => {
+  const { node, stream, say } = await setUp(t);
+  const open = async (userId: number): Promise<FakeStream> => {
+    const other = new FakeStream();
+    const queue = await node.register(userId);
+    new EventStreamConsumer(other, node.queues, queue, () => node.clock.now()).open();
+    return other;
+  };
+  const others = [await open(1), await open(1)];
+  await say(1);
+  for (const one of [stream, ...others]) one.isBlocked = true;
+  await say(2);
+  await say(3);
+  for (const one of [stream, ...others]) {
+    one.isBlocked = false;
+    one.listener.drained();
+  }
+  for (const other of others) {
+    t.same(other.numbers(), [[1], [2, 3]]);
+    for (const i of [1, 2]) {
+      t.type(other.written[i], Buffer);
+      t.equal(other.written[i], stream.written[i], 'the same bytes');
+    }
+  }
+});
+
+void t.test('all streams share one timer, which ends with the last of them', async (t) => {
+  let timers = 0;
+  const { setInterval, clearInterval } = globalThis;
+  const { node, stream, queue } = await setUp(t);
+  const mocked = [globalThis.setInterval, globalThis.clearInterval] as const;
+  t.teardown(() => Object.assign(globalThis, { setInterval, clearInterval }));
+  Object.assign(globalThis, {
+    setInterval: (...args: Parameters<typeof setInterval>) => {
+      timers += 1;
+      return mocked[0](...args);
+    },
+    clearInterval: (timer: NodeJS.Timeout | undefined) => {
+      if (timer) timers -= 1;
+      mocked[1](timer);
+    },
+  });
+  const others: FakeStream[] = [];
+  for (let second = 0; second < 20; second++) {
+    const other = new FakeStream();
+    others.push(other);
+    const theirs = await node.register(1);
+    new EventStreamConsumer(other, node.queues, theirs, () => node.clock.now()).open();
+    mock.timers.tick(1000);
+  }
+  t.equal(timers, 0, 'those that came later have none of their own');
+  mock.timers.tick(11_000);
+  t.same(
+    others.map(({ texts }) => texts.filter((text) => text === COMMENT).length),
+    // Opened a second apart, 31 seconds ago and less.
+    Array.from({ length: 20 }, (_, i) => Math.floor((31 - i) / 15)),
+  );
+  for (const { listener } of others) listener.gone();
+  t.equal(timers, 0);
+  stream.listener.gone();
+  t.equal(timers, -1);
+  t.equal(queue.consumer, null);
 });

@@ -8,13 +8,8 @@ import { answer, basic, echo, ROUTES, toyEndpoint } from '../toy-server.js';
 import { ScriptedLeader, startFollower, startNode, startNodes, type Follower } from './nodes.js';
 
 const AUTH = `Authorization: ${basic()}`;
-const UNKNOWN = {
-  status: 503,
-  body: {
-    msg: 'The connection broke: the request may have been carried out',
-    code: 'SERVICE_UNAVAILABLE',
-  },
-};
+const BROKE = 'The connection broke: the request may have been carried out';
+const UNKNOWN = { status: 503, body: { msg: BROKE, code: 'SERVICE_UNAVAILABLE' } };
 const NOBODY = { status: 503, body: { msg: 'No server accepts changes at the moment' } };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -257,7 +252,9 @@ void t.test('the reply waits until the node has what the request changed', async
     asked.push(seq);
     return new Promise((resolve) => (arrive = resolve));
   };
-  const { follower } = await startNodes(t, { position: () => 42 }, { reached });
+  const behind: number[] = [];
+  const stillBehind = (seq: number): void => void behind.push(seq);
+  const { follower } = await startNodes(t, { position: () => 42 }, { reached, stillBehind });
   let replied = false;
   const waiting = post(follower).finally(() => (replied = true));
   await until(() => asked.length === 1);
@@ -267,12 +264,14 @@ void t.test('the reply waits until the node has what the request changed', async
   const reply = await waiting;
   t.equal(reply.headers.get('parley-position'), '42');
   t.equal(reply.status, 200);
+  t.same(behind, []);
 
   t.equal(
     (await post(follower)).status,
     200,
     'it was carried out, also where the node stays behind',
   );
+  t.same(behind, [42], 'the node knows that it shows its client less than that');
 });
 
 void t.test('no more requests wait than may, and no more connections stand', async (t) => {

@@ -54,7 +54,9 @@ export class Leadership {
 
 type Options = Partial<HttpServerOptions & Service>;
 
-type Waiting = Partial<Pick<ForwarderOptions, 'waitMs' | 'maxWaiting' | 'now' | 'probe'>>;
+type Waiting = Partial<
+  Pick<ForwarderOptions, 'waitMs' | 'maxWaiting' | 'now' | 'probe' | 'stillBehind'>
+>;
 
 export interface Node extends Toy {
   readonly internalPort: number;
@@ -84,6 +86,7 @@ export async function startFollower(t: Test, options: Options & Waiting = {}): P
     now: options.now,
     probe: options.probe,
     reached: options.reached ?? (() => null),
+    ...(options.stillBehind ? { stillBehind: options.stillBehind } : {}),
   });
   t.teardown(() => forward.close());
   const node = await startNode(t, { ...options, forward });

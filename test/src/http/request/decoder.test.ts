@@ -234,6 +234,7 @@ void t.test('hostile JSON is harmless', async (t) => {
   t.notOk(Object.hasOwn(value, '__proto__'));
   t.notOk(Object.hasOwn(value.a, '__proto__'));
   t.equal((Object.assign({}, value) as { admin?: boolean }).admin, undefined);
+  t.strictSame(decode(params, { v: text }).ignored, ['v["__proto__"]'], 'told as any other');
   const deep = '['.repeat(20_000) + ']'.repeat(20_000);
   t.equal(one(Type.Unknown(), deep), 'v is not valid JSON');
   t.same(

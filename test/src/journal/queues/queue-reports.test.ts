@@ -8,13 +8,14 @@ import { CoreNode } from '../../../fixtures/core-node.js';
 async function setUp(t: Test) {
   const node = await CoreNode.start();
   const sent: QueueReport[] = [];
-  const leader = { moved: [] as string[], ageMs: 0, isAway: false };
+  const leader = { moved: [] as string[], ageMs: 0, isAway: false, asked: 0 };
   const reports = new QueueReports({
     node: 'far',
     queues: node.queues,
     now: () => node.steady.now(),
     head: () => 7,
     send: (report) => {
+      leader.asked += 1;
       if (leader.isAway) return Promise.reject(new Error('the leader is away'));
       sent.push(report);
       const moved = leader.moved.splice(0);
@@ -98,6 +99,23 @@ void t.test('what the leader did not hear is said again', async (t) => {
   leader.isAway = false;
   t.same(await pass(600), [[brief.queueId, 7, false]]);
 });
+
+void t.test(
+  'a leader that refuses is asked four times a second, and not without end',
+  async (t) => {
+    const { leader, sent, brief, pass, use } = await setUp(t);
+    leader.isAway = true;
+    use();
+    await pass(1000);
+    t.ok(leader.asked > 1 && leader.asked <= 10, `${leader.asked} times in a second`);
+    leader.isAway = false;
+    await pass(300);
+    t.same(
+      sent.flatMap(({ claimed }) => claimed),
+      [brief.queueId],
+    );
+  },
+);
 
 void t.test('a queue whose client went away and came back stays, and is claimed', async (t) => {
   const { node, sent, leader, brief, pass, use } = await setUp(t);

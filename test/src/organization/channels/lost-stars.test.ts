@@ -1,6 +1,9 @@
 import t from 'tap';
 import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import { changeChannel } from '../../../../src/organization/channels/channel-change.js';
+import { ROLE } from '../../../../schemas/users/user-document.js';
+import { deactivateUser, reactivateUser } from '../../../../src/organization/users/deactivation.js';
+import { changeRole } from '../../../../src/organization/users/role-change.js';
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { starredMessages } from '../../../../src/organization/messages/reading/unread.js';
 import type { Body } from '../../../fixtures/living-organization.js';
@@ -76,6 +79,68 @@ void t.test('a channel that becomes private takes the stars of others with it', 
   t.strictSame(world.eventsOf('update_message_flags', world.ophelia), [removed(id)]);
   t.strictSame(world.starred(world.ophelia), []);
   t.strictSame(world.starred(), [id]);
+});
+
+void t.test(
+  'a history that becomes protected takes the stars on what one no longer reads',
+  async (t) => {
+    const world = new World();
+    const { hamlet, owner } = world;
+    const early = await world.say('one', 'x', owner, 'secret');
+    const can_subscribe_group = { direct_members: [world.ophelia.user_id], direct_subgroups: [] };
+    world.transact((tx) =>
+      changeChannel(tx, tx.org.channels.get(world.secret.stream_id)!, { can_subscribe_group }),
+    );
+    const reader = world.ophelia;
+    await world.flag([early], 'add', 'starred', reader);
+    await world.flag([early], 'add');
+    world.mark = world.position;
+    world.transact((tx) =>
+      changeChannel(tx, tx.org.channels.get(world.secret.stream_id)!, {
+        history_public_to_subscribers: false,
+      }),
+    );
+    t.strictSame(world.eventsOf('update_message_flags', reader), [removed(early)]);
+    t.strictSame(world.starred(reader), [], 'who may subscribe, and has not');
+    t.strictSame(world.starred(hamlet), [early], 'who received it');
+  },
+);
+
+void t.test(
+  'an administrator who sees a channel and reads it no longer loses the stars',
+  async (t) => {
+    const world = new World();
+    const { owner } = world;
+    const id = await world.say('one', 'x', world.hamlet, 'open');
+    await world.flag([id], 'add', 'starred', owner);
+    world.leave(world.open, owner);
+    t.strictSame(world.starred(owner), [id], 'a public channel');
+    world.mark = world.position;
+    const change = { invite_only: true, history_public_to_subscribers: true };
+    world.transact((tx) => changeChannel(tx, world.open, change));
+    t.strictSame(world.eventsOf('update_message_flags', owner), [removed(id)]);
+    t.strictSame(world.starred(owner), []);
+  },
+);
+
+void t.test('who comes back has no stars on what was lost meanwhile', async (t) => {
+  for (const [how, meanwhile] of Object.entries({
+    'the channel became private': (world: World): void =>
+      world.transact((tx) => void changeChannel(tx, world.open, { invite_only: true })),
+    'they became a guest': (world: World): void =>
+      world.transact((tx) => void changeRole(tx, world.user(world.ophelia.user_id), ROLE.guest)),
+  })) {
+    const world = new World();
+    const { user_id } = world.ophelia;
+    const id = await world.say('one', 'x', world.owner, 'open');
+    await world.flag([id], 'add', 'starred', world.ophelia);
+    const parts = { forgetPresence: () => undefined, endQueues: () => undefined };
+    world.transact((tx) => deactivateUser(tx, world.user(user_id), parts as never));
+    meanwhile(world);
+    world.transact((tx) => reactivateUser(tx, world.user(user_id), world.owner));
+    t.strictSame(world.starred(world.user(user_id)), [], how);
+    t.equal(world.org.messageFlags.starred(user_id).length, 0, how);
+  }
 });
 
 void t.test('a flag can be taken back wherever its message is', async (t) => {

@@ -15,7 +15,7 @@ void t.test('words are found in any case, and not inside of longer ones', async 
     ['fire!', [1]],
     ['a FIRE, now', [1]],
     ['campfire firefly', []],
-    ['fire_works', [1]],
+    ['fire_works', []],
     ['**fire**', [1]],
     ['Red Alert', [2]],
     ['red  alert', []],

@@ -5,6 +5,7 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { settingsHandlers } from '../../../../src/resources/users/settings.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
+import { sessionParts } from '../../../fixtures/session-parts.js';
 import { passwords } from '../../../fixtures/settings-world.js';
 import { rateLimitHit } from '../../../../src/errors/index.js';
 
@@ -16,6 +17,7 @@ const EXPIRED = {
 class World extends InviteWorld {
   private readonly settings = settingsHandlers({
     passwords,
+    ...sessionParts(this.org),
     presence: this.presence,
     limiter: { attempt: async () => undefined, succeeded: async () => undefined },
     linkKeys: this.keys,

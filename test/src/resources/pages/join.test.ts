@@ -108,7 +108,13 @@ void t.test('whose address it is takes the account back by another service', asy
   const vouched = { email: 'zoe@x.org', fullName: 'Zoe', role: null, groups: [] };
   const { markdown, closed } = world;
   const closeSockets = (userId: number) => closed.push(userId);
-  const admitting = { markdown, createsAccounts: false, invitation: null, closeSockets };
+  const admitting = {
+    markdown,
+    createsAccounts: false,
+    invitation: null,
+    isKnownDevice: () => false,
+    closeSockets,
+  };
   const logIn = () => world.transact((tx) => logInVouched(tx, vouched, admitting));
   const zoe = logIn();
   t.match(zoe, { user_id: thief.user_id, password_hash: null, is_email_unverified: false });

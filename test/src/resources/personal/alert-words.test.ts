@@ -36,16 +36,26 @@ void t.test('alert words: "the user’s clients when their alert words change"',
 void t.test('alert words are found as whole words, whatever they begin and end with', async (t) => {
   const world = personalWorld();
   const cases: readonly (readonly [word: string, found: string[], not: string[]])[] = [
-    ['c++', ['c++', 'C++, and', '(c++)', 'c++/c', 'use c++'], ['c++11', 'c++x', 'xc++', 'c+']],
+    [
+      'c++',
+      ['c++', 'C++, and', '(c++)', 'c++/c', 'use c++', 'c++.'],
+      ['c++11', 'c++x', 'xc++', 'c+', 'c+++', 'c++_', '_c++'],
+    ],
     [
       '.net',
-      ['.net', 'a .NET', '(.net)', '..net'],
-      ['asp.net', '.network', '1.net', 'net', '𝒜.net'],
+      ['.net', 'a .NET', '(.net)'],
+      ['asp.net', '.network', '1.net', 'net', '𝒜.net', '..net', '.net_', '_.net'],
     ],
-    ['++', ['++', 'a ++', '(++)'], ['c++', '++i', 'i++j']],
-    ['c#', ['c#', 'c#.'], ['c#x', 'abc#', 'c#3']],
+    ['++', ['++', 'a ++', '(++)'], ['c++', '++i', 'i++j', '+++']],
+    ['c#', ['c#', 'c#.'], ['c#x', 'abc#', 'c#3', 'c##']],
     ['@home', ['@home', 'go @home!'], ['me@home', '@homes']],
-    ['fire', ['fire', 'fire!', '*fire*', 'fire_drill'], ['firefly', 'afire', 'fire1', 'fire𝒜']],
+    [
+      'fire',
+      ['fire', 'fire!', '*fire*', 'fire!!'],
+      ['firefly', 'afire', 'fire1', 'fire𝒜', 'fire_drill', 'camp_fire', 'fire\u0301'],
+    ],
+    ['cafe\u0301', ['café', 'CAFE\u0301!', 'cafe\u0301'], ['cafe', 'cafés']],
+    ['über', ['u\u0308ber', 'U\u0308BER'], ['uber']],
     ['$5 off', ['get $5 off.'], ['US$5 off', '$5 office']],
     ['🎉', ['🎉', 'done 🎉!', '🎉🎉'], ['done🎉']],
   ];

@@ -68,6 +68,9 @@ void t.test('an invalid draft is refused, with the whole list it is in', async (
   const ok = { type: '', to: [], topic: '', content: 'x' };
   const create = (draft: Body) => world.do('create-drafts', { drafts: [ok, { ...ok, ...draft }] });
   await t.rejects(create({ timestamp: -1 }), refused('Timestamp must not be negative.'));
+  const late = refused('Timestamp is too large (maximum 9007199254740991).');
+  await t.rejects(create({ timestamp: 1e20 }), late);
+  await t.rejects(create({ timestamp: Number.MAX_SAFE_INTEGER + 1 }), late);
   const one = refused('Must specify exactly 1 channel ID for channel messages');
   await t.rejects(create({ type: 'stream' }), one);
   await t.rejects(create({ type: 'stream', to: [general, general] }), one);

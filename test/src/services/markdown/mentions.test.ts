@@ -97,7 +97,13 @@ void t.test('the text of a link mentions people silently', async (t) => {
   }
   t.same(render(`[a](${url}) @**Othello** [b](${url})`).mentions, { ...NONE, users: [8] });
   t.same(render(`[@**Othello**] (${url})`).mentions, { ...NONE, users: [8] }, 'no link');
-  t.same(render('[@**Othello**](javascript:x)').mentions, { ...NONE, users: [8] }, 'no link');
+  for (const address of ['', 'url', 'javascript:x', 'not a place', '"title"', '<>']) {
+    const text = `[see @**Othello** and [@*core*]](${address})`;
+    t.same(render(text).mentions, NONE, `an address that leads nowhere: ${address}`);
+  }
+  for (const text of ['[@**Othello**]', '[@**Othello**](', '(@**Othello**)', '] @**Othello** [(']) {
+    t.same(render(text).mentions, { ...NONE, users: [8] }, `no link: ${text}`);
+  }
 });
 
 void t.test('a quotation mentions people silently', async (t) => {
@@ -113,5 +119,5 @@ void t.test('a quotation mentions people silently', async (t) => {
 void t.test('a mention inside other constructs counts once', async (t) => {
   const source = '**hi @**Othello** there** (@**King Hamlet**) ![@**all**](https://x.com)';
   t.same(render(source).mentions, { ...NONE, users: [7, 8] });
-  t.same(render('[@**Othello**](javascript:x)').mentions.users, [8]);
+  t.same(render('[@**Othello**](javascript:x)').mentions.users, []);
 });

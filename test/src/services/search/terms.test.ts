@@ -119,6 +119,15 @@ void t.test('an emoji is found by any of its forms, wherever it is', (t) => {
   t.ok(matches('tada', render('🎉 yes')), 'by its name');
   t.ok(matches('👍🏽', render('👍🏽 yes')), 'with a tone');
   t.ok(matches('👍', render('👍🏽 yes')), 'of any tone');
+  t.ok(matches('👍🏽', render('👍 yes')), 'one without a tone');
+  t.ok(matches('👍🏽', render('👍🏻 yes')), 'one of another tone');
+  for (const text of ['👩‍🚀', '👩🏽‍🚀', '👩🏿‍🚀']) {
+    for (const operand of ['👩‍🚀', '👩🏽‍🚀', '👩🏿‍🚀']) {
+      t.ok(matches(operand, render(`${text} up`)), `${operand} in ${text}`);
+    }
+    t.notOk(matches('👨🏽‍🚀', render(`${text} up`)), `another person in ${text}`);
+  }
+  t.ok(matches('👩🏻‍🤝‍👨🏿', render('👩🏿‍🤝‍👨🏻')), 'two tones');
   t.equal(
     withCharactersOfNames('a :tada: b:key:c :nosuch:', () => false),
     'a 🎉 b:key:c :nosuch:',

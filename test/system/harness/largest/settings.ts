@@ -226,6 +226,7 @@ export const SETTING_ROWS: Rows = {
     params: { username: 'x'.repeat(1000), password: 'y'.repeat(1000) },
     status: 400,
   }),
+  'end-session': () => ({ params: { session_id: Number.MAX_SAFE_INTEGER }, status: 404 }),
   'begin-two-factor': () => ({ params: { password: 'y'.repeat(1_000_000) }, status: 400 }),
   'confirm-two-factor': () => ({ params: { code: '9'.repeat(200) }, status: 400 }),
   'remove-two-factor': () => ({

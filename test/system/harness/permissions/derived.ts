@@ -32,7 +32,9 @@ const NOT_FOR_ALL: Readonly<Record<Exclude<Access, 'user'>, readonly string[]>> 
   human: [
     'add-apns-token',
     'add-fcm-token',
+    'end-all-sessions',
     'get-bots',
+    'get-sessions',
     'get-two-factor',
     'update-display-settings',
     'update-notification-settings',

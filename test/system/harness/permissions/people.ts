@@ -113,6 +113,13 @@ export const PEOPLE: Matrix = {
   ],
   'deactivate-own-user': [{ who: HUMANS, doomed: true }],
   'regenerate-own-api-key': [{ who: ACCOUNTS, doomed: true }],
+  'end-session': [
+    {
+      who: HUMANS,
+      given: () => ({ session_id: 1 }),
+      meets: refused('No such session', 'BAD_REQUEST', 404),
+    },
+  ],
   'begin-two-factor': [
     { who: HUMANS, given: () => ({ password: 'not theirs' }), meets: refused('Wrong password!') },
   ],

@@ -120,7 +120,7 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
       await server.restart(whole);
       t.strictSame(await shows(here, said), said);
       t.strictSame(await shows(there, said), said);
-      for (const transport of ['poll', 'stream', 'socket']) {
+      for (const transport of ['poll', 'stream']) {
         await there.page.select('#transport', transport);
         await write(here, `By ${transport}`);
         said.push(`By ${transport}`);
@@ -131,7 +131,9 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
           seen = (await owner.ok('GET', '/realm/console', asked)).queues as { user_id: number }[];
         }
       }
-      t.match(await textsOf(there, '.sidebar footer [role=status]'), ['Live by WebSocket']);
+      t.match(await textsOf(there, '.sidebar footer [role=status]'), [
+        'Live by server-sent events',
+      ]);
     },
   );
 
@@ -161,11 +163,11 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
     await here.page.waitForSelector(`#message-${id} .reactions button[aria-label="tada, 1"]`);
     await here.page.focus('#compose');
     await here.page.keyboard.press('ArrowUp');
-    await until(here, `document.querySelector('.edit textarea')?.value === 'By socket'`);
+    await until(here, `document.querySelector('.edit textarea')?.value === 'By stream'`);
     await here.page.keyboard.press('End');
     await here.page.keyboard.type(', edited');
     await here.page.keyboard.press('Enter');
-    said[said.length - 1] = 'By socket, edited';
+    said[said.length - 1] = 'By stream, edited';
     await until(there, `/edited/.test(document.querySelector('#message-${id}').textContent)`);
     t.strictSame(await shows(there, said), said);
     await here.page.focus(`#message-${id}`);

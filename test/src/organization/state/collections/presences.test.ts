@@ -42,9 +42,13 @@ void t.test('any request of somebody is noted, once a day', async (t) => {
   t.equal(world.position, since, 'no more on that day');
   world.clock.advance(1000);
   request();
-  t.strictSame(tracker.take(), [hamlet.user_id], 'for another node to write');
+  t.strictSame(
+    tracker.take(),
+    { users: [hamlet.user_id], sessions: [] },
+    'for another node to write',
+  );
   t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS + DAY, 'and still counts');
-  tracker.add([hamlet.user_id]);
+  tracker.add({ users: [hamlet.user_id] });
   tracker.run();
   t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS + 2 * DAY);
   t.equal(world.position, since + 1);

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { PreparedUnread } from '../../../../../src/organization/messages/reading/prepared-reading.js';
 import { SECTIONS, sectionNames } from '../../../../../src/resources/queues/register/sections.js';
 import type { SnapshotRequest } from '../../../../../src/resources/queues/register/queue-request.js';
 import { TestOrganization } from '../../../../fixtures/chat-organization.js';
@@ -6,9 +7,11 @@ import { TestOrganization } from '../../../../fixtures/chat-organization.js';
 /** The fields a list of names fetches (register.md#request and register.md#sections). */
 function fieldsOf(world: TestOrganization, names: readonly string[]): string[] {
   const wanted = sectionNames(names);
+  const user = world.user();
   const request = {
     org: world.org,
-    user: world.user(),
+    user,
+    unread: new PreparedUnread(world.org, user.user_id, { emptyTopicName: true }),
     params: { client_capabilities: {} },
     named: (section: string) => names.includes(section),
     wants: (section: string) => wanted.has(section),

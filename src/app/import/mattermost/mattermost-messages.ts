@@ -1,0 +1,201 @@
+/** Messages of a Mattermost export, in the order of their times. */
+import type { MessageDocument } from '../../../../schemas/messages/message.js';
+import { attachmentUrl } from '../../../organization/uploads/attachments.js';
+import { emojiOfSlack } from '../../../services/text/slack-emoji.js';
+import type { Write } from '../../../store/port.js';
+import { type ImportJob, set } from '../import-job.js';
+import type { ImportTarget } from '../import-target.js';
+import { IntervalRuns } from '../interval-runs.js';
+import type { JsonRow } from '../json-rows.js';
+import { messageDocument, type ImportedRecipient } from '../message-documents.js';
+import type { Threads } from '../threads.js';
+import { ArchiveUploads } from '../uploads.js';
+import { listIn, MESSAGES, text, textsIn } from './mattermost-file.js';
+import type { MattermostPeople } from './mattermost-people.js';
+import type { MattermostPictures } from './mattermost-pictures.js';
+import { markdownOf } from './mattermost-text.js';
+
+/** Notices that say something afterwards, too; the others say who came and went. */
+const LASTING = new Set([
+  'system_header_change',
+  'system_purpose_change',
+  'system_channel_deleted',
+  'system_channel_restored',
+]);
+
+export class MattermostMessages {
+  count = 0;
+  reactions = 0;
+  private readonly seen = new IntervalRuns();
+  private readonly uploads: ArchiveUploads;
+
+  constructor(
+    private readonly job: ImportJob,
+    private readonly target: ImportTarget,
+    private readonly people: MattermostPeople,
+    private readonly pictures: MattermostPictures,
+    private readonly threads: Threads,
+  ) {
+    this.uploads = new ArchiveUploads(job, target);
+  }
+
+  /** Files of the archive that messages show. */
+  get places(): ReadonlySet<string> {
+    return this.pictures.places;
+  }
+
+  /** What is to be written of the files that messages link. */
+  linked(): readonly Write[] {
+    return this.uploads.linked();
+  }
+
+  /** @param reply which answer it is; -1 for the message itself */
+  async take(post: JsonRow, reply: number, isDirect: boolean, writes: Write[]): Promise<void> {
+    const { omissions, markdown } = this.job;
+    const { org } = this.target;
+    const row = reply < 0 ? post : listIn(post, 'replies')[reply]!;
+    omissions.settle(MESSAGES);
+    const time = Number(row['create_at']) || 0;
+    const type = text(row, 'type');
+    if (type.startsWith('system_') && !LASTING.has(type)) {
+      omissions.add('notices that Mattermost wrote itself, such as who joined', String(time));
+      return;
+    }
+    // Without answers it is no thread.
+    const isThread = listIn(post, 'replies').length > 0;
+    const thread = isThread ? String(Number(post['create_at']) / 1000) : '';
+    const threaded = { time: String(time / 1000), thread };
+    const recipient = this.recipientOf(post, isDirect, this.threads.topicOf(threaded));
+    const sender = org.users.get(this.senderOf(row))!;
+    const files: number[] = [];
+    const own = recipient ? await this.contentOf(post, row, time, files) : '';
+    if (!recipient || own === '') {
+      omissions.add('messages without text or place', String(time));
+      return;
+    }
+    const place = isDirect ? textsIn(post, 'channel_members').join() : text(post, 'channel');
+    const content = this.threads.quoted(place, threaded, sender, own, isDirect);
+    this.count += 1;
+    const document = messageDocument(org, markdown, {
+      ...{ id: this.count, sender, recipient, content, client: 'Mattermost' },
+      timestamp: Math.floor(time / 1000),
+      lastEdited: Math.floor(Number(row['edit_at'] ?? 0) / 1000) || null,
+      reactions: this.reactionsOf(row),
+      receivers: this.receiversOf(recipient),
+    });
+    this.seen.add(document.recipient_id, document.id, []);
+    writes.push(set('message', String(document.id), document));
+    for (const name of textsIn(row, 'flagged_by')) {
+      const user_id = this.people.users.get(name);
+      const mark = { user_id, message_id: document.id, starred: true, collapsed: false };
+      if (user_id !== undefined) writes.push(set('mark', `${user_id}:${document.id}`, mark));
+    }
+    this.uploads.link(document.id, files);
+  }
+
+  /** All of it is read: the export does not say. */
+  async writeReadState(): Promise<void> {
+    const { org } = this.target;
+    const writes: Write[] = [];
+    const add = (user_id: number, recipient_id: number): void => {
+      const read = this.seen.outside(user_id, recipient_id);
+      const id = `${user_id}:${recipient_id}`;
+      if (read.length > 0) writes.push(set('reading', id, { user_id, recipient_id, read }));
+    };
+    for (const { user_ids, recipient_id } of org.conversations.values()) {
+      for (const userId of user_ids) add(userId, recipient_id);
+    }
+    for (const { user_id, stream_id } of org.subscriptions.values()) {
+      add(user_id, org.channels.get(stream_id)!.recipient_id);
+    }
+    await this.target.write(writes);
+  }
+
+  private recipientOf(
+    post: JsonRow,
+    isDirect: boolean,
+    topic: string,
+  ): ImportedRecipient | undefined {
+    const { org } = this.target;
+    if (!isDirect) {
+      const number = this.people.channels.get(`${text(post, 'team')}/${text(post, 'channel')}`);
+      const channel = org.channels.get(number ?? 0);
+      return channel && { channel, topic };
+    }
+    const key = textsIn(post, 'channel_members').sort().join();
+    const conversation = this.people.conversations.get(key);
+    return conversation !== undefined && org.conversations.has(conversation)
+      ? { conversation }
+      : undefined;
+  }
+
+  private receiversOf(recipient: ImportedRecipient): readonly number[] {
+    const { conversations, subscriptions } = this.target.org;
+    if ('conversation' in recipient) return conversations.get(recipient.conversation)!.user_ids;
+    return [...subscriptions.subscribers(recipient.channel.stream_id)].sort((a, b) => a - b);
+  }
+
+  private senderOf(row: JsonRow): number {
+    return this.people.users.get(text(row, 'user')) ?? this.people.strangersId;
+  }
+
+  private async contentOf(
+    post: JsonRow,
+    row: JsonRow,
+    time: number,
+    files: number[],
+  ): Promise<string> {
+    const { org } = this.target;
+    const said = markdownOf(text(row, 'message'), {
+      user: (name) => org.users.get(this.people.users.get(name) ?? 0),
+      channel: (name) =>
+        org.channels.get(this.people.channels.get(`${text(post, 'team')}/${name}`) ?? 0)?.name,
+    }).trim();
+    const links: string[] = [];
+    for (const { path } of listIn(row, 'attachments') as readonly { path?: unknown }[]) {
+      if (typeof path === 'string') links.push(await this.linkOf(row, path, time, files));
+    }
+    const words = text(row, 'type') === 'me' ? `/me ${said.replace(/^\*|\*$/g, '')}` : said;
+    return [words, ...links].filter(Boolean).join('\n');
+  }
+
+  private async linkOf(row: JsonRow, path: string, time: number, files: number[]): Promise<string> {
+    const name = path.split('/').at(-1)!;
+    const place = await this.pictures.placeOf(path);
+    const timestamp = Math.floor(time / 1000);
+    const stored =
+      place &&
+      (await this.uploads.store({ id: path, place, name, userId: this.senderOf(row), timestamp }));
+    if (!stored) {
+      this.job.omissions.add('files that are not in the archive', name);
+      return `(${name})`;
+    }
+    files.push(stored.id);
+    return `[${name.replaceAll(/[[\]]/g, '')}](${attachmentUrl(stored)})`;
+  }
+
+  private reactionsOf(row: JsonRow): MessageDocument['reactions'] {
+    return listIn(row, 'reactions').flatMap((one) => {
+      const name = text(one, 'emoji_name');
+      const user_id = this.people.users.get(text(one, 'user'));
+      const known = emojiOfSlack(name);
+      const own = this.pictures.find(name);
+      if (user_id === undefined || (!known && !own)) {
+        this.job.omissions.add('reactions by custom emoji, or by people, that are missing', name);
+        return [];
+      }
+      this.reactions += 1;
+      return [
+        own
+          ? {
+              ...{ emoji_name: own.name, emoji_code: String(own.id), user_id },
+              reaction_type: 'realm_emoji' as const,
+            }
+          : {
+              ...{ emoji_name: known!.name, emoji_code: known!.code, user_id },
+              reaction_type: 'unicode_emoji' as const,
+            },
+      ];
+    });
+  }
+}

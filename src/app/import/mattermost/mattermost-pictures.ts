@@ -1,0 +1,97 @@
+/** Custom emoji and pictures of people of a Mattermost export, and where its files are. */
+import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
+import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
+import { ApiError } from '../../../errors/index.js';
+import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
+import { changeAvatar } from '../../../organization/users/avatar-change.js';
+import { MAX_FILE, ArchivePictures } from '../stored-files.js';
+import { fileIn } from '../archive.js';
+import type { ImportJob } from '../import-job.js';
+import type { ImportTarget } from '../import-target.js';
+import type { JsonRow } from '../json-rows.js';
+import { text } from './mattermost-file.js';
+import type { MattermostPeople } from './mattermost-people.js';
+
+/** Where files may be: beside the file of lines, or in the folder of files. */
+const ROOTS = ['', 'data/'];
+
+export class MattermostPictures {
+  /** Files of the archive that were used. */
+  readonly places = new Set<string>();
+
+  constructor(
+    private readonly job: ImportJob,
+    private readonly target: ImportTarget,
+  ) {}
+
+  /** The custom emoji of a name. */
+  find(name: string): CustomEmojiDocument | undefined {
+    return this.target.org.customEmoji.active(name);
+  }
+
+  /** Where in the archive a file is that a line names; null where it is not. */
+  async placeOf(path: string): Promise<string | null> {
+    for (const root of ROOTS) {
+      const place = `${root}${path}`;
+      if ((await fileIn(this.job.folder, place, MAX_FILE)) === null) continue;
+      this.places.add(place);
+      return place;
+    }
+    return null;
+  }
+
+  async takeEmoji(rows: readonly JsonRow[]): Promise<void> {
+    const { job, target } = this;
+    const { org } = target;
+    const pictures = new ArchivePictures(job);
+    for (const row of rows) {
+      const name = text(row, 'name');
+      const place = (await this.placeOf(text(row, 'image'))) ?? text(row, 'image');
+      if (org.customEmoji.active(name)) continue;
+      const fault = org.customEmoji.size < MAX_CUSTOM_EMOJI ? faultOf(name) : 'there are too many';
+      if (fault !== null) {
+        job.omissions.add('custom emoji that are refused here', `${name}: ${fault}`);
+        continue;
+      }
+      const id = org.counters.last('custom_emoji') + 1;
+      const made = await pictures.emoji(place, id);
+      if (!made) continue;
+      const writes = target.transact((tx) => {
+        tx.org.counters.skip('custom_emoji', id);
+        tx.org.customEmoji.insert({ id, name, author_id: null, deactivated: false, ...made });
+      });
+      await target.write(writes);
+    }
+  }
+
+  /** @returns how many there are */
+  async takeAvatars(rows: readonly JsonRow[], people: MattermostPeople): Promise<number> {
+    const { job, target } = this;
+    const pictures = new ArchivePictures(job);
+    let count = 0;
+    for (const row of rows) {
+      const given = text(row, 'profile_image');
+      if (given === '') continue;
+      const name = text(row, 'username');
+      const user = target.org.users.get(people.users.get(name)!)!;
+      const place = (await this.placeOf(given)) ?? given;
+      if (user.avatar_file === undefined) {
+        const file = await pictures.avatar(place, name);
+        if (file === null) continue;
+        await target.write(target.transact((tx) => changeAvatar(tx, user, file, () => undefined)));
+      }
+      count += 1;
+    }
+    return count;
+  }
+}
+
+function faultOf(name: string): string | null {
+  try {
+    checkEmojiName(name);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.message;
+  }
+}

@@ -1,0 +1,26 @@
+/** Languages that are looked at; a browser names a few. */
+const MAX_NAMED = 20;
+
+/**
+ * The language that a reader prefers among those that there are; English where they name none of these.
+ * @param accepted the `Accept-Language` header
+ * @param codes such as `de` and `pt-br`
+ */
+export function preferredLanguage(accepted: string, codes: readonly string[]): string {
+  const wanted = accepted
+    .split(',')
+    .slice(0, MAX_NAMED)
+    .map((one) => {
+      const [name = '', ...more] = one.split(';').map((part) => part.trim());
+      const quality = more.find((part) => part.startsWith('q='))?.slice(2);
+      return { name: name.toLowerCase(), quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ name, quality }) => name !== '' && quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  for (const { name } of wanted) {
+    const language = name.split('-')[0]!;
+    const found = codes.find((code) => code === name) ?? codes.find((code) => code === language);
+    if (found !== undefined) return found;
+  }
+  return 'en';
+}

@@ -1,0 +1,268 @@
+import { Empty, endpoint, optional } from '../../../schemas/endpoint.js';
+import { CLIENT_CAPABILITIES, registerQueue } from '../../../schemas/queues/register.js';
+import { ShortText } from '../../../schemas/text.js';
+import { BY_SESSION } from '../../../schemas/accounts/sessions.js';
+import { ApiError } from '../../errors/index.js';
+import type { Organization } from '../../organization/state/organization.js';
+import type { SessionCookies } from '../../resources/accounts/session-cookies.js';
+import { EncodedReply, type Caller, type Route } from '../../resources/kernel/route.js';
+import { newToken } from '../../services/auth/random-token.js';
+import { html } from '../../services/text/html.js';
+import { escapedJson, JsonText, Markup } from '../../services/web-app/expression.js';
+import type { WebApp } from '../../services/web-app/web-app.js';
+import { mapInStretches } from '../../turns/event-loop-yield.js';
+import type { SessionGate } from '../auth/session-gate.js';
+import type { Exchange } from '../reply/exchange.js';
+import { encodePieces, encodeYielding } from '../reply/large-reply.js';
+import type { RequestContext } from '../request-context.js';
+import { decoderOf } from '../request/decoder.js';
+import { acceptsCoding } from '../reply/compression.js';
+import type { HttpServer, SpecialRoute } from '../server.js';
+import { ChunkReader } from './chunks.js';
+import { preferredLanguage } from './languages.js';
+
+/** Dependencies of the web app's page. */
+interface WebAppParts {
+  readonly webApp: WebApp;
+  readonly org: Organization;
+  readonly gate: SessionGate;
+  readonly sessions: SessionCookies;
+  readonly server: Pick<HttpServer, 'fail'>;
+  /** `POST /register`. */
+  readonly register: Route;
+  /** `POST /json/logout`. */
+  readonly logOut: Route;
+}
+
+const LOGIN_PATH = '/login/';
+const HTML = 'text/html; charset=utf-8';
+
+const homePage = endpoint({
+  operation: 'web-app',
+  method: 'GET',
+  path: '/',
+  access: 'human',
+  summary: 'The page of the web app',
+  params: { state_data: optional(ShortText) },
+  response: Empty,
+  errors: [],
+  events: [],
+});
+
+const logOutForm = endpoint({
+  operation: 'web-app-log-out',
+  method: 'POST',
+  path: '/accounts/logout/',
+  access: 'human',
+  summary: 'The form by which the web app logs out',
+  params: { csrfmiddlewaretoken: optional(ShortText) },
+  response: Empty,
+  errors: [],
+  events: [],
+});
+
+/** How the app registers its queue, as its own server does for it. */
+const REGISTRATION = new Map<string, string>([
+  ...['apply_markdown', 'client_gravatar', 'slim_presence'].map((name) => [name, 'true'] as const),
+  ['include_subscribers', 'partial'],
+  [
+    'client_capabilities',
+    JSON.stringify(Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, true]))),
+  ],
+]);
+
+/** Pages of the app at the root, for who is logged in; others are led to the login. */
+export function webAppRoutes(parts: WebAppParts): SpecialRoute[] {
+  const identify = (exchange: Exchange): Caller => {
+    const caller = parts.gate.callerOutside(exchange);
+    if (caller) return caller;
+    throw new ApiError(302, 'UNAUTHORIZED', 'Not logged in', {}, { Location: LOGIN_PATH });
+  };
+  return [
+    {
+      endpoint: homePage,
+      atRoot: true,
+      identify,
+      respond: (exchange, request) => {
+        const sent = {
+          language: exchange.header('accept-language'),
+          isFirefoxAndroid: /Android.*Firefox\//.test(exchange.userAgent),
+        };
+        givePage(parts, exchange, request, sent).catch((error: unknown) =>
+          parts.server.fail(exchange, error),
+        );
+      },
+    },
+    {
+      endpoint: logOutForm,
+      atRoot: true,
+      identify,
+      takesSession: true,
+      writes: true,
+      respond: (exchange, request) => {
+        Promise.resolve(parts.logOut.call(request))
+          .then(() => exchange.replyRaw(302, HTML, { Location: LOGIN_PATH }, ''))
+          .catch((error: unknown) => parts.server.fail(exchange, error));
+      },
+    },
+  ];
+}
+
+/** What of a request's head the page depends on. */
+interface Sent {
+  readonly language: string;
+  readonly isFirefoxAndroid: boolean;
+}
+
+async function givePage(
+  parts: WebAppParts,
+  exchange: Exchange,
+  request: RequestContext,
+  sent: Sent,
+): Promise<void> {
+  const { webApp } = parts;
+  const isDeferred = request.params['state_data'] === 'deferred';
+  const [state, page] = await Promise.all([
+    isDeferred ? undefined : stateOf(parts, request),
+    valuesOf(parts, request.caller!, sent),
+  ]);
+  const nonce = newToken(16);
+  // The state takes its place when the page is a text: it has megabytes, and is escaped in stretches.
+  const place = `"${newToken(16)}"`;
+  const { default_page_params, page_params, ...others } = page;
+  const text = webApp.render({
+    ...others,
+    default_page_params,
+    page_params: { ...page_params, ...(state ? { state_data: new JsonText(place) } : {}) },
+    csp_nonce: nonce,
+  });
+  const [before = '', after = ''] = text.split(place);
+  const body = [Buffer.from(before), ...(state ?? []), Buffer.from(after)];
+  await sendPage(exchange, body, headersOf(nonce));
+}
+
+/** The reply of `POST /register`, as JSON text that is safe in the page. */
+async function stateOf({ register }: WebAppParts, request: RequestContext): Promise<Buffer[]> {
+  const { params } = decoderOf(registerQueue)(REGISTRATION, {});
+  const { caller, remoteAddress } = request;
+  const reply = await register.call({
+    ...{ caller, params, clientName: 'website', remoteAddress },
+    largeReply: () => request.largeReply(),
+  });
+  const account = caller!.user.user_id;
+  const parts =
+    reply instanceof EncodedReply
+      ? [
+          ...(await encodeYielding(reply.fields, account)),
+          ...(await encodePieces(reply.pieces, account)),
+        ]
+      : await encodeYielding(reply, account);
+  const whole = [Buffer.from('{"result":"success","msg":""'), ...parts, Buffer.from('}')];
+  return mapInStretches(whole, safeInHtml, account);
+}
+
+/** Byte for byte, because a part may begin amid a character. */
+const safeInHtml = (bytes: Buffer): Buffer =>
+  Buffer.from(escapedJson(bytes.toString('latin1')), 'latin1');
+
+/** The values that the templates see. */
+async function valuesOf({ org, webApp, sessions }: WebAppParts, caller: Caller, sent: Sent) {
+  const { user, sessionId } = caller;
+  const setting = (name: 'color_scheme' | 'default_language') =>
+    org.settings.value(user.user_id, name);
+  const codes = webApp.languages.map(({ code }) => code);
+  const chosen = String(setting('default_language'));
+  // English is what nobody chose.
+  const language = chosen === 'en' ? preferredLanguage(sent.language, codes) : chosen;
+  const translation_data = await webApp.translationsTo(language);
+  const token = sessions.token(org.sessions.get(sessionId!)!);
+  const realm_name = org.realm.current.name;
+  return {
+    ...{ LANGUAGE_CODE: language, color_scheme: setting('color_scheme'), realm_name },
+    user_profile: { full_name: user.full_name, realm: { name: realm_name } },
+    csrf_input: new Markup(
+      html`<input type="hidden" name="csrfmiddlewaretoken" value="${token}" />`.text,
+    ),
+    ...{ embedded: false, has_web_public_streams: false, enable_gravatar: false },
+    ...{ s3_avatar_public_url_prefix: '', is_firefox_android: sent.isFirefoxAndroid },
+    default_page_params: {
+      ...{ page_type: 'default', development_environment: false, google_analytics_id: null },
+      ...{ request_language: language, server_sentry_dsn: null },
+    },
+    page_params: {
+      ...{ page_type: 'home', request_language: language, test_suite: false },
+      ...{ login_page: LOGIN_PATH, apps_page_url: 'https://zulip.com/apps/' },
+      ...{ insecure_desktop_app: false, warn_no_email: !org.site.mails, corporate_enabled: false },
+      ...{ is_spectator: false, no_event_queue: false, needs_tutorial: false, is_node_test: false },
+      ...{ first_in_realm: false, prompt_for_invites: false, furthest_read_time: null },
+      ...{
+        show_billing: false,
+        show_plans: false,
+        show_remote_billing: false,
+        show_webathena: false,
+      },
+      ...{ sponsorship_pending: false, promote_sponsoring_zulip: false, two_fa_enabled: false },
+      ...{ two_fa_enabled_user: false, embedded_bots_enabled: false, narrow: [] },
+      bot_types: [
+        { type_id: 1, name: 'Generic bot', allowed: true },
+        { type_id: 2, name: 'Incoming webhook', allowed: true },
+        { type_id: 3, name: 'Outgoing webhook', allowed: true },
+      ],
+      language_list: webApp.languages,
+      translation_data,
+    } as Readonly<Record<string, unknown>>,
+  };
+}
+
+/**
+ * Headers of the page: scripts of the app's files, and those that the page itself has, alone; pictures and sounds that
+ * messages show may be of other servers.
+ */
+function headersOf(nonce: string): Record<string, string> {
+  return {
+    'Content-Security-Policy':
+      `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; ` +
+      "img-src 'self' data: blob: https:; media-src 'self' blob: https:; font-src 'self' data:; " +
+      "connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; " +
+      'frame-src https://www.youtube.com https://www.youtube-nocookie.com https://player.vimeo.com; ' +
+      "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+    'X-Frame-Options': 'DENY',
+    Vary: 'Accept-Encoding, Accept-Language, Cookie',
+  };
+}
+
+async function sendPage(
+  exchange: Exchange,
+  whole: readonly Buffer[],
+  headers: Record<string, string>,
+): Promise<void> {
+  const { compressor } = exchange;
+  const size = whole.reduce((sum, { length }) => sum + length, 0);
+  const isCompressed =
+    exchange.method !== 'HEAD' &&
+    acceptsCoding(exchange.acceptEncoding, 'gzip') &&
+    compressor.takes(size);
+  const body = isCompressed ? [await compressor.gzip(Buffer.concat(whole))] : whole;
+  const chunks = new ChunkReader(body);
+  const held = exchange.hold(chunks.size);
+  try {
+    await exchange.replyChunks({
+      mediaType: HTML,
+      headers: isCompressed ? { ...headers, 'Content-Encoding': 'gzip' } : headers,
+      size: chunks.size,
+      read: (offset) => {
+        held.progressed();
+        return chunks.read(offset);
+      },
+    });
+  } finally {
+    held.ended();
+    exchange.endMaking();
+  }
+}
+
+/** The route of the logout, among those below `/json`. */
+export function logOutRoute(routes: readonly Route[]): Route {
+  return routes.find(({ endpoint: { operation } }) => operation === BY_SESSION.logOut.operation)!;
+}

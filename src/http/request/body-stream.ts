@@ -1,0 +1,123 @@
+import { serviceUnavailable } from '../../errors/index.js';
+import type { Exchange } from '../reply/exchange.js';
+import type { BodyBudget } from './body.js';
+
+/**
+ * Bytes that may wait to be read; then the client is held back. More may come, up to what the system has received already:
+ * the builds of the native layer for Node 22 and 24 read that to its end, some megabytes on a fast network.
+ */
+const HIGH_WATER_BYTES = 1024 * 1024;
+
+/**
+ * BodyStream reads a body while it arrives, as fast as its reader takes it: a fast client waits in the buffers of the
+ * network. Make it while the entry function runs.
+ */
+export class BodyStream {
+  /** The client disconnected: what came before may still be read. */
+  isAborted = false;
+  private chunks: Buffer[] = [];
+  private size = 0;
+  private seen = 0;
+  private isOver = false;
+  private isPaused = false;
+  /** Nobody reads the rest. */
+  private isDiscarded = false;
+  private isRefused = false;
+  private wake: (() => void) | undefined;
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly budget: BodyBudget,
+  ) {
+    exchange.receiving = true;
+    exchange.onAbort(() => this.end(true));
+    exchange.onData((chunk, last) => this.take(chunk, last));
+  }
+
+  /** Whether everything was read. */
+  get isAtEnd(): boolean {
+    return this.isOver && this.size === 0;
+  }
+
+  /**
+   * The next bytes: as many as are wanted, or what is left when the body has ended or the client has gone.
+   * @throws ApiError 503 where too much is being received
+   */
+  async read(wanted: number): Promise<Buffer> {
+    while (this.size < wanted && !this.isOver) await this.more();
+    if (this.isRefused) throw serviceUnavailable('Too many uploads at once');
+    const found: Buffer[] = [];
+    for (let rest = Math.min(wanted, this.size); rest > 0;) {
+      const first = this.chunks.shift()!;
+      const part = first.subarray(0, rest);
+      if (part.length < first.length) this.chunks.unshift(first.subarray(part.length));
+      found.push(part);
+      rest -= part.length;
+    }
+    const bytes = found.length === 1 ? found[0]! : Buffer.concat(found);
+    this.forget(bytes.length);
+    this.flow();
+    return bytes;
+  }
+
+  /**
+   * Nobody reads on: resolves when the rest has come, because most clients send the whole request before they read
+   * the reply. One that sends far too much, or waits to be asked for its body, is cut off after the reply.
+   * @param most bytes that are received in vain
+   */
+  async discard(most: number): Promise<void> {
+    this.isDiscarded = true;
+    this.chunks = [];
+    this.forget(this.size);
+    this.flow();
+    const { exchange } = this;
+    const isFar = (): boolean => this.seen > most || exchange.contentLength > most;
+    while (!this.isOver && !exchange.holdsBody && !isFar()) await this.more();
+    if (!this.isOver) exchange.closeAfterReply();
+    exchange.receiving = false;
+  }
+
+  private more(): Promise<void> {
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+
+  private take(chunk: ArrayBuffer, last: boolean): void {
+    this.seen += chunk.byteLength;
+    if (!this.isDiscarded && !this.isRefused) {
+      if (this.budget.take(chunk.byteLength)) {
+        // A copy: the native layer takes the bytes back.
+        this.chunks.push(Buffer.from(new Uint8Array(chunk)));
+        this.size += chunk.byteLength;
+      } else this.isRefused = true;
+    }
+    if (last) this.end(false);
+    else {
+      if (this.size >= HIGH_WATER_BYTES && !this.isPaused) {
+        this.isPaused = true;
+        this.exchange.holdBody(true);
+      }
+      this.wake?.();
+    }
+  }
+
+  private end(isAborted: boolean): void {
+    this.isAborted = isAborted;
+    this.isOver = true;
+    // The next request comes by the same connection.
+    if (this.isPaused && !isAborted) this.exchange.holdBody(false);
+    this.isPaused = false;
+    this.exchange.receiving = false;
+    this.wake?.();
+  }
+
+  private forget(bytes: number): void {
+    this.size -= bytes;
+    this.budget.give(bytes);
+  }
+
+  private flow(): void {
+    if (!this.isPaused || this.size >= HIGH_WATER_BYTES) return;
+    this.isPaused = false;
+    this.exchange.holdBody(false);
+  }
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SimClient } from '../clients/client.js';
+import type { Reader } from '../clients/reader.js';
+import type { Writer } from '../clients/writer.js';
+import type { World } from '../world/world.js';
+import type { StoreCheck } from './store-check.js';
+
+/** Those that wait for a message have it so long after its sender, milliseconds. */
+const TOLD_MS = 5000;
+
+/** Id of a message that is sent while others wait for it. */
+interface Awaited {
+  readonly promise: Promise<number>;
+  readonly resolve: (id: number) => void;
+}
+
+function newAwaited(): Awaited {
+  let resolve: (id: number) => void = () => undefined;
+  const promise = new Promise<number>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+/** What is looked at whenever everybody rests. */
+export class RestCheck {
+  private awaited: Awaited = newAwaited();
+
+  /** @param firstId id of the first message that all readers are told of */
+  constructor(
+    private readonly world: World,
+    private readonly storeCheck: StoreCheck,
+    private readonly writers: readonly Writer[],
+    private readonly readers: readonly Reader[],
+    private readonly firstId: number,
+  ) {}
+
+  /** What holds whenever everybody rests. */
+  async check(when: string): Promise<void> {
+    const { world, writers, readers } = this;
+    await this.told(when, await writers[0]!.sayInTheEnd());
+    // Those that wait are told at once, and not with the next heartbeat.
+    const patient = this.told(when, null);
+    await this.world.scheduler.pause(2000);
+    this.awaited.resolve(await writers[0]!.sayInTheEnd());
+    await patient;
+    if (world.isOver) return;
+    for (const difference of this.storeCheck.differences()) world.fault(difference);
+    const stored = await this.storedMessages(writers[0]!.client);
+    this.checkContents(stored, when);
+    const expected = this.sentMessages().join();
+    for (const reader of readers) {
+      const got = reader.messages().join();
+      if (got !== expected) {
+        world.fault(
+          `${when}: queue of ${reader.client.host} got ${got}, and should have ${expected}`,
+        );
+      }
+    }
+    for (const reader of readers) {
+      for (const { name } of world.nodes) await this.compare(reader, name, when);
+    }
+  }
+
+  /** All readers have had a message; where it is null, they wait for one that is still to be sent. */
+  private async told(when: string, id: number | null): Promise<void> {
+    const { world } = this;
+    const { scheduler } = world;
+    let sentAt = scheduler.now;
+    if (id === null) {
+      this.awaited = newAwaited();
+      void this.awaited.promise.then(() => (sentAt = scheduler.now));
+    } else this.awaited = { promise: Promise.resolve(id), resolve: () => undefined };
+    await Promise.all(this.readers.map((reader) => reader.catchUp(this.awaited.promise)));
+    const took = scheduler.now - sentAt;
+    if (id === null && took > TOLD_MS) {
+      world.fault(`${when}: readers that waited were told after ${Math.round(took)} ms`);
+    }
+  }
+
+  /** Ids of all messages whose creation the journal has, since the first. */
+  private sentMessages(): number[] {
+    return [...this.storeCheck.createdMessages].filter((id) => id >= this.firstId);
+  }
+
+  private checkContents(stored: ReadonlyMap<number, string>, when: string): void {
+    const { world, writers } = this;
+    for (const writer of writers) {
+      for (const { id, content } of writer.sent) {
+        const found = stored.get(id) ?? null;
+        if (!content.mayBe(found)) {
+          world.fault(`${when}: message ${id} is ${found}, and can only be ${content.text}`);
+        }
+      }
+    }
+    const contents = [...stored.values()].filter((content) => !content.includes('edited'));
+    const seen = new Set<string>();
+    for (const content of contents) {
+      if (seen.has(content)) world.fault(`${when}: ${content} is there twice`);
+      seen.add(content);
+    }
+  }
+
+  private async storedMessages(client: SimClient): Promise<Map<number, string>> {
+    const stored = new Map<number, string>();
+    for (let anchor: number | string = 'oldest'; ;) {
+      const body: Record<string, unknown> = await client.mustCall('GET', '/messages', {
+        ...{ anchor, num_before: 0, num_after: 1000, apply_markdown: false },
+      });
+      const messages = body.messages as { id: number; content: string }[];
+      for (const { id, content } of messages) stored.set(id, content);
+      if (body.found_newest === true || messages.length === 0) return stored;
+      anchor = messages.at(-1)!.id;
+    }
+  }
+
+  private async compare(reader: Reader, node: string, when: string): Promise<void> {
+    const { world } = this;
+    for (let attempts = 0; !world.isOver; attempts++) {
+      const views = await reader.compare(node);
+      if (!views) {
+        await this.world.scheduler.pause(100);
+        continue;
+      }
+      if (isDeepStrictEqual(views.believed, views.actual)) return;
+      // Entries may have come between, such as a presence that ended.
+      if (attempts < 3) continue;
+      world.fault(`${when}: ${reader.client.host} at ${node}: ${firstDifference(views)}`);
+      return;
+    }
+  }
+}
+
+function firstDifference({ believed, actual }: { believed: object; actual: object }): string {
+  const names = new Set([...Object.keys(believed), ...Object.keys(actual)]);
+  for (const name of names) {
+    const [a, b] = [believed, actual].map((one) => (one as Record<string, unknown>)[name]);
+    if (isDeepStrictEqual(a, b)) continue;
+    const [said, is] = [a, b].map((one) => JSON.stringify(one)?.slice(0, 400));
+    return `${name} is ${said} after all events, and ${is} in a fresh snapshot`;
+  }
+  return 'nothing differs';
+}

@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import { changesOf } from '../../../src/journal/entry-reading.js';
+import { unsealDocument, unsealEntry } from '../../../src/store/checksum.js';
+import type { Document, EntryChange } from '../../../src/store/port.js';
+import type { Change, Database } from '../redis/database.js';
+import { kinds } from './machine-states.js';
+
+const PREFIX = 'parley:{main}:';
+const JOURNAL = `${PREFIX}@journal`;
+const WRITER = `${PREFIX}@writer`;
+
+/**
+ * Watches what reaches the store, change by change: positions only grow, a session that was replaced commits nothing
+ * more, and the documents are what the entries of the journal make of them.
+ */
+export class StoreCheck {
+  /** How many commits there were, and by how many sessions. */
+  commits = 0;
+  readonly sessions: string[] = [];
+  /** Ids of the messages that were made, in order. */
+  readonly createdMessages = new Set<number>();
+  private last = 0;
+  private session = '';
+  private readonly documents = new Map<string, Document>();
+  /** Documents that entries of the present commit changed. */
+  private readonly changed = new Set<string>();
+
+  constructor(
+    private readonly db: () => Database,
+    private readonly fault: (what: string) => void,
+  ) {}
+
+  /** Takes one change, which the store has made already. */
+  take(change: Change): void {
+    if (change.op === 'add' && change.key === JOURNAL) this.entry(change.id, change.text);
+    if (change.op === 'fields' && change.key === WRITER) this.writer(change.fields);
+  }
+
+  /** Where documents of the store differ from what its entries say; all of them. */
+  differences(): string[] {
+    const found: string[] = [];
+    for (const name of this.documents.keys()) found.push(...this.difference(name));
+    return found;
+  }
+
+  private entry(seq: number, stored: string): void {
+    if (seq <= this.last) this.fault(`position ${seq} was given after ${this.last}`);
+    this.last = seq;
+    const text = unsealEntry(seq, stored);
+    if (text === null) {
+      this.fault(`entry ${seq} has another checksum`);
+      return;
+    }
+    for (const change of changesOf({ seq, text }).changes) this.fold(change);
+  }
+
+  private fold(change: EntryChange): void {
+    const { collection, id } = change.key;
+    const name = `${collection}:${id}`;
+    this.changed.add(name);
+    if (collection === 'message' && change.op === 'set') this.createdMessages.add(Number(id));
+    if (change.op === 'delete') this.documents.delete(name);
+    else if (change.op === 'set') this.documents.set(name, change.fields);
+    else this.documents.set(name, { ...this.documents.get(name), ...change.fields });
+    const document = this.documents.get(name);
+    const illegal = document && kinds.objection(document);
+    if (illegal) this.fault(`${name}: ${illegal}`);
+  }
+
+  /** The last change of a commit, and the only one of other scripts. */
+  private writer(fields: Readonly<Record<string, string>>): void {
+    if (fields.session !== undefined && fields.session !== '') {
+      this.session = fields.session;
+      if (this.sessions.includes(this.session)) this.fault('a session leads for the second time');
+      this.sessions.push(this.session);
+    }
+    if (fields.landed === undefined || fields.attempt === '0') return;
+    this.commits++;
+    if (this.session === '') this.fault('a commit without a session');
+    for (const name of this.changed) {
+      for (const difference of this.difference(name)) this.fault(difference);
+    }
+    this.changed.clear();
+  }
+
+  private difference(name: string): string[] {
+    const [collection = ''] = name.split(':', 1);
+    const key = { collection, id: name.slice(collection.length + 1) };
+    const stored = this.db().text(PREFIX + name);
+    const text = stored === null ? null : unsealDocument(key, stored);
+    const document = text === null ? undefined : (JSON.parse(text) as Document);
+    if (isDeepStrictEqual(document, this.documents.get(name))) return [];
+    const expected = JSON.stringify(this.documents.get(name));
+    return [`document ${name} is ${text}, and its entries say ${expected}`];
+  }
+}

@@ -1,0 +1,167 @@
+import { SnapshotClient } from '../../system/harness/apply/apply-events.js';
+import type { Snapshot, WireEvent } from '../../system/harness/client.js';
+import { MODERN } from '../../system/harness/viewers.js';
+import type { SimClient } from './client.js';
+
+/** A reader leaves what it reads by after at most this time, milliseconds. */
+const LONGEST_STAY_MS = 4000;
+/** Longer than the interval of heartbeats, milliseconds. */
+const PATIENT_MS = 60_000;
+/** How long it waits that was asked to come back later, milliseconds. */
+const COME_BACK_MS = 50;
+/** Nothing more comes for so long: it sleeps, as a closed laptop does, milliseconds. */
+const SLEEP_MS = { least: 1000, most: 30_000 };
+
+/** Reads one queue at any node, by polls, sockets and streams, and goes on with its cursor. */
+export class Reader {
+  /** Everything that came, by id. */
+  readonly events: WireEvent[] = [];
+  private cursor: number;
+  private state: SnapshotClient;
+
+  private constructor(
+    readonly client: SimClient,
+    private readonly snapshot: Snapshot,
+  ) {
+    this.cursor = snapshot.last_event_id;
+    this.state = new SnapshotClient(client.userId, snapshot, MODERN);
+  }
+
+  static async open(client: SimClient): Promise<Reader> {
+    return new Reader(client, (await client.mustCall('POST', '/register', MODERN)) as Snapshot);
+  }
+
+  get queueId(): string {
+    return this.snapshot.queue_id;
+  }
+
+  /** Reads until the clients rest. */
+  async run(): Promise<void> {
+    const { world } = this.client;
+    while (!world.isResting) {
+      await this.once();
+      if (world.random.chance(world.habits.sleeps)) {
+        await world.scheduler.pause(world.random.between(SLEEP_MS.least, SLEEP_MS.most));
+      }
+    }
+  }
+
+  /** Reads until it has had a message, whose id may not be known yet. */
+  async catchUp(message: Promise<number>): Promise<void> {
+    const { world } = this.client;
+    const known = this.messages().length;
+    // Its sender may be told later than its readers.
+    let id = await Promise.race([message, Promise.resolve(null)]);
+    while (!world.isOver && (id === null || !this.messages().includes(id))) {
+      await this.poll(true, PATIENT_MS);
+      if (id === null && this.messages().length > known) id = await message;
+    }
+  }
+
+  /** Ids of the messages that it was told of. */
+  messages(): number[] {
+    return this.events
+      .filter(({ type }) => type === 'message')
+      .map(({ message }) => (message as { id: number }).id);
+  }
+
+  /** What it believes after its events, and what a fresh snapshot of a node says. */
+  async compare(node: string): Promise<{ believed: object; actual: object } | null> {
+    const { client } = this;
+    const { world } = client;
+    const reply = await client.call('POST', '/register', MODERN, { node });
+    if (reply?.status !== 200) return null;
+    const fresh = reply.body as Snapshot;
+    await client.call('DELETE', '/events', { queue_id: fresh.queue_id });
+    // The events up to the moment of the snapshot.
+    do await this.poll(false);
+    while (this.cursor < fresh.last_event_id && !world.isOver && !this.wasEmpty);
+    const believed = this.state.comparable();
+    const actual = new SnapshotClient(client.userId, fresh, MODERN).comparable();
+    // No event tells of these: clients ask for presences, and each leader has a generation of its own.
+    for (const name of [...this.state.unknown, 'presences', 'server_generation']) {
+      delete believed[name];
+      delete actual[name];
+    }
+    return { believed, actual };
+  }
+
+  private wasEmpty = false;
+
+  private async once(): Promise<void> {
+    const { world } = this.client;
+    const by = world.random.pick(world.habits.transports);
+    if (by === 'poll') await this.poll(true);
+    else await this.listen(by);
+  }
+
+  private async poll(waits: boolean, patienceMs = this.stay()): Promise<void> {
+    const { client, queueId } = this;
+    const parameters = {
+      queue_id: queueId,
+      last_event_id: this.cursor,
+      ...(waits ? {} : { dont_block: true }),
+    };
+    const reply = await client.call('GET', '/events', parameters, { patienceMs });
+    this.wasEmpty = false;
+    if (reply?.status === 200) {
+      const events = reply.body.events as WireEvent[];
+      this.wasEmpty = events.length === 0;
+      this.take(events);
+    } else if (reply?.status === 503 || reply === null) await this.comeBack();
+    else
+      client.world.fault(`${client.host}: poll at ${this.cursor}: ${JSON.stringify(reply.body)}`);
+  }
+
+  private async listen(by: 'socket' | 'stream'): Promise<void> {
+    const { client, queueId } = this;
+    const { world } = client;
+    const parameters = { queue_id: queueId, last_event_id: this.cursor };
+    const how = await client.listen(by, parameters, this.stay(), (events) => {
+      this.take(events);
+      return this.cursor;
+    });
+    world.counted(`${by} ${how}`);
+    world.tell(client.host, `${by} at ${this.cursor}: ${how}`);
+    if (how.includes('BAD_EVENT_QUEUE_ID') || how.includes('4001')) {
+      world.fault(`${client.host}: ${by} at ${this.cursor}: ${how}`);
+    }
+    if (how !== 'left') await this.comeBack();
+  }
+
+  private comeBack(): Promise<void> {
+    return this.client.world.scheduler.pause(COME_BACK_MS);
+  }
+
+  private stay(): number {
+    return Math.round(20 + this.client.world.random.next() * LONGEST_STAY_MS);
+  }
+
+  private take(events: readonly WireEvent[]): void {
+    const { client, queueId } = this;
+    for (const event of events) {
+      if (event.id <= this.cursor) {
+        client.world.fault(
+          `${client.host}: queue ${queueId} gave ${event.type} ${event.id} after ${this.cursor}`,
+        );
+        continue;
+      }
+      this.cursor = event.id;
+      if (event.type === 'heartbeat') continue;
+      this.events.push(event);
+      client.world.tell(client.host, `takes event ${event.id}, ${shownEvent(event)}`);
+      try {
+        this.state.apply(event);
+      } catch (error) {
+        client.world.fault(
+          `${client.host}: event ${event.id} (${event.type}) does not fit: ${(error as Error).message}`,
+        );
+      }
+    }
+  }
+}
+
+function shownEvent(event: WireEvent): string {
+  const { id, content } = (event.message ?? {}) as { id?: number; content?: string };
+  return id === undefined ? event.type : `message ${id} ${content}`;
+}

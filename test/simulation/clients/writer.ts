@@ -1,0 +1,258 @@
+import type { Parameters } from '../../system/harness/client.js';
+import type { CallOptions, Reply, SimClient } from './client.js';
+import { Register } from '../checks/register.js';
+
+const TOPICS = ['lunch', 'release', 'incident'];
+const EMOJI = ['octopus', 'tada', 'heart', 'smile'];
+/** How long a writer waits that was asked to come back later, milliseconds. */
+const COME_BACK_MS = 50;
+/** A node answers from no older state, milliseconds; the rest is for what is on the way. */
+const MOST_STALE_MS = 5000 + 1000;
+/** A writer turns to its newest messages most. */
+const RECENT = 12;
+
+/** One message of a writer, with what the writer knows of it. */
+export interface Sent {
+  readonly id: number;
+  /** When it was acknowledged, milliseconds. */
+  readonly at: number;
+  /** Its text, as far as is known; null: it is deleted. */
+  readonly content: Register<string | null>;
+  /** Whether the writer reacted with each emoji, and starred it. */
+  readonly marks: Map<string, Register<boolean>>;
+}
+
+interface Message extends Parameters {
+  readonly content: string;
+}
+
+/** What the writer asked, and what the replies allow. */
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: Parameters;
+  /** The reply to a request that changed nothing, beside 200. */
+  readonly refusals: readonly string[];
+}
+
+/**
+ * Writes one thing after the other, each at another node, and keeps a small model of what must be there: each thing
+ * that it changes has no other writer, so it knows what a reader may see.
+ */
+export class Writer {
+  readonly sent: Sent[] = [];
+  /** Contents that were given out, acknowledged or not. */
+  readonly contents = new Set<string>();
+  private number = 0;
+  private queueId = '';
+
+  constructor(
+    readonly client: SimClient,
+    private readonly name: string,
+  ) {}
+
+  /** Registers the queue whose `local_id`s let it send again. */
+  async begin(): Promise<void> {
+    const parameters = { event_types: ['user_settings'], fetch_event_types: [] };
+    const { queue_id } = await this.client.mustCall('POST', '/register', parameters);
+    this.queueId = String(queue_id);
+  }
+
+  /** Works until the clients rest. */
+  async run(): Promise<void> {
+    const { world } = this.client;
+    while (!world.isResting && !world.isOver) {
+      await this.one();
+      await world.scheduler.pause(world.random.between(0, world.habits.pauseMs));
+    }
+  }
+
+  /** @returns id of a message that is sent as often as necessary */
+  async sayInTheEnd(): Promise<number> {
+    const { world } = this.client;
+    for (;;) {
+      const sent = await this.say();
+      if (sent) return sent.id;
+      if (world.isOver) return 0;
+      await world.scheduler.pause(COME_BACK_MS);
+    }
+  }
+
+  private async one(): Promise<void> {
+    const { random, habits } = this.client.world;
+    const all = Object.entries(habits.work);
+    let left = random.next() * all.reduce((sum, [, weight]) => sum + weight, 0);
+    const [kind] = all.find(([, weight]) => (left -= weight) < 0) ?? all[0]!;
+    const recent = this.sent.slice(-RECENT);
+    if (kind === 'send' || recent.length === 0) await this.say();
+    else {
+      const sent = random.pick(recent);
+      if (kind === 'edit') await this.edit(sent);
+      else if (kind === 'delete') await this.remove(sent);
+      else if (kind === 'react') await this.mark(sent, random.pick(EMOJI));
+      else if (kind === 'star') await this.mark(sent, 'starred');
+      else await this.read(sent, {}, this.client.world.scheduler.now - MOST_STALE_MS);
+    }
+  }
+
+  /** Sends a message; null where it is not known to be there. */
+  private say(): Promise<Sent | null> {
+    const { random, habits } = this.client.world;
+    const content = `${this.name}-${++this.number} ${random.pick(['é', 'ß½', 'ok', '日本'])}`;
+    this.contents.add(content);
+    const parameters = { type: 'channel', to: 'general', topic: random.pick(TOPICS), content };
+    return random.chance(habits.once) ? this.sayOnce(parameters) : this.sayUntilKnown(parameters);
+  }
+
+  /** Without a `local_id`, and so never again: nobody may make two of it. */
+  private async sayOnce(parameters: Message): Promise<Sent | null> {
+    const { node } = this.client;
+    const reply = await this.client.call('POST', '/messages', parameters, { node });
+    if (!this.judge('POST /messages', reply, []) || !reply) return null;
+    return this.said([Number(reply.body.id)], parameters.content, reply.position ?? 0, node);
+  }
+
+  /** Under one `local_id`, until its fate is known. */
+  private async sayUntilKnown(message: Message): Promise<Sent | null> {
+    const { client } = this;
+    const { world } = client;
+    const { random, habits } = world;
+    const local = { queue_id: this.queueId, local_id: `${this.name}.${this.number}` };
+    const ids = new Set<number>();
+    for (;;) {
+      const times = random.chance(habits.doubles) ? 2 : 1;
+      const { node } = client;
+      const replies = await Promise.all(
+        Array.from({ length: times }, (_, i) =>
+          client.call('POST', '/messages', { ...message, ...local }, i === 0 ? { node } : {}),
+        ),
+      );
+      for (const reply of replies) {
+        if (reply?.status === 200) ids.add(Number(reply.body.id));
+        else this.judge('POST /messages', reply, []);
+      }
+      if (ids.size > 0) {
+        const position = Math.max(...replies.map((reply) => reply?.position ?? 0));
+        return this.said([...ids], message.content, position, times === 1 ? node : null);
+      }
+      if (world.isOver) return null;
+      await world.scheduler.pause(COME_BACK_MS);
+    }
+  }
+
+  private async said(
+    ids: readonly number[],
+    content: string,
+    position: number,
+    node: string | null,
+  ): Promise<Sent> {
+    const { world } = this.client;
+    const { scheduler } = world;
+    if (ids.length > 1) world.fault(`${content} was sent twice: messages ${ids.join(' and ')}`);
+    const now = (): number => scheduler.now;
+    const register = new Register<string | null>(content, now);
+    const sent: Sent = { id: ids[0]!, at: scheduler.now, content: register, marks: new Map() };
+    this.sent.push(sent);
+    world.counted('acknowledged writes');
+    if (position === 0) world.fault(`${content}: a write told no position`);
+    else await this.readBack(sent, position, node);
+    return sent;
+  }
+
+  private async edit(sent: Sent): Promise<void> {
+    const content = `${this.name}-${++this.number} edited`;
+    this.contents.add(content);
+    const asked = {
+      ...{ method: 'PATCH', path: `/messages/${sent.id}`, parameters: { content } },
+      refusals: sent.content.mayBe(null) ? ['BAD_REQUEST'] : [],
+    };
+    await this.change(sent, sent.content, content, asked);
+  }
+
+  private async remove(sent: Sent): Promise<void> {
+    const asked = {
+      ...{ method: 'DELETE', path: `/messages/${sent.id}`, parameters: {} },
+      refusals: sent.content.mayBe(null) ? ['BAD_REQUEST'] : [],
+    };
+    await this.change(sent, sent.content, null, asked);
+  }
+
+  /** Reacts or stars, or takes that back. */
+  private async mark(sent: Sent, mark: string): Promise<void> {
+    const { random } = this.client.world;
+    let register = sent.marks.get(mark);
+    if (!register)
+      sent.marks.set(mark, (register = new Register(false, () => this.client.world.scheduler.now)));
+    const isOn = random.chance(0.6);
+    const gone = sent.content.mayBe(null) ? ['BAD_REQUEST'] : [];
+    if (mark === 'starred') {
+      const op = isOn ? 'add' : 'remove';
+      const parameters = { messages: [sent.id], op, flag: 'starred' };
+      const asked = { method: 'POST', path: '/messages/flags', parameters, refusals: gone };
+      // A flag of a message that is gone is ignored.
+      if (!sent.content.mayBe(null)) await this.change(sent, register, isOn, asked);
+      return;
+    }
+    const refusals = [...gone];
+    if (register.mayBe(isOn)) {
+      refusals.push(isOn ? 'REACTION_ALREADY_EXISTS' : 'REACTION_DOES_NOT_EXIST');
+    }
+    await this.change(sent, register, isOn, {
+      ...{ method: isOn ? 'POST' : 'DELETE', path: `/messages/${sent.id}/reactions` },
+      ...{ parameters: { emoji_name: mark }, refusals },
+    });
+  }
+
+  /** Changes one thing, and takes what the reply says of it. */
+  private async change<T>(sent: Sent, register: Register<T>, to: T, asked: Asked): Promise<void> {
+    const { client } = this;
+    const done = register.begin(to);
+    const { node } = client;
+    const reply = await client.call(asked.method, asked.path, asked.parameters, { node });
+    const isDone = reply?.status === 200;
+    if (!reply || !this.judge(`${asked.method} ${asked.path}`, reply, asked.refusals)) return;
+    if (isDone) {
+      done();
+      client.world.counted('acknowledged writes');
+      if (reply.position !== null) await this.readBack(sent, reply.position, node);
+    } else if (String(reply.body.code).startsWith('REACTION')) done();
+    else if (reply.body.code === 'BAD_REQUEST') sent.content.settle(null);
+  }
+
+  /** What was acknowledged is there for whoever names its position at any node, and for all at the node that wrote it. */
+  private async readBack(sent: Sent, position: number, node: string | null): Promise<void> {
+    const { random } = this.client.world;
+    if (node !== null && random.chance(0.5)) {
+      await this.read(sent, { node }, this.client.world.scheduler.now);
+      return;
+    }
+    const headers = { 'Parley-Position': String(position) };
+    await this.read(sent, { headers }, this.client.world.scheduler.now);
+  }
+
+  /** @param since what was acknowledged until then must be there */
+  private async read(sent: Sent, options: CallOptions, since: number): Promise<void> {
+    const { client } = this;
+    const path = `/messages/${sent.id}`;
+    const reply = await client.call('GET', path, { apply_markdown: false }, options);
+    const gone = reply?.status === 400 && reply.body.code === 'BAD_REQUEST';
+    if (!gone && (!reply || !this.judge(`GET ${path}`, reply, []))) return;
+    const raw = gone ? null : String(reply.body.raw_content);
+    const isNew = raw === null && sent.at > since;
+    if (isNew || sent.content.mayBe(raw, since)) return;
+    client.world.fault(
+      `${client.host}: message ${sent.id} reads ${raw}, and can only be ${sent.content.text}`,
+    );
+  }
+
+  /** Whether it was carried out, or was refused as it should; no reply and 503 leave that open, anything else is a fault. */
+  private judge(what: string, reply: Reply | null, refusals: readonly string[]): boolean {
+    if (reply === null || reply.status === 503) return false;
+    const code = String(reply.body.code);
+    if (reply.status === 200) return true;
+    if (refusals.includes(code)) return true;
+    const { client } = this;
+    client.world.fault(`${client.host}: ${what}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { CompiledProgram, type Edit } from './node/program.js';
+import { planOf } from './plan.js';
+import { simulate } from './run.js';
+import { Trace } from './world/trace.js';
+
+/** A defect of the protocol that is planted into a copy of the program. */
+export interface Defect {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+}
+
+export const DEFECTS = 'test/simulation/defects.json';
+
+/** Seeds that are tried before a defect counts as not found. */
+export const MOST_SEEDS = 15;
+
+/** Many short runs find more in the same time than few long ones. */
+const BRIEF = { rounds: 1, roundMs: 20_000 };
+
+export function plantedDefects(): Defect[] {
+  return JSON.parse(readFileSync(DEFECTS, 'utf8')) as Defect[];
+}
+
+/** Plants one defect after the other. @returns how many were not found */
+export async function findDefects(
+  chosen: readonly number[],
+  say: (line: string) => void,
+): Promise<number> {
+  let missed = 0;
+  for (const number of chosen) {
+    const { name, edits } = plantedDefects()[number - 1]!;
+    const program = await CompiledProgram.compile(edits);
+    const began = performance.now();
+    const found = await firstFailing(program);
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    if (!found) missed++;
+    const outcome = found
+      ? `found with seed ${found.seed} (${seconds} s): ${found.fault.slice(0, 160)}`
+      : `NOT FOUND in ${MOST_SEEDS} seeds`;
+    say(`${number} ${name}: ${outcome}`);
+  }
+  return missed;
+}
+
+async function firstFailing(
+  program: CompiledProgram,
+): Promise<{ seed: number; fault: string } | null> {
+  for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+    const plan = { ...planOf(String(seed)), ...BRIEF };
+    const { faults } = await simulate(program, plan, new Trace(1));
+    const [fault] = faults;
+    if (fault !== undefined) return { seed, fault };
+  }
+  return null;
+}

@@ -1,0 +1,215 @@
+import type { SimNode } from './node/node.js';
+import { STORE } from './redis/server.js';
+import type { Random } from './world/random.js';
+import type { World } from './world/world.js';
+
+/** A fault from its beginning to its end. */
+interface Fault {
+  /** What it does, for `--faults list`. */
+  readonly about: string;
+  /** Makes it happen; resolves when it is over. */
+  readonly happen: (world: World, random: Random) => Promise<void>;
+}
+
+/** How long a machine is away, milliseconds: shorter and much longer than a lease. */
+const AWAY_MS = { least: 50, most: 20_000 };
+/** How far clocks are set, milliseconds. */
+const STEP_MS = { least: -3_600_000, most: 3_600_000 };
+
+/** Times that matter lie close together; a few are long. */
+function away(random: Random): number {
+  return AWAY_MS.least * (AWAY_MS.most / AWAY_MS.least) ** random.next();
+}
+
+/** Mostly the leader, because most can go wrong there. */
+function victim({ nodes }: World, random: Random): SimNode {
+  const leader = nodes.find(({ state }) => state === 'leads');
+  return leader && random.chance(0.6) ? leader : random.pick(nodes);
+}
+
+async function brought(world: World, random: Random, node: SimNode): Promise<void> {
+  await world.scheduler.pause(away(random) / 4);
+  world.tell(node.name, 'starts');
+  node.start();
+}
+
+/** All faults of the simulation by name. */
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  crash: {
+    about: 'a process is killed, between two steps or in the middle of one, and started again',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      const outputs = random.chance(0.5) ? 0 : random.int(1, 6);
+      world.tell(node.name, `killed${outputs > 0 ? `, after ${outputs} more of its outputs` : ''}`);
+      node.kill(outputs);
+      if (outputs > 0) await world.scheduler.pause(200);
+      node.kill(0);
+      await brought(world, random, node);
+    },
+  },
+  power: {
+    about:
+      'a machine loses its power: its connections just stop, what was not synced is lost or torn',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      world.tell(node.name, 'loses its power');
+      node.cutPower();
+      await brought(world, random, node);
+    },
+  },
+  stop: {
+    about: 'a process is stopped in good order and started again',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      world.tell(node.name, 'is asked to stop');
+      await node.stop();
+      await brought(world, random, node);
+    },
+  },
+  pause: {
+    about: 'a process stands still, as after SIGSTOP or in a long pause of its machine',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      const ms = away(random);
+      world.tell(node.name, `stands still for ${Math.round(ms)} ms`);
+      node.process?.pauseUntil(world.scheduler.now + ms);
+      await world.scheduler.pause(ms);
+    },
+  },
+  'cut-store': {
+    about: 'a node and the store do not reach each other, in one direction or both',
+    happen: (world, random) => cut(world, random, victim(world, random).name, STORE),
+  },
+  'cut-nodes': {
+    about: 'two nodes do not reach each other, in one direction or both',
+    happen: async (world, random) => {
+      const [first, second] = [victim(world, random), random.pick(world.nodes)];
+      if (first !== second) await cut(world, random, first.name, second.name);
+    },
+  },
+  'cut-off': {
+    about: 'a machine is cut off from everything, clients too',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      const others = [STORE, ...world.nodes.map(({ name }) => name), ...world.clientHosts];
+      const ms = away(random);
+      world.tell(node.name, `is cut off for ${Math.round(ms)} ms`);
+      for (const other of others) {
+        world.network.cut(node.name, other);
+        world.network.cut(other, node.name);
+      }
+      await world.scheduler.pause(ms);
+      const breaking = random.chance(0.5);
+      for (const other of others) {
+        world.network.heal(node.name, other, breaking);
+        world.network.heal(other, node.name, breaking);
+      }
+    },
+  },
+  'store-restart': {
+    about: 'the store dies and comes back with all that it had answered',
+    happen: async (world, random) => {
+      world.tell(STORE, 'dies');
+      world.store.stop();
+      await world.scheduler.pause(away(random) / 4);
+      world.tell(STORE, 'is there again');
+      world.store.start();
+    },
+  },
+  'store-full': {
+    about: 'the store has no memory left and refuses what needs some',
+    happen: async (world, random) => {
+      world.tell(STORE, 'is full');
+      world.store.isFull = true;
+      await world.scheduler.pause(away(random));
+      world.store.isFull = false;
+    },
+  },
+  'store-slow': {
+    about: 'the store takes long for each command',
+    happen: async (world, random) => {
+      const ms = random.between(2, 60);
+      world.tell(STORE, `takes up to ${Math.round(ms)} ms for a command`);
+      world.store.slowMs = ms;
+      await world.scheduler.pause(away(random));
+      world.store.slowMs = 0.5;
+    },
+  },
+  'slow-network': {
+    about: 'what is sent to a machine takes long',
+    happen: async (world, random) => {
+      const to = random.pick([STORE, ...world.nodes.map(({ name }) => name)]);
+      const ms = random.between(5, 400);
+      world.tell(to, `is reached only within ${Math.round(ms)} ms`);
+      world.network.slow.set(`*>${to}`, ms);
+      await world.scheduler.pause(away(random));
+      world.network.slow.delete(`*>${to}`);
+    },
+  },
+  loss: {
+    about: 'segments are lost and sent again',
+    happen: async (world, random) => {
+      const share = random.between(0.01, 0.2);
+      world.tell('network', `loses ${Math.round(share * 100)} % of all segments`);
+      world.network.loss = share;
+      await world.scheduler.pause(away(random));
+      world.network.loss = 0;
+    },
+  },
+  resets: {
+    about: 'the open connections of a machine break',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      world.tell(node.name, 'loses its connections');
+      for (const connection of world.network.between(node.name, null)) {
+        if (random.chance(0.7)) connection.reset();
+      }
+    },
+  },
+  clock: {
+    about: 'the wall clock of a machine is set, in either direction',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      const ms = random.chance(0.7)
+        ? random.between(-5000, 5000)
+        : random.between(STEP_MS.least, STEP_MS.most);
+      world.tell(node.name, `has its clock set by ${Math.round(ms)} ms`);
+      node.machine.wallOffset += ms;
+      await world.scheduler.pause(away(random));
+      node.machine.wallOffset -= ms;
+    },
+  },
+  'disk-full': {
+    about: 'the disk of a machine is full',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      world.tell(node.name, 'has a full disk');
+      node.disk.isFull = true;
+      await world.scheduler.pause(away(random));
+      node.disk.isFull = false;
+    },
+  },
+  'disk-slow': {
+    about: 'the disk of a machine takes long',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      world.tell(node.name, 'has a slow disk');
+      node.disk.slowMs = random.between(50, 1000);
+      await world.scheduler.pause(away(random));
+      node.disk.slowMs = 1;
+    },
+  },
+};
+
+async function cut(world: World, random: Random, a: string, b: string): Promise<void> {
+  const ms = away(random);
+  const there = [a, b] as const;
+  const back = [b, a] as const;
+  const ways = random.pick([[there], [back], [there, back]]);
+  const breaking = random.chance(0.5);
+  const names = ways.map((way) => way.join(' to ')).join(' and ');
+  world.tell('network', `${names} is cut for ${Math.round(ms)} ms`);
+  for (const way of ways) world.network.cut(...way);
+  await world.scheduler.pause(ms);
+  for (const [from, to] of ways) world.network.heal(from, to, breaking);
+}

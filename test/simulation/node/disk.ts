@@ -1,0 +1,138 @@
+import { basename, dirname, resolve } from 'node:path';
+import type { Random } from '../world/random.js';
+
+/** The working directory of each process. */
+export const FOLDER = '/srv';
+
+/** A file or folder. What was not synced is lost, whole or in part, when the power goes. */
+export class Inode {
+  data: Buffer = Buffer.alloc(0);
+  /** Content that survives; null for a file that was never synced. */
+  durable: Buffer | null = null;
+  /** Of a folder: what has a name in it. */
+  readonly names = new Map<string, Inode>();
+  durableNames = new Map<string, Inode>();
+
+  constructor(
+    readonly number: number,
+    readonly isFolder: boolean,
+    public mode: number,
+    /** Milliseconds since 1970. */
+    readonly birth: number,
+    public changed: number,
+  ) {}
+
+  sync(): void {
+    if (this.isFolder) this.durableNames = new Map(this.names);
+    else this.durable = this.data;
+  }
+}
+
+export function fsError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code, path });
+}
+
+/** The disk of one machine, in memory. */
+export class Disk {
+  /** Nothing can be written: it is full. */
+  isFull = false;
+  /** What one call takes at most, milliseconds. */
+  slowMs = 1;
+  readonly #root: Inode;
+  #numbers = 1;
+
+  constructor(private readonly now: () => number) {
+    this.#root = this.#node(true, 0o755);
+    this.make(FOLDER, true, 0o755);
+  }
+
+  /** @throws Error with `ENOENT` */
+  at(path: string): Inode {
+    const found = this.find(path);
+    if (!found) throw fsError('ENOENT', path);
+    return found;
+  }
+
+  find(path: string): Inode | undefined {
+    let node: Inode | undefined = this.#root;
+    for (const name of resolve(FOLDER, path).split('/')) {
+      if (name !== '') node = node?.names.get(name);
+    }
+    return node;
+  }
+
+  /** A new file or folder. @throws Error where the name is taken, the folder missing or the disk full */
+  make(path: string, isFolder: boolean, mode: number): Inode {
+    const above = this.#above(path);
+    const name = basename(path);
+    if (above.names.has(name)) throw fsError('EEXIST', path);
+    this.assertRoom(path);
+    const node = this.#node(isFolder, mode);
+    above.names.set(name, node);
+    above.changed = this.now();
+    return node;
+  }
+
+  makeAll(path: string, mode: number): void {
+    if (this.find(path)) return;
+    this.makeAll(dirname(resolve(FOLDER, path)), mode);
+    this.make(path, true, mode);
+  }
+
+  link(path: string, node: Inode, replaces: boolean): void {
+    const { names } = this.#above(path);
+    if (!replaces && names.has(basename(path))) throw fsError('EEXIST', path);
+    names.set(basename(path), node);
+    node.changed = this.now();
+  }
+
+  remove(path: string): void {
+    const { names } = this.#above(path);
+    if (!names.delete(basename(path))) throw fsError('ENOENT', path);
+  }
+
+  write(node: Inode, data: Buffer, path: string): void {
+    this.assertRoom(path);
+    node.data = data;
+    node.changed = this.now();
+  }
+
+  /** The power goes: of each file, what was not synced may be there, in part or not at all. */
+  cutPower(random: Random): void {
+    this.#cut(this.#root, random);
+  }
+
+  assertRoom(path: string): void {
+    if (this.isFull) throw fsError('ENOSPC', path);
+  }
+
+  #cut(node: Inode, random: Random): void {
+    const { names, durableNames, data, durable } = node;
+    if (!node.isFolder) {
+      if (data === durable) return;
+      const kept = random.pick(['all', 'part', 'none']);
+      if (kept === 'part') node.data = data.subarray(0, random.int(0, data.length + 1));
+      if (kept === 'none') node.data = durable ?? Buffer.alloc(0);
+      node.durable = node.data;
+      return;
+    }
+    for (const name of new Set([...names.keys(), ...durableNames.keys()])) {
+      const [now, then] = [names.get(name), durableNames.get(name)];
+      if (now === then || random.chance(0.5)) continue;
+      if (then) names.set(name, then);
+      else names.delete(name);
+    }
+    node.durableNames = new Map(names);
+    for (const child of names.values()) this.#cut(child, random);
+  }
+
+  #above(path: string): Inode {
+    const above = this.at(dirname(resolve(FOLDER, path)));
+    if (!above.isFolder) throw fsError('ENOTDIR', path);
+    return above;
+  }
+
+  #node(isFolder: boolean, mode: number): Inode {
+    return new Inode(this.#numbers++, isFolder, mode, this.now(), this.now());
+  }
+}

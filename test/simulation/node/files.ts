@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fsError, type Disk, type Inode } from './disk.js';
+import type { SimProcess } from './process.js';
+
+type Path = string | URL;
+type Encoding = string | { readonly encoding?: string } | null | undefined;
+interface StatOptions {
+  readonly bigint?: boolean;
+  readonly throwIfNoEntry?: boolean;
+}
+
+/** Where programs of the simulation are installed, and where that is in the repository. */
+export const PROGRAM = '/program';
+const INSTALLED = 'src/store/redis';
+
+/** The functions of `node:fs` and `node:fs/promises` that the product calls as it serves. */
+export function filesOn(disk: Disk, process: SimProcess): object {
+  const sync = syncFiles(disk, process);
+  const later = Object.entries(promised(disk, sync)).map(([name, act]) => [
+    name,
+    async (...args: unknown[]): Promise<unknown> => {
+      await process.io(process.machine.random.between(0.05, disk.slowMs));
+      return (act as (...args: unknown[]) => unknown)(...args);
+    },
+  ]);
+  return { ...sync, ...(Object.fromEntries(later) as object) };
+}
+
+function syncFiles(disk: Disk, process: SimProcess) {
+  /** What changes the disk; a process that died in this step changes nothing more. */
+  const change = <T>(act: () => T): T => process.output(act);
+  const descriptors = new Map<number, string>();
+  let next = 10;
+  const files = {
+    existsSync: (path: Path) => disk.find(named(path)) !== undefined,
+    accessSync: (path: Path) => void disk.at(named(path)),
+    readFileSync: (path: Path, encoding?: Encoding) => inForm(contentOf(disk, path), encoding),
+    statSync: (path: Path, options?: StatOptions) => statOf(disk, named(path), options),
+    lstatSync: (path: Path, options?: StatOptions) => statOf(disk, named(path), options),
+    statfsSync: () => ({ bavail: 1e6, blocks: 1e6, bsize: 4096 }),
+    readdirSync: (path: Path) => [...disk.at(named(path)).names.keys()].sort(),
+    realpathSync: (path: Path) => named(path),
+    openSync: (path: Path) => {
+      descriptors.set(next, named(path));
+      return next++;
+    },
+    closeSync: (descriptor: number) => void descriptors.delete(descriptor),
+    chmodSync: (path: Path, mode: number) =>
+      change(() => {
+        const node = disk.at(named(path));
+        node.mode = mode;
+        node.changed = process.wall;
+      }),
+    mkdirSync: (path: Path, options: { recursive?: boolean; mode?: number } = {}) =>
+      change(() => {
+        if (options.recursive) disk.makeAll(named(path), options.mode ?? 0o777);
+        else disk.make(named(path), true, options.mode ?? 0o777);
+      }),
+    renameSync: (from: Path, to: Path) =>
+      change(() => {
+        const node = disk.at(named(from));
+        disk.link(named(to), node, true);
+        disk.remove(named(from));
+      }),
+    linkSync: (from: Path, to: Path) =>
+      change(() => disk.link(named(to), disk.at(named(from)), false)),
+    rmSync: (path: Path, options: { force?: boolean } = {}) =>
+      change(() => {
+        if (disk.find(named(path)) || !options.force) disk.remove(named(path));
+      }),
+    unlinkSync: (path: Path) => change(() => disk.remove(named(path))),
+    writeFileSync: (path: Path, data: Data, options?: { mode?: number } | string) =>
+      change(() => {
+        const mode = typeof options === 'object' ? (options.mode ?? 0o666) : 0o666;
+        const node = disk.find(named(path)) ?? disk.make(named(path), false, mode);
+        disk.write(node, bytesOf(data), named(path));
+      }),
+  };
+  return files;
+}
+
+function promised(disk: Disk, sync: ReturnType<typeof syncFiles>): object {
+  return {
+    chmod: sync.chmodSync,
+    copyFile: (from: Path, to: Path) => sync.writeFileSync(to, contentOf(disk, from)),
+    link: sync.linkSync,
+    mkdir: sync.mkdirSync,
+    open: (path: Path, flags = 'r', mode = 0o666) => {
+      if (flags !== 'r' && (flags.includes('x') || !disk.find(named(path)))) {
+        return new OpenFile(disk, sync, named(path), disk.make(named(path), false, mode));
+      }
+      return new OpenFile(disk, sync, named(path), disk.at(named(path)));
+    },
+    opendir: (path: Path) => {
+      const folder = disk.at(named(path));
+      return [...folder.names].sort().map(([name, node]) => entryOf(name, node));
+    },
+    readFile: sync.readFileSync,
+    readdir: (path: Path, options?: { withFileTypes?: boolean }) => {
+      const names = sync.readdirSync(path);
+      if (!options?.withFileTypes) return names;
+      return names.map((name) => entryOf(name, disk.at(join(named(path), name))));
+    },
+    realpath: sync.realpathSync,
+    rename: sync.renameSync,
+    rm: sync.rmSync,
+    stat: sync.statSync,
+    unlink: sync.unlinkSync,
+    writeFile: sync.writeFileSync,
+  };
+}
+
+type Data = string | Uint8Array | readonly Uint8Array[];
+
+/** An open file; each call takes as long as those of the disk. */
+class OpenFile {
+  constructor(
+    private readonly disk: Disk,
+    private readonly files: ReturnType<typeof syncFiles>,
+    private readonly path: string,
+    private readonly node: Inode,
+  ) {}
+
+  async writeFile(data: Data): Promise<void> {
+    this.disk.write(this.node, bytesOf(data), this.path);
+  }
+
+  async readFile(encoding?: Encoding): Promise<unknown> {
+    return inForm(this.node.data, encoding);
+  }
+
+  async sync(): Promise<void> {
+    this.disk.assertRoom(this.path);
+    this.node.sync();
+  }
+
+  datasync(): Promise<void> {
+    return this.sync();
+  }
+
+  async stat(options?: StatOptions): Promise<unknown> {
+    return statsOf(this.node, options);
+  }
+
+  async chmod(mode: number): Promise<void> {
+    this.files.chmodSync(this.path, mode);
+  }
+
+  async close(): Promise<void> {
+    // Nothing is kept of it.
+  }
+}
+
+function named(path: Path): string {
+  return typeof path === 'string' ? path : fileURLToPath(path);
+}
+
+function contentOf(disk: Disk, path: Path): Buffer {
+  const name = named(path);
+  if (name.startsWith(`${PROGRAM}/scripts/`)) {
+    return readFileSync(join(INSTALLED, name.slice(PROGRAM.length)));
+  }
+  const node = disk.at(name);
+  if (node.isFolder) throw fsError('EISDIR', name);
+  return node.data;
+}
+
+function inForm(data: Buffer, encoding: Encoding): unknown {
+  const name = typeof encoding === 'object' ? encoding?.encoding : encoding;
+  return name ? data.toString(name as BufferEncoding) : Buffer.from(data);
+}
+
+function bytesOf(data: Data): Buffer {
+  if (typeof data === 'string') return Buffer.from(data);
+  return data instanceof Uint8Array ? Buffer.from(data) : Buffer.concat(data);
+}
+
+function statOf(disk: Disk, path: string, options: StatOptions = {}): unknown {
+  const node = disk.find(path);
+  if (!node && options.throwIfNoEntry === false) return undefined;
+  return statsOf(disk.at(path), options);
+}
+
+function statsOf(node: Inode, { bigint = false }: StatOptions = {}): object {
+  const { number, isFolder, mode, birth, changed, data } = node;
+  const whole = (value: number): number | bigint => (bigint ? BigInt(Math.floor(value)) : value);
+  const kind = isFolder ? 0o040000 : 0o100000;
+  return {
+    ino: whole(number),
+    dev: whole(1),
+    uid: whole(0),
+    gid: whole(0),
+    mode: whole(kind | mode),
+    size: whole(data.length),
+    birthtimeMs: whole(birth),
+    ctimeMs: whole(changed),
+    mtimeMs: whole(changed),
+    birthtimeNs: BigInt(Math.floor(birth)) * 1_000_000n,
+    ctimeNs: BigInt(Math.floor(changed)) * 1_000_000n,
+    mtimeNs: BigInt(Math.floor(changed)) * 1_000_000n,
+    ...kindOf(node),
+  };
+}
+
+function entryOf(name: string, node: Inode): object {
+  return { name, ...kindOf(node) };
+}
+
+function kindOf({ isFolder }: Inode): object {
+  return { isDirectory: () => isFolder, isFile: () => !isFolder, isSymbolicLink: () => false };
+}

@@ -1,0 +1,274 @@
+import type { NativeRequest, NativeResponse, SocketBehavior } from '../../../src/http/native.js';
+import type { End } from '../world/network.js';
+import { headIn, requestOf } from './http-text.js';
+import type { SimProcess } from './process.js';
+
+export type Handler = (response: NativeResponse, request: NativeRequest) => void;
+
+export interface Route {
+  /** Null for all. */
+  readonly method: string | null;
+  readonly path: string;
+  readonly handle: Handler;
+}
+
+export interface SocketRoute {
+  readonly path: string;
+  readonly behavior: SocketBehavior<unknown>;
+}
+
+/** What a connection asks of its server. */
+interface Owner {
+  find(request: NativeRequest): Handler;
+  socket(path: string): SocketRoute | null;
+  closed(): void;
+}
+
+/** A frame of a WebSocket, which the network carries as one. */
+export interface Frame {
+  readonly frame: string;
+}
+
+/** The end of a WebSocket. */
+export interface Goodbye {
+  readonly code: number;
+}
+
+type Text = string | ArrayBuffer | Uint8Array;
+
+/** A connection to a server of the simulation: requests one after the other, or a WebSocket. */
+export class HttpConnection {
+  response: SimResponse;
+  #bytes: Buffer = Buffer.alloc(0);
+  #isServing = false;
+  #isOver = false;
+  #socket: { behavior: SocketBehavior<unknown>; socket: never } | null = null;
+
+  constructor(
+    private readonly process: SimProcess,
+    readonly end: End,
+    private readonly owner: Owner,
+  ) {
+    this.response = new SimResponse(this);
+    end.onData = (payload) => this.#received(payload as Buffer | Frame | Goodbye);
+    end.onClose = () => this.#ended();
+  }
+
+  send(payload: Buffer | Frame | Goodbye): void {
+    this.process.send(() => this.end.send(payload));
+  }
+
+  /** The reply is complete: the next request can be served. */
+  done(closes: boolean): void {
+    this.#isServing = false;
+    if (closes) this.close();
+    else this.process.run(() => this.#next());
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.process.send(() => this.end.close());
+    this.#ended();
+  }
+
+  upgrade(data: unknown, behavior: SocketBehavior<unknown>): void {
+    const socket = {
+      getUserData: () => data,
+      getBufferedAmount: () => 0,
+      send: (message: Text) => {
+        this.send({ frame: textOf(message).toString() });
+        return 1;
+      },
+      end: (code: number) => {
+        this.send({ code });
+        this.close();
+      },
+      close: () => this.close(),
+    } as never;
+    this.#socket = { behavior, socket };
+    this.send(Buffer.from('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+    behavior.open?.(socket);
+  }
+
+  #received(payload: Buffer | Frame | Goodbye): void {
+    if (this.#isOver) return;
+    if (Buffer.isBuffer(payload)) {
+      this.#bytes = this.#bytes.length === 0 ? payload : Buffer.concat([this.#bytes, payload]);
+      this.#next();
+    } else if ('frame' in payload) {
+      const { behavior, socket } = this.#socket!;
+      const bytes = new Uint8Array(Buffer.from(payload.frame)).buffer;
+      behavior.message?.(socket, bytes, false);
+    } else this.close();
+  }
+
+  /** Serves the next request that is there as a whole. */
+  #next(): void {
+    if (this.#isServing || this.#isOver || this.#socket) return;
+    const head = headIn(this.#bytes);
+    if (!head || this.#bytes.length < head.size + head.bodySize) return;
+    const body = this.#bytes.subarray(head.size, head.size + head.bodySize);
+    this.#bytes = this.#bytes.subarray(head.size + head.bodySize);
+    this.#isServing = true;
+    const response = new SimResponse(this);
+    this.response = response;
+    const request = requestOf(head);
+    const route = head.headers.has('sec-websocket-key') ? this.owner.socket(head.path) : null;
+    if (route) {
+      response.behavior = route.behavior;
+      route.behavior.upgrade?.(response as never, request, {});
+    } else this.owner.find(request)(response as never, request);
+    if (!this.#isOver && body.length > 0) response.deliver(body);
+    else if (!this.#isOver) response.deliver(Buffer.alloc(0));
+  }
+
+  #ended(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.end.isOver = true;
+    if (this.#isServing) this.response.aborted();
+    if (this.#socket) this.#socket.behavior.close?.(this.#socket.socket);
+    this.owner.closed();
+  }
+}
+
+/** A response of uWebSockets.js, as far as the product uses it: everything is written at once. */
+class SimResponse {
+  behavior: SocketBehavior<unknown> = {};
+  #status = '200 OK';
+  #head = '';
+  #isHeadSent = false;
+  #isOver = false;
+  #offset = 0;
+  #onAborted: () => void = () => undefined;
+  #onData: ((chunk: ArrayBuffer, last: boolean) => void) | null = null;
+  #body: Buffer | null = null;
+
+  constructor(private readonly connection: HttpConnection) {}
+
+  cork(write: () => void): this {
+    write();
+    return this;
+  }
+
+  writeStatus(line: Text): this {
+    this.#status = textOf(line).toString('latin1');
+    return this;
+  }
+
+  writeHeader(name: Text, value: Text): this {
+    this.#head += `${textOf(name).toString('latin1')}: ${textOf(value).toString('latin1')}\r\n`;
+    return this;
+  }
+
+  /** A part of a body of unknown length. */
+  write(text: Text): boolean {
+    if (this.#isOver) return true;
+    if (!this.#isHeadSent) this.#sendHead('Transfer-Encoding: chunked\r\n');
+    const bytes = textOf(text);
+    if (bytes.length > 0) this.#send(chunkOf(bytes));
+    return true;
+  }
+
+  end(body: Text, closes = false): this {
+    if (this.#isOver) return this;
+    const bytes = textOf(body);
+    if (this.#isHeadSent) this.#send(Buffer.concat([chunkOf(bytes), chunkOf(Buffer.alloc(0))]));
+    else {
+      this.#sendHead(`Content-Length: ${bytes.length}\r\n`, closes, bytes);
+    }
+    this.#finish(closes);
+    return this;
+  }
+
+  endWithoutBody(length?: number, closes = false): this {
+    if (length !== undefined) this.#head += `Content-Length: ${length}\r\n`;
+    this.#sendHead('', closes);
+    this.#finish(closes);
+    return this;
+  }
+
+  tryEnd(body: Text, totalSize: number): [boolean, boolean] {
+    const bytes = textOf(body);
+    if (!this.#isHeadSent) this.#sendHead(`Content-Length: ${totalSize}\r\n`);
+    this.#send(bytes);
+    this.#offset += bytes.length;
+    if (this.#offset >= totalSize) this.#finish(false);
+    return [true, this.#offset >= totalSize];
+  }
+
+  getWriteOffset(): number {
+    return this.#offset;
+  }
+
+  onAborted(listener: () => void): this {
+    this.#onAborted = listener;
+    return this;
+  }
+
+  onData(listener: (chunk: ArrayBuffer, last: boolean) => void): this {
+    this.#onData = listener;
+    if (this.#body) this.deliver(this.#body);
+    return this;
+  }
+
+  onWritable(): this {
+    return this;
+  }
+
+  close(): this {
+    this.connection.close();
+    return this;
+  }
+
+  getRemoteAddressAsText(): ArrayBuffer {
+    const [first, second] = Buffer.from(this.connection.end.peer.padEnd(2));
+    return new Uint8Array(Buffer.from(`10.0.${first}.${second}`)).buffer;
+  }
+
+  upgrade(data: unknown): void {
+    this.#isOver = true;
+    this.connection.upgrade(data, this.behavior);
+  }
+
+  /** The body of the request has come. */
+  deliver(body: Buffer): void {
+    if (!this.#onData) this.#body = body;
+    else this.#onData(new Uint8Array(body).buffer, true);
+  }
+
+  /** The client went away before the reply was complete. */
+  aborted(): void {
+    this.#isOver = true;
+    this.#onAborted();
+  }
+
+  #sendHead(length: string, closes = false, body: Buffer = Buffer.alloc(0)): void {
+    this.#isHeadSent = true;
+    const closing = closes ? 'Connection: close\r\n' : '';
+    const head = `HTTP/1.1 ${this.#status}\r\n${this.#head}${closing}${length}\r\n`;
+    this.#send(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+  }
+
+  #send(bytes: Buffer): void {
+    this.connection.send(bytes);
+  }
+
+  #finish(closes: boolean): void {
+    this.#isOver = true;
+    this.connection.done(closes);
+  }
+}
+
+/** As some builds of the library do it: a string whose characters all lie below U+0100 becomes Latin-1. */
+const LATIN_1 = /^[\u0000-\u00ff]*$/;
+
+function textOf(text: Text): Buffer {
+  if (typeof text === 'string') return Buffer.from(text, LATIN_1.test(text) ? 'latin1' : 'utf8');
+  return text instanceof ArrayBuffer ? Buffer.from(text.slice(0)) : Buffer.from(text);
+}
+
+function chunkOf(bytes: Buffer): Buffer {
+  const size = Buffer.from(`${bytes.length.toString(16)}\r\n`);
+  return Buffer.concat([size, bytes, Buffer.from('\r\n')]);
+}

@@ -1,0 +1,161 @@
+import { configFrom, type Config } from '../../../src/config/config.js';
+import { OPTIONS } from '../../../src/config/options.js';
+import type { App, NodeState } from '../../../src/app/app-options.js';
+import type { AppLog } from '../../../src/app/monitoring/log.js';
+import { openClient } from '../redis/client.js';
+import { Disk } from './disk.js';
+import { nativeLibrary } from './native.js';
+import { platformOf } from './platform.js';
+import { SimProcess, type Machine } from './process.js';
+import type { CompiledProgram } from './program.js';
+
+/** Where clients reach each node. */
+export const PUBLIC_PORT = 9991;
+/** How long a process has to end in good order, milliseconds. */
+const STOP_MS = 10_000;
+export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' };
+/** The secret that API keys are derived from: the same at all nodes, as their operator copies it. */
+const SECRET = Buffer.alloc(32, 's');
+
+/** What a node tells of itself. */
+export interface NodeEvents {
+  /** A line for the trace. */
+  told(line: string): void;
+  /** It cannot go on; the operator's supervisor starts it again. */
+  fatal(error: unknown): void;
+  /** An error that nothing caught has ended the process. */
+  uncaught(error: unknown): void;
+  /** Which process works from now on. */
+  works(process: SimProcess): void;
+}
+
+/** A machine with its disk, on which a process of the server runs, ends, dies, and is started again. */
+export class SimNode {
+  readonly disk: Disk;
+  process: SimProcess | null = null;
+  /** What the process said it does. */
+  state: NodeState | 'down' | 'starting' = 'down';
+  private app: App | null = null;
+  private pids = 100;
+
+  constructor(
+    readonly machine: Machine,
+    private readonly program: CompiledProgram,
+    private readonly events: NodeEvents,
+  ) {
+    this.disk = new Disk(() =>
+      Math.floor(machine.start + machine.wallOffset + machine.scheduler.now),
+    );
+    this.disk.makeAll('/data', 0o700);
+    this.disk.write(this.disk.make('/data/secret', false, 0o600), SECRET, '');
+    // The operator made sure of it.
+    for (const path of ['/', '/data', '/data/secret']) this.disk.at(path).sync();
+  }
+
+  get name(): string {
+    return this.machine.name;
+  }
+
+  get isUp(): boolean {
+    return this.process !== null && !this.process.isDead;
+  }
+
+  /** Starts a process. */
+  start(): void {
+    if (this.isUp) return;
+    const { machine, events, program } = this;
+    const uncaught = (error: unknown): void => events.uncaught(error);
+    const process = new SimProcess(machine, ++this.pids, (one) => events.works(one), uncaught);
+    this.process = process;
+    this.state = 'starting';
+    process.atDeath.push(() => {
+      this.app = null;
+      this.state = 'down';
+    });
+    process.run(() => {
+      const { createApp } = program.load({
+        platform: platformOf(process, this.disk),
+        pid: process.pid,
+        hostname: this.name,
+        nativeLibrary: nativeLibrary(process),
+        openClient: (ended: AbortSignal) => openClient(process, ended),
+      });
+      const fatal = (error: unknown): void => {
+        if (process.isDead) return;
+        process.die(false);
+        events.fatal(error);
+      };
+      const app = createApp(configOf(this.name), {
+        log: logTo((line) => events.told(line)),
+        announce: (line, state) => {
+          if (state) this.state = state;
+          events.told(state ?? line);
+        },
+        fatal,
+      });
+      this.app = app;
+      app.start().catch(fatal);
+    });
+  }
+
+  /** Ends the process in good order. */
+  async stop(): Promise<void> {
+    const { process, app } = this;
+    if (!process || process.isDead || !app) return;
+    await new Promise<void>((resolve) => {
+      process.atDeath.push(resolve);
+      const end = (): void => process.die(false);
+      process.run(() => void app.stop(STOP_MS).then(end, end));
+      // As its supervisor does.
+      process.at(this.machine.scheduler.now + STOP_MS, end);
+    });
+  }
+
+  /** Kills the process. @param outputs what it still gives to the world in the step that it is in, or its next one */
+  kill(outputs: number): void {
+    if (outputs === 0) this.process?.die(false);
+    else this.process?.dieAfter(outputs);
+  }
+
+  /** The machine loses its power: nothing is closed, and of the disk some of what was not synced is gone. */
+  cutPower(): void {
+    this.process?.die(true);
+    this.disk.cutPower(this.machine.random);
+  }
+}
+
+function configOf(host: string): Config {
+  const given: Readonly<Record<string, string>> = {
+    host,
+    port: String(PUBLIC_PORT),
+    store: 'redis://store:6379',
+    state: '/data/state',
+    'secret-file': '/data/secret',
+    files: '/data/files',
+    'node-address': `${host}:0`,
+    'owner-email': OWNER.email,
+    'owner-password': OWNER.password,
+    organization: 'Simulated',
+    url: 'http://parley.example',
+    'rate-limit': 'off',
+    // Its secret is there already.
+    'new-organization': 'on',
+    'link-previews': 'off',
+    mail: '',
+  };
+  const fallbacks = new Map(OPTIONS.map(({ flag, fallback }) => [flag, fallback]));
+  const read = (flag: string) => ({
+    value: given[flag] ?? fallbacks.get(flag) ?? '',
+    source: `--${flag}`,
+  });
+  return configFrom(read, {}, () => undefined);
+}
+
+/** A log whose lines name what happened, and no more: errors are worded by V8, in each release its own way. */
+function logTo(told: (line: string) => void): AppLog {
+  const line =
+    (level: string) =>
+    (_context: object, message: string): void =>
+      told(`${level}: ${message}`);
+  return { info: line('info'), warn: line('warn'), error: line('error') };
+}

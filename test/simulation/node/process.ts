@@ -1,0 +1,170 @@
+import type { End, Network } from '../world/network.js';
+import type { Random } from '../world/random.js';
+import type { Scheduler, Task } from '../world/scheduler.js';
+
+/** Thrown at what a process does after it died, in the rest of the step in which it did. */
+export class DeadError extends Error {
+  constructor() {
+    super('The process is dead');
+    this.name = 'DeadError';
+  }
+}
+
+/** What one piece of work takes of the processor, milliseconds: a small request of the server. */
+const STEP_MS = { least: 0.02, most: 0.25 };
+
+/** What a machine is made of, for its processes. */
+export interface Machine {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly network: Network;
+  readonly random: Random;
+  /** The wall clock when the simulation began, milliseconds since 1970. */
+  readonly start: number;
+  /** How fast its clock runs; 1 is right. */
+  rate: number;
+  /** How far its wall clock was set, milliseconds. */
+  wallOffset: number;
+}
+
+/**
+ * A process of a machine: it does one thing at a time, may stand still, and may die between any two things, or in the
+ * middle of one: what it has sent by then is on its way, and nothing else of it remains.
+ */
+export class SimProcess {
+  isDead = false;
+  /** Connections that the system closes when the process dies. */
+  readonly ends = new Set<End>();
+  /** Called when it dies. */
+  readonly atDeath: (() => void)[] = [];
+  readonly startedAt: number;
+  /** What it will do. */
+  readonly #tasks = new Set<Task>();
+  #busyUntil = 0;
+  #pausedUntil = 0;
+  /** What it may still give to the world before it dies. */
+  #outputsLeft = Infinity;
+
+  constructor(
+    readonly machine: Machine,
+    readonly pid: number,
+    /** Told which process works. */
+    private readonly works: (process: SimProcess) => void,
+    /** Told of an error that nothing caught, which ends a process of Node. */
+    private readonly uncaught: (error: unknown) => void,
+  ) {
+    this.startedAt = machine.scheduler.now;
+  }
+
+  /** Runs work as soon as the process can. */
+  run(work: () => void): Task {
+    return this.at(this.machine.scheduler.now, work);
+  }
+
+  at(time: number, work: () => void): Task {
+    const task: Task = this.machine.scheduler.at(time, () => this.#perform(task, work));
+    this.#tasks.add(task);
+    return task;
+  }
+
+  cancel(task: Task): void {
+    this.#tasks.delete(task);
+    task.cancel();
+  }
+
+  /** Runs what came from outside: at once where the process is free. Called outside of its own work alone. */
+  arrive(work: () => void): void {
+    const { scheduler } = this.machine;
+    if (this.isDead) return;
+    if (Math.max(this.#busyUntil, this.#pausedUntil) > scheduler.now) this.run(work);
+    else this.#work(work);
+  }
+
+  /** Resolves after so many milliseconds, if the process still lives then. */
+  io(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.at(this.machine.scheduler.now + ms, resolve));
+  }
+
+  /** Something that the world notices. @throws DeadError where it comes too late */
+  output<T>(act: () => T): T {
+    if (this.isDead) throw new DeadError();
+    if (this.#outputsLeft-- <= 0) {
+      this.die(false);
+      throw new DeadError();
+    }
+    return act();
+  }
+
+  /** As `output`; what comes too late is lost. */
+  send(act: () => void): void {
+    if (this.isDead) return;
+    if (this.#outputsLeft-- <= 0) this.die(false);
+    else act();
+  }
+
+  /** Milliseconds since 1970, by the machine's clock. */
+  get wall(): number {
+    const { start, wallOffset } = this.machine;
+    return Math.floor(start + wallOffset + this.steady);
+  }
+
+  /** Milliseconds by the machine's clock, which no one sets. */
+  get steady(): number {
+    return this.machine.scheduler.now * this.machine.rate;
+  }
+
+  /** Stands still, as after SIGSTOP. */
+  pauseUntil(time: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, time);
+  }
+
+  get isPaused(): boolean {
+    return this.#pausedUntil > this.machine.scheduler.now;
+  }
+
+  /** Lets it die in the middle of what it does, after so many things that the world notices. */
+  dieAfter(outputs: number): void {
+    this.#outputsLeft = outputs;
+  }
+
+  /** @param silently its machine dies, too: nobody is told */
+  die(silently: boolean): void {
+    if (this.isDead) return;
+    this.isDead = true;
+    for (const act of this.atDeath.splice(0)) act();
+    for (const task of this.#tasks) task.cancel();
+    this.#tasks.clear();
+    this.machine.network.drop(this.ends, silently);
+    this.ends.clear();
+  }
+
+  /** An error that nothing caught. */
+  failed(error: unknown): void {
+    if (this.isDead || error instanceof DeadError) return;
+    this.die(false);
+    this.uncaught(error);
+  }
+
+  #perform(task: Task, work: () => void): void {
+    if (this.isDead) return;
+    const { scheduler } = this.machine;
+    const free = Math.max(this.#busyUntil, this.#pausedUntil);
+    if (free > scheduler.now) {
+      scheduler.again(task, free);
+      return;
+    }
+    this.#tasks.delete(task);
+    this.#work(work);
+  }
+
+  #work(work: () => void): void {
+    const { scheduler, random } = this.machine;
+    this.#busyUntil = scheduler.now + random.between(STEP_MS.least, STEP_MS.most);
+    this.works(this);
+    try {
+      work();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+}

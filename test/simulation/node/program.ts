@@ -1,0 +1,188 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import vm from 'node:vm';
+import type { createApp } from '../../../src/app/app.js';
+import { FOLDER } from './disk.js';
+import { PROGRAM } from './files.js';
+
+/** What a process has of the program: modules of its own, with all that they keep. */
+export interface Program {
+  readonly createApp: typeof createApp;
+}
+
+/** A change of a source before it is compiled: a part of a planted defect. */
+export interface Edit {
+  readonly file: string;
+  /** Is there once, and replaced. */
+  readonly text: string;
+  readonly by: string;
+}
+
+/** What a process brings with it, under the names that the compiled program uses. */
+export interface Surroundings {
+  readonly platform: unknown;
+  readonly pid: number;
+  readonly hostname: string;
+  readonly nativeLibrary: object;
+  readonly openClient: unknown;
+}
+
+const ENTRY = `export { createApp } from './src/app/app.js';`;
+
+/**
+ * Modules that are given and not compiled: the platform of production, and what opens connections to Redis, whose place
+ * the simulation takes.
+ */
+const GIVEN: Readonly<Record<string, string>> = {
+  'src/platform/node-platform.ts': 'export const nodePlatform = __given.platform;',
+  'src/store/redis/clients.ts': `
+    export const readTlsFiles = async () => ({});
+    export const openNodeClient = (target, key, ended) => __given.openClient(ended);`,
+};
+
+type Namespace = Record<string, unknown>;
+
+/**
+ * The server, compiled once. Each process of the simulation runs it anew, as a process of a machine does: nothing of one
+ * is seen by another. Packages from elsewhere are shared: they keep nothing that the product goes by.
+ */
+export class CompiledProgram {
+  private constructor(
+    private readonly script: vm.Script,
+    private readonly packages: ReadonlyMap<string, Namespace>,
+  ) {}
+
+  /** @throws Error where an edit does not fit its source */
+  static async compile(edits: readonly Edit[] = []): Promise<CompiledProgram> {
+    const source = await bundled(edits);
+    const { code, imported } = asFunction(source);
+    const packages = new Map<string, Namespace>();
+    for (const name of imported) packages.set(name, (await import(name)) as Namespace);
+    const script = new vm.Script(code, { filename: 'server-of-the-simulation.js' });
+    return new CompiledProgram(script, packages);
+  }
+
+  /** Loads the program for a new process. */
+  load(surroundings: Surroundings): Program {
+    const run = this.script.runInThisContext() as (
+      packages: (name: string) => Namespace,
+      given: Surroundings,
+    ) => Program;
+    const replaced = replacedModules(surroundings);
+    return run((name) => {
+      const found = replaced[name] ?? this.packages.get(name);
+      if (!found) throw new Error(`The simulation has no module ${name}`);
+      return found;
+    }, surroundings);
+  }
+}
+
+/** Modules that would let a process see the machine, or each other. */
+function replacedModules({ hostname, nativeLibrary }: Surroundings): Record<string, Namespace> {
+  // Wherever the simulation itself runs.
+  const resolve = (...parts: string[]): string => path.resolve(FOLDER, ...parts);
+  return {
+    'node:path': { ...path, resolve, default: { ...path, resolve } },
+    'node:os': { hostname: () => hostname, availableParallelism: () => 2 },
+    'node:module': {
+      createRequire: () => {
+        const require = (name: string): object => {
+          if (name === 'uWebSockets.js') return nativeLibrary;
+          throw new Error(`The simulation has no module ${name}`);
+        };
+        return Object.assign(require, { resolve: (name: string) => `${PROGRAM}/${name}` });
+      },
+    },
+    // In place of Argon2, whose threads take time of the machine.
+    '@node-rs/argon2': {
+      hash: async (password: string) => `plain ${password}`,
+      verify: async (hash: string, password: string) => hash === `plain ${password}`,
+      hashSync: (password: string) => `plain ${password}`,
+    },
+  };
+}
+
+async function bundled(edits: readonly Edit[]): Promise<string> {
+  const { bundler, SYNTAX } = (await import(
+    pathToFileURL(path.join('scripts', 'bundle.js')).href
+  )) as {
+    bundler: () => Promise<typeof import('esbuild')>;
+    SYNTAX: { target: string };
+  };
+  const { build } = await bundler();
+  const root = process.cwd();
+  const left = new Set(edits);
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    stdin: { contents: ENTRY, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: SYNTAX.target,
+    packages: 'external',
+    logLevel: 'silent',
+    define: {
+      'import.meta.url': JSON.stringify(`file://${PROGRAM}/server.js`),
+      'import.meta.dirname': JSON.stringify(PROGRAM),
+      'process.pid': '__given.pid',
+    },
+    plugins: [
+      {
+        name: 'simulation',
+        setup(building) {
+          building.onLoad({ filter: /\.ts$/ }, async ({ path: whole }) => {
+            const { readFile } = await import('node:fs/promises');
+            const file = whole.slice(root.length + 1);
+            let contents = GIVEN[file] ?? (await readFile(whole, 'utf8'));
+            for (const edit of edits) {
+              if (edit.file !== file) continue;
+              if (contents.split(edit.text).length !== 2) {
+                throw new Error(`${file} has not once: ${edit.text}`);
+              }
+              contents = contents.replace(edit.text, () => edit.by);
+              left.delete(edit);
+            }
+            return { contents, loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+  const [unused] = left;
+  if (unused) throw new Error(`The server has no ${unused.file}`);
+  return outputFiles[0]!.text;
+}
+
+const IMPORT =
+  /^import\s*(?:(?<all>[\w$]+|\* as [\w$]+)?\s*,?\s*(?:\{(?<some>[^}]*)\})?\s*from\s*)?"(?<name>[^"]+)";$/gm;
+
+/** An ES module as a function of its imports, so that it can run many times. */
+function asFunction(source: string): { code: string; imported: Set<string> } {
+  const imported = new Set<string>();
+  let exported = '';
+  const body = source
+    .replace(IMPORT, (...found: unknown[]) => {
+      const { all, some, name } = found.at(-1) as Record<
+        'all' | 'some' | 'name',
+        string | undefined
+      >;
+      imported.add(name!);
+      const from = `__import(${JSON.stringify(name)})`;
+      const lines: string[] = [];
+      if (all?.startsWith('* as ')) lines.push(`const ${all.slice(5)} = ${from};`);
+      else if (all) lines.push(`const { default: ${all} } = ${from};`);
+      if (some) lines.push(`const {${some.replaceAll(' as ', ': ')}} = ${from};`);
+      return lines.join(' ');
+    })
+    .replace(/\bimport\("([^"]+)"\)/g, (_found, name: string) => {
+      imported.add(name);
+      return `Promise.resolve(__import(${JSON.stringify(name)}))`;
+    })
+    .replace(/^export \{([^}]*)\};$/m, (_found, names: string) => {
+      exported = names.replace(/([\w$]+) as ([\w$]+)/g, '$2: $1');
+      return '';
+    });
+  const code = `(function (__import, __given) { 'use strict';\n${body}\nreturn {${exported}}; })`;
+  return { code, imported };
+}

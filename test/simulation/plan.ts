@@ -1,0 +1,62 @@
+import { FAULTS } from './faults.js';
+import { Random } from './world/random.js';
+import type { Habits } from './world/world.js';
+
+/** What a run is made of; all of it follows from the seed, unless it was made smaller. */
+export interface Plan {
+  readonly seed: string;
+  readonly nodes: readonly { readonly name: string; readonly rate: number }[];
+  readonly users: number;
+  readonly writers: number;
+  readonly readers: number;
+  readonly rounds: number;
+  readonly roundMs: number;
+  /** Names of the faults that may happen. */
+  readonly faults: readonly string[];
+  /** Mean time between two faults, milliseconds. */
+  readonly faultEveryMs: number;
+  readonly habits: Habits;
+}
+
+/** How far the clocks of machines run apart: good ones and bad ones. */
+const DRIFTS = [0, 1e-5, 1e-3];
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
+const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
+
+/** What a seed draws: each run has only some of the faults and some of the habits, so that none hides another. */
+export function planOf(seed: string, faults: readonly string[] = Object.keys(FAULTS)): Plan {
+  const random = new Random(`plan ${seed}`);
+  const some = <T>(list: readonly T[], share: number): T[] =>
+    list.filter(() => random.chance(share));
+  const chosen = some(faults, random.pick([0.2, 0.5, 0.9]));
+  const transports = some(TRANSPORTS, 0.6);
+  return {
+    seed,
+    nodes: NAMES.slice(0, random.pick([1, 2, 3, 3, 3, 4])).map((name) => ({
+      name,
+      rate: 1 + random.pick([-1, 1]) * random.pick(DRIFTS),
+    })),
+    users: random.int(1, 5),
+    writers: random.int(1, 5),
+    readers: random.int(1, 6),
+    rounds: random.int(2, 5),
+    roundMs: random.pick([10_000, 30_000, 60_000]),
+    faults: chosen.length > 0 ? chosen : faults.slice(0, 1),
+    faultEveryMs: random.pick([500, 2000, 8000]),
+    habits: {
+      transports: transports.length > 0 ? transports : ['poll'],
+      work: {
+        send: 10,
+        edit: random.pick([0, 2]),
+        delete: random.pick([0, 1]),
+        react: random.pick([0, 4]),
+        star: random.pick([0, 2]),
+        read: random.pick([0, 4]),
+      },
+      sleeps: random.pick([0, 0, 0.02]),
+      once: random.pick([0, 0.3, 0.8]),
+      doubles: random.pick([0, 0, 0.1]),
+      pauseMs: random.pick([50, 500, 3000]),
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { ErrorReply } from 'redis';
+import type { Send } from '../../../src/store/redis/clients.js';
+import type { SimProcess } from '../node/process.js';
+import { STORE, STORE_PORT, type Answer, type Request } from './server.js';
+
+interface Waiting {
+  readonly resolve: (reply: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * In place of the client library: connects once to the server of the simulation, as `openNodeClient` says. Everything
+ * above it, from lost replies to fencing, is the product's own.
+ */
+export function openClient(process: SimProcess, ended: AbortSignal): Promise<Send> {
+  const { network, name } = process.machine;
+  const end = network.connect(name, STORE, STORE_PORT);
+  const waiting = new Map<number, Waiting>();
+  let numbers = 0;
+  let isOver = false;
+  process.ends.add(end);
+  end.run = (work) => process.arrive(work);
+  return new Promise((resolve, reject) => {
+    const over = (reason: string): void => {
+      if (isOver) return;
+      isOver = true;
+      process.ends.delete(end);
+      reject(new Error(reason));
+      for (const one of waiting.values()) one.reject(new Error(reason));
+      waiting.clear();
+    };
+    end.onClose = (_how, code) => over(code);
+    end.onData = (payload) => {
+      const { number, reply, error } = payload as Answer;
+      const one = waiting.get(number);
+      waiting.delete(number);
+      if (error === undefined) one?.resolve(reply);
+      else one?.reject(new ErrorReply(error));
+    };
+    end.onOpen = () => {
+      if (!isOver) resolve(send);
+    };
+    const send: Send = (command) =>
+      new Promise((answered, refused) => {
+        if (isOver) {
+          refused(new Error('The client is closed'));
+          return;
+        }
+        const number = ++numbers;
+        waiting.set(number, { resolve: answered, reject: refused });
+        process.send(() => end.send({ number, command: [...command] } satisfies Request));
+      });
+    const abort = (): void => {
+      process.send(() => end.close());
+      over('The connection was ended');
+    };
+    ended.addEventListener('abort', abort);
+    if (ended.aborted) abort();
+  });
+}

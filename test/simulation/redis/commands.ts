@@ -1,0 +1,107 @@
+import { placeOf, ServerError, type Database } from './database.js';
+import type { Work } from './scripts.js';
+
+type Command = (work: Work, args: readonly string[]) => unknown;
+
+/** The commands that the product sends beside scripts and those that wait. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  INFO: () => 'redis_version:8.0.0\r\naof_enabled:1\r\n',
+  COMMAND: () => [null],
+  CONFIG: (_work, [, name]) => [name, SETTINGS[name!]],
+  EXISTS: ({ db }, [key]) => (db.value(key!) ? 1 : 0),
+  TYPE: ({ db }, [key]) => db.value(key!)?.type ?? 'none',
+  GET: ({ db }, [key]) => db.text(key!),
+  SET: ({ db, change }, [key, text, nx]) => {
+    if (nx === 'NX' && db.value(key!)) return null;
+    change({ op: 'set', key: key!, value: { type: 'string', text: text! } });
+    return 'OK';
+  },
+  MGET: ({ db }, keys) => keys.map((key) => db.text(key)),
+  HGET: ({ db }, [key, name]) => db.field(key!, name!),
+  HMGET: ({ db }, [key, ...names]) => names.map((name) => db.field(key!, name)),
+  HGETALL: ({ db }, [key]) => [...(db.get(key!, 'hash')?.fields ?? [])].flat(),
+  HSETNX: ({ db, change }, [key, name, text]) => {
+    if (db.field(key!, name!) !== null) return 0;
+    change({ op: 'fields', key: key!, fields: { [name!]: text! } });
+    return 1;
+  },
+  XRANGE: ({ db }, [key, from, to, , count]) => {
+    const [least, most] = [from === '-' ? 0 : Number(from), to === '+' ? Infinity : Number(to)];
+    return entriesOf(db, key!, least, most, Number(count));
+  },
+  /** The newest alone: the product asks for no more. */
+  XREVRANGE: ({ db }, [key]) => {
+    const newest = db.get(key!, 'stream')?.ids.at(-1);
+    return newest === undefined ? [] : entriesOf(db, key!, newest, newest, 1);
+  },
+  ZCARD: ({ db }, [key]) => db.get(key!, 'zset')?.scores.size ?? 0,
+  ZSCORE: ({ db }, [key, member]) => {
+    const score = db.get(key!, 'zset')?.scores.get(member!);
+    return score === undefined ? null : String(score);
+  },
+  ZRANGEBYSCORE: ({ db }, [key, from, to, ...options]) => {
+    const isAfter = from!.startsWith('(');
+    const least = from === '-inf' ? -Infinity : Number(from!.replace('(', ''));
+    const most = to === '+inf' ? Infinity : Number(to);
+    const found = sorted(db, key!).filter(
+      ([, score]) => (isAfter ? score > least : score >= least) && score <= most,
+    );
+    const limited = limit(found, options);
+    if (options.includes('WITHSCORES')) return limited.flatMap(([id, at]) => [id, String(at)]);
+    return limited.map(([id]) => id);
+  },
+  ZRANGEBYLEX: ({ db }, [key, from, , ...options]) => {
+    const after = from === '-' ? null : Buffer.from(from!.slice(1));
+    const found = sorted(db, key!).filter(
+      ([id]) => after === null || Buffer.compare(Buffer.from(id), after) > 0,
+    );
+    return limit(found, options).map(([id]) => id);
+  },
+  SCAN: ({ db }, [, , pattern]) => {
+    const [before = ''] = pattern!.split('*');
+    return ['0', db.keys().filter((key) => key.startsWith(before))];
+  },
+};
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  appendonly: 'yes',
+  appendfsync: 'always',
+  'maxmemory-policy': 'noeviction',
+};
+
+/** Entries of a stream, as the server gives them. */
+export function entriesOf(
+  db: Database,
+  key: string,
+  least: number,
+  most: number,
+  count: number,
+): unknown[] {
+  const stream = db.get(key, 'stream');
+  if (!stream) return [];
+  const first = placeOf(stream.ids, least);
+  const ids = stream.ids.slice(first, first + count).filter((id) => id <= most);
+  return ids.map((id) => [`${id}-0`, ['entry', stream.texts.get(id)]]);
+}
+
+/** By score, then by bytes. */
+function sorted(db: Database, key: string): [string, number][] {
+  const all = [...(db.get(key, 'zset')?.scores ?? [])];
+  return all.sort(
+    ([a, left], [b, right]) => left - right || Buffer.compare(Buffer.from(a), Buffer.from(b)),
+  );
+}
+
+function limit<T>(found: readonly T[], options: readonly string[]): readonly T[] {
+  const at = options.indexOf('LIMIT');
+  if (at < 0) return found;
+  const [from, count] = [Number(options[at + 1]), Number(options[at + 2])];
+  return found.slice(from, from + count);
+}
+
+/** @throws ServerError */
+export function commandOf(name: string): Command {
+  const command = COMMANDS[name];
+  if (!command) throw new ServerError(`ERR unknown command '${name}'`);
+  return command;
+}

@@ -1,0 +1,176 @@
+import { placeOf, ServerError, type Change, type Database, type Value } from './database.js';
+
+/** What a command reads, and how it changes the keys. */
+export interface Work {
+  readonly db: Database;
+  readonly change: (change: Change) => void;
+  /** Milliseconds, by the server's clock. */
+  readonly now: number;
+}
+
+type Script = (work: Work, keys: readonly string[], args: readonly string[]) => unknown;
+
+/**
+ * The scripts of `src/store/redis/scripts`, written again here: each reads and changes the same keys in the same order
+ * of decisions. The tests of the store compare the originals with a real server.
+ */
+export const SCRIPTS: Readonly<Record<string, Script>> = {
+  commit,
+  settle({ db, change }, [writer], [token, session, attempt]) {
+    const state = stateOf(db, writer!);
+    const number = Number(attempt);
+    if (state.token < Number(token)) return 'LOST';
+    if (state.token > Number(token) || state.session !== session) {
+      const landed = state.previousSession === session && state.previousLanded === number;
+      return landed ? 'LANDED' : 'FENCED';
+    }
+    if (state.attempt < number - 1) return 'LOST';
+    if (state.attempt < number) {
+      change({ op: 'fields', key: writer!, fields: { attempt: attempt! } });
+    }
+    return state.landed === number ? 'LANDED' : 'ABSENT';
+  },
+  'acquire-lease'({ db, change, now }, [lease, writer], [session, holder, ms, former]) {
+    const held = db.text(lease!);
+    if (held !== null && held !== session && held !== former) return null;
+    const state = stateOf(db, writer!);
+    let { token } = state;
+    if (state.session !== session) {
+      token++;
+      if (state.session !== null && state.session !== '') {
+        const previous_session = state.session;
+        const previous_landed = String(state.landed);
+        change({ op: 'fields', key: writer!, fields: { previous_session, previous_landed } });
+      }
+      const fields = { token: String(token), session: session!, holder: holder! };
+      change({ op: 'fields', key: writer!, fields: { ...fields, attempt: '0', landed: '0' } });
+    }
+    const value = { type: 'string', text: session! } as const;
+    change({ op: 'set', key: lease!, value, until: now + Number(ms) });
+    return [token, state.seq];
+  },
+  'renew-lease'({ db, change, now }, [lease, writer], [session, ms, token, attempt]) {
+    const state = stateOf(db, writer!);
+    if (state.token < Number(token)) return 'LOST';
+    if (state.session !== session) return 'FENCED';
+    if (state.attempt < Number(attempt)) return 'LOST';
+    const until = now + Number(ms);
+    if (db.value(lease!)) change({ op: 'expire', key: lease!, until });
+    else change({ op: 'set', key: lease!, value: { type: 'string', text: session }, until });
+    return 'OK';
+  },
+  'release-lease'({ db, change, now }, [lease, writer, freed], [session]) {
+    if (db.text(lease!) === session) {
+      change({ op: 'delete', key: lease! });
+      const value = { type: 'list', items: ['1'] } satisfies Value;
+      change({ op: 'set', key: freed!, value, until: now + 1000 });
+    }
+    const state = stateOf(db, writer!);
+    if (state.session === session) {
+      const previous_landed = String(state.landed);
+      const fields = { session: '', previous_session: session, previous_landed };
+      change({ op: 'fields', key: writer!, fields });
+    }
+    return 'OK';
+  },
+  trim({ db, change }, [writer, journal], [session, position, token]) {
+    const state = stateOf(db, writer!);
+    if (state.token < Number(token)) return 'LOST';
+    if (state.session !== session) return 'FENCED';
+    const before = Math.min(Number(position), state.seq);
+    if (before === 0) return 'OK';
+    const { ids } = db.get(journal!, 'stream') ?? { ids: [] };
+    const last = ids[placeOf(ids, before) - 1];
+    if (last !== undefined) {
+      change({ op: 'trim', key: journal!, before });
+      change({ op: 'fields', key: writer!, fields: { trimmed: String(last) } });
+    }
+    return 'OK';
+  },
+  listings({ db }, [writer, ...sets]) {
+    return sets.flatMap((set) => [
+      db.get(set, 'zset')?.scores.size ?? 0,
+      db.field(writer!, `count:${set}`),
+    ]);
+  },
+};
+
+function commit(work: Work, keys: readonly string[], args: readonly string[]): unknown {
+  const { db, change } = work;
+  const [writer, journal] = keys as [string, string];
+  const state = stateOf(db, writer);
+  const [token, session, number, format] = args;
+  if (format !== 'text') throw new ServerError(`ERR this server has documents as text`);
+  const attempt = Number(number);
+  if (state.token < Number(token)) return 'LOST';
+  if (state.token > Number(token) || state.session !== session) return 'FENCED';
+  if (attempt <= state.attempt) return 'STALE';
+  if (attempt > state.attempt + 1) return 'LOST';
+  const [entries, sets, merges, deletes, sorted] = args.slice(4, 9).map(Number) as Counts;
+  if (merges > 0) throw new ServerError('ERR texts are written as a whole');
+  const rest = new Arguments(args, 9);
+  let { seq } = state;
+  for (let i = 0; i < entries; i++) {
+    const position = rest.number();
+    if (position <= seq) return `POSITION ${seq}`;
+    seq = position;
+    change({ op: 'add', key: journal, id: seq, text: rest.text() });
+  }
+  let key = 2;
+  for (let i = 0; i < sets; i++) {
+    change({ op: 'set', key: keys[key++]!, value: { type: 'string', text: rest.text() } });
+  }
+  for (let i = 0; i < deletes; i++) change({ op: 'delete', key: keys[key++]! });
+  for (let i = 0; i < sorted; i++) changeSorted(work, writer, keys[key++]!, rest);
+  const fields = { attempt: number!, landed: number!, seq: String(seq) };
+  change({ op: 'fields', key: writer, fields });
+  return 'OK';
+}
+
+type Counts = [number, number, number, number, number];
+
+function changeSorted({ db, change }: Work, writer: string, key: string, rest: Arguments): void {
+  const sizeOf = (): number => db.get(key, 'zset')?.scores.size ?? 0;
+  const before = sizeOf();
+  const [adds, removes] = [rest.number(), rest.number()];
+  for (let i = 0; i < adds; i++) {
+    const score = rest.number();
+    change({ op: 'member', key, member: rest.text(), score });
+  }
+  for (let i = 0; i < removes; i++) change({ op: 'member', key, member: rest.text(), score: null });
+  const difference = sizeOf() - before;
+  if (difference === 0) return;
+  const field = `count:${key}`;
+  const counted = db.field(writer, field);
+  const count = counted === null ? sizeOf() : Number(counted) + difference;
+  change({ op: 'fields', key: writer, fields: { [field]: String(count) } });
+}
+
+/** Arguments that are taken one after the other. */
+class Arguments {
+  constructor(
+    private readonly all: readonly string[],
+    private at: number,
+  ) {}
+
+  text(): string {
+    return this.all[this.at++]!;
+  }
+
+  number(): number {
+    return Number(this.text());
+  }
+}
+
+function stateOf(db: Database, writer: string) {
+  const number = (name: string): number => Number(db.field(writer, name) ?? '0');
+  return {
+    token: number('token'),
+    session: db.field(writer, 'session'),
+    attempt: number('attempt'),
+    landed: number('landed'),
+    seq: number('seq'),
+    previousSession: db.field(writer, 'previous_session'),
+    previousLanded: number('previous_landed'),
+  };
+}

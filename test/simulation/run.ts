@@ -1,0 +1,232 @@
+import { SimClient } from './clients/client.js';
+import { Reader } from './clients/reader.js';
+import { Writer } from './clients/writer.js';
+import { RestCheck } from './checks/rest-check.js';
+import { StoreCheck } from './checks/store-check.js';
+import { FAULTS } from './faults.js';
+import { OWNER, SimNode } from './node/node.js';
+import type { SimProcess } from './node/process.js';
+import type { CompiledProgram } from './node/program.js';
+import type { Plan } from './plan.js';
+import { RedisServer } from './redis/server.js';
+import { Network } from './world/network.js';
+import { Random } from './world/random.js';
+import { Scheduler } from './world/scheduler.js';
+import type { Trace } from './world/trace.js';
+import { World } from './world/world.js';
+
+/** The simulation begins on the 1st of January 2030. */
+const START = Date.UTC(2030, 0, 1);
+/** The organization serves again so long after the last fault ended, milliseconds: six leases, and loading. */
+export const SERVED_AGAIN_MS = 60_000;
+/** Nodes that start on an empty store have accounts and queues within this time, milliseconds. */
+const STARTED_MS = 60_000;
+
+/** Same lines of a node within a second. */
+const MOST_LINES = 40;
+/** What one run came to. */
+export interface Outcome {
+  readonly faults: readonly string[];
+  readonly counts: ReadonlyMap<string, number>;
+  readonly virtualMs: number;
+  readonly steps: number;
+  readonly digest: string;
+  /** Faults that were made to happen. */
+  readonly mishaps: number;
+}
+
+/** One run: an organization of some nodes is made, used and disturbed in rounds, and looked at after each. */
+export async function simulate(
+  program: CompiledProgram,
+  plan: Plan,
+  trace: Trace,
+): Promise<Outcome> {
+  const run = new Run(program, plan, trace);
+  return run.all();
+}
+
+class Run {
+  private readonly random: Random;
+  private readonly scheduler = new Scheduler();
+  private readonly world: World;
+  private readonly storeCheck: StoreCheck;
+  private readonly readers: Reader[] = [];
+  private readonly writers: Writer[] = [];
+  private working: SimProcess | null = null;
+  private mishaps = 0;
+
+  constructor(
+    program: CompiledProgram,
+    private readonly plan: Plan,
+    trace: Trace,
+  ) {
+    const { scheduler } = this;
+    this.random = new Random(`simulation ${plan.seed}`);
+    const network = new Network(scheduler, this.random.fork('network'));
+    const store = new RedisServer(network, this.random.fork('store'));
+    const world = new World(
+      scheduler,
+      network,
+      store,
+      this.random.fork('clients'),
+      plan.habits,
+      trace,
+    );
+    this.world = world;
+    this.storeCheck = new StoreCheck(
+      () => store.db,
+      (what) => world.fault(what),
+    );
+    store.onChange = (change) => this.storeCheck.take(change);
+    const events = (name: string) => ({
+      told: (line: string) => this.logged(name, line),
+      fatal: (error: unknown) =>
+        world.fault(`${name}: the process ended by itself: ${stackOf(error)}`),
+      uncaught: (error: unknown) => world.fault(`${name}: nothing caught ${stackOf(error)}`),
+      works: (process: SimProcess) => (this.working = process),
+    });
+    world.nodes = plan.nodes.map(({ name, rate }) => {
+      const machine = { name, scheduler, network, random: this.random.fork(name), start: START };
+      return new SimNode({ ...machine, rate, wallOffset: 0 }, program, events(name));
+    });
+  }
+
+  async all(): Promise<Outcome> {
+    const { world, scheduler } = this;
+    const rejected = (error: unknown): void => {
+      if (this.working) this.working.failed(error);
+      else world.fault(`nothing caught ${stackOf(error)}`);
+    };
+    process.on('unhandledRejection', rejected);
+    // A library throws errors of the program from a timer of the machine.
+    process.on('uncaughtException', rejected);
+    try {
+      let isDone = false;
+      const story = this.story().then(
+        () => (isDone = true),
+        (error: unknown) => {
+          world.fault(stackOf(error));
+        },
+      );
+      await scheduler.run(Infinity, () => isDone || world.isOver);
+      if (isDone) await story;
+    } finally {
+      for (const node of world.nodes) node.kill(0);
+      process.off('unhandledRejection', rejected);
+      process.off('uncaughtException', rejected);
+    }
+    world.tell('end', `${scheduler.steps} steps, ${this.storeCheck.commits} commits`);
+    return {
+      faults: world.faults,
+      counts: world.counts,
+      virtualMs: scheduler.now,
+      steps: scheduler.steps,
+      digest: world.trace.digest(),
+      mishaps: this.mishaps,
+    };
+  }
+
+  /** A node that says the same again and again does the same again and again. */
+  private logged(name: string, line: string): void {
+    const { world, scheduler } = this;
+    world.tell(name, line);
+    // Each request of a client may have a line.
+    if (line.includes('request')) return;
+    const second = Math.floor(scheduler.now / 1000);
+    const key = `${name} ${line}`;
+    const { count = 0, at = second } = this.lines.get(key) ?? {};
+    const same = at === second ? count + 1 : 1;
+    this.lines.set(key, { count: same, at: second });
+    if (same > MOST_LINES) world.fault(`${name} says ${same} times in a second: ${line}`);
+  }
+
+  private readonly lines = new Map<string, { count: number; at: number }>();
+
+  private async story(): Promise<void> {
+    const { world, plan } = this;
+    for (const node of world.nodes) node.start();
+    const firstId = await this.within(STARTED_MS, 'the start', this.people());
+    const look = new RestCheck(world, this.storeCheck, this.writers, this.readers, firstId);
+    for (let round = 1; round <= plan.rounds && !world.isOver; round++) {
+      world.tell('round', String(round));
+      world.isResting = false;
+      const all = [...this.readers, ...this.writers].map((one) => one.run());
+      await this.disturb(plan.roundMs);
+      world.isResting = true;
+      const restedAt = this.scheduler.now;
+      for (const node of world.nodes) node.start();
+      const looked = Promise.all(all).then(() => look.check(`round ${round}`));
+      await this.within(SERVED_AGAIN_MS, `round ${round}: to serve again`, looked);
+      const took = this.scheduler.now - restedAt;
+      world.tell('round', `${round} was looked at after ${Math.round(took)} ms`);
+    }
+  }
+
+  /** Work that must come to its end: a fault tells where it does not. */
+  private async within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+    const late = this.scheduler.in(ms, () => this.world.fault(`${what} took more than ${ms} ms`));
+    const result = await work;
+    late.cancel();
+    return result;
+  }
+
+  /** The owner, and everybody else. @returns id of the first message that all readers are told of */
+  private async people(): Promise<number> {
+    const { world, plan } = this;
+    const owner = new SimClient(world, 'c0', OWNER.email);
+    await owner.logIn(OWNER.password);
+    // Clocks are set by more than any of these limits.
+    const unlimited = { message_content_edit_limit_seconds: 'unlimited' };
+    await owner.mustCall('PATCH', '/realm', {
+      ...unlimited,
+      message_content_delete_limit_seconds: 'unlimited',
+    });
+    const accounts = [{ email: OWNER.email, password: OWNER.password }];
+    for (let i = 1; i < plan.users; i++) {
+      const account = { email: `user${i}@example.com`, password: `willow-anchor-${i}-47` };
+      await owner.mustCall('POST', '/users', { ...account, full_name: `User ${i}` });
+      accounts.push(account);
+    }
+    const client = async (i: number): Promise<SimClient> => {
+      const { email, password } = accounts[i % accounts.length]!;
+      const one = new SimClient(world, `c${i + 1}`, email);
+      await one.logIn(password);
+      return one;
+    };
+    let hosts = 0;
+    for (let i = 0; i < plan.writers; i++) {
+      const writer = new Writer(await client(hosts++), `w${i + 1}`);
+      await writer.begin();
+      this.writers.push(writer);
+    }
+    for (let i = 0; i < plan.readers; i++)
+      this.readers.push(await Reader.open(await client(hosts++)));
+    world.clientHosts = Array.from({ length: hosts + 1 }, (_, i) => `c${i}`);
+    const first = await this.writers[0]!.sayInTheEnd();
+    await Promise.all(this.readers.map((reader) => reader.catchUp(Promise.resolve(first))));
+    return first;
+  }
+
+  /** Lets faults happen for a while, several at once too; all are over afterwards. */
+  private async disturb(ms: number): Promise<void> {
+    const { world, scheduler, plan } = this;
+    const random = this.random.fork(`faults at ${scheduler.now}`);
+    const end = scheduler.now + ms;
+    const going: Promise<void>[] = [];
+    while (!world.isOver) {
+      const next = scheduler.now + random.between(0, 2 * plan.faultEveryMs);
+      await scheduler.pause(Math.min(next, end) - scheduler.now);
+      if (next >= end) break;
+      if (plan.faults.length === 0) continue;
+      const name = random.pick(plan.faults);
+      this.mishaps++;
+      world.counted(`fault ${name}`);
+      going.push(FAULTS[name]!.happen(world, random.fork(`${name} ${this.mishaps}`)));
+    }
+    await Promise.all(going);
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

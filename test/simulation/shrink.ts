@@ -1,0 +1,80 @@
+import type { CompiledProgram } from './node/program.js';
+import type { Plan } from './plan.js';
+import { simulate, type Outcome } from './run.js';
+import { Trace } from './world/trace.js';
+
+/** Smaller plans, the greatest steps first. */
+function* smaller(plan: Plan): Generator<Plan> {
+  if (plan.rounds > 1) yield { ...plan, rounds: 1 };
+  if (plan.nodes.length > 1) yield { ...plan, nodes: plan.nodes.slice(0, -1) };
+  if (plan.readers > 1) yield { ...plan, readers: 1 };
+  if (plan.writers > 1) yield { ...plan, writers: 1 };
+  if (plan.users > 1) yield { ...plan, users: 1 };
+  for (const fault of plan.faults) {
+    if (plan.faults.length > 1)
+      yield { ...plan, faults: plan.faults.filter((one) => one !== fault) };
+  }
+  if (plan.faultEveryMs < 8000) yield { ...plan, faultEveryMs: plan.faultEveryMs * 2 };
+  if (plan.roundMs > 2000) yield { ...plan, roundMs: Math.round(plan.roundMs / 2) };
+  const { habits } = plan;
+  for (const name of Object.keys(habits.work)) {
+    if (name === 'send' || habits.work[name] === 0) continue;
+    yield { ...plan, habits: { ...habits, work: { ...habits.work, [name]: 0 } } };
+  }
+  for (const transport of habits.transports) {
+    if (habits.transports.length === 1) break;
+    const transports = habits.transports.filter((one) => one !== transport);
+    yield { ...plan, habits: { ...habits, transports } };
+  }
+  if (habits.sleeps > 0) yield { ...plan, habits: { ...habits, sleeps: 0 } };
+  if (habits.doubles > 0) yield { ...plan, habits: { ...habits, doubles: 0 } };
+}
+
+/** Other courses of the same plan: what is smaller happens otherwise, and may need another seed to fail. */
+const COURSES = 5;
+
+/** What a fault is about, without its numbers: a smaller run must fail in the same way. */
+function kindOf({ faults }: Outcome): string {
+  return (faults[0] ?? '').replace(/["'].*|\d+/g, '').slice(0, 40);
+}
+
+/** Makes a failing run smaller as long as it fails in the same way, and tells the story of what is left. */
+export async function shrink(
+  program: CompiledProgram,
+  plan: Plan,
+  say: (line: string) => void,
+): Promise<Plan> {
+  const wanted = kindOf(await simulate(program, plan, new Trace(1)));
+  if (wanted === '') {
+    say(`Seed ${plan.seed} holds`);
+    return plan;
+  }
+  let least = plan;
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false;
+    for (const candidate of smaller(least)) {
+      const found = await failing(program, candidate, wanted);
+      if (!found) continue;
+      say(`Still fails: ${JSON.stringify(found)}`);
+      least = found;
+      isSmaller = true;
+      break;
+    }
+  }
+  const trace = new Trace(Infinity);
+  const { faults } = await simulate(program, least, trace);
+  for (const line of trace.lines) say(line);
+  for (const fault of faults) say(fault);
+  say(`The least that was found: ${JSON.stringify(least)}`);
+  return least;
+}
+
+async function failing(program: CompiledProgram, plan: Plan, wanted: string): Promise<Plan | null> {
+  const [seed] = plan.seed.split('.');
+  for (let course = 0; course < COURSES; course++) {
+    const candidate = { ...plan, seed: course === 0 ? plan.seed : `${seed}.${course}` };
+    const outcome = await simulate(program, candidate, new Trace(1));
+    if (kindOf(outcome) === wanted) return candidate;
+  }
+  return null;
+}

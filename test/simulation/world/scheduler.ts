@@ -1,0 +1,113 @@
+import { nodePlatform } from '../../../src/platform/node-platform.js';
+
+/** What the simulation itself runs on. */
+const { timers: real } = nodePlatform;
+
+const NOTHING = (): void => undefined;
+
+/** Work that waits for its time. */
+export class Task {
+  isCancelled = false;
+
+  constructor(
+    /** Milliseconds of the simulation. */
+    public at: number,
+    readonly order: number,
+    public work: () => void,
+  ) {}
+
+  /** Nothing is kept for it until its time. */
+  cancel(): void {
+    this.isCancelled = true;
+    this.work = NOTHING;
+  }
+}
+
+/**
+ * The only thing that happens by itself. Time stands still while a task runs, with all promises that it settles; then
+ * it goes on to the next task. Tasks of one moment run in the order in which they were given.
+ */
+export class Scheduler {
+  /** Milliseconds since the simulation began, with fractions. */
+  now = 0;
+  /** How many tasks ran. */
+  steps = 0;
+  /** A binary heap by time and order. */
+  readonly #heap: Task[] = [];
+  #given = 0;
+
+  /** @param after milliseconds from now */
+  in(after: number, work: () => void): Task {
+    return this.at(this.now + Math.max(0, after), work);
+  }
+
+  at(time: number, work: () => void): Task {
+    const task = new Task(Math.max(time, this.now), ++this.#given, work);
+    this.#push(task);
+    return task;
+  }
+
+  /** Gives a task its place at a later time; among those of that time, the place that it had. */
+  again(task: Task, at: number): void {
+    task.at = at;
+    this.#push(task);
+  }
+
+  /** Resolves after so many milliseconds. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.in(ms, resolve));
+  }
+
+  /** Does all that is to be done until a time, or until `isOver`. */
+  async run(until: number, isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      await settled();
+      const next = this.#heap[0];
+      if (!next || next.at > until) break;
+      this.#pop();
+      if (next.isCancelled) continue;
+      this.now = next.at;
+      this.steps++;
+      next.work();
+    }
+    if (!isOver()) this.now = Math.max(this.now, until);
+  }
+
+  #push(task: Task): void {
+    const heap = this.#heap;
+    let at = heap.push(task) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (isBefore(heap[above]!, task)) break;
+      heap[at] = heap[above]!;
+      at = above;
+    }
+    heap[at] = task;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop()!;
+    const { length } = heap;
+    if (length === 0) return;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= length) break;
+      if (below + 1 < length && isBefore(heap[below + 1]!, heap[below]!)) below++;
+      if (isBefore(last, heap[below]!)) break;
+      heap[at] = heap[below]!;
+      at = below;
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(a: Task, b: Task): boolean {
+  return a.at !== b.at ? a.at < b.at : a.order < b.order;
+}
+
+/** All promises of this moment are settled, as none of them waits for a machine. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => void real.setImmediate(() => resolve()));
+}

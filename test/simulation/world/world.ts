@@ -1,0 +1,85 @@
+import type { Parameters } from '../../system/harness/client.js';
+import type { Reply, SimClient } from '../clients/client.js';
+import type { SimNode } from '../node/node.js';
+import type { RedisServer } from '../redis/server.js';
+import type { Network } from './network.js';
+import type { Random } from './random.js';
+import type { Scheduler } from './scheduler.js';
+import type { Trace } from './trace.js';
+
+/** What the clients of a run do, drawn by its seed. */
+export interface Habits {
+  readonly transports: readonly ('poll' | 'socket' | 'stream')[];
+  /** How often each kind of work is chosen, by its name. */
+  readonly work: Readonly<Record<string, number>>;
+  /** Probability that a reader sleeps after a poll. */
+  readonly sleeps: number;
+  /** Probability that a message has no `local_id`, and is not sent again. */
+  readonly once: number;
+  /** Probability that a writer sends a request again while the first is under way. */
+  readonly doubles: number;
+  /** Longest pause of a writer between two requests, milliseconds. */
+  readonly pauseMs: number;
+}
+
+/** Faults after this many only tell the same again. */
+const MOST_FAULTS = 20;
+
+/** Everything that there is in one run. */
+export class World {
+  nodes: readonly SimNode[] = [];
+  clientHosts: readonly string[] = [];
+  /** What must not be, each once. */
+  readonly faults: string[] = [];
+  /** How often something happened. */
+  readonly counts = new Map<string, number>();
+  /** Clients begin nothing new. */
+  isResting = true;
+
+  constructor(
+    readonly scheduler: Scheduler,
+    readonly network: Network,
+    readonly store: RedisServer,
+    readonly random: Random,
+    readonly habits: Habits,
+    readonly trace: Trace,
+  ) {}
+
+  /** Nothing more is to be found out. */
+  get isOver(): boolean {
+    return this.faults.length > 0;
+  }
+
+  fault(what: string): void {
+    if (this.faults.length < MOST_FAULTS) this.faults.push(what);
+    this.tell('FAULT', what);
+  }
+
+  tell(who: string, what: string): void {
+    this.trace.add(this.scheduler.now, who, what);
+  }
+
+  counted(what: string, times = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + times);
+  }
+
+  /** A client has its reply, or has given up. */
+  answered(
+    client: SimClient,
+    what: string,
+    node: string,
+    reply: Reply | null,
+    parameters: Parameters,
+  ): void {
+    const code = reply && reply.status !== 200 ? ` ${String(reply.body.code)}` : '';
+    const outcome = reply === null ? 'no reply' : `${reply.status}${code}`;
+    const operation = what.replace(/\d+/g, 'N');
+    this.counted(`${operation}: ${outcome}`);
+    const { content: text } = parameters;
+    const content = typeof text === 'string' ? ` "${text}"` : '';
+    this.tell(client.host, `${what}${content} at ${node}: ${outcome}`);
+    if (reply && reply.status >= 500 && reply.status !== 503) {
+      this.fault(`${client.host}: ${what}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { underLoad } from '../../fixtures/machine-load.js';
+import { plantedDefects } from '../../simulation/defects.js';
+import { FAULTS } from '../../simulation/faults.js';
+import { CompiledProgram } from '../../simulation/node/program.js';
+import { planOf, type Plan } from '../../simulation/plan.js';
+import { simulate } from '../../simulation/run.js';
+import { shrink } from '../../simulation/shrink.js';
+import { Trace } from '../../simulation/world/trace.js';
+
+/* The simulation itself (docs/simulation.md). Fresh seeds are run by .ci/run. */
+
+/** Every kind of fault, for some seconds of two nodes. */
+const SMALL: Plan = {
+  ...planOf('small'),
+  nodes: [
+    { name: 'a', rate: 1.001 },
+    { name: 'b', rate: 1 },
+  ],
+  ...{ users: 2, writers: 2, readers: 3, rounds: 1, roundMs: 5000 },
+  ...{ faults: Object.keys(FAULTS), faultEveryMs: 500 },
+  habits: {
+    transports: ['poll', 'socket', 'stream'],
+    work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3 },
+    ...{ sleeps: 0, once: 0.3, doubles: 0.1, pauseMs: 500 },
+  },
+};
+
+// A machine that others use gives it a tenth of a processor.
+t.setTimeout(underLoad(240_000));
+
+void t.test('a seed decides everything', async (t) => {
+  const program = await CompiledProgram.compile();
+  const run = async (seed: string) => {
+    const trace = new Trace(Infinity);
+    const outcome = await simulate(program, { ...SMALL, seed }, trace);
+    return { lines: trace.lines, ...outcome };
+  };
+  const [first, second, other] = [await run('1'), await run('1'), await run('2')];
+  t.same(first.faults, []);
+  t.ok(first.mishaps > 5, `${first.mishaps} faults happened`);
+  t.ok(first.virtualMs > SMALL.roundMs);
+  t.strictSame(second.lines, first.lines, 'the same seed gives the same trace, byte for byte');
+  t.equal(second.steps, first.steps);
+  t.not(other.digest, first.digest, 'another seed gives another');
+  t.comment(`trace of seed 1: ${first.digest}`);
+});
+
+void t.test(
+  'a planted defect is found, told in few words, and found again in a smaller run',
+  async (t) => {
+    const defect = plantedDefects().find(({ name }) => name.startsWith('a leader does not wake'))!;
+    const program = await CompiledProgram.compile(defect.edits);
+    const trace = new Trace(Infinity);
+    const plan = {
+      ...SMALL,
+      seed: '1',
+      roundMs: 2000,
+      faultEveryMs: 8000,
+      faults: ['crash', 'loss'],
+    };
+    const { faults } = await simulate(program, plan, trace);
+    t.match(faults[0], /readers that waited were told after \d+ ms/);
+    t.match(trace.lines.join('\n'), /FAULT .*readers that waited were told after/);
+    const said: string[] = [];
+    const least = await shrink(program, plan, (line) => said.push(line));
+    t.ok(least.readers === 1 && least.writers === 1, 'with as few clients as there can be');
+    t.match(said.at(-1), /^The least that was found: /);
+  },
+);
+
+void t.test('each planted defect fits the sources', (t) => {
+  for (const { name, edits } of plantedDefects()) {
+    for (const { file, text, by } of edits) {
+      t.equal(readFileSync(file, 'utf8').split(text).length, 2, `${name}: once in ${file}`);
+      t.not(by, text);
+    }
+  }
+  t.end();
+});

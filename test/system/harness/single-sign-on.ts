@@ -1,0 +1,93 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import {
+  Browser,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  startOpenIdServer,
+  type Claims,
+  type OpenIdServer,
+} from '../../src/services/fixtures/openid-server.js';
+import { ApiClient, exchange, type Body } from './client.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from './server.js';
+
+/** The public address: what leads there, tests ask of the node they choose. */
+export const SITE = 'https://chat.example.org';
+export const BEGIN = '/accounts/login/social/corp';
+
+export const verified = (email: string, more: Claims = {}): Claims => ({
+  email,
+  email_verified: true,
+  name: 'Hamlet Prince',
+  ...more,
+});
+
+/** A provider, and a server that uses it. */
+export interface SingleSignOnWorld {
+  readonly provider: OpenIdServer;
+  readonly server: RunningServer;
+  readonly owner: ApiClient;
+  readonly args: readonly string[];
+}
+
+/** A server whose accounts log in at a provider of the test. */
+export async function startSingleSignOn(t: Test, settings: Body = {}): Promise<SingleSignOnWorld> {
+  const provider = await startOpenIdServer(t, [`${SITE}/complete/corp/`]);
+  const folder = storeFolder(t);
+  const file = join(folder, 'oidc.json');
+  const corp = {
+    name: 'corp',
+    display_name: 'Corp',
+    issuer: provider.issuer,
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+    ...settings,
+  };
+  writeFileSync(file, JSON.stringify({ providers: [corp] }), { mode: 0o600 });
+  const args = ['--url', SITE, '--oidc', file];
+  const server = await RunningServer.serve(t, join(folder, 'data'), { args });
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  await owner.call('PATCH', '/realm', { invite_required: false });
+  return { provider, server, owner, args };
+}
+
+/** Goes from the button to where the provider leads back. @returns that address at another node */
+export async function comeBack(
+  browser: Browser,
+  from: string,
+  to: string = from,
+  query = '',
+): Promise<string> {
+  const address = await browser.follow(`${from}${BEGIN}${query}`, (next) => next.startsWith(SITE));
+  return address.replace(SITE, to);
+}
+
+/** The end of a login as a program sees it. */
+export async function finish(
+  browser: Browser,
+  address: string,
+): Promise<{ status: number; body: Body }> {
+  const response = await browser.get(address, { Accept: 'application/json' });
+  return { status: response.status, body: (await response.json()) as Body };
+}
+
+export async function logIn(
+  { provider, server }: SingleSignOnWorld,
+  sub: string,
+  claims: Claims,
+): Promise<{ status: number; body: Body }> {
+  provider.visitor = { sub, claims };
+  const browser = new Browser();
+  return finish(browser, await comeBack(browser, server.url));
+}
+
+const basic = ({ email, api_key }: Body): string =>
+  `Basic ${Buffer.from(`${String(email)}:${String(api_key)}`).toString('base64')}`;
+
+export async function me(server: RunningServer, login: Body): Promise<Body> {
+  const { body } = await exchange(server.url, 'GET', '/api/v1/users/me', {
+    headers: { Authorization: basic(login) },
+  });
+  return body;
+}
