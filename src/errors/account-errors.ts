@@ -27,6 +27,11 @@ export function unauthorized(message: string): ApiError {
   return new ApiError(401, 'UNAUTHORIZED', message, {}, BASIC_CHALLENGE);
 }
 
+/** For a browser, which is led to the page to log in. */
+export function notLoggedIn(location: string): ApiError {
+  return new ApiError(302, 'UNAUTHORIZED', 'Not logged in', {}, { Location: location });
+}
+
 /** Every request in a deactivated organization (authentication.md#basic). */
 export function organizationDeactivated(): ApiError {
   return unauthorized(DEACTIVATED);

@@ -64,10 +64,6 @@ const UNOFFERED: readonly Unoffered[] = [
   unoffered('/api/v1/report', 'Reports of errors in web clients are not taken.'),
   unoffered('/api/v1/billing|/json/billing|/billing|/upgrade|/plans', 'Nothing is billed here.'),
   unoffered(
-    '/json',
-    'Requests of a browser session are not offered: send them below /api/v1, with an API key.',
-  ),
-  unoffered(
     '(?:/api/v1)?/scim',
     'SCIM is not offered: accounts may follow an LDAP directory or single sign-on.',
   ),

@@ -5,7 +5,7 @@ import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { loadOwned } from '../../organization/state/scheduled/loaded-items.js';
 import { type ScheduledDocument } from '../../organization/state/scheduled/scheduled-collection.js';
-import { presentTexts, withPresentText } from '../../organization/scheduling/reminders.js';
+import { withReadableText } from '../../organization/scheduling/reminders.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';
@@ -24,7 +24,7 @@ export async function exportUser(
   { args: [who = ''] }: AdminRequest,
   { row, isGone, drained }: Asker,
 ): Promise<unknown> {
-  const { org, parts } = node.served;
+  const { org } = node.served;
   const user = accountOf(node, who);
   const { user_id } = user;
   const count = { messages: 0, files: 0, others: 0 };
@@ -36,8 +36,7 @@ export async function exportUser(
   const scheduled = await loadOwned(org.scheduledMessages, user_id);
   for (const one of scheduled.values()) tell('scheduled_message', said(one));
   const reminders = await loadOwned(org.reminders, user_id);
-  const texts = await presentTexts(org, parts.markdown, user_id, [...reminders.values()]);
-  for (const one of reminders.values()) tell('reminder', said(withPresentText(org, one, texts)));
+  for (const one of reminders.values()) tell('reminder', said(withReadableText(org, one)));
   for (const file of filesOf(org, user)) {
     count.files += 1;
     tell('file', file);

@@ -2,7 +2,7 @@ import { Empty, endpoint, optional } from '../../../schemas/endpoint.js';
 import { CLIENT_CAPABILITIES, registerQueue } from '../../../schemas/queues/register.js';
 import { ShortText } from '../../../schemas/text.js';
 import { BY_SESSION } from '../../../schemas/accounts/sessions.js';
-import { ApiError } from '../../errors/index.js';
+import { notLoggedIn } from '../../errors/index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { SessionCookies } from '../../resources/accounts/session-cookies.js';
 import { EncodedReply, type Caller, type Route } from '../../resources/kernel/route.js';
@@ -76,7 +76,7 @@ export function webAppRoutes(parts: WebAppParts): SpecialRoute[] {
   const identify = (exchange: Exchange): Caller => {
     const caller = parts.gate.callerOutside(exchange);
     if (caller) return caller;
-    throw new ApiError(302, 'UNAUTHORIZED', 'Not logged in', {}, { Location: LOGIN_PATH });
+    throw notLoggedIn(LOGIN_PATH);
   };
   return [
     {

@@ -17,7 +17,6 @@ import { compose, renderFor, participants } from '../messages/sending/outgoing-m
 import { notificationBot } from '../messages/sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
 import { checkFuture } from './scheduled-messages.js';
-import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
 import { html } from '../../services/text/html.js';
 import { mentionFor, messageUrl, quotation, unusedFence } from '../messages/message-markup.js';
@@ -35,55 +34,15 @@ interface NewReminder {
   readonly note: string;
 }
 
-/** Texts of reminders whose messages have changed since, by the reminder's id. */
-export type PresentTexts = ReadonlyMap<
-  number,
-  Pick<ReminderDocument['context'], 'content' | 'rendered_content'>
->;
-
-const NO_TEXTS: PresentTexts = new Map();
-
-/** Messages that are read from the store together. */
-const TOGETHER = 200;
-
-/** The texts of reminders of one user whose messages, or whose places, have changed since. */
-export async function presentTexts(
-  org: Organization,
-  markdown: Markdown,
-  userId: number,
-  documents: readonly ReminderDocument[],
-): Promise<PresentTexts> {
-  const found = new Map<number, { content: string; rendered_content: string }>();
-  const pause = EventLoopYield.of(userId);
-  for (let from = 0; from < documents.length; from += TOGETHER) {
-    const part = documents.slice(from, from + TOGETHER);
-    const ids = new Set(part.map(({ context }) => context.message_id));
-    const messages = await org.messages.fetch([...ids], false);
-    for (const { context } of part) {
-      const user = org.users.get(userId);
-      const message = messages.get(context.message_id);
-      if (!user || !message) continue;
-      const content = reminderText(org, user, message, context.note);
-      if (content !== context.content) {
-        const rendered_content = renderFor(org, markdown, user, content).html;
-        found.set(context.id, { content, rendered_content });
-      }
-      if (pause.isDue) await pause.take();
-    }
-  }
-  return found;
-}
-
 /**
- * A reminder as clients see it (endpoints-personal.md#personal-things): with the text that its message has now, and
- * without it where it was deleted, or its user may no longer read it.
+ * A reminder as clients see it (endpoints-personal.md#personal-things): without the text of a message that was deleted,
+ * or that its user may no longer read.
  */
 export function reminderRecord(
   org: Organization,
   document: ReminderDocument,
-  texts = NO_TEXTS,
 ): Static<typeof Reminder> {
-  const { value, context } = withPresentText(org, document, texts);
+  const { value, context } = withReadableText(org, document);
   return {
     reminder_id: context.id,
     type: 'private',
@@ -96,18 +55,11 @@ export function reminderRecord(
   };
 }
 
-/** A reminder with the text that its message has now, if its user can still read that. */
-export function withPresentText(
-  org: Organization,
-  document: ReminderDocument,
-  texts: PresentTexts,
-): ReminderDocument {
-  const { id, user_id, message_id, note } = document.context;
+/** A reminder without the text of a message that its user can no longer read. */
+export function withReadableText(org: Organization, document: ReminderDocument): ReminderDocument {
+  const { user_id, message_id, note } = document.context;
   const user = org.users.get(user_id);
-  if (user && new MessageAccess(org, user).canSee(message_id)) {
-    const text = texts.get(id);
-    return text ? { ...document, context: { ...document.context, ...text } } : document;
-  }
+  if (user && new MessageAccess(org, user).canSee(message_id)) return document;
   return {
     ...document,
     context: {

@@ -7,7 +7,7 @@ import type { HandlerParts } from '../handler-parts.js';
 
 /** Registering, reading events, tickets for sockets. */
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
-  ...registerHandlers(parts.queues, parts.otherNodes, parts.markdown),
+  ...registerHandlers(parts.queues, parts.otherNodes),
   ...eventQueueHandlers(parts.queues, parts.otherNodes),
   ...socketTicketHandlers(parts.tickets),
   ...consoleHandlers(parts.console, parts.queues, parts.otherNodes),

@@ -16,7 +16,6 @@ import {
 import {
   createReminder as remind,
   deleteReminder as remove,
-  presentTexts,
   reminderRecord,
 } from '../../organization/scheduling/reminders.js';
 import type { Transaction } from '../../organization/state/transaction.js';
@@ -36,14 +35,10 @@ export function reminderHandlers(markdown: Markdown): readonly AnyHandler[] {
     ),
     handlePrepared(
       getReminders,
-      async (org, { user: { user_id } }) => {
-        const reminders = await loadOwned(org.reminders, user_id);
-        const documents = ownedNow(org.reminders, user_id, reminders);
-        return { reminders, texts: await presentTexts(org, markdown, user_id, documents) };
-      },
-      (tx, { user }, { reminders, texts }) => ({
-        reminders: ownedNow(tx.org.reminders, user.user_id, reminders).map((one) =>
-          reminderRecord(tx.org, one, texts),
+      (org, { user }) => loadOwned(org.reminders, user.user_id),
+      (tx, { user }, loaded) => ({
+        reminders: ownedNow(tx.org.reminders, user.user_id, loaded).map((one) =>
+          reminderRecord(tx.org, one),
         ),
       }),
     ),

@@ -137,7 +137,8 @@ function changeOwn(
       ...onlyPlace(user, keys, remoteAddress),
     });
     endSessions(tx, user.user_id);
-    tx.onceDurable(() => renewPush(user.user_id));
+    // A new key closes them for good.
+    if (!params.regenerate_api_key) tx.onceDurable(() => renewPush(user.user_id));
     // A new one, because somebody else may have the cookie of the former.
     if (request.sessionId !== undefined) logInBrowser(tx, sessions, user, request);
   }

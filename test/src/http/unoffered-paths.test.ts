@@ -23,7 +23,6 @@ const REQUESTS: readonly (readonly [string, string, RegExp, number?])[] = [
   ['GET', '/api/v1/get_auth_backends', /server_settings/],
   ['POST', '/api/v1/report/error', /not taken/],
   ['GET', '/api/v1/billing/plan', /Nothing is billed/],
-  ['POST', '/json/messages', /below \/api\/v1/],
   ['GET', '/scim/v2/Users', /LDAP/],
   ['POST', '/api/v1/scim/v2/Users', /LDAP/],
   ['GET', '/api/v1/fetch_google_client_id', /server_settings/],

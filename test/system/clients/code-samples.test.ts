@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { FILE } from '../../../schemas/example-values.js';
 import { PICTURE } from '../harness/permissions/picture.js';
+import { BrowserSession } from '../harness/browser-session.js';
 import { ApiClient, type Body } from '../harness/client.js';
 import { NOT_OFFERED, publishedStory, type Published } from '../harness/published-story.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
@@ -86,6 +87,11 @@ const PREPARATIONS: Readonly<
   'drop-queue': async (owner) => {
     const { queue_id: id } = await owner.ok('POST', '/register');
     return [/fb67bf8a-[\w-]+/, String(id)];
+  },
+  'end-session': async (owner) => {
+    await new BrowserSession(owner.url).logIn(OWNER_EMAIL, OWNER_PASSWORD);
+    const { sessions } = await owner.ok('GET', '/users/me/sessions');
+    return [/sessions\/1\b/, `sessions/${(sessions as { id: number }[])[0]!.id}`];
   },
   'add-submessage': async (owner) => {
     const poll = {

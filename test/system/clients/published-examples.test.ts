@@ -10,6 +10,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   ...NOT_OFFERED,
   'fetch-api-key': /^Your username or password is incorrect/,
   'delete-queue': /^Bad event queue ID/,
+  'end-session': /^No such session$/,
   'drop-queue': /^Bad event queue ID/,
   'acknowledge-events': /^Bad event queue ID/,
   'get-file-temporary-url': /^File not found|Not found|does not exist/i,

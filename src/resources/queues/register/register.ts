@@ -11,7 +11,6 @@ import {
   type Pause,
   type PreparedPart,
 } from '../../../organization/state/snapshot-moment.js';
-import type { Markdown } from '../../../services/markdown/markdown.js';
 import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import type { SnapshotFragments } from '../../snapshot-fragments/fragment-cache.js';
 import { botQueueDefaults } from '../../../organization/users/bots.js';
@@ -42,11 +41,7 @@ const MAX_WAITING = 20_000;
  * Sections that grow with the number of users are encoded before the transaction, in slices; the
  * transaction encodes again only texts that changed meanwhile, and joins them.
  */
-export function registerHandlers(
-  queues: Queues,
-  others: OtherNodesNow,
-  markdown: Markdown,
-): AnyHandler[] {
+export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHandler[] {
   const snapshots = snapshotTurns();
   return [
     handlePrepared(
@@ -59,7 +54,7 @@ export function registerHandlers(
           : null;
         const request = snapshotRequest(org, user, params);
         const { wants, channels, unread, stars } = request;
-        const schedule = await loadSchedule(org, markdown, user, wants);
+        const schedule = await loadSchedule(org, user, wants);
         const texts = sharedTexts(org);
         const sections = Object.keys(TEXT_SECTIONS).filter(wants);
         const parts: PreparedPart[] = [];

@@ -9,46 +9,31 @@ import {
   ownedNow,
   type Loaded,
 } from '../../../organization/state/scheduled/loaded-items.js';
-import {
-  presentTexts,
-  reminderRecord,
-  type PresentTexts,
-} from '../../../organization/scheduling/reminders.js';
-import type { Markdown } from '../../../services/markdown/markdown.js';
+import { reminderRecord } from '../../../organization/scheduling/reminders.js';
 import { scheduledMessageRecord } from '../../../organization/scheduling/scheduled-messages.js';
 
 /** A user's scheduled messages and reminders, read from the store before the snapshot is made. */
 export interface LoadedSchedule {
   readonly scheduledMessages: Loaded<ScheduledMessageDocument>;
   readonly reminders: Loaded<ReminderDocument>;
-  readonly reminderTexts: PresentTexts;
 }
 
-const NONE: LoadedSchedule = {
-  scheduledMessages: new Map(),
-  reminders: new Map(),
-  reminderTexts: new Map(),
-};
+const NONE: LoadedSchedule = { scheduledMessages: new Map(), reminders: new Map() };
 
 /** Reads the documents that the requested sections need. */
 export async function loadSchedule(
-  org: Organization,
-  markdown: Markdown,
+  { scheduledMessages, reminders }: Organization,
   { user_id }: UserDocument,
   wants: (section: string) => boolean,
 ): Promise<LoadedSchedule> {
-  const { scheduledMessages, reminders } = org;
   const messages = wants('scheduled_messages') && scheduledMessages.index.countOf(user_id) > 0;
   const reminds = wants('reminders') && reminders.index.countOf(user_id) > 0;
   if (!messages && !reminds) return NONE;
-  const loaded = reminds ? await loadOwned(reminders, user_id) : NONE.reminders;
-  const documents = ownedNow(reminders, user_id, loaded);
   return {
     scheduledMessages: messages
       ? await loadOwned(scheduledMessages, user_id)
       : NONE.scheduledMessages,
-    reminders: loaded,
-    reminderTexts: await presentTexts(org, markdown, user_id, documents),
+    reminders: reminds ? await loadOwned(reminders, user_id) : NONE.reminders,
   };
 }
 
@@ -71,5 +56,5 @@ export function remindersSection(
   loaded: LoadedSchedule,
 ): Record<string, unknown> {
   const documents = ownedNow(org.reminders, user_id, loaded.reminders);
-  return { reminders: documents.map((one) => reminderRecord(org, one, loaded.reminderTexts)) };
+  return { reminders: documents.map((document) => reminderRecord(org, document)) };
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
+import { NOTIFICATION_SOUNDS } from '../../../../schemas/users/user-settings.js';
 import {
   ownFields,
   realmUserGroups,
@@ -115,7 +116,7 @@ void t.test('settings: every key, with what the server offers', async (t) => {
   t.match(userSettingsObject(org, hamlet), {
     enter_sends: false,
     timezone: '',
-    available_notification_sounds: ['ding', 'zulip'],
+    available_notification_sounds: NOTIFICATION_SOUNDS,
     emojiset_choices: [{ key: 'google', text: 'Google' }],
   });
 });

@@ -13,10 +13,7 @@ import {
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { deliverReminder } from '../../../../src/organization/scheduling/reminders.js';
 import { DELIVERY_INDEX } from '../../../../src/organization/state/scheduled/scheduled-collection.js';
-import {
-  loadSchedule,
-  remindersSection,
-} from '../../../../src/resources/queues/register/scheduled-sections.js';
+import { remindersSection } from '../../../../src/resources/queues/register/scheduled-sections.js';
 import { reminderHandlers } from '../../../../src/resources/scheduling/reminders.js';
 import {
   LivingOrganization,
@@ -176,28 +173,6 @@ void t.test('the message is shown as it is when the time comes', async (t) => {
   );
 });
 
-void t.test('a reminder shows the text that its message has now', async (t) => {
-  const world = new World();
-  const { hamlet, org } = world;
-  const edited = world.say('the password is x');
-  await world.remind(edited, { note: 'mind' });
-  const same = world.say('stays');
-  await world.remind(same);
-  world.transact((tx) => {
-    const { messages } = tx.org;
-    const fields = { content: 'the **answer** is 42', topic: 'elsewhere' };
-    messages.update(messages.resident(edited)!, fields, tx.seq);
-  });
-  const { reminders } = await world.do('get-reminders', {});
-  const schedule = await loadSchedule(org, markdown, hamlet, () => true);
-  for (const list of [reminders, remindersSection(org, hamlet, schedule).reminders] as Body[][]) {
-    t.match(list[0]!.content, /general>elsewhere@1.* Note:\n > mind\n[^]*```quote\nthe \*\*answer/);
-    t.match(list[0]!.rendered_content, /<p>the <strong>answer<\/strong> is 42<\/p>/);
-    t.match(list[1]!.content, /stays/);
-    t.notMatch(JSON.stringify(list), /password/);
-  }
-});
-
 void t.test('the text of a message that is gone is shown no more', async (t) => {
   const world = new World();
   const { hamlet } = world;
@@ -220,7 +195,6 @@ void t.test('the text of a message that is gone is shown no more', async (t) => 
   const snapshot = remindersSection(world.org, world.user(hamlet.user_id), {
     scheduledMessages: new Map(),
     reminders: new Map(),
-    reminderTexts: new Map(),
   }).reminders as Body[];
   for (const list of [await shown(), snapshot]) {
     t.ok(Value.Check(getReminders.response, { reminders: list }));

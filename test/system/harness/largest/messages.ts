@@ -137,7 +137,7 @@ export const MESSAGE_ROWS: Rows = {
   ],
   'get-message': ({ longMessages }) => ({ params: { message_id: longMessages[0] } }),
   'get-message-history': ({ longMessages }) => ({ params: { message_id: longMessages[0] } }),
-  'get-read-receipts': ({ messages }) => ({ params: { message_id: messages[0] }, status: 400 }),
+  'get-read-receipts': ({ messages }) => ({ params: { message_id: messages[0] } }),
   'render-message': () => [
     { params: { content: LONGEST } },
     { params: { content: '>'.repeat(10_000) } },

@@ -98,7 +98,7 @@ export const SETTING_ROWS: Rows = {
     params: { device_id: 1, push_key_id: 1, push_key: 'x' },
     status: 400,
   }),
-  'send-test-notification': () => ({ status: 400 }),
+  'send-test-notification': () => ({}),
   'send-encrypted-test-notification': () => ({ status: 400 }),
   'update-settings': ({ people }) => [
     { params: { timezone: 'Europe/Berlin', enter_sends: true } },
