@@ -146,7 +146,6 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/queues/queue-table': 'system/web/console',
   'src/app/nodes/node-look': 'system/web/console',
   'src/resources/queues/register/prepared-channels': 'src/resources/queues/register/text-sections',
-  'src/resources/queues/register/scheduled-sections': 'src/resources/scheduling/reminders',
   'src/resources/queues/register/realm-section': 'src/resources/queues/register/sections',
   'src/resources/queues/register/register': 'src/resources/queues/register/snapshot-turns',
   'src/resources/realm/server-settings': 'src/resources/accounts/fetch-api-key',
