@@ -68,7 +68,7 @@ export class SessionGate {
   }
 
   private accept(exchange: Exchange, { session, user, renewal }: FoundSession): Caller {
-    if (renewal !== null) exchange.setCookies = [renewal];
+    if (renewal !== null) exchange.setCookies = renewal;
     const { activity } = this;
     if (!activity.checked.has(user.user_id)) activity.record(user.user_id);
     activity.recordSession(session);

@@ -38,7 +38,7 @@ export interface SessionSeals {
 export interface FoundSession {
   readonly session: SessionDocument;
   readonly user: UserDocument;
-  readonly renewal: string | null;
+  readonly renewal: readonly string[] | null;
 }
 
 /**
@@ -52,7 +52,11 @@ export class SessionCookies {
     private readonly seals: SessionSeals,
   ) {}
 
-  /** The session in a request's `Cookie` header; null for none, or one that has ended. */
+  /**
+   * The session in a request's `Cookie` header; null for none, or one that has ended. Over HTTPS it counts together with
+   * the other cookie of its login: the native layer drops bytes beyond ASCII from the beginning of a header, so the first
+   * cookie in it may be one that a neighbour under the domain has set, with such bytes before its name.
+   */
   find(cookies: string): FoundSession | null {
     const sealed = this.sealedIn(cookies);
     if (!sealed) return null;
@@ -61,7 +65,9 @@ export class SessionCookies {
     if (session?.user_id !== sealed.user || this.org.realm.isDeactivated) return null;
     const user = this.org.users.get(session.user_id);
     if (!isLive(session, user, now)) return null;
-    return { session, user, renewal: now - sealed.at > USE_EXACT_MS ? this.cookie(session) : null };
+    if (this.org.site.url.startsWith('https:') && !this.isKnownDevice(user, cookies)) return null;
+    const isDue = now - sealed.at > USE_EXACT_MS;
+    return { session, user, renewal: isDue ? this.begun(session, cookies) : null };
   }
 
   /** Whether it names a session that is not in memory: it has ended, or another node has just begun it. */
@@ -70,7 +76,7 @@ export class SessionCookies {
     return sealed !== null && !this.org.sessions.has(sealed.id);
   }
 
-  /** The cookies with which a browser keeps a session that has just begun. @param cookies those that it sent */
+  /** The cookies with which a browser keeps a session from now on. @param cookies those that it sent */
   begun(session: SessionDocument, cookies: string): string[] {
     const { url } = this.org.site;
     const user = this.org.users.get(session.user_id)!;

@@ -5,6 +5,11 @@ import type { LoginChecks } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 
 const NAME = 'login';
+/**
+ * A second cookie, which names the same login: the first one in a header may be one that a neighbour under the domain
+ * has set (see `SessionCookies.find`), both are not.
+ */
+const SECOND = 'login-id';
 /** Time to log in at a provider: to find one's second factor, not to fetch lunch. */
 const LOGIN_MS = 10 * 60_000;
 /** Logins remembered as finished; the provider refuses a used code besides. */
@@ -17,6 +22,8 @@ export interface LoginUnderWay extends LoginChecks {
   readonly otp: string | null;
   /** Key of a desktop app, 64 hexadecimal digits; null where the browser itself logs in, absent as null. */
   readonly desktop?: string | null;
+  /** Whether it was begun inside of the desktop app, which alone takes a token. */
+  readonly inApp?: boolean;
   /** Key of a reusable invitation link; null for none. */
   readonly invitation: string | null;
 }
@@ -34,15 +41,16 @@ export class LoginStates {
     private readonly now: () => number,
   ) {}
 
-  /** A new login, and the cookie that keeps it. */
+  /** A new login, and the cookies that keep it. */
   begin(
-    asked: Pick<LoginUnderWay, 'provider' | 'otp' | 'desktop' | 'invitation'>,
+    asked: Pick<LoginUnderWay, 'provider' | 'otp' | 'desktop' | 'inApp' | 'invitation'>,
     url: string,
-  ): { login: LoginUnderWay; cookie: string } {
+  ): { login: LoginUnderWay; cookies: string[] } {
     const [state, nonce, verifier] = [newToken(), newToken(), newToken(32)] as const;
     const login = { ...asked, state, nonce, verifier };
     const value = this.sealed.seal(login, this.now() + LOGIN_MS);
-    return { login, cookie: cookieLine(url, NAME, value, LOGIN_MS / 1000) };
+    const line = (name: string, text: string) => cookieLine(url, name, text, LOGIN_MS / 1000);
+    return { login, cookies: [line(NAME, value), line(SECOND, state)] };
   }
 
   /**
@@ -53,6 +61,7 @@ export class LoginStates {
     const value = cookieIn(cookies, url, NAME);
     const login = value === null ? null : (this.sealed.open(value, this.now()) as LoginUnderWay);
     if (login === null || login.provider !== provider) return null;
+    if (cookieIn(cookies, url, SECOND) !== login.state) return null;
     return this.finished.has(login.state) ? null : login;
   }
 
@@ -63,9 +72,9 @@ export class LoginStates {
     return isNew;
   }
 
-  /** A login works once. @returns the cookie that ends it in the browser */
-  finish(login: LoginUnderWay, url: string): string {
+  /** A login works once. @returns the cookies that end it in the browser */
+  finish(login: LoginUnderWay, url: string): string[] {
     this.finished.set(login.state, true);
-    return cookieLine(url, NAME, '', 0);
+    return [NAME, SECOND].map((name) => cookieLine(url, name, '', 0));
   }
 }

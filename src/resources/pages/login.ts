@@ -41,7 +41,7 @@ export function loginPages({ runtime, sessions }: PageParts): WebPage[] {
           known,
           found && sessions.token(found.session),
         ),
-        cookies: found?.renewal ? [found.renewal] : [],
+        cookies: found?.renewal ?? [],
         hasScript: chat !== null,
         data: { realm_url: org.site.url, realm_name: org.realm.current.name },
       };

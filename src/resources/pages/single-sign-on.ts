@@ -70,18 +70,19 @@ function beginPage(parts: SingleSignOnParts, path: string): WebPage {
     async call(request) {
       const { org } = parts.runtime;
       const provider = providerOf(parts, request);
-      const { login, cookie } = parts.states.begin(
-        { provider: provider.settings.name, ...askedFor(org, request) },
+      const inApp = isInDesktopApp(request);
+      const { login, cookies } = parts.states.begin(
+        { provider: provider.settings.name, inApp, ...askedFor(org, request) },
         org.site.url,
       );
-      if (isInDesktopApp(request)) {
+      if (inApp) {
         const page = waitingPage(org, provider.settings.name);
-        return { page, cookies: [cookie], hasScript: true, data: {} };
+        return { page, cookies, hasScript: true, data: {} };
       }
       const location = await provider.begin(callbackOf(org, provider), login);
       return {
         location,
-        cookies: [cookie],
+        cookies,
         refusal: badRequest('Open this address in a browser.'),
       };
     },
@@ -121,10 +122,9 @@ function completePage(parts: SingleSignOnParts, path: string): WebPage {
         );
       }
       // Before anything waits: of two requests with the same answer the second one fails.
-      const cookie = states.finish(login, url);
+      const cookies = states.finish(login, url);
       const address = new URL(`${callbackOf(org, provider)}?${request.query ?? ''}`);
       const vouched = await provider.complete(address, login);
-      const cookies = [cookie];
       // A mobile app gets the key; a desktop app its session when it brings the token.
       const isForApp = login.otp !== null || Boolean(login.desktop);
       const sent = request.cookies ?? '';
@@ -179,11 +179,10 @@ function desktopPage(parts: SingleSignOnParts): WebPage {
       const sealed = requiredField(request, 'token');
       const token = desktopTokens.open(sealed, org.now()) as DesktopToken | null;
       const user = token?.provider === settings.name ? org.users.get(token.user_id) : undefined;
-      if (!login || !token || !states.use(token.id) || user?.key_version !== token.key_version) {
-        throw loginNotFinished('This login is too old, or was used already. Begin again.');
-      }
+      if (!login?.inApp || !token || !states.use(token.id)) throw loginTooOld();
+      if (user?.key_version !== token.key_version) throw loginTooOld();
       if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
-      const cookies = [states.finish(login, org.site.url)];
+      const cookies = states.finish(login, org.site.url);
       const browser: BrowserRequest = {
         header: () => request.cookies ?? '',
         userAgent: request.userAgent,
@@ -193,6 +192,10 @@ function desktopPage(parts: SingleSignOnParts): WebPage {
       return { ...given(org, user, apiKeys.derive(user.user_id, user.key_version), null), cookies };
     },
   };
+}
+
+function loginTooOld(): Error {
+  return loginNotFinished('This login is too old, or was used already. Begin again.');
 }
 
 function given(

@@ -14,13 +14,20 @@ export function cookieLine(url: string, name: string, value: string, seconds: nu
   return `${cookieName(url, name)}=${value}; ${life}`;
 }
 
-/** The value that a request's `Cookie` header has for a name; null without it. */
+const PAIR = /^ *([^=]*)=(.*)$/s;
+
+/**
+ * The value that a request's `Cookie` header has for a name; null without it. Spaces alone are left out: a neighbour
+ * under the domain may set a cookie whose name begins with another white character, which is no prefix to its browser.
+ * Of several the last one counts: browsers send those for longer paths first, and ours are for `/`.
+ */
 export function cookieIn(header: string, url: string, name: string): string | null {
   if (header === '') return null;
   const full = cookieName(url, name);
+  let found: string | null = null;
   for (const cookie of header.split(';')) {
-    const at = cookie.indexOf('=');
-    if (at > 0 && cookie.slice(0, at).trim() === full) return cookie.slice(at + 1).trim();
+    const [, given, value] = PAIR.exec(cookie) ?? [];
+    if (given === full) found = value!.trim();
   }
-  return null;
+  return found;
 }

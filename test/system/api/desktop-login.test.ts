@@ -58,6 +58,9 @@ void t.test('the desktop app gets a login through the browser that it opens', as
   const copied = app.copy();
   const token = await carry();
   t.match(await log(new Browser(), token), stale, 'only where it was begun in the app');
+  const other = new Browser();
+  t.equal((await other.get(`${server.url}${BEGIN}`)).status, 302);
+  t.match(await log(other, token), stale, 'a browser is no app: a page may have made it begin one');
   const logged = await log(app, token);
   t.match(logged, { status: 200, body: { email: 'hamlet@example.org' } });
   t.match(await me(server, logged.body), { full_name: 'Hamlet Prince' });

@@ -50,6 +50,28 @@ void t.test('over HTTPS the cookie belongs to this host alone', async (t) => {
     );
   }
   t.equal((await browser.call('GET', '/users/me', {}, own)).status, 200);
+  // A neighbour under the domain may set these, with a session of its own: to a browser none of them has the prefix.
+  const iago = new BrowserSession(server.url);
+  const his = { username: 'iago@example.org', password: 'willow-anchor-iago-47' };
+  t.equal((await iago.call('POST', '/sessions', his, own)).status, 200);
+  const name = '__Host-parley-session';
+  const [planted, device] = [name, '__Host-parley-device'].map((one) => iago.cookies.get(one)!);
+  const ask = (Cookie: string) =>
+    exchange(server.url, 'GET', '/json/users/me', { headers: { ...own, Cookie } });
+  for (const white of ['\u00a0', '\u2000', '\u3000', '\ufeff']) {
+    const bytes = Buffer.from(white).toString('latin1');
+    const line = `${bytes}${name}=${planted}`;
+    const from = encodeURIComponent(white);
+    const no = [401, 'UNAUTHORIZED'];
+    t.strictSame(stateOf(await ask(line)), no, `alone, after ${from}`);
+    t.strictSame(stateOf(await ask(`a=b; ${line}`)), no, `in the middle, after ${from}`);
+    const other = `${bytes}__Host-parley-device=${device}`;
+    t.strictSame(stateOf(await ask(`${line}; ${other}`)), no, `both of them, after ${from}`);
+    const known = `__Host-parley-device=${browser.cookies.get('__Host-parley-device')!}`;
+    t.strictSame(stateOf(await ask(`${line}; ${known}`)), no, `after a logout, ${from}`);
+    const { body } = await ask(`${line}; ${browser.cookie}; ${line}`);
+    t.equal(body.email, HAMLET, `whoever is logged in stays it, ${from}`);
+  }
   const plain = { Origin: 'http://chat.example.org', Host: 'chat.example.org' };
   t.strictSame(stateOf(await browser.call('GET', '/users/me', {}, plain)), [403, 'CSRF_FAILED']);
 });

@@ -90,8 +90,11 @@ void t.test('a session lasts for 14 days after its last use', async (t) => {
   const renewal = found()!.renewal!;
   t.match(
     renewal,
-    /^__Host-parley-session=[\w-]+; Path=\/; Max-Age=1209600;/,
-    'after a day the cookie is renewed',
+    [
+      /^__Host-parley-session=[\w-]+; Path=\/; Max-Age=1209600;/,
+      /^__Host-parley-device=[\w-]+; Path=\/; Max-Age=34560000;/,
+    ],
+    'after a day the cookies are renewed',
   );
   const activity = new ActivityTracker(world.org, (work) => world.transact(work));
   activity.recordSession(found()!.session);
@@ -99,7 +102,7 @@ void t.test('a session lasts for 14 days after its last use', async (t) => {
   t.match(await world.list(), [{ last_used_at: START_SECONDS + 86_400 }], 'and the use written');
   world.clock.advance(13 * DAY_MS);
   t.equal(found(), null, 'the first cookie is too old');
-  const renewed = renewal.split(';')[0]!;
+  const renewed = renewal.map((line) => line.split(';')[0]).join('; ');
   t.ok(world.sessions.find(renewed));
   world.clock.advance(DAY_MS);
   t.equal(world.sessions.find(renewed), null);
@@ -144,10 +147,11 @@ void t.test(
     const [session = '', device = ''] = cookies.split('; ');
     const value = (pair: string) => pair.slice(pair.indexOf('=') + 1);
     const name = session.slice(0, session.indexOf('='));
-    const find = (sealed: string) => world.sessions.find(`${name}=${sealed}`);
+    const find = (sealed: string) => world.sessions.find(`${name}=${sealed}; ${device}`);
     t.ok(find(value(session)));
     const { token } = { token: world.sessions.token(find(value(session))!.session) };
     const changed = `${value(session).slice(0, -2)}AA`;
+    t.equal(world.sessions.find(session), null, 'over HTTPS without the device');
     for (const [what, sealed] of Object.entries({
       device: value(device),
       token,
