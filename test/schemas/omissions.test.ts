@@ -7,6 +7,10 @@ import { Empty, endpoint, required } from '../../schemas/endpoint.js';
 import { ALL_EVENTS } from '../../schemas/events.js';
 import { inWords } from '../../schemas/openapi/field-text.js';
 import { published } from '../../schemas/openapi/json-schema.js';
+import {
+  PreparedStars,
+  PreparedUnread,
+} from '../../src/organization/messages/reading/prepared-reading.js';
 import { BelongingCollection } from '../../src/organization/state/user-collections.js';
 import type { SnapshotRequest } from '../../src/resources/queues/register/queue-request.js';
 import { SECTIONS, sectionNames } from '../../src/resources/queues/register/sections.js';
@@ -38,12 +42,16 @@ const FIELDS: ReadonlyMap<string, TSchema> = new Map(
   }),
 );
 
+const READER = world.user();
+
 /** Fields of the snapshot, but for the sections that are kept as text. */
 const SNAPSHOT = Object.values(SECTIONS).flatMap((make) =>
   Object.keys(
     make({
       org: world.org,
-      user: world.user(),
+      user: READER,
+      unread: new PreparedUnread(world.org, READER.user_id, { emptyTopicName: true }),
+      stars: new PreparedStars(world.org, READER.user_id),
       params: { client_capabilities: {} },
       // What old clients ask for by name is not published.
       named: () => false,
