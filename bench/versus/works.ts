@@ -20,6 +20,9 @@ export interface PairedWork {
   begin(organization: BenchOrganization): Promise<Windows>;
 }
 
+/** When scheduled messages are due that nobody waits for; UNIX seconds, in 2096. */
+const DISTANT_SECONDS = 4_000_000_000;
+
 type Call = readonly [method: 'GET' | 'POST' | 'PATCH', path: string, parameters: Parameters];
 type Parameters = Readonly<Record<string, string | number>>;
 
@@ -95,6 +98,23 @@ export const REQUESTS: readonly RequestWork[] = [
     call: (n, { channelId }) => {
       const text = `**Bold ${n}** and _slanted_, \`code\`, [a link](https://example.org/${n})\n\n* one\n* two :smile:`;
       return ['POST', '/messages', { type: 'stream', to: channelId, topic: 'rich', content: text }];
+    },
+  },
+  {
+    name: 'schedule a message',
+    requests: 500,
+    call: (n, { channelId }) => {
+      const due = { scheduled_delivery_timestamp: DISTANT_SECONDS, content: `Number ${n}, later` };
+      return [
+        'POST',
+        '/scheduled_messages',
+        { type: 'stream', to: channelId, topic: 'later', ...due },
+      ];
+    },
+    after: async ({ api, owner }, replies) => {
+      const drop = ({ scheduled_message_id: id }: ApiReply): Promise<ApiReply> =>
+        api.call('DELETE', `/scheduled_messages/${String(id)}`, owner.authorization);
+      await Promise.all(replies.map(drop));
     },
   },
   {
