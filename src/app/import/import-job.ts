@@ -1,3 +1,4 @@
+import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import type { Pictures } from '../../services/pictures/pictures.js';
 import type { BlobStore } from '../../services/blob-store.js';
@@ -77,6 +78,17 @@ export class Omissions {
     return kinds.map(([what, { count, example }]) => {
       return `${count} ${what}${example === '' ? '' : ` (such as ${example})`}`;
     });
+  }
+}
+
+/** Why the organization refuses something, as a client would read it; null where it does not. @throws other errors */
+export function refusalOf(work: () => void): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.message;
   }
 }
 

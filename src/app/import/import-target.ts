@@ -1,3 +1,5 @@
+import { set } from './import-job.js';
+import type { IntervalRuns } from './interval-runs.js';
 import type { Document, DocumentKey, Store, Write } from '../../store/port.js';
 import type { HeldLease } from '../../store/transfer/held.js';
 import {
@@ -145,6 +147,24 @@ export class ImportTarget {
     const asked = { op: 'set', key: HISTORY_REQUEST, document: { next: 'go_on' } } as const;
     const writes = [asked, MARK_FINISHED];
     await store.commit(held.lease, { entries: [entry], writes, due: [] });
+  }
+
+  /** Writes who has read what, once all messages are there. @param unread who has not */
+  async writeReadState(unread: IntervalRuns): Promise<void> {
+    const { org } = this;
+    const writes: Write[] = [];
+    const add = (user_id: number, recipient_id: number): void => {
+      const read = unread.outside(user_id, recipient_id);
+      const id = `${user_id}:${recipient_id}`;
+      if (read.length > 0) writes.push(set('reading', id, { user_id, recipient_id, read }));
+    };
+    for (const { user_ids, recipient_id } of org.conversations.values()) {
+      for (const userId of user_ids) add(userId, recipient_id);
+    }
+    for (const { user_id, stream_id } of org.subscriptions.values()) {
+      add(user_id, org.channels.get(stream_id)!.recipient_id);
+    }
+    await this.write(writes);
   }
 
   private async commit(writes: readonly Write[]): Promise<void> {

@@ -31,21 +31,26 @@ export interface SingleSignOnWorld {
   readonly args: readonly string[];
 }
 
-/** A server whose accounts log in at a provider of the test. */
-export async function startSingleSignOn(t: Test, settings: Body = {}): Promise<SingleSignOnWorld> {
-  const provider = await startOpenIdServer(t, [`${SITE}/complete/corp/`]);
-  const folder = storeFolder(t);
+/** Writes the settings file of a server that uses a provider. @returns its path */
+export function openIdFile(folder: string, issuer: string, settings: Body = {}): string {
   const file = join(folder, 'oidc.json');
   const corp = {
     name: 'corp',
     display_name: 'Corp',
-    issuer: provider.issuer,
+    issuer,
     client_id: CLIENT_ID,
     client_secret: CLIENT_SECRET,
     ...settings,
   };
   writeFileSync(file, JSON.stringify({ providers: [corp] }), { mode: 0o600 });
-  const args = ['--url', SITE, '--oidc', file];
+  return file;
+}
+
+/** A server whose accounts log in at a provider of the test. */
+export async function startSingleSignOn(t: Test, settings: Body = {}): Promise<SingleSignOnWorld> {
+  const provider = await startOpenIdServer(t, [`${SITE}/complete/corp/`]);
+  const folder = storeFolder(t);
+  const args = ['--url', SITE, '--oidc', openIdFile(folder, provider.issuer, settings)];
   const server = await RunningServer.serve(t, join(folder, 'data'), { args });
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   await owner.call('PATCH', '/realm', { invite_required: false });

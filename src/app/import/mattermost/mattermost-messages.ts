@@ -94,21 +94,8 @@ export class MattermostMessages {
   }
 
   /** All of it is read: the export does not say. */
-  async writeReadState(): Promise<void> {
-    const { org } = this.target;
-    const writes: Write[] = [];
-    const add = (user_id: number, recipient_id: number): void => {
-      const read = this.seen.outside(user_id, recipient_id);
-      const id = `${user_id}:${recipient_id}`;
-      if (read.length > 0) writes.push(set('reading', id, { user_id, recipient_id, read }));
-    };
-    for (const { user_ids, recipient_id } of org.conversations.values()) {
-      for (const userId of user_ids) add(userId, recipient_id);
-    }
-    for (const { user_id, stream_id } of org.subscriptions.values()) {
-      add(user_id, org.channels.get(stream_id)!.recipient_id);
-    }
-    await this.target.write(writes);
+  writeReadState(): Promise<void> {
+    return this.target.writeReadState(this.seen);
   }
 
   private recipientOf(

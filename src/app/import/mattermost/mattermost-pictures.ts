@@ -1,12 +1,11 @@
 /** Custom emoji and pictures of people of a Mattermost export, and where its files are. */
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
-import { ApiError } from '../../../errors/index.js';
 import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
 import { changeAvatar } from '../../../organization/users/avatar-change.js';
 import { MAX_FILE, ArchivePictures } from '../stored-files.js';
 import { fileIn } from '../archive.js';
-import type { ImportJob } from '../import-job.js';
+import { type ImportJob, refusalOf } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 import type { JsonRow } from '../json-rows.js';
 import { text } from './mattermost-file.js';
@@ -48,7 +47,10 @@ export class MattermostPictures {
       const name = text(row, 'name');
       const place = (await this.placeOf(text(row, 'image'))) ?? text(row, 'image');
       if (org.customEmoji.active(name)) continue;
-      const fault = org.customEmoji.size < MAX_CUSTOM_EMOJI ? faultOf(name) : 'there are too many';
+      const fault =
+        org.customEmoji.size < MAX_CUSTOM_EMOJI
+          ? refusalOf(() => checkEmojiName(name))
+          : 'there are too many';
       if (fault !== null) {
         job.omissions.add('custom emoji that are refused here', `${name}: ${fault}`);
         continue;
@@ -83,15 +85,5 @@ export class MattermostPictures {
       count += 1;
     }
     return count;
-  }
-}
-
-function faultOf(name: string): string | null {
-  try {
-    checkEmojiName(name);
-    return null;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.message;
   }
 }

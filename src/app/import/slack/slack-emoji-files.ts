@@ -6,13 +6,12 @@ import { existsSync, readdirSync, readFile } from '../../../platform/files.js';
 import { join } from 'node:path';
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
-import { ApiError } from '../../../errors/index.js';
 import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
 import { ArchiveError } from '../archive.js';
 import { isLitter } from '../leftovers.js';
 import { plainFile } from '../plain-files.js';
 import { ArchivePictures } from '../stored-files.js';
-import type { ImportJob } from '../import-job.js';
+import { type ImportJob, refusalOf } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 
 /** Folders of pictures. */
@@ -41,7 +40,7 @@ export class SlackEmoji {
         job.omissions.add(`custom emoji above ${MAX_CUSTOM_EMOJI}`, name);
         continue;
       }
-      const fault = faultOf(name);
+      const fault = refusalOf(() => checkEmojiName(name));
       if (fault !== null)
         job.omissions.add('custom emoji that are refused here', `${name}: ${fault}`);
       else await emoji.add(pictures, name, place);
@@ -105,16 +104,6 @@ const PICTURE = /\.(png|gif|jpe?g|webp)$/i;
 /** Whether a file in a folder of emoji is a picture. */
 export function isEmojiPicture(name: string): boolean {
   return PICTURE.test(name);
-}
-
-function faultOf(name: string): string | null {
-  try {
-    checkEmojiName(name);
-    return null;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.message;
-  }
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

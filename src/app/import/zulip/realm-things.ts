@@ -3,14 +3,13 @@
  */
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
-import { ApiError } from '../../../errors/index.js';
 import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
 import { addLinkifier } from '../../../organization/realm/linkifiers.js';
 import { addPlayground } from '../../../organization/realm/playgrounds.js';
 import { addRealmDomain } from '../../../organization/realm/realm-domains.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { JsonRow } from '../json-rows.js';
-import type { Omissions } from '../import-job.js';
+import { type Omissions, refusalOf } from '../import-job.js';
 import { addProfileField } from '../profiles.js';
 import { integer, integerOrNull, largest, parsed, textIn, type RealmFile } from './realm-file.js';
 
@@ -128,10 +127,6 @@ function addProfileFields(tx: Transaction, file: RealmFile, omissions: Omissions
 
 /** Notes what is refused here, with the reason that a client would get. */
 function attempt(what: string, name: string, omissions: Omissions, work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    omissions.add(`${what} that are refused here`, `${name}: ${error.message}`);
-  }
+  const refusal = refusalOf(work);
+  if (refusal !== null) omissions.add(`${what} that are refused here`, `${name}: ${refusal}`);
 }

@@ -1,16 +1,12 @@
 /** From the button of the login page to the chat, in Chromium. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
-import {
-  CLIENT_ID,
-  CLIENT_SECRET,
-  startOpenIdServer,
-} from '../../../src/services/fixtures/openid-server.js';
+import { startOpenIdServer } from '../../../src/services/fixtures/openid-server.js';
 import { openTab, until } from '../../harness/browser.js';
+import { openIdFile } from '../../harness/single-sign-on.js';
 import { OWNER_EMAIL, RunningServer, storeFolder } from '../../harness/server.js';
 
 async function freePort(): Promise<number> {
@@ -26,16 +22,8 @@ export async function logsInByProvider(t: Test, browser: Browser): Promise<void>
   const url = `http://127.0.0.1:${port}`;
   const provider = await startOpenIdServer(t, [`${url}/complete/corp/`]);
   const folder = storeFolder(t);
-  const file = join(folder, 'oidc.json');
-  const corp = {
-    name: 'corp',
-    display_name: 'Corp',
-    issuer: provider.issuer,
-    client_id: CLIENT_ID,
-    client_secret: CLIENT_SECRET,
-  };
-  writeFileSync(file, JSON.stringify({ providers: [corp] }), { mode: 0o600 });
-  const args = ['--port', String(port), '--url', url, '--oidc', file];
+  const args = ['--port', String(port), '--url', url];
+  args.push('--oidc', openIdFile(folder, provider.issuer));
   await RunningServer.serve(t, join(folder, 'data'), { args });
   provider.visitor = { sub: 'boss', claims: { email: OWNER_EMAIL, email_verified: true } };
 
