@@ -271,7 +271,11 @@ void t.test('without a mail server mails become files, and no link is in a log',
   const form = fill(next, (await browse(next)).html, { full_name: 'Max', password: PASSWORD });
   t.equal((await browse(form.url, form.fields)).status, 200);
   await ApiClient.login(server.url, 'max@example.org', PASSWORD);
-  const { stdout } = await run(['users', 'list', '--json', '--store', server.store]);
+  const { stdout } = await run(
+    ['users', 'list', '--json', '--store', server.store],
+    {},
+    server.folder,
+  );
   const rows = JSON.parse(stdout) as { email: string; verified: boolean }[];
   t.strictSame(
     rows.filter(({ verified }) => !verified).map(({ email }) => email),

@@ -180,7 +180,7 @@ void t.test('mails that wait for their mail server, and why', async (t) => {
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const cli = async (...args: string[]): Promise<[number | null, string, unknown]> => {
     const store = ['--store', server.store, '--json'];
-    const { code, stdout, stderr } = await run([...args, ...store]);
+    const { code, stdout, stderr } = await run([...args, ...store], {}, server.folder);
     return [code, stderr, code === 0 ? JSON.parse(stdout) : null];
   };
   const refused = `connect ECONNREFUSED 127.0.0.1:${port}`;
