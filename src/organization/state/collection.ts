@@ -126,7 +126,7 @@ export class UnitOfWork implements Recorder {
 export class Collection<Id extends number | string, D extends object> {
   protected readonly documents = new Map<Id, D>();
   private readonly isAudited: boolean;
-  private places = 0;
+  private changeCount = 0;
 
   constructor(
     readonly name: string,
@@ -143,7 +143,7 @@ export class Collection<Id extends number | string, D extends object> {
 
   /** Number of changes, those that were taken back included: equal numbers mean that nothing changed. */
   get version(): number {
-    return this.places;
+    return this.changeCount;
   }
 
   /** The document with this id, if it exists. */
@@ -248,7 +248,7 @@ export class Collection<Id extends number | string, D extends object> {
 
   private place(id: Id, next: D | undefined): void {
     const previous = this.documents.get(id);
-    this.places += 1;
+    this.changeCount += 1;
     if (next === undefined) this.documents.delete(id);
     else this.documents.set(id, next);
     this.reindex(previous, next);
