@@ -8,6 +8,7 @@ import {
   type Address,
   type MailListener,
 } from './network.js';
+import { backupFrom, type BackupPlan } from './backup-plan.js';
 import { LINK_PREVIEWS, LOG_LEVELS, type LinkPreviews, type LogLevel } from './option.js';
 import {
   baseUrl,
@@ -95,6 +96,8 @@ export interface Config {
   readonly keepAuditMs: number | null;
   /** Quota of all uploaded files, MiB; null for none. */
   readonly uploadQuotaMib: number | null;
+  /** Backups of this server; null where no folder is named for them. */
+  readonly backup: BackupPlan | null;
   /** Whether guests who do not see a user do not learn their presence either. */
   readonly limitsPresence: boolean;
   /** How long one request to delete a topic may take. Milliseconds. */
@@ -209,6 +212,7 @@ export function readConfig(
     keepRemovedMessagesMs: one(daysFrom, 'keep-removed'),
     keepAuditMs: one(daysFrom, 'keep-audit'),
     uploadQuotaMib: one(quotaFrom, 'upload-quota'),
+    backup: take(() => backupFrom(read('backup-to'), read('backup-at'), read('backup-keep'))),
     limitsPresence: one(switchFrom, 'can-access-all-users-group-limits-presence'),
     topicDeletionMs: one(secondsFrom, 'topic-deletion-limit'),
     hookTargets: one(networksFrom, 'hook-target'),
