@@ -1,13 +1,11 @@
 /** `parley config check`: what the options come to, and whether what they name can be used. */
 import { resolve } from 'node:path';
-import type { EffectiveOption } from '../config/values.js';
+import { shownOption, type EffectiveOption } from '../config/values.js';
 import { LOOPBACK } from '../config/network.js';
 import type { Config } from '../config/config.js';
 import { reachServices, type Reached } from './config-connect.js';
 import { isEmbedded, stateFolder } from './data-folder/places.js';
 
-/** Stands for a secret. */
-const HIDDEN = '***';
 /** Exit statuses, as of `serve`: the options are wrong, or what they name. */
 const WRONG_OPTIONS = 2;
 const WRONG_PLACES = 1;
@@ -74,11 +72,7 @@ interface Shown {
 }
 
 function jsonText({ options, faults, notes, reached, state }: Shown): string {
-  const rows = options.map((one) => ({
-    option: one.option.flag,
-    value: shown(one),
-    source: one.isDefault === true ? 'default' : one.source,
-  }));
+  const rows = options.map(shownOption);
   const connected = reached.map(({ service, fault }) => ({ service, reached: fault === null }));
   return JSON.stringify(
     { valid: faults.length === 0, faults, notes, connected, options: rows, state },
@@ -90,9 +84,11 @@ function jsonText({ options, faults, notes, reached, state }: Shown): string {
 function printOptions(options: readonly EffectiveOption[], print: (line: string) => void): void {
   const given = options.filter(({ isDefault }) => isDefault !== true);
   const names = Math.max(0, ...given.map(({ option }) => option.flag.length));
-  const values = Math.max(0, ...given.map((one) => shown(one).length));
+  const values = Math.max(0, ...given.map((one) => shownOption(one).value.length));
   for (const one of given) {
-    print(`${one.option.flag.padEnd(names)}  ${shown(one).padEnd(values)}  ${one.source}`);
+    print(
+      `${one.option.flag.padEnd(names)}  ${shownOption(one).value.padEnd(values)}  ${one.source}`,
+    );
   }
 }
 
@@ -140,10 +136,4 @@ async function settingsFaults(config: Partial<Config>): Promise<string[]> {
     }
   }
   return faults;
-}
-
-function shown({ option, value }: EffectiveOption): string {
-  if (!option.secret?.test(value)) return value;
-  const hidden = value.replace(/(:\/\/[^/?#:]*:)[^/?#]+@/, `$1${HIDDEN}@`);
-  return hidden === value ? HIDDEN : hidden;
 }

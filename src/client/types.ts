@@ -528,6 +528,12 @@ export type MachineState = { state_name: string; is_final: boolean; transitions:
 
 export type StateChart = { machine: string; initial_state: string; states: MachineState[] };
 
+export type EffectiveOption = { option: string; value: string; source: string };
+
+export type BackupPlan = { folder: string; time_of_day: string | null; keep: number; newest_at: number | null };
+
+export type ConsoleOperation = { software_version: string; options: EffectiveOption[]; backups: BackupPlan | null };
+
 export type Invitation = { id: number; invited_by_user_id: number; invited: number; expiry_date: number | null; invited_as: 100 | 200 | 300 | 400 | 600; is_multiuse: boolean; email?: string; link_url?: string; notify_referrer_on_join: boolean };
 
 export type MessageVersion = { topic: string; content: string; rendered_content: string; timestamp: number; user_id: number | null; prev_topic?: string; stream?: number; prev_stream?: number; prev_content?: string; prev_rendered_content?: string; content_html_diff?: string };
@@ -685,7 +691,7 @@ export interface Operations {
   /** Read who changed which setting, newest first. */
   'GET /realm/audit_log': { params: { before?: number; limit?: number; user_id?: number; kind?: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue"; subject_id?: number }; reply: { records: AuditRecord[]; found_oldest: boolean } };
   /** Get figures of the running server. */
-  'GET /realm/console': { params: { events_after?: number; with_queues?: boolean; queue_filter?: string; queue_order?: "events" | "bytes" | "oldest" | "idle" | "user" | "acknowledged"; queues_ascending?: boolean; open_queue?: string; with_troubles?: boolean; open_entry?: number; with_actors?: boolean; with_charts?: boolean }; reply: { nodes: ConsoleNode[]; journal_first: number | null; journal_events: JournalRow[]; entry?: OpenedEntry; queues?: ConsoleQueue[]; queues_found?: number; queue?: OpenedQueue; troubles?: Troubles; due?: DueCount[]; deletions?: RunningDeletion[]; charts?: StateChart[] } };
+  'GET /realm/console': { params: { events_after?: number; with_queues?: boolean; queue_filter?: string; queue_order?: "events" | "bytes" | "oldest" | "idle" | "user" | "acknowledged"; queues_ascending?: boolean; open_queue?: string; with_troubles?: boolean; open_entry?: number; with_actors?: boolean; with_charts?: boolean; with_operation?: boolean }; reply: { nodes: ConsoleNode[]; journal_first: number | null; journal_events: JournalRow[]; entry?: OpenedEntry; queues?: ConsoleQueue[]; queues_found?: number; queue?: OpenedQueue; troubles?: Troubles; due?: DueCount[]; deletions?: RunningDeletion[]; charts?: StateChart[]; operation?: ConsoleOperation } };
   /** Delete somebody’s event queue. */
   'DELETE /realm/console/queues/{queue_id}': { params: { queue_id: string }; reply: {} };
   /** Deactivate the organization. */

@@ -9,6 +9,7 @@ import {
   type MailListener,
 } from './network.js';
 import { backupFrom, type BackupPlan } from './backup-plan.js';
+import { OPTIONS } from './options.js';
 import { LINK_PREVIEWS, LOG_LEVELS, type LinkPreviews, type LogLevel } from './option.js';
 import {
   baseUrl,
@@ -33,7 +34,15 @@ import {
   workersFrom,
 } from './parsers.js';
 import { tlsFrom, type TlsConfig } from './tls.js';
-import { ConfigError, warnIfOpen, type Environment, type Given, type Read } from './values.js';
+import {
+  ConfigError,
+  shownOption,
+  warnIfOpen,
+  type Environment,
+  type Given,
+  type Read,
+  type ShownOption,
+} from './values.js';
 
 /** Settings of `parley serve`. Flags win over the environment, this over the configuration file, this over defaults. */
 export interface Config {
@@ -123,6 +132,8 @@ export interface Config {
   readonly calls: string | null;
   /** Folder with an unpacked release of the web app; null: there is none. */
   readonly webApp: string | null;
+  /** What each option came to, for administrators. */
+  readonly options: readonly ShownOption[];
   /** Where metrics are served, apart from the API; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
 }
@@ -226,6 +237,9 @@ export function readConfig(
     oidc: settingsFile('oidc'),
     calls: settingsFile('calls'),
     webApp: one(optionalText, 'web-app'),
+    options: OPTIONS.flatMap(
+      (option) => take(() => shownOption({ option, ...read(option.flag) })) ?? [],
+    ),
     metrics: one((given) => (given.value === '' ? null : addressFrom(given)), 'metrics'),
   };
   return { config, faults };

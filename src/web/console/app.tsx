@@ -8,6 +8,7 @@ import { Groups } from './groups.js';
 import { Invitations } from './invitations.js';
 import { Journal } from './journal.js';
 import { useLive, type Shown, type Wants } from './live.js';
+import { Operation } from './operation.js';
 import { Overview } from './overview.js';
 import { People } from './people.js';
 import { Queues } from './queues.js';
@@ -16,7 +17,7 @@ import { Settings } from './settings.js';
 import { Trouble } from './trouble.js';
 
 /** Views of what the server does, which are asked for all the time. */
-const SERVER_TABS = ['overview', 'queues', 'actors', 'journal', 'trouble'] as const;
+const SERVER_TABS = ['overview', 'queues', 'actors', 'journal', 'trouble', 'operation'] as const;
 /** Views of what administrators change. */
 const ADMIN_TABS = ['people', 'invitations', 'groups', 'channels', 'settings', 'audit'] as const;
 const TABS = [...SERVER_TABS, ...ADMIN_TABS];
@@ -39,6 +40,7 @@ const WANTS: Readonly<Record<ServerTab, Wants>> = {
   actors: { with_actors: true },
   journal: {},
   trouble: { with_troubles: true },
+  operation: { with_operation: true },
 };
 
 /** The page of who is logged in. */
@@ -160,5 +162,7 @@ function View({ tab, client, look, shown, wants, want }: ViewProps) {
       return <Journal events={shown.events} entry={look.entry} {...{ wants, want }} />;
     case 'trouble':
       return <Trouble troubles={look.troubles} />;
+    case 'operation':
+      return <Operation operation={look.operation} />;
   }
 }
