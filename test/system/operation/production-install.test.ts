@@ -102,9 +102,13 @@ void t.test(
       'the versions are those of the lock file',
     );
 
-    const { stdout: version } = await run('npx', ['--no-install', '@parley-chat/server', '--version'], {
-      cwd: folder,
-    });
+    const { stdout: version } = await run(
+      'npx',
+      ['--no-install', '@parley-chat/server', '--version'],
+      {
+        cwd: folder,
+      },
+    );
     t.match(version, /^parley \d+\.\d+\.\d+/);
     const { stdout: dry } = await run(process.execPath, [
       join(modules, '@parley-chat/server/scripts/prune-modules.js'),
