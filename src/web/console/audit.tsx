@@ -11,7 +11,7 @@ type Kind = NonNullable<Params<'GET /realm/audit_log'>['kind']>;
 const KINDS: readonly Kind[] = [
   ...(['organization', 'default_settings', 'domain', 'linkifier', 'playground', 'emoji'] as const),
   ...(['profile_field', 'channel_folder', 'user', 'user_settings', 'bot'] as const),
-  ...(['channel', 'group', 'queue'] as const),
+  ...(['channel', 'group', 'queue', 'invitation', 'invitation_link'] as const),
 ];
 
 /** Who changed which setting, the newest first. */

@@ -144,11 +144,23 @@ export async function administrates(t: Test, browser: Browser): Promise<void> {
     await until(tab, `document.querySelectorAll('tbody tr').length > 8`);
     await isAccessible(t, tab, 'audit');
     const { records } = (await owner.ok('GET', '/realm/audit_log', { limit: 100 })) as {
-      records: { changes: { kind: string; fields: { name: string }[] }[] }[];
+      records: { changes: { kind: string; action: string; fields: { name: string }[] }[] }[];
     };
     const changed = records.flatMap(({ changes }) =>
       changes.flatMap(({ kind, fields }) => fields.map(({ name }) => `${kind} ${name}`)),
     );
+    const made = records.flatMap(({ changes }) =>
+      changes
+        .filter(({ kind }) => kind.startsWith('invitation'))
+        .map(({ kind, action }) => `${kind} ${action}`),
+    );
+    // The newest first.
+    t.strictSame(made, [
+      'invitation removed',
+      'invitation changed',
+      'invitation created',
+      'invitation_link created',
+    ]);
     const expected = [
       ...['user role', 'user is_active', 'channel is_archived', 'group deactivated'],
       ...['organization description', 'organization can_create_groups'],
