@@ -6,6 +6,7 @@ import { ALL_ENDPOINTS } from '../../schemas/endpoints.js';
 import { Empty, endpoint, required } from '../../schemas/endpoint.js';
 import { ALL_EVENTS } from '../../schemas/events.js';
 import { inWords } from '../../schemas/openapi/field-text.js';
+import { USER_SETTINGS } from '../../schemas/users/user-settings.js';
 import { published } from '../../schemas/openapi/json-schema.js';
 import {
   PreparedStars,
@@ -27,6 +28,7 @@ import {
   withoutSnapshotField,
   withoutTag,
 } from './omissions.js';
+import { withoutField, withoutIndex, withoutRow, withoutSettingRow } from './page-rows.js';
 
 /* What has been added to the contract is whole; whoever forgot something reads here which file lacks what. */
 
@@ -45,20 +47,23 @@ const FIELDS: ReadonlyMap<string, TSchema> = new Map(
 const READER = world.user();
 
 /** Fields of the snapshot, but for the sections that are kept as text. */
-const SNAPSHOT = Object.values(SECTIONS).flatMap((make) =>
-  Object.keys(
-    make({
-      org: world.org,
-      user: READER,
-      unread: new PreparedUnread(world.org, READER.user_id, { emptyTopicName: true }),
-      stars: new PreparedStars(world.org, READER.user_id),
-      params: { client_capabilities: {} },
-      // What old clients ask for by name is not published.
-      named: () => false,
-      wants: () => true,
-      schedule: { scheduledMessages: new Map(), reminders: new Map() },
-    } as unknown as SnapshotRequest),
-  ),
+const SNAPSHOT: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(SECTIONS).map(([name, make]) => [
+    name,
+    Object.keys(
+      make({
+        org: world.org,
+        user: READER,
+        unread: new PreparedUnread(world.org, READER.user_id, { emptyTopicName: true }),
+        stars: new PreparedStars(world.org, READER.user_id),
+        params: { client_capabilities: {} },
+        // What old clients ask for by name is not published.
+        named: () => false,
+        wants: () => true,
+        schedule: { scheduledMessages: new Map(), reminders: new Map() },
+      } as unknown as SnapshotRequest),
+    ),
+  ]),
 );
 
 void t.test('nothing is missing', async (t) => {
@@ -70,8 +75,12 @@ void t.test('nothing is missing', async (t) => {
     ...withoutLevel(ALL_ENDPOINTS),
     ...withoutEventLevel(ALL_EVENTS),
     ...withoutSection(ALL_EVENTS, sectionNames),
-    ...withoutSnapshotField(SNAPSHOT),
+    ...withoutSnapshotField(Object.values(SNAPSHOT).flat()),
     ...withoutPerson(FIELDS, (file) => readFileSync(file, 'utf8')),
+    ...withoutRow(ALL_ENDPOINTS),
+    ...withoutIndex(ALL_EVENTS),
+    ...withoutField(SNAPSHOT),
+    ...withoutSettingRow(Object.keys(USER_SETTINGS)),
   ];
   t.ok(FIELDS.size > 30, 'the collections were found');
   for (const line of missing) t.fail(line, { diagnostic: false });
@@ -116,6 +125,23 @@ void t.test('each omission is told by file and key', async (t) => {
   t.strictSame(withoutSection(TOYS, sectionNames), [
     "src/resources/queues/register/sections.ts: add 'toy' to SECTIONS, or to SECTION_OF_EVENT under the name " +
       'of its section; without a section, to WITHOUT_SECTION of test/schemas/omissions.ts',
+  ]);
+});
+
+void t.test('what a page of the contract lacks', async (t) => {
+  t.strictSame(withoutRow([sample]), ["docs/contract/endpoints.md: add 'POST toys' to J.2"]);
+  t.strictSame(withoutIndex(TOYS), [
+    "docs/contract/events.md: add 'toy add' to the index (section 8)",
+    "docs/contract/events.md: add 'toy remove' to the index (section 8)",
+  ]);
+  t.strictSame(withoutField({ drafts: ['drafts', 'toys'], realm: ['realm_name', 'realm_toys'] }), [
+    "docs/contract/register.md: add 'toys' to section 3",
+    "docs/contract/register-realm.md: add 'realm_toys' to section 4",
+  ]);
+  // As two of them are written: `enable_stream_*`, and `enable_stream_{desktop,email,push,audible}_notifications`.
+  t.strictSame(withoutSettingRow(['enable_stream_push_notifications', 'play_with_toys']), [
+    "docs/contract/settings.md: add 'play_with_toys' to I.1",
+    "docs/contract/settings.md: add 'play_with_toys' to Register 5",
   ]);
 });
 

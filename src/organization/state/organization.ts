@@ -269,7 +269,10 @@ export class Organization {
     }
   }
 
-  /** Whether an account has completed the waiting period; moderators and above always have. */
+  /**
+   * Whether the user is a full member (conventions.md#callers): moderators and above always, members after the waiting
+   * period, guests never.
+   */
   readonly isFullMember: FullMembership = (user: UserDocument) => {
     if (user.role !== 400) return user.role < 400;
     const days = this.realm.current.waiting_period_threshold;

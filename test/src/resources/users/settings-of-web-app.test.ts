@@ -84,23 +84,32 @@ class World extends SettingsWorld {
   }
 }
 
+void t.test('the web app has a type for each user setting', async (t) => {
+  const unknown = Object.keys(USER_SETTINGS).filter((name) => !(name in APP_USER_SETTINGS));
+  for (const name of unknown) {
+    t.fail(
+      `test/fixtures/web-app-types.ts: add '${name}' to APP_USER_SETTINGS; one the app does not know goes under ` +
+        '"additions of this server"',
+      { diagnostic: false },
+    );
+  }
+  const missing = Object.keys(APP_USER_SETTINGS).filter((name) => !(name in USER_SETTINGS));
+  t.strictSame(missing, [], 'and none is missing');
+});
+
+/** Those that the web app has a type for; the others are told above. */
+const TYPED = ACCEPTED.filter(([name]) => name in APP_USER_SETTINGS);
+
 void t.test(
   'the values of user settings that the web app refuses, of all that are accepted',
   (t) => {
-    const refused = ACCEPTED.filter(([name, value]) => !takes(APP_USER_SETTINGS[name]!, value));
+    const refused = TYPED.filter(([name, value]) => !takes(APP_USER_SETTINGS[name]!, value));
     t.strictSame(refused, [
       ['twenty_four_hour_time', null],
       ['emojiset', 'emoji_set_a'],
       ['emojiset', 'emoji_set_b'],
       ['emojiset', 'google-blob'],
     ]);
-    const unknown = Object.keys(USER_SETTINGS).filter((name) => !(name in APP_USER_SETTINGS));
-    t.strictSame(unknown, [], 'every setting is of a known type');
-    t.strictSame(
-      Object.keys(APP_USER_SETTINGS).filter((name) => !(name in USER_SETTINGS)),
-      [],
-      'and none is missing',
-    );
     t.end();
   },
 );
@@ -110,7 +119,7 @@ void t.test(
   async (t) => {
     const world = new World();
     const { hamlet, admin } = world;
-    for (const [name, value] of ACCEPTED) {
+    for (const [name, value] of TYPED) {
       const was = world.org.settings.value(hamlet.user_id, name);
       const since = world.position;
       await world.patch(hamlet, { [name]: value });
@@ -128,7 +137,7 @@ void t.test(
       t.match(changes(PLAIN), [{ property: name, value: told }], title);
       t.match(changes(MODERN), [{ property: name, value }], title);
     }
-    const defaults = ACCEPTED.filter(
+    const defaults = TYPED.filter(
       ([name]) => name in world.section('realm_user_settings_defaults'),
     );
     for (const [name, value] of defaults) {
