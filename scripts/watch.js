@@ -2,31 +2,41 @@
  * Compiles what changes and runs the test that one is at, again and again: npm run watch [NAME ...]
  *
  * NAME is a part of a test's path or title, as for `npm run test:only`. Without one the test runs that was saved last, or
- * that mirrors the source that was: test/src/journal/journal.test.ts for src/journal/journal.ts.
+ * that mirrors the source that was, or is stated for it (test/mirror-rules.ts): test/src/journal/journal.test.ts for
+ * src/journal/journal.ts. It ends with the process that started it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from './build.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDERS = ['schemas', 'actors', 'src', 'test'];
 /** Editors write a file in several steps. */
 const PAUSE_MS = 30;
+/** How often it looks whether its parent is still there. */
+const PARENT_MS = 1000;
+const PARENT = process.ppid;
 const say = (line) => process.stderr.write(`${line}\n`);
 
 const names = process.argv.slice(2);
 let own = [];
+let saved = [];
 let timer;
 let running;
 let isBuilding = false;
 let isStale = false;
 
-/** The test of a changed file: itself, or the one that mirrors it. */
-function testOf(file) {
-  if (file.endsWith('.test.ts')) return file.slice('test/'.length);
-  const mirror = `${file.replace(/^test\//, '').replace(/\.ts$/, '')}.test.ts`;
-  return existsSync(join(ROOT, 'test', mirror)) ? mirror : null;
+/** The tests of what was saved, by the rules as they are now; those of before where nothing has one. */
+async function findTests() {
+  const rules = pathToFileURL(join(ROOT, 'dist/test/mirror-rules.js')).href;
+  const { testOf } = await import(`${rules}?${Date.now()}`);
+  const files = [...new Set(saved)];
+  saved = [];
+  const tests = files.map(testOf).filter((test) => test !== null);
+  if (tests.length > 0) own = [...new Set(tests)];
+  else for (const file of files) say(`No test mirrors ${file}; npm run watch -- NAME`);
 }
 
 async function changed() {
@@ -42,9 +52,9 @@ async function changed() {
       say(error.message);
       continue;
     }
+    if (names.length === 0) await findTests();
     const chosen = names.length > 0 ? names : own;
-    if (chosen.length === 0) say('Save a test, or a source that one mirrors');
-    else run(chosen);
+    if (chosen.length > 0) run(chosen);
   }
   isBuilding = false;
 }
@@ -68,11 +78,16 @@ function run(chosen) {
 for (const folder of FOLDERS) {
   watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
     if (name === null || !/\.(ts|lua)$/.test(name)) return;
-    const test = testOf(`${folder}/${name}`);
-    if (test !== null) own = [test];
+    saved.push(`${folder}/${name}`);
     clearTimeout(timer);
     timer = setTimeout(() => void changed(), PAUSE_MS);
   });
 }
+// Whoever ends a terminal, or the process that started this one, does not leave it behind.
+setInterval(() => {
+  if (process.ppid === PARENT) return;
+  running?.kill('SIGKILL');
+  process.exit();
+}, PARENT_MS);
 if (names.length > 0) void changed();
 else say('Waiting for a change');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { ALL_TESTS, TEST_FOLDER } from './test-files.js';
 
 /** Test files that somebody named. */
@@ -8,6 +8,8 @@ export interface Chosen {
   readonly files: readonly string[];
   /** Only tests whose titles match, as tap takes patterns (`TAP_GREP`); null: all of these files. */
   readonly titles: string | null;
+  /** Names that nothing matches, and why, as a line for whoever gave them. */
+  readonly unknown: readonly string[];
 }
 
 /** Titles of tests that stand at the left margin: those inside of others cannot be run alone. */
@@ -20,22 +22,41 @@ const STARTS_PROGRAM = 'system/harness/server.js';
 /**
  * The test files that are meant: by a part of their paths (`store/redis`, `journal.test.ts`), else by a part of the
  * title of a test, of which only those tests run.
- * @throws Error for a name that nothing matches
+ * @param further files, by their paths
  */
-export function chosenTests(names: readonly string[]): Chosen {
-  const files = new Set<string>();
+export function chosenTests(names: readonly string[], further: readonly string[] = []): Chosen {
+  const files = new Set(further);
   const titles: string[] = [];
+  const unknown: string[] = [];
   for (const name of names) {
     const path = name.replace(/^(?:dist\/)?test\//, '').replace(/\.ts$/, '.js');
     const found = ALL_TESTS.filter((file) => file.includes(path));
     const titled = found.length > 0 ? [] : ALL_TESTS.filter((file) => hasTitle(file, name));
-    if (found.length === 0 && titled.length === 0) throw new Error(`No test is named ${name}`);
+    if (found.length === 0 && titled.length === 0) {
+      unknown.push(`No test is named ${name}; the nearest is ${nearest(path)}`);
+    }
     if (titled.length > 0) titles.push(name);
     for (const file of [...found, ...titled]) files.add(file);
   }
   // Beside whole files a title would leave out their other tests.
-  const isByTitle = titles.length === names.length;
-  return { files: [...files].sort(), titles: isByTitle ? patternOf(titles) : null };
+  const isByTitle = titles.length === names.length - unknown.length && further.length === 0;
+  const pattern = isByTitle && titles.length > 0 ? patternOf(titles) : null;
+  return { files: [...files].sort(), titles: pattern, unknown };
+}
+
+/** The test whose path shares the most pairs of letters with a name. */
+function nearest(name: string): string {
+  const pairsOf = (text: string) =>
+    new Set([...text].slice(1).map((letter, i) => text[i]! + letter));
+  const pairs = pairsOf(name.replace(/(?:\.test)?\.js$/, ''));
+  const likeness = (file: string): number => {
+    const own = pairsOf(file.replace(/\.test\.js$/, ''));
+    return (2 * [...pairs].filter((pair) => own.has(pair)).length) / (pairs.size + own.size);
+  };
+  // Of a path, its last part alone: whoever errs in the file often leaves the folder out.
+  const score = (file: string): number => Math.max(likeness(file), likeness(basename(file)));
+  const [best] = ALL_TESTS.map((file) => [score(file), file] as const).sort(([a], [b]) => b - a);
+  return best![1].replace(/\.js$/, '.ts');
 }
 
 function patternOf(parts: readonly string[]): string {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chosenTests, startsProgram, type Chosen } from './chosen-tests.js';
-import { TEST_FOLDER } from './test-files.js';
+import { GUARD_TESTS, TEST_FOLDER } from './test-files.js';
 
 /* Runs compiled test files: all of them, or those that somebody named. */
 const USAGE = `Usage: npm run test:only -- [NAME ...] [OPTION ...]
@@ -10,6 +10,7 @@ const USAGE = `Usage: npm run test:only -- [NAME ...] [OPTION ...]
 Runs all tests, or the files with NAME in their paths (store/redis, journal.test.ts), or else the tests with NAME in
 their titles. What changed is compiled first, the program only where one of the tests starts it.
 
+  --guards             those of no one module, which tell what an addition forgot: contract, documentation, structure
   --with-checks        types, lint and format, too
   --through-follower   those that can, each against a follower
   --on-redis           those that can, each with its organizations on a Redis server
@@ -51,6 +52,7 @@ async function inProcesses(): Promise<void> {
 /** Flags and names of the command line; anything else ends the process. */
 function commandLine(): Run {
   const options = {
+    guards: { type: 'boolean', default: false },
     'with-checks': { type: 'boolean', default: false },
     'through-follower': { type: 'boolean', default: false },
     'on-redis': { type: 'boolean', default: false },
@@ -63,7 +65,7 @@ function commandLine(): Run {
       process.exit(0);
     }
     return {
-      chosen: names.length > 0 ? chosenTests(names) : null,
+      chosen: names.length > 0 || values.guards ? known(names, values.guards) : null,
       withChecks: values['with-checks'],
       throughFollower: values['through-follower'],
       onRedis: values['on-redis'],
@@ -72,6 +74,18 @@ function commandLine(): Run {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
     process.exit(2);
   }
+}
+
+/** What is named, where any of it is there; the end of the run tells of the rest. @throws Error if nothing is there */
+function known(names: readonly string[], withGuards: boolean): Chosen {
+  const found = chosenTests(names, withGuards ? GUARD_TESTS : []);
+  if (found.unknown.length === 0) return found;
+  if (found.files.length === 0) throw new Error(found.unknown.join('\n'));
+  process.on('exit', () => {
+    process.stderr.write(`${found.unknown.join('\n')}\n`);
+    process.exitCode = 1;
+  });
+  return found;
 }
 
 /** The program that tests of the whole process start. */

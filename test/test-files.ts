@@ -12,6 +12,20 @@ export const ALL_TESTS: readonly string[] = readdirSync(TEST_FOLDER, {
   .filter((file) => file.endsWith('.test.js'))
   .sort();
 
+/**
+ * The guards: tests of no one module, that tell what an addition forgot, or where it breaks a rule of the repository.
+ * They are quick, and start no server.
+ */
+const GUARDS = new RegExp(
+  '^(' +
+    '(commands|contract-coverage|docs-links|import-directions|levels|mirror|no-enums|operations-pages|ownership|' +
+    'parameter-texts|refusal-wordings|registration|settings-effects|structure|' +
+    'schemas/(areas|descriptors|omissions|openapi/.*|users/.*)|src/client/types|src/resources/registry|' +
+    'src/resources/users/settings-of-.*)' +
+    ')\\.test\\.js$',
+);
+export const GUARD_TESTS = ALL_TESTS.filter((file) => GUARDS.test(file));
+
 /** Test files of modules, as paths in {@link TEST_FOLDER}. */
 export const MODULE_TESTS = ALL_TESTS.filter((file) => !file.startsWith('system'));
 
