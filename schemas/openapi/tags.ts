@@ -72,7 +72,8 @@ const TAGS: readonly Tag[] = [
   {
     name: 'Users',
     description: 'Accounts, profiles and pictures.',
-    paths: /^\/(users|avatar)/,
+    // Of what is below `users/me` only this: anything else belongs to a chapter above, which then names it.
+    paths: /^\/(users$|users\/\{|users\/me$|users\/me\/(avatar|profile_data)|avatar)/,
   },
   {
     name: 'Organization',

@@ -1,4 +1,4 @@
-import { ALL_ENDPOINTS } from '../../schemas/endpoints.js';
+import { ALL_ENDPOINTS, areaOf } from '../../schemas/endpoints.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import * as accounts from './accounts/index.js';
 import * as channels from './channels/index.js';
@@ -55,5 +55,10 @@ export function assertServed(
       throw new Error(`${endpoint.operation} is not declared, or is served twice`);
     }
   }
-  for (const { operation } of rest) throw new Error(`Nothing serves ${operation}`);
+  for (const endpoint of rest) {
+    const area = areaOf(endpoint);
+    const place = area === 'unoffered' ? 'unoffered.ts' : `${area}/index.ts`;
+    const remedy = area === undefined ? '' : `: add its handler to src/resources/${place}`;
+    throw new Error(`Nothing serves ${endpoint.operation}${remedy}`);
+  }
 }

@@ -107,11 +107,18 @@ void t.test('each omission is told by file and key', async (t) => {
   t.strictSame(withoutParameterText([sample]), [
     "schemas/{area}/{file}.ts: add 'add-toy.toy_color' or 'toy_color' to PARAMETER_TEXTS",
   ]);
+  const another = { ...sample, operation: 'change-toy' };
+  t.strictSame(withoutParameterText([sample, another], ['toy_color']), [
+    "schemas/users/setting-texts.ts: add 'toy_color' to settingTexts",
+  ]);
   t.strictSame(withoutExample([sample]), [
     "schemas/{area}/{file}.ts: add 'toy_color' to the example of 'add-toy'",
   ]);
   t.strictSame(withoutTag([sample]), [
     "schemas/openapi/tags.ts: add '/toys' to the paths of a tag",
+  ]);
+  t.strictSame(withoutTag([{ ...sample, path: '/users/me/toys' }]), [
+    "schemas/openapi/tags.ts: add '/users/me/toys' to the paths of a tag",
   ]);
   t.strictSame(withoutLevel([sample]), [
     "schemas/{area}/{file}.ts: add 'level' to the descriptor of 'add-toy'",

@@ -8,6 +8,7 @@ import { levelOfEvent, levelOfOperation } from '../../schemas/openapi/levels.js'
 import { parameterText } from '../../schemas/openapi/parameter-text.js';
 import { registerProperties } from '../../schemas/openapi/register-reply.js';
 import { tagOf } from '../../schemas/openapi/tags.js';
+import { USER_SETTINGS } from '../../schemas/users/user-settings.js';
 import { OLD_EVENTS, OLD_OPERATIONS } from './old-levels.js';
 import { publishedSchemas } from './published-schemas.js';
 
@@ -50,16 +51,21 @@ function fileOf(holder: string): string {
   return `schemas/${found?.[0] ?? '{area}/{file}'}.ts`;
 }
 
-/** Parameters that nobody explains. */
-export function withoutParameterText(endpoints: readonly EndpointDescriptor[]): string[] {
-  return endpoints.flatMap(({ operation, params }) =>
+/** Parameters that nobody explains; a setting of users once, though several operations take it. */
+export function withoutParameterText(
+  endpoints: readonly EndpointDescriptor[],
+  settings: readonly string[] = Object.keys(USER_SETTINGS),
+): string[] {
+  const lines = endpoints.flatMap(({ operation, params }) =>
     Object.entries(params)
       .filter(([name, param]) => parameterText(operation, name, param) === undefined)
-      .map(
-        ([name]) =>
-          `${fileOf(operation)}: add '${operation}.${name}' or '${name}' to PARAMETER_TEXTS`,
+      .map(([name]) =>
+        settings.includes(name)
+          ? `schemas/users/setting-texts.ts: add '${name}' to settingTexts`
+          : `${fileOf(operation)}: add '${operation}.${name}' or '${name}' to PARAMETER_TEXTS`,
       ),
   );
+  return [...new Set(lines)];
 }
 
 /** Parameters that must be given and are not in the example; those with a twin are tried by its example. */

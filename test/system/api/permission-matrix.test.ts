@@ -4,7 +4,7 @@ import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { request } from '../harness/bad-requests.js';
 import { exchange, form, type ApiClient, type Body } from '../harness/client.js';
 import { accessObjection, LISTED } from '../harness/permissions/derived.js';
-import { PERMISSIONS, WRITTEN } from '../harness/permissions/matrix.js';
+import { PERMISSIONS, placeOf, WRITTEN } from '../harness/permissions/matrix.js';
 import { pictureRequest } from '../harness/permissions/picture.js';
 import {
   CALLERS,
@@ -14,9 +14,6 @@ import {
   type Refusal,
 } from '../harness/permissions/roles.js';
 import { World } from '../harness/permissions/world.js';
-
-/** Where an endpoint has a row that does not follow from its descriptor. */
-const ROWS = 'test/system/harness/permissions';
 
 /** What came back: a refusal, or `allowed`. */
 type Answer = Refusal | 'allowed';
@@ -116,7 +113,7 @@ async function row(t: Test, world: World, endpoint: EndpointDescriptor, one: Cas
   const what =
     operation in WRITTEN
       ? operation
-      : `${operation}, by its example; else it needs a row in ${ROWS}`;
+      : `${operation}, by its example; if that is not enough, ${placeOf(operation)}`;
   t.strictSame(actual, expected, one.of ?? what);
 }
 
@@ -130,6 +127,9 @@ void t.test('every endpoint has its row, and every row its endpoint', async (t) 
     [],
     'what is written is of an endpoint, and said once',
   );
+  const place =
+    "add 'create-saved-snippet' to PERSONAL in test/system/harness/permissions/personal.ts";
+  t.equal(placeOf('create-saved-snippet'), place, 'one that is missing is told its place');
   const others = ALL_ENDPOINTS.filter(({ operation }) => !(operation in WRITTEN));
   t.same(
     others.flatMap((one) => accessObjection(one) ?? []),

@@ -3,7 +3,7 @@ import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import { send, type LargestCall } from '../harness/largest/call.js';
 import { knownWork, LIMIT_MS, limitNow, TRIES } from '../harness/largest/known-work.js';
 import { text } from '../harness/largest/messages.js';
-import { ELSEWHERE, ROWS, WRITTEN } from '../harness/largest/rows.js';
+import { ELSEWHERE, placeOf, ROWS, WRITTEN } from '../harness/largest/rows.js';
 import { WatchedServer } from '../harness/largest/world.js';
 import { fullScale, scaled } from '../harness/scale.js';
 
@@ -16,15 +16,15 @@ import { fullScale, scaled } from '../harness/scale.js';
 /** How many send the same request together, in the second pass. */
 const AT_ONCE = 10;
 
-/** What to do where the row that follows from a descriptor is refused. */
-const ELSE = 'give it an example that succeeds, or a row in test/system/harness/largest';
-
 void t.test('every endpoint has a row of its largest request', async (t) => {
   const operations = ALL_ENDPOINTS.map(({ operation }) => operation);
   const missing = operations.filter((name) => !(name in ROWS) && !(name in ELSEWHERE));
   t.strictSame(missing, []);
   const unknown = Object.keys(WRITTEN).filter((name) => !operations.includes(name));
   t.strictSame(unknown, [], 'what is written is of an endpoint');
+  const place =
+    "add 'create-saved-snippet' to SETTING_ROWS in test/system/harness/largest/settings.ts";
+  t.equal(placeOf('create-saved-snippet'), place, 'one that is missing is told its place');
 });
 
 void t.test(`nobody waits longer than ${LIMIT_MS} ms for somebody else's request`, async (t) => {
@@ -69,8 +69,11 @@ void t.test(`nobody waits longer than ${LIMIT_MS} ms for somebody else's request
       const usual = call.status ?? (call.refusal === undefined ? 200 : 400);
       const expected = call.isRefused && reply.status >= 400 ? reply.status : usual;
       if (reply.status !== expected) {
-        const where = operation in WRITTEN ? '' : `; ${ELSE}`;
-        t.equal(reply.status, expected, `${name}: ${reply.text.slice(0, 300)}${where}`);
+        const what =
+          operation in WRITTEN
+            ? name
+            : `${operation} was refused with texts of the largest length; ${placeOf(operation)}`;
+        t.equal(reply.status, expected, `${what}: ${reply.text.slice(0, 300)}`);
       }
       if (call.refusal !== undefined) {
         t.equal((JSON.parse(reply.text) as { msg: string }).msg, call.refusal, name);

@@ -4,10 +4,21 @@ import { HOOK_ROWS } from './hooks.js';
 import { MESSAGE_ROWS } from './messages.js';
 import { PEOPLE_ROWS } from './people.js';
 import { SETTING_ROWS } from './settings.js';
+import { rowPlace } from '../row-place.js';
 import type { Rows } from './world.js';
 
 /** Requests that are larger than an example with long texts, or answered otherwise than by success. */
 export const WRITTEN: Rows = { ...MESSAGE_ROWS, ...PEOPLE_ROWS, ...SETTING_ROWS, ...HOOK_ROWS };
+
+/** What to add where the row that follows from a descriptor is refused. */
+export function placeOf(operation: string): string {
+  return rowPlace(operation, 'test/system/harness/largest', {
+    'settings.ts': { SETTING_ROWS },
+    'messages.ts': { MESSAGE_ROWS },
+    'people.ts': { PEOPLE_ROWS },
+    'hooks.ts': { HOOK_ROWS },
+  });
+}
 
 /** Operations without a row: why. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import { ORGANIZATION } from './organization.js';
 import { PEOPLE } from './people.js';
 import { PERSONAL } from './personal.js';
 import type { Matrix } from './roles.js';
+import { rowPlace } from '../row-place.js';
 import { UNOFFERED } from './unoffered.js';
 
 /** Rows of endpoints about which more is to be said than their access, or that need more than their example. */
@@ -19,6 +20,19 @@ export const WRITTEN: Matrix = {
   ...ORGANIZATION,
   ...UNOFFERED,
 };
+
+/** What to add where the case that follows from a descriptor is not so. */
+export function placeOf(operation: string): string {
+  return rowPlace(operation, 'test/system/harness/permissions', {
+    'personal.ts': { PERSONAL },
+    'messages.ts': { MESSAGES },
+    'files.ts': { FILES },
+    'people.ts': { PEOPLE },
+    'channels.ts': { CHANNELS },
+    'organization.ts': { ORGANIZATION },
+    'unoffered.ts': { UNOFFERED },
+  });
+}
 
 /**
  * Who may call what, and in which words others are refused (conventions.md#callers,
