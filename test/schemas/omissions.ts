@@ -184,7 +184,11 @@ function unexplained(schema: Json, holder: string): string[] {
   const found: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'properties') {
-      for (const [name, property] of Object.entries(value as Record<string, Json>)) {
+      const properties = value as Record<string, Json>;
+      for (const [name, property] of Object.entries(properties)) {
+        // Settings of users, and their values in events, have the text of the parameter: it is told there, once.
+        if ((name === 'value' ? String(properties.property?.const) : name) in USER_SETTINGS)
+          continue;
         if (property.description === undefined) found.push(`${own}.${name}`);
         found.push(...inner(property, name));
       }
