@@ -71,6 +71,9 @@ export function apply(model: Model, event: Event): void {
         for (const { stream_id } of event.subscriptions) model.channels.delete(stream_id);
       }
       break;
+    case 'user_settings':
+      model.settings = { ...model.settings, [event.property]: event.value };
+      break;
     case 'realm_user':
       changeUser(model, event.op, event.person);
       break;
@@ -90,6 +93,7 @@ function addMessage(
   model.typing.heard(view, message.sender_id, false);
   if (!flags.includes('read')) {
     model.unread.addAll(view, [message.id]);
+    if (document.visibilityState === 'hidden') model.markAway(view, message.id);
     notify(model, whole, view);
   }
   if (view.kind === 'direct') model.directs.set(addressOf(view), message.id);
@@ -105,8 +109,7 @@ function addMessage(
 /** Which views lose and win messages, the server knows. */
 function moved(model: Model): void {
   model.topics.clear();
-  model.pages.clear();
-  model.open(model.view);
+  model.kept()();
 }
 
 function changeFlags(model: Model, event: Extract<Event, { type: 'update_message_flags' }>): void {

@@ -22,12 +22,14 @@ interface Props {
   readonly message: Message;
   /** Whether author and time stand above it. */
   readonly hasHead: boolean;
+  /** Whether it is shown as found, with what was searched for marked. */
+  readonly isFound: boolean;
 }
 
 /** Drawn again only where the message is another object. */
 export const MessageRow = pure<Props>(Row);
 
-function Row({ model, message, hasHead }: Props) {
+function Row({ model, message, hasHead, isFound }: Props) {
   const [mode, setMode] = useState<'read' | 'react' | 'edit'>('read');
   const { client, me } = model;
   const isMine = message.sender_id === me.user_id;
@@ -71,7 +73,7 @@ function Row({ model, message, hasHead }: Props) {
       {mode === 'edit' ? (
         <Edit model={model} message={message} onDone={() => setMode('read')} />
       ) : (
-        <Body model={model} message={message} />
+        <Body model={model} message={message} isFound={isFound} />
       )}
       {message.last_edit_timestamp !== undefined && <small>edited</small>}
       <Reactions model={model} message={message} />
@@ -102,12 +104,12 @@ function Row({ model, message, hasHead }: Props) {
 }
 
 /** What the message says, or the poll that it is. */
-function Body({ model, message }: Omit<Props, 'hasHead'>) {
+function Body({ model, message, isFound }: Omit<Props, 'hasHead'>) {
   const poll = pollOf(message);
   if (poll) return <PollView model={model} message={message} poll={poll} />;
   return (
     <Content
-      html={message.content}
+      html={(isFound && message.match_content) || message.content}
       client={model.client}
       actor={message.is_me_message ? message.sender_full_name : undefined}
     />
@@ -159,7 +161,7 @@ function react(model: Model, { id }: Message, emoji_name: string, isMine: boolea
   );
 }
 
-type PartProps = Omit<Props, 'hasHead'> & { readonly onDone: () => void };
+type PartProps = Pick<Props, 'model' | 'message'> & { readonly onDone: () => void };
 
 function Picker({ model, message, onDone }: PartProps) {
   const choose = (name: string): void => {

@@ -11,11 +11,14 @@ import type {
 import { Outbox } from './outbox.js';
 import { Pages } from './pages.js';
 import { Presences } from './presences.js';
+import { ReadMarks } from './reading/read-marks.js';
+import type { Sight } from './reading/sight.js';
 import { Typing } from './typing.js';
 import { Unread } from './unread.js';
-import { addressOf, isolated, viewAt, type View } from './view.js';
+import { addressOf, isConversation, isolated, narrowOf, viewAt, type View } from './view.js';
 
 export type Snapshot = Reply<'POST /register'>;
+export type Settings = NonNullable<Snapshot['user_settings']>;
 
 export interface TopicRow {
   readonly name: string;
@@ -26,6 +29,7 @@ export interface TopicRow {
 const EVENT_TYPES = [
   ...['message', 'update_message', 'delete_message', 'reaction', 'update_message_flags'],
   ...['subscription', 'realm_user', 'presence', 'typing', 'realm', 'submessage'],
+  'user_settings',
 ];
 const SECTIONS = [...EVENT_TYPES, 'recent_private_conversations', 'starred_messages'];
 /** Flags of a new queue; the server sends less to clients that need less. */
@@ -34,7 +38,13 @@ const CAPABILITIES = {
   empty_topic_name: true,
   stream_typing_notifications: true,
   simplified_presence_events: true,
+  user_settings_object: true,
 };
+/** When what is in sight is marked as read (`web_mark_read_on_scroll_policy`). */
+const ONLY_CONVERSATIONS = 2;
+const NEVER = 3;
+/** Messages that one request marks as unread. */
+const MARKED_AT_ONCE = 1000;
 
 /** All that the pages of the chat show, as the snapshot says it and the events change it. */
 export class Model {
@@ -54,6 +64,12 @@ export class Model {
   readonly typing: Typing;
   readonly pages: Pages;
   readonly outbox: Outbox;
+  readonly readMarks: ReadMarks;
+  settings: Settings = {};
+  /** Where the reader is in the view. */
+  sight?: Sight;
+  /** The view where nothing is marked as read until the reader leaves it. */
+  private held = '';
   /** Texts that are being written, by address of the view. */
   readonly drafts = new Map<string, string>();
   view: View = viewAt(location.hash);
@@ -67,6 +83,7 @@ export class Model {
   constructor(readonly client: Client) {
     this.typing = new Typing(client, () => this.changed());
     this.pages = new Pages(client, () => this.changed());
+    this.readMarks = new ReadMarks(client);
     this.outbox = new Outbox(
       client,
       () => this.feed.cursor?.queueId ?? '',
@@ -155,15 +172,69 @@ export class Model {
     return this.users.get(userId)?.full_name ?? 'Somebody';
   }
 
+  /** Whether what is in sight there is marked as read. */
+  marksRead(view: View): boolean {
+    const policy = this.settings.web_mark_read_on_scroll_policy;
+    if (policy === NEVER || !isConversation(view) || this.held === addressOf(view)) return false;
+    const isWholeChannel = view.kind === 'channel' && view.topic === undefined;
+    return policy !== ONLY_CONVERSATIONS || !isWholeChannel;
+  }
+
   /** Marks messages read here at once, and on the server. */
   markRead(ids: readonly number[]): void {
     const unread = ids.filter((id) => this.unread.has(id));
     if (unread.length === 0) return;
     this.unread.remove(unread);
     this.changed();
-    this.quietly(
-      this.client.call('POST /messages/flags', { messages: unread, op: 'add', flag: 'read' }),
-    );
+    this.readMarks.add(unread);
+  }
+
+  /** Marks what was written from a message on as unread, and marks nothing as read until the reader leaves. */
+  async markUnread(view: View, id: number): Promise<void> {
+    this.held = addressOf(this.view);
+    this.readMarks.drop((one) => one >= id);
+    if (addressOf(view) === addressOf(this.view)) this.pages.markNew(view, id);
+    for (let anchor = id, isDone = false; !isDone;) {
+      const reply = await this.client.call('POST /messages/flags/narrow', {
+        anchor: String(anchor),
+        include_anchor: anchor === id,
+        num_before: 0,
+        num_after: MARKED_AT_ONCE,
+        narrow: narrowOf(view),
+        op: 'remove',
+        flag: 'read',
+      });
+      isDone = reply.found_newest || reply.last_processed_id === null;
+      anchor = reply.last_processed_id ?? anchor;
+    }
+  }
+
+  /** A message came that nobody saw come: what is new begins there, unless it did before. */
+  markAway(view: View, id: number): void {
+    const whole: View =
+      view.kind === 'channel' ? { kind: 'channel', channelId: view.channelId } : view;
+    for (const one of [view, whole]) {
+      const page = this.pages.of(one);
+      if (page && (page.newFrom === undefined || !this.unread.has(page.newFrom))) {
+        this.pages.markNew(one, id);
+      }
+    }
+  }
+
+  /** Marks all of a channel or a conversation as read. */
+  markAllRead(view: View): void {
+    this.markRead(this.unread.all(view));
+  }
+
+  toFirstUnread(): void {
+    const target = this.unread.first(this.view);
+    if (target !== undefined) this.pages.open(this.view, { target, newFrom: target });
+  }
+
+  toNewest(): void {
+    const { newFrom } = this.pages.of(this.view) ?? {};
+    if (this.sight) this.sight.isAtBottom = true;
+    this.pages.open(this.view, { newFrom });
   }
 
   /** For what is repeated anyway, or shows by itself that it failed. */
@@ -172,7 +243,7 @@ export class Model {
   }
 
   private start(snapshot: Snapshot): void {
-    this.pages.clear();
+    const reopen = this.kept();
     for (const map of [this.channels, this.users, this.topics, this.directs]) map.clear();
     for (const one of snapshot.subscriptions ?? []) this.channels.set(one.stream_id, one);
     for (const user of [...(snapshot.realm_users ?? []), ...(snapshot.cross_realm_bots ?? [])]) {
@@ -182,7 +253,9 @@ export class Model {
     this.isAdmin = snapshot.is_admin ?? false;
     this.realmName = snapshot.realm_name ?? '';
     this.emptyTopic = snapshot.realm_empty_topic_display_name ?? 'general chat';
+    this.settings = snapshot.user_settings ?? {};
     this.unread = new Unread(snapshot.unread_msgs ?? {}, this.me.user_id);
+    this.unread.remove(this.unread.ids().filter((id) => this.readMarks.has(id)));
     this.presences.start(snapshot.presences ?? {}, Number(snapshot.server_timestamp ?? 0));
     for (const row of snapshot.recent_private_conversations ?? []) {
       const { user_ids, max_message_id } = row as { user_ids: number[]; max_message_id: number };
@@ -190,17 +263,37 @@ export class Model {
         user_ids.length === 0 ? [this.me.user_id] : [...user_ids].sort((a, b) => a - b);
       this.directs.set(addressOf({ kind: 'direct', userIds }), max_message_id);
     }
-    this.ready = true;
-    this.open(this.view);
+    if (!this.ready) {
+      this.ready = true;
+      this.open(this.view);
+    } else reopen();
   }
 
-  /** Shows a view, and loads what it lacks. */
+  /** Shows a view where the reader left off, and loads what it lacks. */
   open(view: View): void {
     this.view = view;
+    this.held = '';
     if (!this.ready) return;
-    if (view.kind !== 'home') this.pages.open(view);
+    const newFrom = isConversation(view) ? this.unread.first(view) : undefined;
+    const target = ('near' in view ? view.near : undefined) ?? newFrom;
+    if (this.sight) this.sight.isAtBottom = true;
+    if (view.kind !== 'home') this.pages.open(view, { target, newFrom });
     if (view.kind === 'channel') this.loadTopics(view.channelId);
     this.changed();
+  }
+
+  /** Forgets what is loaded. @returns loads the view anew, at the same place */
+  kept(): () => void {
+    const target = this.sight?.place;
+    const { newFrom } = this.pages.of(this.view) ?? {};
+    this.pages.clear();
+    return () => {
+      const { view } = this;
+      if (view.kind !== 'home')
+        this.pages.open(view, { target, newFrom: newFrom ?? this.unread.first(view) });
+      if (view.kind === 'channel') this.loadTopics(view.channelId);
+      this.changed();
+    };
   }
 
   private loadTopics(channelId: number): void {
