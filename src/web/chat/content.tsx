@@ -73,7 +73,8 @@ function prepared(html: string, client: Client): HTMLElement {
         event.preventDefault();
         void openUpload(client, address);
       });
-    } else if (!address.startsWith('#')) {
+    } else if (/^(?:\/?#)/.test(address)) link.setAttribute('href', address.replace(/^\//, ''));
+    else {
       link.target = '_blank';
       link.rel = 'noopener noreferrer';
     }

@@ -94,11 +94,11 @@ function Messages({ model }: { model: Model }) {
       </div>
       <p class="jumps">
         {unread && (
-          <button onClick={() => model.toFirstUnread()}>
+          <button onClick={() => model.reading.toFirstUnread()}>
             {unread === 'above' ? '↑' : '↓'} First unread
           </button>
         )}
-        {isAway && <button onClick={() => model.toNewest()}>↓ Newest</button>}
+        {isAway && <button onClick={() => model.reading.toNewest()}>↓ Newest</button>}
       </p>
     </div>
   );

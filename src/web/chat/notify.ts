@@ -9,7 +9,12 @@ export async function allowNotices(): Promise<NotificationPermission> {
 
 /** Shows a notice of a message for the reader, where the browser may and nobody looks at the page. */
 export function notify(model: Model, message: Message, view: View): void {
-  const isForMe = view.kind === 'direct' || message.flags.includes('mentioned');
+  const { enable_desktop_notifications: isWanted, enable_stream_desktop_notifications: all } =
+    model.settings;
+  const isOfAll = all === true && view.kind === 'channel' && !model.isMuted(view);
+  const isForMe =
+    isOfAll ||
+    (isWanted !== false && (view.kind === 'direct' || message.flags.includes('mentioned')));
   if (!isForMe || document.visibilityState === 'visible') return;
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
   const text = new DOMParser().parseFromString(message.content, 'text/html').body.textContent;

@@ -95,12 +95,12 @@ export class Sight {
     const { top, bottom } = box.getBoundingClientRect();
     const isLooking =
       document.visibilityState === 'visible' && !document.querySelector('dialog[open]');
-    const isReading = isLooking && model.marksRead(view);
+    const isReading = isLooking && model.reading.marksRead(view);
     const read: number[] = [];
     for (const { id, end } of this.rows()) {
       if (isReading && unread.has(id) && end > top && end <= bottom + 1) read.push(id);
     }
-    if (read.length > 0) model.markRead(read);
+    if (read.length > 0) model.reading.markRead(read);
     this.onOutside({ isAway: !this.isAtBottom, unread: this.unreadAt(top, bottom) });
   }
 

@@ -1,0 +1,52 @@
+import type { Message } from '../../client/index.js';
+import type { Model } from './model.js';
+
+/** Letters of a message that a line of the inbox has room for. */
+const MOST_LETTERS = 160;
+
+export interface Preview {
+  readonly senderId: number;
+  readonly sender: string;
+  readonly picture: string | null;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** First lines of messages, by id; loaded when the inbox shows them. */
+export class Inbox {
+  private readonly previews = new Map<number, Preview | null>();
+
+  constructor(private readonly model: Model) {}
+
+  of(id: number): Preview | null {
+    const loaded = this.model.pages.messages.get(id);
+    return loaded ? previewOf(loaded) : (this.previews.get(id) ?? null);
+  }
+
+  /** Loads what is not there, in one request. */
+  load(ids: readonly number[]): void {
+    const message_ids = ids.filter((id) => this.of(id) === null && !this.previews.has(id));
+    if (message_ids.length === 0) return;
+    for (const id of message_ids) this.previews.set(id, null);
+    const params = { message_ids, client_gravatar: false, allow_empty_topic_name: true };
+    this.model.client.call('GET /messages', params).then(
+      ({ messages }) => {
+        for (const one of messages) this.previews.set(one.id, previewOf(one));
+        this.model.changed();
+      },
+      () => message_ids.forEach((id) => this.previews.delete(id)),
+    );
+  }
+}
+
+function previewOf(message: Message): Preview {
+  const { body } = new DOMParser().parseFromString(message.content, 'text/html');
+  const text = body.textContent.trim().replaceAll(/\s+/g, ' ');
+  return {
+    senderId: message.sender_id,
+    sender: message.sender_full_name,
+    picture: message.avatar_url,
+    text: text === '' ? 'A picture or a file' : text.slice(0, MOST_LETTERS),
+    at: message.timestamp,
+  };
+}
