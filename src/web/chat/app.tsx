@@ -82,9 +82,12 @@ function shortcuts(model: Model): () => void {
     if (event.isComposing || event.altKey || document.querySelector('dialog[open]')) return;
     const isCommand = event.ctrlKey || event.metaKey;
     if (key === 'k' && isCommand) {
-      // On a phone the list is at home.
-      if (document.getElementById('filter')?.offsetParent === null) model.go({ kind: 'home' });
-      requestAnimationFrame(() => document.getElementById('filter')?.focus());
+      focusOn(event, '#filter');
+      if (document.activeElement?.id !== 'filter') {
+        // On a phone the list is at home.
+        model.go({ kind: 'home' });
+        setTimeout(() => document.getElementById('filter')?.focus());
+      }
       event.preventDefault();
     } else if (isWriting || isCommand) return;
     else if (key === '/') focusOn(event, '#search');

@@ -69,6 +69,8 @@ interface RowProps {
 function Conversation({ model, address, count, newest }: RowProps) {
   const view = viewAt(address);
   const preview = model.inbox.of(newest);
+  // Its name stands above.
+  const isBetweenTwo = view.kind === 'direct' && view.userIds.length === 1;
   const channel = view.kind === 'channel' ? model.channels.get(view.channelId) : undefined;
   return (
     <li>
@@ -82,7 +84,7 @@ function Conversation({ model, address, count, newest }: RowProps) {
             {model.titleOf(view).replace(/^#/, '')}
           </strong>
           <span class="line-of-text" dir="auto">
-            {preview ? `${preview.sender}: ${preview.text}` : '…'}
+            {preview ? (isBetweenTwo ? preview.text : `${preview.sender}: ${preview.text}`) : '…'}
           </span>
         </span>
         <span class="when">

@@ -6,6 +6,7 @@ import { operatorsLook } from './stories/console.js';
 import { firstTeam } from './stories/first-team.js';
 import { logsInByProvider } from './stories/single-sign-on.js';
 import { asksForCode } from './stories/two-factor.js';
+import { workingWeek } from './stories/week/week.js';
 
 // Some 30 s on an idle machine.
 t.setTimeout(240_000);
@@ -15,6 +16,7 @@ void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
   const stories = {
     'from one command to two people who talk': firstTeam,
     'two people chat in two browsers': twoPeopleChat,
+    'two people live in the chat for a working week': workingWeek,
     'the console': operatorsLook,
     'the form asks for a code where one is needed': asksForCode,
     'the button leads through the provider to the chat': logsInByProvider,

@@ -48,6 +48,7 @@ function Browse({ model }: { model: Model }) {
           type="search"
           placeholder="Find by name or description"
           aria-label="Find channels"
+          autofocus
           value={wanted}
           onInput={(event) => setWanted(event.currentTarget.value)}
         />

@@ -15,6 +15,8 @@ export function Dialog({ model, title, children }: Props) {
   useEffect(() => {
     const before = document.activeElement;
     box.current!.showModal();
+    const field = box.current!.querySelector('.dialog-body [autofocus]');
+    if (!field) box.current!.querySelector('h2')!.focus();
     return () => void (before instanceof HTMLElement && before.focus({ preventScroll: true }));
   }, []);
   return (
@@ -26,7 +28,9 @@ export function Dialog({ model, title, children }: Props) {
       onClick={(event) => event.target === event.currentTarget && box.current?.close()}
     >
       <div class="dialog-head">
-        <h2 id="dialog-title">{title}</h2>
+        <h2 id="dialog-title" tabIndex={-1}>
+          {title}
+        </h2>
         <IconButton icon="close" label="Close" onClick={() => box.current?.close()} />
       </div>
       <div class="dialog-body">{children}</div>

@@ -26,6 +26,7 @@ function People({ model }: { model: Model }) {
         type="search"
         placeholder="Find by name or e-mail address"
         aria-label="Find people"
+        autofocus
         value={wanted}
         onInput={(event) => setWanted(event.currentTarget.value)}
       />

@@ -47,17 +47,17 @@ export class EmojiNames {
     return this.realm.find((one) => one.code === code)?.url;
   }
 
-  /** Those whose names have a text, those that begin with it first; none before the names are here. */
+  /** Those whose names have a text, the one that is it and those that begin with it first; none before the names are here. */
   search(wanted: string, most: number): Emoji[] {
     if (!this.all) {
       this.all = [];
       this.load().catch(() => (this.all = undefined));
     }
     const text = wanted.toLowerCase().replaceAll(' ', '_');
-    const found: Emoji[][] = [[], []];
+    const found: Emoji[][] = [[], [], []];
     for (const one of [...this.realm, ...this.all]) {
       const at = one.name.indexOf(text);
-      if (at >= 0) found[at === 0 ? 0 : 1]!.push(one);
+      if (at >= 0) found[one.name === text ? 0 : at === 0 ? 1 : 2]!.push(one);
     }
     const codes = new Set<string>();
     const isFirst = ({ code }: Emoji) => !codes.has(code) && codes.add(code);
