@@ -105,6 +105,13 @@ function prepared(html: string, client: Client): HTMLElement {
   return body;
 }
 
+/** What the HTML of a message says, in one line. */
+export function textOf(html: string): string {
+  const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  for (const drawn of body.querySelectorAll('.katex-html')) drawn.remove();
+  return body.textContent.trim().replaceAll(/\s+/g, ' ');
+}
+
 /** Styles of messages as data: the policy of the page refuses them, with a line in the console for each. */
 function withoutStyles(html: string): string {
   return html.replaceAll(/(<[^<>]*?\s)style="/g, '$1data-style="');

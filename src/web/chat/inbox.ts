@@ -1,4 +1,5 @@
 import type { Message } from '../../client/index.js';
+import { textOf } from './content.js';
 import type { Model } from './model.js';
 
 /** Letters of a message that a line of the inbox has room for. */
@@ -40,8 +41,7 @@ export class Inbox {
 }
 
 function previewOf(message: Message): Preview {
-  const { body } = new DOMParser().parseFromString(message.content, 'text/html');
-  const text = body.textContent.trim().replaceAll(/\s+/g, ' ');
+  const text = textOf(message.content);
   return {
     senderId: message.sender_id,
     sender: message.sender_full_name,

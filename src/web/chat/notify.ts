@@ -1,4 +1,5 @@
 import type { Message } from '../../client/index.js';
+import { textOf } from './content.js';
 import type { Model } from './model.js';
 import type { View } from './view.js';
 
@@ -17,9 +18,8 @@ export function notify(model: Model, message: Message, view: View): void {
     (isWanted !== false && (view.kind === 'direct' || message.flags.includes('mentioned')));
   if (!isForMe || document.visibilityState === 'visible') return;
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-  const text = new DOMParser().parseFromString(message.content, 'text/html').body.textContent;
   const notice = new Notification(`${message.sender_full_name}: ${model.titleOf(view)}`, {
-    body: text.slice(0, 200),
+    body: textOf(message.content).slice(0, 200),
     icon: '/static/icon.png',
     tag: String(message.id),
   });

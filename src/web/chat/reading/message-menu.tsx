@@ -1,4 +1,5 @@
 import type { Message } from '../../../client/index.js';
+import { textOf } from '../content.js';
 import type { Model } from '../model.js';
 import { ask, Dialog } from '../parts/dialog.js';
 import type { Item } from '../parts/menu.js';
@@ -50,10 +51,9 @@ function copyLink(model: Model, message: Message): void {
 }
 
 function remove(model: Model, { id, content }: Message): void {
-  const text = new DOMParser().parseFromString(content, 'text/html').body.textContent;
   ask(model, {
     title: 'Delete this message?',
-    text: text.slice(0, 200),
+    text: textOf(content).slice(0, 200),
     action: 'Delete',
     run: () => {
       const row = document.getElementById(`message-${id}`);
