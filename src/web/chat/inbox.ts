@@ -1,6 +1,6 @@
-import type { Message } from '../../client/index.js';
+import type { Client, Message } from '../../client/index.js';
 import { textOf } from './content.js';
-import type { Model } from './model.js';
+import type { Pages } from './pages.js';
 
 /** Letters of a message that a line of the inbox has room for. */
 const MOST_LETTERS = 160;
@@ -17,10 +17,14 @@ export interface Preview {
 export class Inbox {
   private readonly previews = new Map<number, Preview | null>();
 
-  constructor(private readonly model: Model) {}
+  constructor(
+    private readonly client: Client,
+    private readonly pages: Pages,
+    private readonly changed: () => void,
+  ) {}
 
   of(id: number): Preview | null {
-    const loaded = this.model.pages.messages.get(id);
+    const loaded = this.pages.messages.get(id);
     return loaded ? previewOf(loaded) : (this.previews.get(id) ?? null);
   }
 
@@ -30,10 +34,10 @@ export class Inbox {
     if (message_ids.length === 0) return;
     for (const id of message_ids) this.previews.set(id, null);
     const params = { message_ids, client_gravatar: false, allow_empty_topic_name: true };
-    this.model.client.call('GET /messages', params).then(
+    this.client.call('GET /messages', params).then(
       ({ messages }) => {
         for (const one of messages) this.previews.set(one.id, previewOf(one));
-        this.model.changed();
+        this.changed();
       },
       () => message_ids.forEach((id) => this.previews.delete(id)),
     );

@@ -12,12 +12,11 @@ import { MUTED, FOLLOWED, INHERIT, Topics, UNMUTED } from './channels/topics.js'
 import { Inbox } from './inbox.js';
 import { viewOfLink } from './links.js';
 import { Outbox } from './outbox.js';
-import { Pages } from './pages.js';
+import { Pages, type Standing } from './pages.js';
 import { Surface } from './parts/surface.js';
 import { Statuses } from './people/statuses.js';
 import { Presences } from './presences.js';
 import { Reading } from './reading/reading.js';
-import type { Sight } from './reading/sight.js';
 import { Typing } from './typing.js';
 import { Unread } from './unread.js';
 import { callsOf, type Calls } from './writing/call.js';
@@ -69,7 +68,7 @@ export class Model {
   readonly reading: Reading;
   settings: Settings = {};
   /** Where the reader is in the view. */
-  sight?: Sight;
+  sight?: Standing;
   readonly drafts: Drafts;
   readonly statuses = new Statuses();
   readonly emoji: EmojiNames;
@@ -94,10 +93,10 @@ export class Model {
     this.drafts = new Drafts(client, changed);
     this.emoji = new EmojiNames(changed);
     this.surface = new Surface(changed);
-    this.inbox = new Inbox(this);
     this.typing = new Typing(client, () => this.changed());
     this.pages = new Pages(client, () => this.changed());
     this.reading = new Reading(this);
+    this.inbox = new Inbox(client, this.pages, changed);
     this.outbox = new Outbox(
       client,
       () => this.feed.cursor?.queueId ?? '',
@@ -243,7 +242,7 @@ export class Model {
     this.canCreatePublic = snapshot.can_create_public_streams ?? false;
     this.canCreatePrivate = snapshot.can_create_private_streams ?? false;
     this.maxLength = snapshot.max_message_length ?? this.maxLength;
-    this.calls = callsOf(this, snapshot);
+    this.calls = callsOf(this.client, snapshot, () => this.titleOf(this.view));
     for (const one of snapshot.subscriptions ?? []) this.channels.set(one.stream_id, one);
     for (const user of [...(snapshot.realm_users ?? []), ...(snapshot.cross_realm_bots ?? [])]) {
       this.users.set(user.user_id, user);

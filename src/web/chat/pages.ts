@@ -34,6 +34,13 @@ export interface Place {
   readonly newFrom?: number;
 }
 
+/** Where a reader is in the view that is shown. */
+export interface Standing {
+  isAtBottom: boolean;
+  /** The message at the top of what is seen; undefined at the bottom. */
+  readonly place: number | undefined;
+}
+
 /** The messages of views, loaded in pages from one of them in both directions. */
 export class Pages {
   readonly messages = new Map<number, Message>();

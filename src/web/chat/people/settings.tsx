@@ -264,9 +264,10 @@ function Password({ model }: { model: Model }) {
       aria-label="Password"
       onSubmit={(event) => {
         event.preventDefault();
-        const form = event.currentTarget;
-        const [old_password, new_password] = ['old', 'new'].map((name) =>
-          String(new FormData(form).get(name)),
+        const fields = new FormData(event.currentTarget);
+        // As they are written, with the spaces around them.
+        const [old_password, new_password] = ['old', 'new'].map(
+          (name) => fields.get(name) as string,
         );
         const work = model.client.call('PATCH /settings', { old_password, new_password });
         model.surface.attempt(work, () => {

@@ -1,4 +1,6 @@
-import type { Model } from '../model.js';
+import type { Client } from '../../../client/index.js';
+import type { Pages, Standing } from '../pages.js';
+import type { Unread } from '../unread.js';
 import { addressOf, isConversation, narrowOf, type View } from '../view.js';
 import { ReadMarks } from './read-marks.js';
 
@@ -8,13 +10,24 @@ const NEVER = 3;
 /** Messages that one request marks as unread. */
 const MARKED_AT_ONCE = 1000;
 
+/** What is read, as the model of the chat has it. */
+interface Shown {
+  readonly client: Client;
+  readonly pages: Pages;
+  readonly unread: Unread;
+  readonly view: View;
+  readonly sight?: Standing;
+  readonly settings: { readonly web_mark_read_on_scroll_policy?: number };
+  changed(): void;
+}
+
 /** What was read, and where one goes on. */
 export class Reading {
   readonly marks: ReadMarks;
   /** The view where nothing is marked as read until the reader leaves it. */
   held = '';
 
-  constructor(private readonly model: Model) {
+  constructor(private readonly model: Shown) {
     this.marks = new ReadMarks(model.client);
   }
 

@@ -1,4 +1,5 @@
 import type { Model } from '../model.js';
+import type { Standing } from '../pages.js';
 import { isConversation } from '../view.js';
 
 /** Pixels from either end at which more messages are loaded, and from the bottom that count as being there. */
@@ -18,7 +19,7 @@ export interface Outside {
 }
 
 /** Keeps the place of a reader in a list of messages that grows at both ends, and notices what was in sight. */
-export class Sight {
+export class Sight implements Standing {
   isAtBottom = true;
   private first: number | undefined;
   private last: number | undefined;
@@ -34,7 +35,6 @@ export class Sight {
     private readonly onOutside: (outside: Outside) => void,
   ) {}
 
-  /** The message at the top of what is seen; undefined at the bottom. */
   get place(): number | undefined {
     return this.isAtBottom ? undefined : this.anchor;
   }

@@ -1,4 +1,10 @@
-import type { Model, Snapshot } from '../model.js';
+import type { Client, Reply } from '../../../client/index.js';
+
+/** What a snapshot says of the service. */
+type Service = Pick<
+  Reply<'POST /register'>,
+  'realm_video_chat_provider' | 'realm_jitsi_server_url' | 'server_jitsi_server_url'
+>;
 
 /** Values of `realm_video_chat_provider`. */
 const JITSI = 1;
@@ -9,9 +15,8 @@ const ZOOM_OF_THE_SERVER = 5;
 /** Makes calls by the service that the organization has chosen. */
 export type Calls = (() => Promise<string>) | null;
 
-/** How a call is begun; null where there is no service for it here. */
-export function callsOf(model: Model, snapshot: Snapshot): Calls {
-  const { client } = model;
+/** How a call is begun; null where there is no service for it here. @param title of the conversation */
+export function callsOf(client: Client, snapshot: Service, title: () => string): Calls {
   switch (snapshot.realm_video_chat_provider) {
     case JITSI: {
       const server = snapshot.realm_jitsi_server_url ?? snapshot.server_jitsi_server_url;
@@ -33,8 +38,7 @@ export function callsOf(model: Model, snapshot: Snapshot): Calls {
         ).url;
     case BIG_BLUE_BUTTON:
       return async () => {
-        const meeting_name = model.titleOf(model.view);
-        const params = { provider: 'bigbluebutton', meeting_name };
+        const params = { provider: 'bigbluebutton', meeting_name: title() };
         return (await client.call('GET /calls/{provider}/create', params)).url;
       };
     default:
