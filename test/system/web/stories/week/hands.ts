@@ -1,4 +1,6 @@
 /** What a person does with a page, by the names that it gives to things. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { underLoad } from '../../../../fixtures/machine-load.js';
 import { until, type Tab } from '../../../harness/browser.js';
 import type { ApiClient } from '../../../harness/client.js';
 
@@ -14,6 +16,17 @@ const WATCH = `{
   };
   setInterval(look, 20);
 }`;
+
+/** The limit of a wait for the server, and the pause between two looks. Milliseconds. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 50;
+
+/** Waits until the server says so. @throws Error naming what did not come */
+export async function comes(what: string, check: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + underLoad(PATIENCE_MS); !(await check()); await pause(LOOK_MS)) {
+    if (Date.now() > end) throw new Error(`It did not come that ${what}`);
+  }
+}
 
 /** One of the two, with a window of their own. */
 export class Person {

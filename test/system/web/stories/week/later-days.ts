@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import { logIn } from '../../../harness/browser.js';
+import { comes } from './hands.js';
 import type { Week } from './week.js';
 
 const NEW_PASSWORD = 'harbor-lamp-iris-93';
@@ -26,9 +27,10 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
 
     await killed(() => desk.type('To be continued'));
     let drafts: { content: string }[] = [];
-    while (drafts.length === 0) {
+    await comes('the server has the draft', async () => {
       ({ drafts } = (await desk.api.okInTheEnd('GET', '/drafts')) as { drafts: typeof drafts });
-    }
+      return drafts.length > 0;
+    });
     t.same(
       drafts.map(({ content }) => content),
       ['To be continued'],
@@ -135,8 +137,8 @@ export async function aboutOneself(t: Test, { desk, phone, accessible }: Week): 
         input.dispatchEvent(new Event('change', { bubbles: true }));
       });
     }`);
-    while ((await me())['avatar_url'] === before);
-    while ((await setting('default_language')) !== 'de');
+    await comes('the picture changes', async () => (await me())['avatar_url'] !== before);
+    await comes('the language is set', async () => (await setting('default_language')) === 'de');
     t.equal((await me())['full_name'], 'Prince Hamlet');
     t.equal(await setting('color_scheme'), 2);
     t.equal(await setting('enable_stream_desktop_notifications'), true);

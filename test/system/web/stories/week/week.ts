@@ -8,7 +8,7 @@ import { ApiClient } from '../../../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../../harness/server.js';
 import { aboutOneself, withOthers } from './later-days.js';
 import { channelsAndPeople } from './channels.js';
-import { Person } from './hands.js';
+import { comes, Person } from './hands.js';
 
 const PASSWORD = 'willow-anchor-hamlet-47';
 /** More than a tall screen shows. */
@@ -104,9 +104,10 @@ async function reading(t: Test, { desk, phone, killed, accessible }: Week): Prom
     })()`;
       await desk.see(`document.querySelectorAll('.message').length > 20`);
       // The rest is still unread, here and on the server.
-      for (let left = -1; left !== LINES - Number(await desk.look(inSight));) {
-        left = (await desk.unread()).filter((id) => ids.includes(id)).length;
-      }
+      await comes('what is in sight is read, and the rest is not', async () => {
+        const left = (await desk.unread()).filter((id) => ids.includes(id)).length;
+        return left === LINES - Number(await desk.look(inSight));
+      });
       t.ok(Number(await desk.look(inSight)) < LINES, 'the window shows a part');
       await desk.press('↓ Newest');
       await desk.shows(`line ${LINES - 1}`);
@@ -117,9 +118,10 @@ async function reading(t: Test, { desk, phone, killed, accessible }: Week): Prom
         await desk.press('↓ Newest');
         await desk.shows(`line ${LINES - 1}`);
       });
-      while ((await desk.unread()).includes(ids.at(-1)!));
+      const isUnread = async (): Promise<boolean> => (await desk.unread()).includes(ids.at(-1)!);
+      await comes('the last line is read', async () => !(await isUnread()));
       await desk.chooseOn(ids.at(-2)!, 'Mark as unread from here');
-      while (!(await desk.unread()).includes(ids.at(-1)!));
+      await comes('the last line is unread again', isUnread);
       await desk.see(
         `document.querySelector('.new-line')?.nextElementSibling?.id === 'message-${ids.at(-2)}'`,
       );
