@@ -153,6 +153,7 @@ export function Composer({ model }: { model: Model }) {
       <div class="field">
         <textarea
           id="compose"
+          dir="auto"
           ref={box}
           rows={Math.min(10, text.split('\n').length)}
           hidden={preview !== undefined}

@@ -104,7 +104,12 @@ export function Sidebar({ model }: { model: Model }) {
           ))}
         </ul>
         {channels.length === 0 && (
-          <p class="hint">{wanted === '' ? 'Join a channel to begin.' : 'No channel of yours.'}</p>
+          <p class="hint">
+            {wanted === '' ? 'Join a channel to begin. ' : 'None of yours is named so. '}
+            <button class="plain" onClick={() => showBrowse(model)}>
+              Browse all
+            </button>
+          </p>
         )}
         <div class="heading">
           <h2>Direct messages</h2>

@@ -15,10 +15,13 @@ export function Dialog({ model, title, children }: Props) {
   useEffect(() => {
     const before = document.activeElement;
     box.current!.showModal();
-    const field = box.current!.querySelector('.dialog-body [autofocus]');
-    if (!field) box.current!.querySelector('h2')!.focus();
     return () => void (before instanceof HTMLElement && before.focus({ preventScroll: true }));
   }, []);
+  // One may follow another in the same place.
+  useEffect(() => {
+    const field = box.current!.querySelector<HTMLElement>('.dialog-body [autofocus]');
+    (field ?? box.current!.querySelector('h2')!).focus();
+  }, [title]);
   return (
     <dialog
       ref={box}

@@ -2,6 +2,8 @@ import { ParleyError, type Client } from '../../../client/index.js';
 
 /** What is read within so long is told the server at once. Milliseconds. */
 const GATHER_MS = 300;
+/** Messages that one request marks. */
+const MOST = 1000;
 /** Pause before marks that got no answer are told again; doubled each time. Milliseconds. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
@@ -31,21 +33,25 @@ export class ReadMarks {
   private async tell(): Promise<void> {
     this.isTelling = true;
     await pause(GATHER_MS);
-    for (let ms = FIRST_PAUSE_MS; this.waiting.size > 0; ms = Math.min(ms * 2, LONGEST_PAUSE_MS)) {
-      const messages = [...this.waiting];
+    let [most, ms] = [MOST, FIRST_PAUSE_MS];
+    while (this.waiting.size > 0) {
+      const messages = [...this.waiting].slice(0, most);
       try {
         await this.client.call('POST /messages/flags', { messages, op: 'add', flag: 'read' });
+        [most, ms] = [MOST, FIRST_PAUSE_MS];
       } catch (error) {
-        const mayPass =
-          !(error instanceof ParleyError) || error.status >= 500 || error.status === 429;
-        if (mayPass) {
+        const isRefused =
+          error instanceof ParleyError && error.status < 500 && error.status !== 429;
+        if (!isRefused) {
           await pause(ms);
+          ms = Math.min(ms * 2, LONGEST_PAUSE_MS);
           continue;
         }
-        // One of them is gone: it needs no mark.
+        // One of them is gone, and with it the others are refused, who are told apart from it.
+        most = Math.ceil(messages.length / 2);
+        if (messages.length > 1) continue;
       }
       for (const id of messages) this.waiting.delete(id);
-      ms = FIRST_PAUSE_MS;
     }
     this.isTelling = false;
   }

@@ -174,6 +174,21 @@ async function messages(t: Test, { desk, phone, accessible, url }: Week): Promis
       await desk.write('A word too much');
       await phone.shows('A word too much');
       const [gone] = (await desk.all()).slice(-1).map((one) => one.id);
+      // Who does not see the page finds its parts by role and name.
+      for (const part of [
+        ...['Conversations[role="navigation"]', 'Messages[role="region"]'],
+        ...['Search all messages[role="searchbox"]', 'Message to #general › gate[role="textbox"]'],
+        'More for this conversation[role="button"]',
+      ]) {
+        t.ok(await desk.tab.page.$(`aria/${part}`), part);
+      }
+      await desk.tab.page.emulateMediaFeatures([
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ]);
+      t.equal(
+        await desk.look(`getComputedStyle(document.querySelector('.actions')).transitionDuration`),
+        '0s',
+      );
       await desk.chooseOn(gone!, 'Delete');
       await accessible(t, desk, 'question');
       await desk.press('Cancel', 'dialog');
@@ -233,6 +248,7 @@ async function lastDay(t: Test, { desk, phone, killed }: Week): Promise<void> {
     }
     for (const one of [desk, phone]) {
       const seen = await one.seen();
+      t.ok(seen.size > 10, 'many were seen');
       const unseen = (await one.all()).filter(
         ({ id, flags, sender_id }) =>
           flags.includes('read') && sender_id !== one.api.userId && !seen.has(id),
