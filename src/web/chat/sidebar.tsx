@@ -49,7 +49,9 @@ export function Sidebar({ model }: { model: Model }) {
       <input
         id="filter"
         type="search"
-        placeholder={`Find (${IS_MAC ? '⌘' : 'Ctrl+'}K)`}
+        placeholder={
+          matchMedia('(hover: none)').matches ? 'Find' : `Find (${IS_MAC ? '⌘' : 'Ctrl+'}K)`
+        }
         aria-label="Find a channel or a person"
         value={filter}
         onInput={(event) => setFilter(event.currentTarget.value)}

@@ -1,6 +1,7 @@
 /** The pages in Chromium: one browser for all, since its start costs more than a page. */
 import t from 'tap';
 import { noBrowser, openBrowser } from '../harness/browser.js';
+import { administrates } from './stories/administration.js';
 import { twoPeopleChat } from './stories/chat.js';
 import { operatorsLook } from './stories/console.js';
 import { firstTeam } from './stories/first-team.js';
@@ -8,8 +9,8 @@ import { logsInByProvider } from './stories/single-sign-on.js';
 import { asksForCode } from './stories/two-factor.js';
 import { workingWeek } from './stories/week/week.js';
 
-// Some 30 s on an idle machine.
-t.setTimeout(240_000);
+// Some 60 s on an idle machine.
+t.setTimeout(600_000);
 
 void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
   const browser = await openBrowser(t);
@@ -18,6 +19,7 @@ void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
     'two people chat in two browsers': twoPeopleChat,
     'two people live in the chat for a working week': workingWeek,
     'the console': operatorsLook,
+    'administrators change things in the console': administrates,
     'the form asks for a code where one is needed': asksForCode,
     'the button leads through the provider to the chat': logsInByProvider,
   };
