@@ -65,12 +65,22 @@ function Messages({ model }: { model: Model }) {
       >
         <div role="log" aria-live="polite" aria-busy={page?.loading ?? false}>
           {page?.loading && messages.length === 0 && <p class="empty">Loading …</p>}
-          {page?.error !== undefined && <p role="alert">{page.error}</p>}
-          {page && !page.loading && messages.length === 0 && outgoing.length === 0 && (
-            <p class="empty">
-              {isConversation(view) ? 'Nothing was written here yet.' : 'Nothing found.'}
+          {page?.error !== undefined && (
+            <p class="empty" role="alert">
+              {model.state.connected && isConversation(view)
+                ? 'There is no such conversation, or it is not open to you.'
+                : page.error}
             </p>
           )}
+          {page &&
+            !page.loading &&
+            page.error === undefined &&
+            messages.length === 0 &&
+            outgoing.length === 0 && (
+              <p class="empty">
+                {isConversation(view) ? 'Nothing was written here yet.' : 'Nothing found.'}
+              </p>
+            )}
           <Rows model={model} messages={messages} />
           {outgoing.map(({ localId, content, refusal }) => (
             <article

@@ -1,5 +1,6 @@
 import { fieldOf } from '../shared/components.js';
 import { conversationItems } from './channels/channel-menu.js';
+import { join } from './channels/browse.js';
 import { showDetails } from './channels/details.js';
 import type { Model } from './model.js';
 import { Icon } from './parts/icon.js';
@@ -77,7 +78,19 @@ function About({ model }: { model: Model }) {
   const { view } = model;
   if (view.kind === 'channel') {
     const channel = model.channels.get(view.channelId);
-    if (!channel) return <p class="about">You are not in this channel.</p>;
+    if (!channel) {
+      const name = model.channelNames.get(view.channelId);
+      return (
+        <p class="about">
+          You are not in this channel.{' '}
+          {name !== undefined && (
+            <button class="about join" onClick={() => join(model, name)}>
+              Join
+            </button>
+          )}
+        </p>
+      );
+    }
     const { description, subscriber_count: count } = channel;
     return (
       <button class="about" onClick={() => showDetails(model, view.channelId)}>

@@ -113,6 +113,10 @@ export class Model {
       },
       onState: (state) => {
         this.state = state;
+        // What was asked for while the server was away is asked for again.
+        if (state.connected && this.ready && this.pages.of(this.view)?.error !== undefined) {
+          this.open(this.view);
+        }
         this.changed();
       },
     });

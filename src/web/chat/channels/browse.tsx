@@ -21,6 +21,14 @@ export function showBrowse(model: Model): void {
   ));
 }
 
+/** Joins a channel that there is. */
+export function join({ surface, client }: Model, name: string): void {
+  surface.attempt(
+    client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] }),
+    () => `You are in #${name}.`,
+  );
+}
+
 function Browse({ model }: { model: Model }) {
   const [all, setAll] = useState<readonly Listed[]>();
   const [wanted, setWanted] = useState('');
@@ -36,11 +44,6 @@ function Browse({ model }: { model: Model }) {
     ({ name, description, is_archived }) =>
       !is_archived && `${name} ${description}`.toLowerCase().includes(text),
   );
-  const join = (name: string): void =>
-    surface.attempt(
-      client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] }),
-      () => `You are in #${name}.`,
-    );
   return (
     <>
       <p class="field-row">
@@ -83,7 +86,7 @@ function Browse({ model }: { model: Model }) {
                   Leave
                 </button>
               ) : (
-                <button aria-label={`Join ${name}`} onClick={() => join(name)}>
+                <button aria-label={`Join ${name}`} onClick={() => join(model, name)}>
                   Join
                 </button>
               )}

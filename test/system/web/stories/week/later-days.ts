@@ -25,7 +25,16 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
     const { messages } = await ophelia.ok('GET', '/messages', heard);
     t.match((messages as { content: string }[])[0]!.content, /with you both/);
 
-    await killed(() => desk.type('To be continued'));
+    // What is opened while the server is away comes when it is back.
+    const { stream_id: general } = await desk.api.ok('GET', '/get_stream_id', {
+      stream: 'general',
+    });
+    await killed(async () => {
+      await desk.type('To be continued');
+      await phone.go(`#/channel/${String(general)}/wall`);
+      await phone.see(`document.querySelector('.messages [role=alert]')`);
+    });
+    await phone.shows('line 39');
     let drafts: { content: string }[] = [];
     await comes('the server has the draft', async () => {
       ({ drafts } = (await desk.api.okInTheEnd('GET', '/drafts')) as { drafts: typeof drafts });
