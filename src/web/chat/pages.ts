@@ -1,5 +1,5 @@
-import type { Client, Message } from '../../client/index.js';
-import { addressOf, isIn, narrowOf, type View } from './view.js';
+import { ParleyError, type Client, type Message } from '../../client/index.js';
+import { addressOf, isConversation, isIn, narrowOf, type View } from './view.js';
 
 /** Messages that one request brings: more than a tall screen shows. */
 const PAGE_SIZE = 50;
@@ -168,7 +168,7 @@ export class Pages {
           const start = anchor === 'newest' ? messages.length : firstAt(messages, anchor);
           void this.put(address, messages, start, done);
         },
-        (error: Error) => this.update(address, { loading: false, error: error.message }),
+        (error: Error) => this.update(address, { loading: false, error: wordsOf(error, view) }),
       );
   }
 
@@ -204,6 +204,12 @@ export class Pages {
     this.pages.set(address, { ...page, error: undefined, ...change });
     this.changed();
   }
+}
+
+function wordsOf(error: Error, view: View): string {
+  if (!(error instanceof ParleyError)) return 'No connection.';
+  const isUnknown = error.status === 400 && isConversation(view);
+  return isUnknown ? 'There is no such conversation, or it is not open to you.' : error.message;
 }
 
 /** Index of the first message from an id on. */
