@@ -67,9 +67,10 @@ function Messages({ model }: { model: Model }) {
           {page?.loading && messages.length === 0 && <p class="empty">Loading …</p>}
           {page?.error !== undefined && (
             <p class="empty" role="alert">
-              {model.state.connected && isConversation(view)
-                ? 'There is no such conversation, or it is not open to you.'
-                : page.error}
+              {page.error}{' '}
+              <button class="plain" onClick={() => model.open(view)}>
+                Try again
+              </button>
             </p>
           )}
           {page &&
