@@ -61,10 +61,14 @@ const logOutForm = endpoint({
   events: [],
 });
 
+/** Days of presence that the app shows: it says of others that they did not come for a year, and checks the number. */
+const PRESENCE_DAYS = 365;
+
 /** How the app registers its queue, as its own server does for it. */
 const REGISTRATION = new Map<string, string>([
   ...['apply_markdown', 'client_gravatar', 'slim_presence'].map((name) => [name, 'true'] as const),
   ['include_subscribers', 'partial'],
+  ['presence_history_limit_days', String(PRESENCE_DAYS)],
   [
     'client_capabilities',
     JSON.stringify(Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, true]))),
@@ -129,13 +133,18 @@ async function givePage(
   const nonce = newToken(16);
   // The state takes its place when the page is a text: it has megabytes, and is escaped in stretches.
   const place = `"${newToken(16)}"`;
-  const { default_page_params, page_params, ...others } = page;
-  const text = webApp.render({
+  const { default_page_params, page_params, translation, ...others } = page;
+  const values = {
     ...others,
     default_page_params,
-    page_params: { ...page_params, ...(state ? { state_data: new JsonText(place) } : {}) },
+    page_params: {
+      ...page_params,
+      // The app needs the field, and null for what it fetches itself; there is no queue to end then.
+      ...{ state_data: state ? new JsonText(place) : null, no_event_queue: isDeferred },
+    },
     csp_nonce: nonce,
-  });
+  };
+  const text = webApp.render(values, translation);
   const [before = '', after = ''] = text.split(place);
   const body = [Buffer.from(before), ...(state ?? []), Buffer.from(after)];
   await sendPage(exchange, body, headersOf(nonce));
@@ -174,11 +183,12 @@ async function valuesOf({ org, webApp, sessions }: WebAppParts, caller: Caller, 
   const chosen = String(setting('default_language'));
   // English is what nobody chose.
   const language = chosen === 'en' ? preferredLanguage(sent.language, codes) : chosen;
-  const translation_data = await webApp.translationsTo(language);
+  const translation = await webApp.translationTo(language);
   const token = sessions.token(org.sessions.get(sessionId!)!);
-  const realm_name = org.realm.current.name;
+  const { name: realm_name, rendered_description } = org.realm.current;
   return {
     ...{ LANGUAGE_CODE: language, color_scheme: setting('color_scheme'), realm_name },
+    translation,
     user_profile: { full_name: user.full_name, realm: { name: realm_name } },
     csrf_input: new Markup(
       html`<input type="hidden" name="csrfmiddlewaretoken" value="${token}" />`.text,
@@ -186,14 +196,17 @@ async function valuesOf({ org, webApp, sessions }: WebAppParts, caller: Caller, 
     ...{ embedded: false, has_web_public_streams: false, enable_gravatar: false },
     ...{ s3_avatar_public_url_prefix: '', is_firefox_android: sent.isFirefoxAndroid },
     default_page_params: {
-      ...{ page_type: 'default', development_environment: false, google_analytics_id: null },
+      ...{ page_type: 'default', development_environment: false },
       ...{ request_language: language, server_sentry_dsn: null },
     },
     page_params: {
       ...{ page_type: 'home', request_language: language, test_suite: false },
       ...{ login_page: LOGIN_PATH, apps_page_url: 'https://zulip.com/apps/' },
       ...{ insecure_desktop_app: false, warn_no_email: !org.site.mails, corporate_enabled: false },
-      ...{ is_spectator: false, no_event_queue: false, needs_tutorial: false, is_node_test: false },
+      ...{ is_spectator: false, needs_tutorial: false, embedded_bots_enabled: false },
+      ...{ presence_history_limit_days_for_web_app: PRESENCE_DAYS, show_try_zulip_modal: false },
+      ...{ realm_rendered_description: rendered_description },
+      ...{ non_workplace_pricing_eligible: false, is_cloud_realm_with_discounted_plan: false },
       ...{ first_in_realm: false, prompt_for_invites: false, furthest_read_time: null },
       ...{
         show_billing: false,
@@ -202,14 +215,14 @@ async function valuesOf({ org, webApp, sessions }: WebAppParts, caller: Caller, 
         show_webathena: false,
       },
       ...{ sponsorship_pending: false, promote_sponsoring_zulip: false, two_fa_enabled: false },
-      ...{ two_fa_enabled_user: false, embedded_bots_enabled: false, narrow: [] },
+      two_fa_enabled_user: false,
       bot_types: [
         { type_id: 1, name: 'Generic bot', allowed: true },
         { type_id: 2, name: 'Incoming webhook', allowed: true },
         { type_id: 3, name: 'Outgoing webhook', allowed: true },
       ],
       language_list: webApp.languages,
-      translation_data,
+      translation_data: translation.data,
     } as Readonly<Record<string, unknown>>,
   };
 }

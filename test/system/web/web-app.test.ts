@@ -81,7 +81,15 @@ void t.test('who is logged in gets the page, others are led to the login', async
   };
   const first = await page();
   t.equal(first.status, 200);
-  t.match(first.params, { page_type: 'home', request_language: 'en', is_spectator: false });
+  t.match(first.params, {
+    ...{ page_type: 'home', request_language: 'en', is_spectator: false, no_event_queue: false },
+    // What the app demands of a page, or shows no more than its background.
+    ...{ presence_history_limit_days_for_web_app: 365, realm_rendered_description: String },
+    ...{ show_try_zulip_modal: false, non_workplace_pricing_eligible: false },
+    is_cloud_realm_with_discounted_plan: false,
+  });
+  // The app refuses null for what has no analytics, and takes a page with a narrow for that conversation alone.
+  t.notOk('google_analytics_id' in first.params || 'narrow' in first.params);
   const { queue_id, user_id, realm_name } = first.params['state_data']! as Record<string, string>;
   t.strictSame([user_id, realm_name], [owner.userId, 'Parley']);
   const { body: events } = await browser.call('GET', '/events', {
@@ -92,7 +100,7 @@ void t.test('who is logged in gets the page, others are led to the login', async
   t.match(first.text, `nonce="${nonce}"`);
   t.match(first.headers, { 'x-frame-options': 'DENY', 'cache-control': /no-store/ });
   const deferred = await page('/?state_data=deferred');
-  t.notOk('state_data' in deferred.params);
+  t.match(deferred.params, { state_data: null, no_event_queue: true });
   t.match((await page('/', { 'Accept-Language': 'de-DE, en;q=0.5' })).params, {
     request_language: 'de',
     translation_data: { Drafts: "Entwürfe <'&>" },
