@@ -1,12 +1,14 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import sharp from 'sharp';
 import t from 'tap';
 import { writeWebApp } from '../../fixtures/web-app-folder.js';
 import { loggedIn } from '../harness/browser-session.js';
 import { noBrowser, openBrowser, openTab, until } from '../harness/browser.js';
 import { ApiClient } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer, storeFolder } from '../harness/server.js';
+import { upload } from '../harness/uploading.js';
 
 const root = storeFolder(t);
 const folder = join(root, 'app');
@@ -64,11 +66,21 @@ void t.test('files come from the folder, as the browser may keep them', async (t
 });
 
 void t.test('who is logged in gets the page, others are led to the login', async (t) => {
+  const there = await get('/compatibility');
+  t.strictSame(
+    [there.status, JSON.parse(there.body.toString())],
+    [200, { result: 'success', msg: '' }],
+  );
   const visitor = await get('/');
   t.strictSame([visitor.status, visitor.headers['location']], [302, '/login/']);
   t.equal((await get('/chat')).status, 200, 'the chat of the server is beside it');
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const browser = await loggedIn(server, OWNER_EMAIL, OWNER_PASSWORD);
+  const picture = await sharp({
+    create: { width: 8, height: 8, channels: 3, background: 'red' },
+  })
+    .png()
+    .toBuffer();
   const page = async (path = '/', headers: Record<string, string> = {}) => {
     const {
       status,
@@ -92,10 +104,14 @@ void t.test('who is logged in gets the page, others are led to the login', async
   t.notOk('google_analytics_id' in first.params || 'narrow' in first.params);
   const { queue_id, user_id, realm_name } = first.params['state_data']! as Record<string, string>;
   t.strictSame([user_id, realm_name], [owner.userId, 'Parley']);
+  await upload(owner, '/realm/emoji/blob', 'blob.png', picture);
   const { body: events } = await browser.call('GET', '/events', {
     ...{ queue_id, last_event_id: -1, dont_block: true },
   });
-  t.equal(events.result, 'success', 'the queue of the page is there');
+  const emoji = (events.events as { type: string; op: string }[]).filter(
+    ({ type }) => type === 'realm_emoji',
+  );
+  t.match(emoji, [{ op: 'update' }], 'the queue of the page; an app of level 490 knows no other');
   const [, nonce] = /nonce-([\w-]+)'/.exec(String(first.headers['content-security-policy'])) ?? [];
   t.match(first.text, `nonce="${nonce}"`);
   t.match(first.headers, { 'x-frame-options': 'DENY', 'cache-control': /no-store/ });
