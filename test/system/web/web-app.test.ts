@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import t from 'tap';
 import { writeWebApp } from '../../fixtures/web-app-folder.js';
-import { loggedIn } from '../harness/browser-session.js';
+import { loggedIn, OWN_PAGE } from '../harness/browser-session.js';
 import { noBrowser, openBrowser, openTab, until } from '../harness/browser.js';
 import { ApiClient } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer, storeFolder } from '../harness/server.js';
@@ -22,9 +22,14 @@ interface Answer {
 }
 
 /** A request with headers as they are, which `fetch` would not send. */
-const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+const get = (
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  { url }: Pick<RunningServer, 'url'> = server,
+) =>
   new Promise<Answer>((resolve, reject) => {
-    const sent = request(server.url + path, { method, headers }, (reply) => {
+    const sent = request(url + path, { method, headers }, (reply) => {
       const chunks: Buffer[] = [];
       reply.on('data', (chunk: Buffer) => chunks.push(chunk));
       reply.on('end', () =>
@@ -142,6 +147,27 @@ void t.test('who is logged in gets the page, others are led to the login', async
   t.strictSame([left.status, left.headers['location']], [302, '/login/']);
   t.match(left.headers['set-cookie'], [/=; Path=\/; Max-Age=0;/]);
   t.equal((await page()).status, 302);
+});
+
+void t.test('a node that follows gives the page, too', async (t) => {
+  const follower = RunningServer.spawn(join(root, 'data'), { args: ['--web-app', folder] });
+  t.teardown(() => follower.kill());
+  await follower.printed(/^Parley follows on/m);
+  await follower.listening();
+  const browser = await loggedIn(follower, OWNER_EMAIL, OWNER_PASSWORD);
+  const own = { Cookie: browser.cookie, ...OWN_PAGE };
+  const page = await get('/', own, 'GET', follower);
+  const [, json = '{}'] = /data-params='([^']*)'/.exec(page.body.toString()) ?? [];
+  const { queue_id, user_id } = (JSON.parse(json) as { state_data: Record<string, string> })
+    .state_data;
+  const message = { type: 'direct', to: [user_id], content: 'at any node' };
+  t.equal((await browser.call('POST', '/messages', message)).status, 200);
+  const { body } = await browser.call('GET', '/events', { queue_id, last_event_id: -1 });
+  t.match(body.events, [{ type: 'message' }], 'and has its queue');
+  t.equal((await get('/accounts/logout/', own, 'POST', follower)).status, 302);
+  for (const node of [follower, server]) {
+    t.equal((await get('/', own, 'GET', node)).status, 302, 'the cookie is worth nothing now');
+  }
 });
 
 void t.test(
