@@ -311,6 +311,9 @@ export class HttpServer {
   ): void {
     const exchange = new Exchange(response, request, parts, recognised);
     exchange.counts = this.otherCounts;
+    if (parts === this.shared && !this.connections.keeps(() => remoteAddressOf(response))) {
+      exchange.closeAfterReply();
+    }
     try {
       if (exchange.isAmbiguous) this.refuseAmbiguous(exchange);
       else work(exchange);
