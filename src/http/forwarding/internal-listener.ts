@@ -15,6 +15,7 @@ import { invalidJson, methodNotAllowed, notFound } from '../../errors/index.js';
 import type { ErrorHandler } from '../error-handler.js';
 import type { Exchange } from '../reply/exchange.js';
 import { collectBody, keptBody, type BodyBudget } from '../request/body.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 
 const FORBIDDEN = utf8Text('403 Forbidden');
 
@@ -82,6 +83,8 @@ export const INTERNAL_BASE = '/internal/';
 
 /** Largest body of a call between nodes, bytes. */
 const MAX_CALL_BYTES = 1024 * 1024;
+/** A longer one takes over a millisecond to parse and to answer. */
+const LONG_CALL = 64 * 1024;
 
 /** Answers a call of another node: JSON in, JSON out, also later; an `ApiError` reaches the caller as it is. */
 export type InternalHandler = (body: unknown) => unknown;
@@ -107,7 +110,12 @@ export class InternalCalls {
 
   /** @throws Error when the path is taken, or begins with something else than `/internal/` */
   add(path: string, handler: InternalHandler): void {
-    this.addRoute(path, MAX_CALL_BYTES, async (body) => handler(parsed(body.toString())));
+    this.addRoute(path, MAX_CALL_BYTES, async (body) => {
+      const text = body.toString();
+      // One in each round of the event loop, however many nodes call.
+      if (text.length > LONG_CALL) await new EventLoopYield().take();
+      return handler(parsed(text));
+    });
   }
 
   /** As `add`, for calls whose bodies are no JSON. */
