@@ -93,6 +93,19 @@ async function talk(target: number | string, bytes: string | Buffer): Promise<st
   return heard;
 }
 
+/** Says lines to a mail listener, each when the one before was answered, as who does not is refused. @returns the answers */
+function dictate(port: number, lines: readonly (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let heard = '';
+  let said = 0;
+  socket.on('data', (chunk) => {
+    heard = (heard + chunk.toString('latin1')).slice(-1000);
+    if (/(?:^|\n)\d{3} [^\n]*\n$/.test(heard) && said < lines.length) socket.write(lines[said++]!);
+  });
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => socket.on('close', () => resolve(heard)));
+}
+
 const part = (name: string, file: boolean): string =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${file ? '; filename="f"' : ''}\r\n\r\n`;
 const MULTIPART = 'multipart/form-data; boundary=b';
@@ -264,17 +277,17 @@ void t.test(
       await measure(`${name}, through the follower`, () => post(follower, path, type, body));
     }
     for (const [name, mail] of Object.entries(MAILS)) {
-      const said = Buffer.concat([
-        Buffer.from(
-          `EHLO x\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<${String(email)}>\r\nDATA\r\n`,
-        ),
-        mail,
-        Buffer.from('\r\n.\r\nQUIT\r\n'),
-      ]);
-      for (const node of [leader, follower]) {
-        const where = node === leader ? 'to the leader' : 'to the follower';
-        await measure(`a mail: ${name}, ${where}`, () => talk(node.smtp, said));
-      }
+      const said = [
+        'EHLO x\r\n',
+        'MAIL FROM:<a@example.org>\r\n',
+        `RCPT TO:<${String(email)}>\r\n`,
+        'DATA\r\n',
+        Buffer.concat([mail, Buffer.from('\r\n.\r\n')]),
+        'QUIT\r\n',
+      ];
+      // Through the follower, which hands it to the leader: both nodes have work.
+      t.match(await dictate(follower.smtp, said), /^354 /m, `${name}: the mail is listened to`);
+      await measure(`a mail: ${name}, to the follower`, () => dictate(follower.smtp, said));
     }
     const commands = {
       'commands that do nothing': 'NOOP\r\n',
@@ -282,8 +295,13 @@ void t.test(
       'wrong recipients': 'RCPT TO:<nobody@mail.example>\r\n',
     };
     for (const [name, command] of Object.entries(commands)) {
-      const said = `EHLO x\r\nMAIL FROM:<a@example.org>\r\n${command.repeat(20_000)}QUIT\r\n`;
-      await measure(`${name} over SMTP`, () => talk(leader.smtp, said));
+      const said = [
+        'EHLO x\r\n',
+        'MAIL FROM:<a@example.org>\r\n',
+        `${command.repeat(20_000)}QUIT\r\n`,
+      ];
+      t.match(await dictate(leader.smtp, said), /^250 /m, `${name}: heard`);
+      await measure(`${name} over SMTP`, () => dictate(leader.smtp, said));
     }
     const admin = join(folder, 'admin.sock');
     const asked = (args: readonly string[]): string =>
@@ -338,6 +356,6 @@ void t.test(
     await measure('a stranger calls a node', () => talk(nodePort, guess.repeat(1000)));
     longest.sort(([a], [b]) => b - a);
     for (const [block, name] of longest.slice(0, 5)) t.comment(`${block.toFixed(1)} ms: ${name}`);
-    t.ok(longest.length > 110, 'everything was measured');
+    t.ok(longest.length > 100, 'everything was measured');
   },
 );

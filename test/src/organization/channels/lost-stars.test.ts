@@ -173,6 +173,7 @@ void t.test(
   },
 );
 
+// [c:stars-lost]
 void t.test('who reads no longer has no stars there, however that was lost', async (t) => {
   const ways: Record<
     string,

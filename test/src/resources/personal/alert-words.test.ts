@@ -33,6 +33,7 @@ void t.test('alert words: "the user’s clients when their alert words change"',
   t.equal(world.reloaded().alertWords.size, 0);
 });
 
+// [c:alert-words-whole]
 void t.test('alert words are found as whole words, whatever they begin and end with', async (t) => {
   const world = personalWorld();
   const cases: readonly (readonly [word: string, found: string[], not: string[]])[] = [

@@ -176,6 +176,7 @@ void t.test('the message is shown as it is when the time comes', async (t) => {
   );
 });
 
+// [c:reminder-without-text]
 void t.test('the text of a message that is gone is shown no more', async (t) => {
   const world = new World();
   const { hamlet } = world;
