@@ -1,8 +1,8 @@
 /*
- * `npm run package`: compiles the server and packs it as parley-VERSION.tgz, to install by npm where no source and
+ * `npm run package`: compiles the server and packs it as parley-chat-server-VERSION.tgz, to install by npm where no source and
  * no compiler is:
  *
- *     npm install ./parley-VERSION.tgz && npx parley serve
+ *     npm install ./parley-chat-server-VERSION.tgz && npx @parley-chat/server serve
  *
  * The package has the bundled server, so it depends only on what the bundle leaves out, and on what that needs in turn:
  * each in the one version of the lock file, since npm reads no lock file of a package that it installs from an archive.

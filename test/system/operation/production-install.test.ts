@@ -102,16 +102,20 @@ void t.test(
       'the versions are those of the lock file',
     );
 
-    const { stdout: version } = await run('npx', ['--no-install', 'parley', '--version'], {
-      cwd: folder,
-    });
+    const { stdout: version } = await run(
+      'npx',
+      ['--no-install', '@parley-chat/server', '--version'],
+      {
+        cwd: folder,
+      },
+    );
     t.match(version, /^parley \d+\.\d+\.\d+/);
     const { stdout: dry } = await run(process.execPath, [
-      join(modules, 'parley/scripts/prune-modules.js'),
+      join(modules, '@parley-chat/server/scripts/prune-modules.js'),
       '--dry-run',
     ]);
     const { stdout: pruned } = await run(process.execPath, [
-      join(modules, 'parley/scripts/prune-modules.js'),
+      join(modules, '@parley-chat/server/scripts/prune-modules.js'),
     ]);
     t.equal(dry.replace('Would remove', 'Removed'), pruned);
     t.match(pruned, /^Removed \d+ files, 2\d\d MB; /);
