@@ -16,6 +16,7 @@ import type { ErrorHandler } from '../error-handler.js';
 import type { Exchange } from '../reply/exchange.js';
 import { collectBody, keptBody, type BodyBudget } from '../request/body.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
+import { inNextRound } from '../../turns/next-round.js';
 
 const FORBIDDEN = utf8Text('403 Forbidden');
 
@@ -50,18 +51,30 @@ export class InternalListener {
     this.proof = new ListenerProof(key, { host, port: this.port });
   }
 
-  /** Answers the first request of a connection; refuses any other. */
+  /**
+   * Answers the first request of a connection; refuses any other. The answer comes in the next round of the event loop:
+   * who says hello again without having heard it is cut off, so that nobody keeps the node busy with proofs.
+   */
   private greet(response: NativeResponse, request: NativeRequest): void {
     const isHello = request.getUrl() === HELLO && request.getMethod() === 'get';
     const said = isHello ? this.proof.answer(request.getHeader('parley-node-challenge')) : null;
-    response.cork(() => {
-      if (said === null) {
+    if (said === null) {
+      response.cork(() => {
         response.writeStatus(FORBIDDEN).end(utf8Text(''), true);
-        return;
-      }
-      response.writeHeader(CHALLENGE, utf8Text(said.challenge));
-      response.writeHeader(PROOF, utf8Text(said.proof));
-      response.end(utf8Text(''));
+      });
+      return;
+    }
+    let isGone = false;
+    response.onAborted(() => {
+      isGone = true;
+    });
+    inNextRound(() => {
+      if (isGone) return;
+      response.cork(() => {
+        response.writeHeader(CHALLENGE, utf8Text(said.challenge));
+        response.writeHeader(PROOF, utf8Text(said.proof));
+        response.end(utf8Text(''));
+      });
     });
   }
 
