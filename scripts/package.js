@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from './build.js';
 import { EXTERNAL } from './bundle.js';
+import { noticesText } from './notices.js';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The package as it will be unpacked. */
@@ -87,6 +88,7 @@ const say = (line) => process.stderr.write(`${line}\n`);
 await build('server', say);
 process.on('exit', () => rmSync(STAGE, { recursive: true, force: true }));
 writeFileSync(join(STAGE, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
+writeFileSync(join(STAGE, 'THIRD-PARTY-NOTICES.txt'), noticesText(ROOT));
 for (const name of FILES) cpSync(join(ROOT, name), join(STAGE, name), { recursive: true });
 cpSync(join(ROOT, 'dist/server'), join(STAGE, 'dist/server'), {
   recursive: true,

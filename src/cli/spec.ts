@@ -92,7 +92,7 @@ export interface AdminArguments {
 }
 
 /** Shells that a completion is made for. */
-export const SHELLS = ['bash', 'zsh'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number];
 

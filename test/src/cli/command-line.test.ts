@@ -28,7 +28,7 @@ void t.test('a mistyped command or flag is refused with the nearest one', (t) =>
   t.equal(refusal('dance'), "Unknown command 'dance'");
   t.equal(refusal('serve', '--port'), "Option '--port <NUMBER>' argument missing");
   t.equal(refusal('config'), 'parley config needs a subcommand: see parley --help');
-  t.equal(refusal('completion', 'fish'), 'parley completion takes a shell: bash or zsh');
+  t.equal(refusal('completion', 'tcsh'), 'parley completion takes a shell: bash or zsh or fish');
   t.equal(
     refusal('config', 'check', 'x'),
     "parley config check takes no arguments: 'x' is unexpected",
@@ -159,6 +159,22 @@ void t.test('zsh takes the same script', async (t) => {
   const script = `${completionScript('zsh')}\n[ "$(whence -w _parley)" = '_parley: function' ]`;
   await execute(zsh, ['-f', '-c', `autoload -U compinit; compinit -D; ${script}`]);
   t.pass('sourced');
+});
+
+void t.test('fish completes commands and flags', async (t) => {
+  const fish = '/usr/bin/fish';
+  if (!existsSync(fish)) return void t.pass('not tried', { skip: 'there is no fish' });
+  const offeredFor = async (line: string): Promise<string[]> => {
+    const script = `${completionScript('fish')}\ncomplete -C '${line}'`;
+    const { stdout } = await execute(fish, ['--no-config', '-c', script], { cwd: t.testdir({}) });
+    return stdout
+      .split('\n')
+      .filter((word) => word !== '')
+      .sort();
+  };
+  t.same(await offeredFor('parley ser'), ['serve']);
+  t.same(await offeredFor('parley config '), ['--help', 'check']);
+  t.same(await offeredFor('parley serve --port 8080 --mail-fi'), ['--mail-file']);
 });
 
 void t.test('parley completion prints it', async (t) => {
