@@ -61,7 +61,7 @@ export function externalHandler(markdown: Markdown): AnyHandler {
     if (integration.challenge && challenge !== '') return { challenge };
     const event = selectedEvent(integration, request, { header: raw.header, payload });
     if (event === null) return {};
-    const message = genuine(integration, () => integration.message(event, payload));
+    const message = genuine(integration, () => integration.message(event, payload, raw.header));
     if (message) {
       post(tx, markdown, integration, request, message);
       return {};

@@ -41,7 +41,11 @@ export interface Integration {
    * The message; null for events of which people need no message.
    * @throws AnomalousPayload
    */
-  readonly message: (event: string, payload: Payload) => HookMessage | null;
+  readonly message: (
+    event: string,
+    payload: Payload,
+    header?: HookRequest['header'],
+  ) => HookMessage | null;
 }
 
 /** What makes a message of one kind of events. */

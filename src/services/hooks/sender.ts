@@ -64,8 +64,8 @@ export function sender(table: SenderTable): Integration {
       if (event === '' && table.event !== '') throw new AnomalousPayload();
       return event;
     },
-    message: (event, payload) => {
-      const scope = { event, header: () => '', payload };
+    message: (event, payload, header = noHeader) => {
+      const scope = { event, header, payload };
       return (
         rows
           .get(event)
@@ -74,6 +74,10 @@ export function sender(table: SenderTable): Integration {
       );
     },
   };
+}
+
+function noHeader(): string {
+  return '';
 }
 
 interface MessageRow {
