@@ -24,8 +24,13 @@ class Hook {
 
   /** What a service sees that tries the address. */
   async probe(method: string, integration: string): Promise<number> {
-    const path = `/api/v1/external/${integration}?api_key=${this.key}&stream=general`;
-    return (await exchange(this.owner.url, method, path)).status;
+    return (await this.ask(integration, '&stream=general', { method })).status;
+  }
+
+  /** As it came, which may be no JSON. */
+  ask(integration: string, query: string, options: RequestInit = {}): Promise<Response> {
+    const path = `/api/v1/external/${integration}?api_key=${this.key}${query}`;
+    return fetch(this.owner.url + path, options);
   }
 
   call(
@@ -161,12 +166,13 @@ void t.test('events that are selected, and such as make no message', async (t) =
 });
 
 const NO_INTEGRATION =
-  'There is no such integration here. There are: airbrake, alertmanager, ansibletower, appveyor, azuredevops, basecamp, ' +
-  'beanstalk, bitbucket2, bitbucket, bitbucket3, buildbot, buildkite, circleci, clubhouse, shortcut, confluence, dockerhub, ' +
-  'freshdesk, gitea, github, gitlab, gogs, grafana, harbor, healthchecks, helloworld, heroku, ifttt, intercom, jenkins, jira, ' +
-  'json, librato, linear, netlify, newrelic, opsgenie, pagerduty, papertrail, pingdom, rollbar, semaphore, sentry, shopify, ' +
-  'slack, slack_incoming, sonarqube, splunk, statuspage, stripe, teamcity, travis, trello, uptimerobot, wordpress, zabbix, ' +
-  'zapier, zendesk.';
+  'There is no such integration here. There are: airbrake, alertmanager, ansibletower, appveyor, asana, ' +
+  'azuredevops, basecamp, beanstalk, bitbucket2, bitbucket, bitbucket3, bugsnag, buildbot, buildkite, circleci, ' +
+  'clubhouse, shortcut, confluence, discourse, dockerhub, dropbox, freshdesk, gitea, github, gitlab, gogs, grafana,' +
+  ' harbor, healthchecks, helloworld, heroku, ifttt, intercom, jenkins, jira, json, librato, linear, mailgun, ' +
+  'netlify, newrelic, opsgenie, pagerduty, papertrail, pingdom, rhodecode, rollbar, semaphore, sentry, shopify, ' +
+  'slack, slack_incoming, sonarqube, splunk, statuspage, stripe, teamcity, travis, trello, uptimerobot, wordpress, ' +
+  'zabbix, zapier, zendesk.';
 
 void t.test('a request with malformed JSON or of an unknown service is refused', async (t) => {
   const { owner, hook } = await world(t);
@@ -334,6 +340,27 @@ void t.test('services that try an address are answered, and say nothing by it', 
   t.equal(await hook.probe('HEAD', 'trello'), 200);
   t.equal(await hook.probe('GET', 'trello'), 200);
   t.equal(await hook.probe('HEAD', 'nothing'), 404);
+  const asked = await hook.ask('dropbox', '&challenge=3eZbrw1aBm2r');
+  t.strictSame(
+    [
+      await asked.text(),
+      ...['content-type', 'x-content-type-options'].map((one) => asked.headers.get(one)),
+    ],
+    ['3eZbrw1aBm2r', 'text/plain', 'nosniff'],
+  );
+  for (const [service, word] of [
+    ['dropbox', '<script>'],
+    ['trello', 'word'],
+  ] as const) {
+    const none = await hook.ask(service, `&challenge=${encodeURIComponent(word)}`);
+    t.strictSame(await none.json(), { result: 'success', msg: '' });
+  }
+  const method = 'POST';
+  const headers = { ...JSON_TYPE, 'X-Hook-Secret': 'b537207f20cbfa02357cf448134da559' };
+  const shaken = await hook.ask('asana', '', { method, headers, body: '{}' });
+  t.equal(shaken.headers.get('x-hook-secret'), 'b537207f20cbfa02357cf448134da559');
+  const other = await hook.ask('github', '', { method, headers, body: '{}' });
+  t.equal(other.headers.get('x-hook-secret'), null);
   t.match(await hook.messages(), [
     { subject: 'channel: general', content: '**ann**: **hi** @\u200bchannel' },
   ]);
@@ -360,7 +387,7 @@ void t.test('clients learn what integrations there are', async (t) => {
     url_options: [],
   });
   t.ok((github.all_event_types as string[]).includes('push'));
-  t.equal((known as Body[]).length, 56);
+  t.equal((known as Body[]).length, 62);
   const bitbucket = (known as Body[]).filter(({ name }) => /^bitbucket/.test(String(name)));
   t.same(
     bitbucket.map(({ name }) => name),

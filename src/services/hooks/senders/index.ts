@@ -30,9 +30,11 @@ import { dockerhub } from './code/dockerhub.js';
 import { gitea, gogs } from './code/gitea.js';
 import { harbor } from './code/harbor.js';
 import { rhodecode } from './code/rhodecode.js';
+import { asana } from './work/asana.js';
 import { basecamp } from './work/basecamp.js';
 import { confluence } from './work/confluence.js';
 import { discourse } from './work/discourse.js';
+import { dropbox } from './work/dropbox.js';
 import { freshdesk } from './work/freshdesk.js';
 import { helloWorld } from './work/hello-world.js';
 import { ifttt } from './work/ifttt.js';
@@ -52,6 +54,7 @@ export const SENDERS: readonly Integration[] = [
   airbrake,
   ansibleTower,
   appveyor,
+  asana,
   azureDevOps,
   basecamp,
   beanstalk,
@@ -64,6 +67,7 @@ export const SENDERS: readonly Integration[] = [
   confluence,
   discourse,
   dockerhub,
+  dropbox,
   freshdesk,
   gitea,
   gogs,

@@ -39,6 +39,8 @@ void t.test('each service that signs is checked as it signs', async (t) => {
     ['bitbucket3', 'x-hub-signature', `sha256=${HMAC}`, HMAC],
     ['buildkite', 'x-buildkite-token', SECRET, ''],
     ['circleci', 'circleci-signature', `v1=${HMAC},v2=00`, HMAC],
+    ['asana', 'x-hook-signature', HMAC, `sha256=${HMAC}`],
+    ['dropbox', 'x-dropbox-signature', HMAC, `sha256=${HMAC}`],
     ['discourse', 'x-discourse-event-signature', `sha256=${HMAC}`, HMAC],
     ['gitea', 'x-gitea-signature', HMAC, `sha256=${HMAC}`],
     ['gogs', 'x-gogs-signature', HMAC, `sha256=${HMAC}`],
@@ -96,8 +98,15 @@ void t.test('every header that an integration reads reaches it, on every node', 
   };
   // Enough for a text with an address that a header begins.
   const payload = new Payload({ topic: { title: 'a', slug: 'a', id: 1 } });
-  for (const { eventOf, signature, eventHeader, events, message } of INTEGRATIONS.values()) {
-    if (eventHeader !== undefined) read.add(eventHeader);
+  for (const {
+    eventOf,
+    signature,
+    eventHeader,
+    events,
+    message,
+    echoed,
+  } of INTEGRATIONS.values()) {
+    for (const one of [eventHeader, echoed?.header]) if (one) read.add(one);
     signature?.(SECRET, { header, body: BODY, now: NOW });
     for (const readOne of [
       () => eventOf({ header, payload: new Payload({}) }),
