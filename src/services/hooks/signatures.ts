@@ -57,7 +57,10 @@ function signatureIn(body: Buffer): Record<'timestamp' | 'token' | 'signature', 
   } catch {
     // It is no JSON, which is said later.
   }
-  const word = (name: string): string => String(signed[name] ?? '').slice(0, 100);
+  const word = (name: string): string => {
+    const value = signed[name];
+    return typeof value === 'string' ? value : '';
+  };
   return { timestamp: word('timestamp'), token: word('token'), signature: word('signature') };
 }
 
