@@ -7,7 +7,7 @@ import {
   type PartedChange,
   type Parts,
 } from '../../organization/state/parted-change.js';
-import type { CommittedRefusal, EncodedReply, Reply, TextReply } from './route.js';
+import type { CommittedRefusal, EncodedReply, PlainReply, Reply, TextReply } from './route.js';
 
 /** A request as a handler sees it, without transport. */
 interface HandlerRequest<D extends EndpointDescriptor> {
@@ -38,6 +38,7 @@ export interface CallerRequest<D extends EndpointDescriptor> extends HandlerRequ
 export type HandlerReply<D extends EndpointDescriptor> =
   | ReplyOf<D>
   | EncodedReply
+  | PlainReply
   | TextReply
   | CommittedRefusal;
 

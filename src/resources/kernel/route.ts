@@ -116,6 +116,14 @@ export class EncodedReply {
   ) {}
 }
 
+/** The reply of a handler that is no JSON, where others say what it is to be: a short text, and headers. */
+export class PlainReply {
+  constructor(
+    readonly text: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
 /** The reply of a handler whose fields are JSON text already, in parts of its own. */
 export class TextReply {
   /** @param parts the fields, each after a comma; short ones are joined */

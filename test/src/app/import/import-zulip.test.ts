@@ -173,7 +173,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
       realm_message_content_delete_limit_seconds: null,
       realm_message_edit_history_visibility_policy: 'all',
       realm_topics_policy: 'disable_empty_topic',
-      realm_message_retention_days: 365,
+      realm_message_retention_days: 36_500,
       realm_default_code_block_language: 'rust',
       realm_video_chat_provider: 1,
       realm_jitsi_server_url: 'https://meet.example.org',
@@ -262,7 +262,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
   );
 
   t.match(subscriptions[0], {
-    ...{ folder_id: 61, topics_policy: 'allow_empty_topic', message_retention_days: 30 },
+    ...{ folder_id: 61, topics_policy: 'allow_empty_topic', message_retention_days: 30_000 },
     can_administer_channel_group: benAndModerators,
   });
 
