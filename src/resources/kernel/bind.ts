@@ -41,6 +41,8 @@ export function bind(runtime: Runtime, one: AnyHandler): Route {
   };
   return {
     endpoint,
+    // Parts are transactions, whose first one commits with the plain requests that were read together with it.
+    goesOn: one.parts === undefined,
     call: (request) => {
       const loaded = one.prepare!(runtime.org, current(runtime, request));
       // What need not wait commits with the plain requests that were read together with it.
@@ -53,14 +55,9 @@ export function bind(runtime: Runtime, one: AnyHandler): Route {
 
 /** Does work when its turn has come among requests that change something. */
 function inTurn(request: DecodedRequest, work: () => Reply | Promise<Reply>): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    inNextRound(() => {
-      try {
-        resolve(work());
-      } catch (error) {
-        reject(error);
-      }
-    }, request.caller?.user.user_id ?? null);
+  return new Promise((resolve) => {
+    const account = request.caller?.user.user_id ?? null;
+    inNextRound(() => resolve(new Promise((done) => done(work()))), account);
   });
 }
 
