@@ -44,6 +44,8 @@ export type Reply = Readonly<Record<string, unknown>>;
 export interface Route {
   readonly endpoint: EndpointDescriptor;
   call(request: DecodedRequest): Reply | Promise<Reply>;
+  /** Where it is begun it is not done: it loads something, and goes on afterwards. */
+  readonly goesOn?: boolean;
 }
 
 /** Accepted credentials, in a form that is cheap to check again. */
