@@ -6,7 +6,7 @@ import { FLOOR, OURS, type Result } from '../measuring/figures.js';
 import { BenchOrganization } from '../organization.js';
 import { messagePlan, peerPlan, plainSeats, settingPlan, strangers } from './publish.js';
 import { Point, type ScenarioContext } from '../scenario.js';
-import { PEER_DIALECT, peersOver, startFloor, startPeer } from '../targets.js';
+import { dialectOf, peersOver, startFloor, startPeer } from '../targets.js';
 
 /** A scenario whose operation is the delivery of an event to a client. */
 export interface DeliveryWork {
@@ -120,8 +120,9 @@ class DeliveryRun {
     context.progress(`${name} ${peer.version}: measuring`);
     try {
       const seats = plainSeats(clients, 'peer', []);
-      const audience = { ...this.audience, dialect: PEER_DIALECT[name], seats };
-      const publish = peerPlan(sample, this.work.addressing === 'one' ? clients : null);
+      const dialect = dialectOf(name);
+      const audience = { ...this.audience, dialect, seats };
+      const publish = peerPlan(sample, this.work.addressing === 'one' ? clients : null, dialect);
       const outcome = await driveDeliveries(peer.server, [audience], publish, this.rate);
       this.point.add(name, outcome, peer.version);
     } finally {

@@ -9,6 +9,7 @@ import type {
   Seat,
   Transport,
 } from '../../exchange/jobs.js';
+import { everyMs, steadyPace } from '../../exchange/pace.js';
 import { mostConnections } from '../descriptors.js';
 import type { Outcome } from '../measuring/figures.js';
 import { GeneratorProcess } from '../processes/generator-process.js';
@@ -94,7 +95,7 @@ export interface Rate {
 
 function openPlan(first: number, perSecond: number, seconds: number) {
   const count = Math.max(5, Math.round(perSecond * seconds));
-  return { kind: 'open' as const, first, count, intervalMs: 1000 / perSecond };
+  return { kind: 'open' as const, first, count, pace: steadyPace(perSecond) };
 }
 
 /** Seconds of one window of load before anything is measured, see `untilStable`. */
@@ -221,7 +222,7 @@ export async function storm(
   connections: number,
 ): Promise<Outcome> {
   return withGenerators([requester(server, plan, connections)], async ([generator]) => {
-    const schedule: Plan = { kind: 'open', first: 0, count: requests, intervalMs: 0 };
+    const schedule: Plan = { kind: 'open', first: 0, count: requests, pace: everyMs(0) };
     return measure(server, [{ generator: generator!, counted: true, plan: schedule }]);
   });
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { machineNow } from '../../../bench/clock.js';
+import { everyMs } from '../../../bench/exchange/pace.js';
 import type { Address, RequestPlan } from '../../../bench/exchange/jobs.js';
 import { Latencies } from '../../../bench/generators/latencies.js';
 import { Requesters } from '../../../bench/generators/requesters.js';
@@ -29,7 +30,7 @@ function open(count: number, intervalMs: number) {
     first: 0,
     count,
     startAt: machineNow(),
-    intervalMs,
+    pace: everyMs(intervalMs),
     graceMs: 5000,
   };
 }
