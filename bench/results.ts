@@ -43,6 +43,7 @@ const ResultsFile = Type.Array(
     runs: Type.Optional(Type.Number()),
     spread: Type.Optional(Type.Record(Type.String(), Type.Number())),
     parts: Type.Optional(Type.Record(Type.String(), FiguresShape)),
+    goals: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
     series: Type.Optional(Type.Record(Type.String(), Type.Array(SecondShape))),
   }),
 );

@@ -53,6 +53,7 @@ export function intendedMs(pace: Pace, i: number): number {
 
 /** Seconds after which a rate that begins with `from` and grows by `growth` a second has made `count`. */
 function timeIn(count: number, from: number, growth: number): number {
+  if (count === 0) return 0;
   if (growth === 0) return count / from;
   // The root of count = from · t + growth / 2 · t², in the form that a small growth does not blur.
   return (2 * count) / (from + Math.sqrt(from * from + 2 * growth * count));

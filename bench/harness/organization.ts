@@ -13,6 +13,7 @@ import type { Usage } from './measuring/measure.js';
 import { type ProcessUsage, processUsage } from './processes/process-usage.js';
 import { OWN_REDIS, RedisServer } from './processes/redis-server.js';
 import { START_FLAGS, ServerProcess } from './processes/server-process.js';
+import { openAccounts, type Accounts, type AccountSource } from './load/accounts.js';
 import { Visit } from './load/visit.js';
 
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
@@ -48,6 +49,8 @@ export interface OrganizationPlan {
   /** Whether to list its blocks with their causes; the server is profiled for that. */
   readonly listBlocks?: boolean;
   readonly remote: RemoteServer | null;
+  /** Who the clients are at a server that is not the bench's own; absent: the account of `remote` alone. */
+  readonly accounts?: AccountSource | null;
   /**
    * Store URL, `redis` for a fresh Redis of the bench's own, or null for a fresh embedded store; fresh
    * ones are removed afterwards.
@@ -93,8 +96,9 @@ export class BenchOrganization implements Usage {
   /** The bench's own Redis, where the organization is there. */
   redis: RedisServer | null = null;
   private folder: string | null = null;
-  /** At a server that is not the bench's own. */
-  private visit: Visit | null = null;
+  /** At a server that is not the bench's own, by the Authorization header of the visitor. */
+  private readonly visits = new Map<string, Visit>();
+  private visitors: Accounts | null = null;
 
   private constructor(private readonly plan: OrganizationPlan) {}
 
@@ -150,7 +154,7 @@ export class BenchOrganization implements Usage {
       event_types: JSON.stringify(eventTypes),
       fetch_event_types: '[]',
     });
-    this.visit?.queueIds.push(String(reply.queue_id));
+    this.visits.get(authorization)?.queueIds.push(String(reply.queue_id));
     return {
       authorization,
       queueId: String(reply.queue_id),
@@ -284,10 +288,20 @@ export class BenchOrganization implements Usage {
 
   /** Clears away what was made at a server that is not the bench's own. */
   private async leave(): Promise<void> {
-    const { visit } = this;
-    this.visit = null;
-    if (!visit) return;
-    const { queues, messages, left } = await visit.clear(this.address);
+    if (this.visits.size === 0) return;
+    let [queues, messages] = [0, 0];
+    const left: string[] = [];
+    for (const visit of this.visits.values()) {
+      const cleared = await visit.clear(this.address);
+      queues += cleared.queues;
+      messages += cleared.messages;
+      left.push(...cleared.left);
+    }
+    this.visits.clear();
+    if (this.visitors) {
+      this.reconnect();
+      left.push(...(await this.visitors.remove()));
+    }
     tell(`Cleared away ${queues} queues and ${messages} messages`);
     for (const line of left) tell(`Left: ${line}`);
   }
@@ -343,8 +357,27 @@ export class BenchOrganization implements Usage {
     const me = await this.api.call('GET', '/users/me', authorization);
     this.owner = { userId: Number(me.user_id), authorization };
     this.members = [this.owner];
-    this.visit = await Visit.begin(this.api, this.owner, CHANNEL);
-    await this.joinChannel();
+    const { accounts } = this.plan;
+    if (accounts) {
+      this.visitors = await openAccounts(accounts, this.api, {
+        email: remote.email,
+        authorization,
+      });
+      this.members = this.visitors.accounts;
+    }
+    for (const account of [this.owner, ...this.members]) {
+      // A file may name the owner, too.
+      if (this.visits.has(account.authorization)) continue;
+      this.visits.set(account.authorization, await Visit.begin(this.api, account, CHANNEL));
+      await this.joinChannel(account);
+    }
+  }
+
+  /** Delay of the event loop in the last second, 99th percentile; null where the account may not ask. */
+  async loopDelay(): Promise<number | null> {
+    const { nodes } = await this.api.call('GET', '/realm/console', this.owner.authorization);
+    const [first] = (nodes ?? []) as { loop_delay_p99_ms: number }[];
+    return first?.loop_delay_p99_ms ?? null;
   }
 
   private async login(): Promise<void> {
@@ -358,8 +391,7 @@ export class BenchOrganization implements Usage {
     };
   }
 
-  private async joinChannel(): Promise<void> {
-    const { authorization } = this.owner;
+  private async joinChannel({ authorization } = this.owner): Promise<void> {
     await this.api.call('POST', '/users/me/subscriptions', authorization, {
       subscriptions: JSON.stringify(
         [CHANNEL, ...(this.plan.furtherChannels ?? [])].map((name) => ({ name })),

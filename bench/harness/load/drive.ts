@@ -5,6 +5,7 @@ import type {
   ConsumerJob,
   Dialect,
   Job,
+  Manner,
   RequestPlan,
   Seat,
   Transport,
@@ -51,20 +52,23 @@ export interface Audience {
   readonly dialect: Dialect;
   readonly addressing: Addressing;
   readonly seats: readonly Seat[];
+  readonly lanes?: number;
+  readonly manner?: Manner;
 }
 
 /**
  * Consumer jobs that share an audience between generators.
+ * @param least on so many, if there are as many clients
  * @throws Error when the server could not hold so many connections
  */
-export function consumerJobs(server: Address, audience: Audience): ConsumerJob[] {
+export function consumerJobs(server: Address, audience: Audience, least = 1): ConsumerJob[] {
   const { seats } = audience;
   const total = seats.length;
   const most = mostConnections();
   if (total > most) {
     throw new Error(`${total} clients are more than the ${most} that ulimit -n allows a server`);
   }
-  const size = Math.ceil(total / generatorsFor(total));
+  const size = Math.ceil(total / Math.max(least, generatorsFor(total)));
   const jobs: ConsumerJob[] = [];
   for (let offset = 0; offset < total; offset += size) {
     const own = seats.slice(offset, offset + size);

@@ -67,6 +67,8 @@ export interface Result {
   readonly spread?: Readonly<Record<string, number>>;
   /** Figures of ours by what its clients do: polls, sockets, writes. */
   readonly parts?: Readonly<Record<string, Figures>>;
+  /** Whether each goal was met. */
+  readonly goals?: Readonly<Record<string, boolean>>;
   /** Measured windows by the second, by target. */
   readonly series?: Readonly<Record<string, readonly Second[]>>;
 }

@@ -30,10 +30,10 @@ function programAt(name: string): string | null {
 
 /** The first version that a program tells of itself; empty where it tells none. */
 async function versionOf(program: string, ...args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run(program, [...args]).catch(() => ({
-    stdout: '',
-    stderr: '',
-  }));
+  // Help may end with an error status.
+  const { stdout = '', stderr = '' } = await run(program, [...args]).catch(
+    (error: { stdout?: string; stderr?: string }) => error,
+  );
   return /\d+\.\d+[\w.+]*/.exec(stdout + stderr)?.[0] ?? '';
 }
 
