@@ -82,7 +82,7 @@ function toEverybody(mark: number): void {
     response.cork(() => answer(response, pollBody(text, queueId)));
   }
   const message = `id: ${newestId}\ndata: {"events":[${text}]}\n\n`;
-  for (const response of streams) response.write(message);
+  for (const response of streams) response.cork(() => response.write(message));
   app.publish(EVERYBODY, `{"type":"events","events":[${text}]}`);
 }
 

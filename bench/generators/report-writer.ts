@@ -68,7 +68,8 @@ export class ReportWriter {
     readonly recoveryMs?: number;
   }): RoundReport {
     const cpu = process.cpuUsage(this.cpu);
-    this.endSeconds(this.secondEnds);
+    // Of a second that began just before the end nothing can be said.
+    if (machineNow() > this.secondEnds - 500) this.endSeconds(this.secondEnds);
     const report: RoundReport = {
       operations: this.operations,
       bytes: this.bytes,

@@ -13,8 +13,8 @@ import type { Usage } from './measuring/measure.js';
 import { type ProcessUsage, processUsage } from './processes/process-usage.js';
 import { OWN_REDIS, RedisServer } from './processes/redis-server.js';
 import { START_FLAGS, ServerProcess } from './processes/server-process.js';
-import { openAccounts, type Accounts, type AccountSource } from './load/accounts.js';
-import { Visit } from './load/visit.js';
+import type { AccountSource } from './load/accounts.js';
+import { Visits } from './load/visits.js';
 
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 const SLOW = new URL('./load/slow-delivery.js', import.meta.url).href;
@@ -74,11 +74,6 @@ function ownHeaders(response: Response): [string, string][] {
   return [...response.headers].filter(([name]) => !COMMON_HEADERS.has(name));
 }
 
-/** Standard output is for results. */
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
 /** Our server with an organization in it, ready for load. */
 export class BenchOrganization implements Usage {
   server: ServerProcess | null = null;
@@ -96,9 +91,8 @@ export class BenchOrganization implements Usage {
   /** The bench's own Redis, where the organization is there. */
   redis: RedisServer | null = null;
   private folder: string | null = null;
-  /** At a server that is not the bench's own, by the Authorization header of the visitor. */
-  private readonly visits = new Map<string, Visit>();
-  private visitors: Accounts | null = null;
+  /** At a server that is not the bench's own. */
+  private visits: Visits | null = null;
 
   private constructor(private readonly plan: OrganizationPlan) {}
 
@@ -154,12 +148,23 @@ export class BenchOrganization implements Usage {
       event_types: JSON.stringify(eventTypes),
       fetch_event_types: '[]',
     });
-    this.visits.get(authorization)?.queueIds.push(String(reply.queue_id));
+    this.visits?.registered(authorization, String(reply.queue_id));
     return {
       authorization,
       queueId: String(reply.queue_id),
       lastEventId: Number(reply.last_event_id),
     };
+  }
+
+  /** Ends queues that nobody reads any more: what goes to them would be work. */
+  async leaveSeats(seats: readonly Seat[]): Promise<void> {
+    // Connections of before the load were idle for as long as it took.
+    this.reconnect();
+    const end = async ({ queueId, authorization }: Seat): Promise<void> => {
+      await this.api.call('DELETE', '/events', authorization, { queue_id: queueId });
+      this.visits?.ended(authorization, queueId);
+    };
+    await Promise.all(seats.map(end));
   }
 
   /** The next event of a queue, and the headers it came with, for floor and peers to repeat. */
@@ -276,34 +281,15 @@ export class BenchOrganization implements Usage {
   }
 
   async close(): Promise<void> {
-    await this.leave().catch((error: unknown) =>
-      tell(`What the bench made is left: ${String(error)}`),
-    );
+    await this.visits?.leave().catch((error: unknown) => {
+      process.stderr.write(`What the bench made is left: ${String(error)}\n`);
+    });
+    this.visits = null;
     await this.halt().catch(() => undefined);
     await this.redis?.stop();
     this.redis = null;
     if (this.folder) await rm(this.folder, { recursive: true, force: true });
     this.folder = null;
-  }
-
-  /** Clears away what was made at a server that is not the bench's own. */
-  private async leave(): Promise<void> {
-    if (this.visits.size === 0) return;
-    let [queues, messages] = [0, 0];
-    const left: string[] = [];
-    for (const visit of this.visits.values()) {
-      const cleared = await visit.clear(this.address);
-      queues += cleared.queues;
-      messages += cleared.messages;
-      left.push(...cleared.left);
-    }
-    this.visits.clear();
-    if (this.visitors) {
-      this.reconnect();
-      left.push(...(await this.visitors.remove()));
-    }
-    tell(`Cleared away ${queues} queues and ${messages} messages`);
-    for (const line of left) tell(`Left: ${line}`);
   }
 
   storeUrl(): string {
@@ -356,21 +342,13 @@ export class BenchOrganization implements Usage {
     const authorization = basicAuthorization(remote.email, remote.key);
     const me = await this.api.call('GET', '/users/me', authorization);
     this.owner = { userId: Number(me.user_id), authorization };
-    this.members = [this.owner];
-    const { accounts } = this.plan;
-    if (accounts) {
-      this.visitors = await openAccounts(accounts, this.api, {
-        email: remote.email,
-        authorization,
-      });
-      this.members = this.visitors.accounts;
-    }
-    for (const account of [this.owner, ...this.members]) {
-      // A file may name the owner, too.
-      if (this.visits.has(account.authorization)) continue;
-      this.visits.set(account.authorization, await Visit.begin(this.api, account, CHANNEL));
-      await this.joinChannel(account);
-    }
+    this.visits = new Visits(this.address, CHANNEL);
+    this.members = await this.visits.begin(
+      this.api,
+      { ...this.owner, email: remote.email },
+      this.plan.accounts ?? null,
+      (account) => this.joinChannel(account),
+    );
   }
 
   /** Delay of the event loop in the last second, 99th percentile; null where the account may not ask. */

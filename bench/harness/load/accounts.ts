@@ -11,7 +11,7 @@ export type AccountSource =
 export interface Accounts {
   readonly accounts: readonly Account[];
   /** Takes back what was made; returns what is left, a line each. */
-  remove(): Promise<string[]>;
+  remove(api: ApiClient): Promise<string[]>;
 }
 
 /** A server hashes a password for each, which takes a core some hundredths of a second. */
@@ -61,7 +61,7 @@ async function makeAccounts(
   const password = randomBytes(24).toString('base64url');
   const domain = email.slice(email.indexOf('@') + 1);
   const made: number[] = [];
-  const remove = async (): Promise<string[]> => {
+  const remove = async (api: ApiClient): Promise<string[]> => {
     const left = await inTurns(made, (id) =>
       api.call('DELETE', `/users/${id}`, authorization).then(
         () => [],
@@ -86,7 +86,7 @@ async function makeAccounts(
     });
     return { accounts, remove };
   } catch (error) {
-    await remove();
+    await remove(api);
     throw error;
   }
 }

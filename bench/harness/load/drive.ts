@@ -95,6 +95,8 @@ export interface Rate {
   /** Events or requests per second. */
   readonly perSecond: number;
   readonly seconds: number;
+  /** Windows of warm-up at most. */
+  readonly mostWarmUps?: number;
 }
 
 function openPlan(first: number, perSecond: number, seconds: number) {
@@ -137,14 +139,16 @@ export async function driveDeliveries(
         const source = counted ? 0 : index - consumers.length;
         return { generator, counted, plan: planOf(sources[source]!.perSecond) };
       });
-    const windows = await untilStable(async (window) =>
-      costOf(
-        await measure(
-          server,
-          parts((perSecond) => warmUpPlan(perSecond, window)),
-          null,
+    const windows = await untilStable(
+      async (window) =>
+        costOf(
+          await measure(
+            server,
+            parts((perSecond) => warmUpPlan(perSecond, window)),
+            null,
+          ),
         ),
-      ),
+      rate.mostWarmUps,
     );
     return measure(
       server,
