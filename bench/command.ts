@@ -9,6 +9,7 @@ import { FLOOR, OURS, type Result } from './harness/measuring/figures.js';
 import { liveLine } from './live-line.js';
 import { mergeRuns } from './repetition.js';
 import type { Scenario, ScenarioContext } from './harness/scenario.js';
+import { markdownTables } from './markdown.js';
 import { checkoutCommit, machine } from './harness/measuring/versions.js';
 import {
   readOptions,
@@ -55,6 +56,9 @@ export async function runBench(args: readonly string[]): Promise<number> {
     }
     case 'versus':
       return (await runVersus(options, print)) ? 1 : 0;
+    case 'tables':
+      print(markdownTables(await readResults(options.file)));
+      return 0;
     case 'report':
       print(await writeReport(options.folder, options.out));
       return 0;

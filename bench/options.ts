@@ -12,7 +12,7 @@ export class UsageError extends Error {
   }
 }
 
-export const USAGE = `Usage: npm run bench -- COMMAND
+export const USAGE = `Usage: npx parley-bench COMMAND, in a checkout
 
   list                       the scenarios
   run SCENARIO… | all        run them and print tables
@@ -53,6 +53,7 @@ export const USAGE = `Usage: npm run bench -- COMMAND
       --rounds N             pairs of windows of each work, default 40
       --margin PERCENT       default 3
       --only TEXTS           works whose names hold one of these, comma-separated
+  tables FILE.json           print the tables of docs/performance.md, from a file of run all
   report FOLDER              render the JSON files of a folder as one page
       --out FILE             default FOLDER/report.html
 
@@ -98,6 +99,7 @@ export type Options =
       readonly margin: number;
       readonly latency: boolean;
     }
+  | { readonly command: 'tables'; readonly file: string }
   | ({ readonly command: 'versus' } & VersusOptions)
   | { readonly command: 'report'; readonly folder: string; readonly out: string | null };
 
@@ -193,6 +195,9 @@ export function readOptions(args: readonly string[]): Options {
         margin: (positive('margin', values.margin) ?? 3) / 100,
         only: namesOf(values.only),
       };
+    case 'tables':
+      if (rest.length !== 1) throw new UsageError('tables takes one file');
+      return { command, file: rest[0]! };
     case 'report':
       if (rest.length !== 1) throw new UsageError('report takes one folder');
       return { command, folder: rest[0]!, out: values.out ?? null };

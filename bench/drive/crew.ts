@@ -59,7 +59,7 @@ export interface PartReport {
 }
 
 /** Of requests that were not answered by then, nobody waits any longer. */
-const GRACE_MS = 5000;
+const GRACE_MS = 10_000;
 const TRANSPORTS: Readonly<Record<ReceiverKind, Transport>> = {
   poll: 'poll',
   socket: 'push',

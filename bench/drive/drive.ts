@@ -31,7 +31,8 @@ export interface DriveOptions {
   readonly store: string | null;
 }
 
-const WARM_UP_SECONDS = 2;
+/** As long as the load, or this long. */
+const MOST_WARM_UP_SECONDS = 2;
 /** The rate of the search for a limit is not known before: as many connections as there may be. */
 const UNKNOWN_PEAK = 1e6;
 
@@ -49,7 +50,8 @@ export async function drive(options: DriveOptions): Promise<Result> {
       say('warming up');
       const { from, to } = pace[0]!;
       const warm = Math.max(from, to);
-      const warmUp = [{ seconds: WARM_UP_SECONDS, from: warm, to: warm }];
+      const seconds = Math.min(MOST_WARM_UP_SECONDS, secondsOf(pace));
+      const warmUp = [{ seconds, from: warm, to: warm }];
       await crew.run({ pace: warmUp, isWarmUp: true });
       return await (limit ? limitOf(crew, options, limit) : measured(crew, options));
     } finally {

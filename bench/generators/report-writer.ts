@@ -68,8 +68,9 @@ export class ReportWriter {
     readonly recoveryMs?: number;
   }): RoundReport {
     const cpu = process.cpuUsage(this.cpu);
-    // Of a second that began just before the end nothing can be said.
-    if (machineNow() > this.secondEnds - 500) this.endSeconds(this.secondEnds);
+    // Of a second that began just before the end nothing can be said, unless there is no other.
+    const isLong = machineNow() > this.secondEnds - 500;
+    if (isLong || this.seconds.length === 0) this.endSeconds(this.secondEnds);
     const report: RoundReport = {
       operations: this.operations,
       bytes: this.bytes,

@@ -115,11 +115,13 @@ export async function startStreamServer(
 /** Answers requests with what `reply` gives, when it gives it. */
 export function startReplyServer(
   reply: (number: number) => Promise<{ status: number; body: string }>,
+  asked: (url: string) => void = () => undefined,
 ): Promise<ToyServer> {
   let number = 0;
   return listen(
     createServer((request, response) => {
       request.resume();
+      asked(request.url ?? '');
       void reply(number++).then(({ status, body }) => {
         response.statusCode = status;
         answer(response, body);

@@ -79,3 +79,27 @@ void t.test(
     ]);
   },
 );
+
+void t.test(
+  'runs by the second stand on one plot for each measure, named by their files',
+  async (t) => {
+    const folder = t.testdir();
+    const run = (cpu: number) => {
+      const second = { operations: 100, errors: 0, p99_ms: 5, cpu_share: cpu, rss_mb: 90 };
+      const seconds = Array.from({ length: 6 }, () => ({ ...second, loop_ms: null }));
+      return result({ series: { parley: seconds } });
+    };
+    await writeFile(join(folder, 'before.json'), JSON.stringify([run(0.5)]));
+    await writeFile(join(folder, 'after.json'), JSON.stringify([run(0.25)]));
+    const page = await readFile(await writeReport(folder, null), 'utf8');
+    const plots = [...page.matchAll(/class="title">By the second: ([^<]+)<.*?<\/figure>/g)];
+    t.strictSame(
+      plots.map(([, measure]) => measure),
+      ['operations', 'p99', 'CPU', 'memory'],
+      'none of what nobody knows, or of what did not happen',
+    );
+    for (const [plot] of plots) t.match(plot, />after<.*>before</);
+    t.equal(plots[2]![0].match(/<circle/g)?.length, 12, 'each second of both');
+    t.notOk(/NaN|Infinity/.test(page));
+  },
+);

@@ -1,0 +1,109 @@
+/** A load on a running server, made by two workers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { runBench } from '../../../bench/command.js';
+import { drive, type DriveOptions } from '../../../bench/drive/drive.js';
+import { driveOptions } from '../../../bench/drive/options.js';
+import { Worker } from '../../../bench/drive/worker.js';
+import type { Figures } from '../../../bench/harness/measuring/figures.js';
+import { assertRendered, renderTexts } from '../../../bench/scenarios/render.js';
+import { ApiClient } from '../../system/harness/client.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../system/harness/server.js';
+
+// Loaded machines take long to start processes.
+t.setTimeout(240_000);
+
+const TOKEN = 'sixteen characters';
+
+async function workers(t: Test, count: number): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const worker = new Worker(TOKEN);
+      t.teardown(() => worker.close());
+      return worker.listen('127.0.0.1', 0);
+    }),
+  );
+}
+
+const server = await RunningServer.start(t, { args: ['--rate-limit', 'off'] });
+const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+const remote = { url: new URL(server.url), email: owner.email, key: owner.key, pid: null };
+const tokenFile = join(t.testdir(), 'token');
+writeFileSync(tokenFile, `${TOKEN}\n`);
+
+void t.test('two workers give the sum, through a storm and with clients that vanish', async (t) => {
+  const options: DriveOptions = driveOptions(
+    {
+      mix: 'poll=1,socket=1,sse=1,write=1',
+      ...{ clients: '9', rate: '20', seconds: '2', storm: '1', vanish: '40', slow: '34' },
+      ...{ accounts: '2', worker: await workers(t, 2), 'token-file': tokenFile },
+      goal: ['errors<1%', 'write.p99<1ms', 'recovery<60s'],
+    },
+    remote,
+  );
+  const result = await drive(options);
+  const parts = result.parts as Record<string, Figures>;
+  const deliveries = Object.fromEntries(
+    Object.entries(parts).map(([kind, { operations }]) => [kind, operations]),
+  );
+  t.strictSame(deliveries, { poll: 80, socket: 80, sse: 80, slow: 120, write: 40 });
+  for (const [kind, { errors }] of Object.entries(parts)) t.equal(errors, 0, kind);
+  for (const kind of ['poll', 'socket', 'sse']) {
+    t.ok(parts[kind]!['recovery_ms']! > 0, `${kind} lost its connections`);
+  }
+  t.strictSame(result.goals, { 'errors<1%': true, 'write.p99<1ms': false, 'recovery<60s': true });
+  const { members } = await owner.ok('GET', '/users');
+  const made = (members as { email: string; is_active: boolean; full_name: string }[]).filter(
+    ({ full_name }) => full_name.startsWith('Bench '),
+  );
+  t.strictSame(
+    made.map(({ is_active }) => is_active),
+    [false, false],
+    'the accounts are deactivated',
+  );
+  const { messages } = await owner.ok('GET', '/messages', {
+    ...{ anchor: 'newest', num_before: 100, num_after: 0 },
+    narrow: [['channel', 'bench']],
+  });
+  t.same(
+    (messages as { subject: string }[]).filter(({ subject }) => subject === 'load'),
+    [],
+    'and the messages deleted',
+  );
+});
+
+void t.test('accounts come from a file, and the exit code tells of a goal', async (t) => {
+  const folder = t.testdir();
+  const accounts = join(folder, 'accounts');
+  writeFileSync(accounts, `# one of them\n${owner.email}:${owner.key}\n`);
+  const json = join(folder, 'run.json');
+  const line = `drive --url ${server.url} --email ${owner.email} --key ${owner.key} --json ${json}`;
+  const load = '--clients 2 --rate 10 --seconds 1 --mix socket=1,write=1';
+  const run = (...more: string[]) => runBench([...`${line} ${load}`.split(' '), ...more]);
+  t.equal(await run('--accounts', accounts, '--goal', 'errors<1%'), 0);
+  t.equal(await run('--goal', 'write.rate>1000000'), 1);
+  writeFileSync(accounts, `${owner.email}\n`);
+  await t.rejects(run('--accounts', accounts), /line 1: an account is ADDRESS:KEY/);
+});
+
+void t.test('a worker refuses who does not know its token', async (t) => {
+  const [url = ''] = await workers(t, 1);
+  const ask = (token: string) => fetch(`${url}/clock`, { headers: { authorization: token } });
+  t.equal((await ask('Bearer another')).status, 401);
+  t.equal((await ask(`Bearer ${TOKEN}`)).status, 200);
+});
+
+void t.test(
+  'the texts of `render` have one length and are rendered as what they are',
+  async (t) => {
+    const texts = renderTexts('Owner');
+    for (const [name, { markdown }] of Object.entries(texts)) {
+      t.equal(Buffer.byteLength(markdown), 150, name);
+    }
+    const render = async (content: string): Promise<string> =>
+      String((await owner.ok('POST', '/messages/render', { content })).rendered);
+    await assertRendered(render, texts);
+    await t.rejects(assertRendered(render, renderTexts('Nobody')), /mentions shows no class="user/);
+  },
+);
