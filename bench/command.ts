@@ -60,7 +60,7 @@ export async function runBench(args: readonly string[]): Promise<number> {
       print(markdownTables(await readResults(options.file)));
       return 0;
     case 'report':
-      print(await writeReport(options.folder, options.out));
+      print(await writeReport(options.paths, options.out));
       return 0;
   }
 }

@@ -54,8 +54,8 @@ export const USAGE = `Usage: npx parley-bench COMMAND, in a checkout
       --margin PERCENT       default 3
       --only TEXTS           works whose names hold one of these, comma-separated
   tables FILE.json           print the tables of docs/performance.md, from a file of run all
-  report FOLDER              render the JSON files of a folder as one page
-      --out FILE             default FOLDER/report.html
+  report FILE.json…|FOLDER   render result files, or those of a folder, as one page with plots
+      --out FILE             default report.html in the folder
 
 Environment: PARLEY_BENCH_PROFILE=FOLDER keeps CPU profiles of the benched server there;
 PARLEY_BENCH_SLOW_US=N burns N microseconds per delivery in it, to see compare notice.
@@ -101,7 +101,7 @@ export type Options =
     }
   | { readonly command: 'tables'; readonly file: string }
   | ({ readonly command: 'versus' } & VersusOptions)
-  | { readonly command: 'report'; readonly folder: string; readonly out: string | null };
+  | { readonly command: 'report'; readonly paths: readonly string[]; readonly out: string | null };
 
 const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
@@ -199,8 +199,8 @@ export function readOptions(args: readonly string[]): Options {
       if (rest.length !== 1) throw new UsageError('tables takes one file');
       return { command, file: rest[0]! };
     case 'report':
-      if (rest.length !== 1) throw new UsageError('report takes one folder');
-      return { command, folder: rest[0]!, out: values.out ?? null };
+      if (rest.length === 0) throw new UsageError('report takes files or a folder');
+      return { command, paths: rest, out: values.out ?? null };
     default:
       throw new UsageError(`Unknown command: ${command}`);
   }
