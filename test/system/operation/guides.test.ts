@@ -20,7 +20,7 @@ import { zip } from '../../fixtures/archives/zip.js';
 import { zulipExport } from '../../fixtures/archives/zulip-export.js';
 import { noBrowser, openBrowser, openTab } from '../harness/browser.js';
 import { ApiClient, type Body } from '../harness/client.js';
-import { blocks, missing, outcome, shell, withBench, workplace } from '../harness/guide.js';
+import { blocks, missing, outcome, shell, workplace } from '../harness/guide.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
 
@@ -127,68 +127,6 @@ void t.test('the guide to a backup drill works as it is written', CURL, async (t
     messages: { content: string }[];
   };
   t.equal(messages.at(-1)!.content, '<p>remember this</p>');
-});
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
-}
-
-/** What the console counts. */
-async function counted(owner: ApiClient): Promise<{ sent: number; delivered: number }> {
-  const { nodes } = await owner.ok('GET', '/realm/console');
-  const [node] = nodes as { sends: { count: number }; delivered_events: number }[];
-  return { sent: node!.sends.count, delivered: node!.delivered_events };
-}
-
-void t.test('README and load-test.md: two commands make a page with plots', BASH, async (t) => {
-  const folder = workplace(t);
-  withBench(folder);
-  const [script = ''] = blocks('README.md', 'sh', '.').filter((one) => one.includes('bench'));
-  const twice = readFileSync('docs/guides/load-test.md', 'utf8');
-  for (const command of script.trim().split('\n')) {
-    t.match(twice, `\n${command.replace(/ +#.*/, '')}\n`, 'the guide begins with the same');
-  }
-  const { code, said } = await outcome(shell(folder, script, {}));
-  t.equal(code, 0, said);
-  t.match(said, /^drive: 25 poll, 20 socket, 5 sse, 20 requests a second, 5 s$/m);
-  const page = readFileSync(join(folder, 'report.html'), 'utf8');
-  for (const measure of ['operations', 'p99', 'CPU', 'memory', 'event loop delay']) {
-    t.match(page, `By the second: ${measure}`);
-  }
-});
-
-void t.test('load-test.md: its commands run and count what they send', PYTHON, async (t) => {
-  const server = await RunningServer.start(t);
-  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-  const folder = workplace(t);
-  withBench(folder);
-  const test = shell(folder, blocks('load-test.md', 'sh').join('\n'), {
-    ...{ URL: server.url, EMAIL: owner.email, KEY: owner.key },
-  });
-  const before = await counted(owner);
-  const { code, said } = await outcome(test);
-  const after = await counted(owner);
-  t.equal(code, 0, said);
-  t.match(said, /^drive: 25 poll, 20 socket, 5 sse, 5-20, 20 requests a second, 6 s$/m);
-  t.match(said, /^goal errors<1%: met/m);
-  t.match(said, /^within the margin$/m);
-  const runs = [...said.matchAll(/^Cleared away (\d+) queues and (\d+) messages$/gm)];
-  t.equal(runs.length, 2);
-  const [sent, delivered] = [after.sent - before.sent, after.delivered - before.delivered];
-  const made = runs.map((run) => ({ queues: Number(run[1]), messages: Number(run[2]) }));
-  t.equal(
-    sent,
-    sum(made.map(({ messages }) => messages)),
-    'the console counts what the bench sent',
-  );
-  // Queues get notices of typing and reports of presence, too.
-  t.ok(delivered >= sum(made.map(({ queues, messages }) => messages * queues)), `${delivered}`);
-  t.notMatch(said, /^Left: /m);
-  const page = readFileSync(join(folder, 'runs', 'report.html'), 'utf8');
-  for (const measure of ['operations', 'p99', 'event loop delay']) {
-    t.match(page, `By the second: ${measure}`);
-  }
-  t.match(page, />after<.*>before</, 'both on one plot');
 });
 
 void t.test('single-sign-on.md: its commands make a configuration that works', CURL, async (t) => {
