@@ -8,7 +8,7 @@ import type {
   Transport,
 } from '../exchange/jobs.js';
 import { countOf, intendedMs, type Pace } from '../exchange/pace.js';
-import { consumerJobs } from '../harness/load/drive.js';
+import { CLIENTS_PER_GENERATOR, consumerJobs } from '../harness/load/drive.js';
 import { messagePlan } from '../harness/load/publish.js';
 import {
   runRound,
@@ -197,7 +197,12 @@ async function jobsOf(
       lanes,
       manner,
     } as const;
-    jobs.push({ kind, jobs: consumerJobs(address, audience, machines.length) });
+    const each = Math.ceil(own.length / machines.length / CLIENTS_PER_GENERATOR);
+    const most = Math.min(...machines.map(({ cores }) => cores));
+    jobs.push({
+      kind,
+      jobs: consumerJobs(address, audience, machines.length * Math.min(each, most)),
+    });
   };
   let at = 0;
   for (const kind of RECEIVERS) {

@@ -23,7 +23,7 @@ export interface Driven extends Usage {
 }
 
 /** Clients one generator process serves before another is started. */
-const CLIENTS_PER_GENERATOR = 2000;
+export const CLIENTS_PER_GENERATOR = 2000;
 /** Descriptors are limited per process. */
 const MOST_CLIENTS_PER_GENERATOR = 15_000;
 
