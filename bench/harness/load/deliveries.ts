@@ -24,7 +24,7 @@ const REPLY_BYTES = 40;
 /** What one more receiver costs is measured between all of them and so many times fewer. */
 const FEWER = 5;
 /** Windows of warm-up with few receivers, at most: by then code is compiled. */
-const SMALL_WARM_UPS = 3;
+const SMALL_WARM_UPS = 2;
 
 /** Adds to an outcome what each event costs, however many receive it, and what each receiver adds. */
 export function withSlope(full: Outcome, clients: number, small: Outcome, fewer: number): Outcome {
