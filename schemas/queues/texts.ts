@@ -120,7 +120,7 @@ export const FIELD_TEXTS = fieldTexts({
   limit_ms: ['Longest time that a request waits for it.', 50_000],
   troubles: 'With `with_troubles`: what went wrong since the processes began, the newest first.',
   status: ['HTTP status.', 429],
-  operation: 'How the node that leads is operated; with `with_operation`.',
+  'get-console.operation': 'How the node that leads is operated; with `with_operation`.',
   charts: 'State charts of the actors, read from the machines that run; with `with_charts`.',
   machine: ['Name of the machine.', 'event-queue'],
   initial_state: ['State in which its actors begin.', 'live'],
