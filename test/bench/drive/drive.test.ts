@@ -65,7 +65,11 @@ void t.test('two workers give the sum, through a storm and with clients that van
   for (const kind of ['poll', 'socket', 'sse']) {
     t.ok(parts[kind]!['recovery_ms']! > 0, `${kind} lost its connections`);
   }
-  t.strictSame(result.goals, { 'errors<1%': true, 'write.p99<0.001ms': false, 'recovery<60s': true });
+  t.strictSame(result.goals, {
+    'errors<1%': true,
+    'write.p99<0.001ms': false,
+    'recovery<60s': true,
+  });
   const { members } = await owner.ok('GET', '/users');
   const made = (members as { email: string; is_active: boolean; full_name: string }[]).filter(
     ({ full_name }) => full_name.startsWith('Bench '),
