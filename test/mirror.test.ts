@@ -49,6 +49,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/http/files/tus-': 'system/api/resumable-uploads',
   'src/http/files/public-file': 'src/http/files/conditional',
   'src/http/files/web-app-page': 'system/web/web-app',
+  'src/http/files/web-app-values': 'system/web/web-app',
   'src/http/forwarding/': 'src/http/forwarding/internal-listener',
   'src/http/tls/': 'src/http/tls/https',
   'src/http/request/': 'src/http/request/decoder',

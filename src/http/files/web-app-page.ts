@@ -1,5 +1,9 @@
 import { Empty, endpoint, optional } from '../../../schemas/endpoint.js';
-import { CLIENT_CAPABILITIES, registerQueue } from '../../../schemas/queues/register.js';
+import {
+  CLIENT_CAPABILITIES,
+  registerQueue,
+  type ClientCapability,
+} from '../../../schemas/queues/register.js';
 import { ShortText } from '../../../schemas/text.js';
 import { BY_SESSION } from '../../../schemas/accounts/sessions.js';
 import { notLoggedIn } from '../../errors/index.js';
@@ -7,9 +11,8 @@ import type { Organization } from '../../organization/state/organization.js';
 import type { SessionCookies } from '../../resources/accounts/session-cookies.js';
 import { EncodedReply, type Caller, type Route } from '../../resources/kernel/route.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { html } from '../../services/text/html.js';
-import { escapedJson, JsonText, Markup } from '../../services/web-app/expression.js';
-import type { WebApp } from '../../services/web-app/web-app.js';
+import { escapedJson, JsonText } from '../../services/web-app/expression.js';
+import { OLDEST_LEVEL, type WebApp } from '../../services/web-app/web-app.js';
 import { mapInStretches } from '../../turns/event-loop-yield.js';
 import type { SessionGate } from '../auth/session-gate.js';
 import type { Exchange } from '../reply/exchange.js';
@@ -19,7 +22,7 @@ import { decoderOf } from '../request/decoder.js';
 import { acceptsCoding } from '../reply/compression.js';
 import type { HttpServer, SpecialRoute } from '../server.js';
 import { ChunkReader } from './chunks.js';
-import { preferredLanguage } from './languages.js';
+import { LOGIN_PATH, PRESENCE_DAYS, valuesOf, type Sent } from './web-app-values.js';
 
 /** Dependencies of the web app's page. */
 interface WebAppParts {
@@ -34,7 +37,6 @@ interface WebAppParts {
   readonly logOut: Route;
 }
 
-const LOGIN_PATH = '/login/';
 const HTML = 'text/html; charset=utf-8';
 
 const homePage = endpoint({
@@ -61,15 +63,41 @@ const logOutForm = endpoint({
   events: [],
 });
 
-/** How the app registers its queue, as its own server does for it. */
-const REGISTRATION = new Map<string, string>([
-  ...['apply_markdown', 'client_gravatar', 'slim_presence'].map((name) => [name, 'true'] as const),
-  ['include_subscribers', 'partial'],
-  [
-    'client_capabilities',
-    JSON.stringify(Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, true]))),
-  ],
-]);
+/** What the app asks before it loads its page again, since its server is then there; anonymous. */
+const compatibility = endpoint({
+  operation: 'web-app-compatibility',
+  method: 'GET',
+  path: '/compatibility',
+  access: 'anonymous',
+  summary: 'Whether the server is there',
+  params: {},
+  response: Empty,
+  errors: [],
+  events: [],
+});
+
+/** Capabilities that an app of an older level does not have. */
+const CAPABILITY_LEVELS: Partial<Record<ClientCapability, number>> = {
+  individual_emoji_changes: 491,
+};
+
+/** How an app of a level registers its queue, as its own server does for it. */
+function registrationOf(level: number): Map<string, string> {
+  const capabilities = CLIENT_CAPABILITIES.filter(
+    (name) => (CAPABILITY_LEVELS[name] ?? OLDEST_LEVEL) <= level,
+  );
+  return new Map<string, string>([
+    ...['apply_markdown', 'client_gravatar', 'slim_presence'].map(
+      (name) => [name, 'true'] as const,
+    ),
+    ['include_subscribers', 'partial'],
+    ['presence_history_limit_days', String(PRESENCE_DAYS)],
+    [
+      'client_capabilities',
+      JSON.stringify(Object.fromEntries(capabilities.map((name) => [name, true]))),
+    ],
+  ]);
+}
 
 /** Pages of the app at the root, for who is logged in; others are led to the login. */
 export function webAppRoutes(parts: WebAppParts): SpecialRoute[] {
@@ -94,6 +122,11 @@ export function webAppRoutes(parts: WebAppParts): SpecialRoute[] {
       },
     },
     {
+      endpoint: compatibility,
+      atRoot: true,
+      respond: (exchange) => exchange.replyText200('{"result":"success","msg":""}'),
+    },
+    {
       endpoint: logOutForm,
       atRoot: true,
       identify,
@@ -106,12 +139,6 @@ export function webAppRoutes(parts: WebAppParts): SpecialRoute[] {
       },
     },
   ];
-}
-
-/** What of a request's head the page depends on. */
-interface Sent {
-  readonly language: string;
-  readonly isFirefoxAndroid: boolean;
 }
 
 async function givePage(
@@ -129,21 +156,29 @@ async function givePage(
   const nonce = newToken(16);
   // The state takes its place when the page is a text: it has megabytes, and is escaped in stretches.
   const place = `"${newToken(16)}"`;
-  const { default_page_params, page_params, ...others } = page;
-  const text = webApp.render({
+  const { default_page_params, page_params, translation, ...others } = page;
+  const values = {
     ...others,
     default_page_params,
-    page_params: { ...page_params, ...(state ? { state_data: new JsonText(place) } : {}) },
+    page_params: {
+      ...page_params,
+      // The app needs the field, and null for what it fetches itself; there is no queue to end then.
+      ...{ state_data: state ? new JsonText(place) : null, no_event_queue: isDeferred },
+    },
     csp_nonce: nonce,
-  });
+  };
+  const text = webApp.render(values, translation);
   const [before = '', after = ''] = text.split(place);
   const body = [Buffer.from(before), ...(state ?? []), Buffer.from(after)];
   await sendPage(exchange, body, headersOf(nonce));
 }
 
 /** The reply of `POST /register`, as JSON text that is safe in the page. */
-async function stateOf({ register }: WebAppParts, request: RequestContext): Promise<Buffer[]> {
-  const { params } = decoderOf(registerQueue)(REGISTRATION, {});
+async function stateOf(
+  { register, webApp }: WebAppParts,
+  request: RequestContext,
+): Promise<Buffer[]> {
+  const { params } = decoderOf(registerQueue)(registrationOf(webApp.level), {});
   const { caller, remoteAddress } = request;
   const reply = await register.call({
     ...{ caller, params, clientName: 'website', remoteAddress },
@@ -164,55 +199,6 @@ async function stateOf({ register }: WebAppParts, request: RequestContext): Prom
 /** Byte for byte, because a part may begin amid a character. */
 const safeInHtml = (bytes: Buffer): Buffer =>
   Buffer.from(escapedJson(bytes.toString('latin1')), 'latin1');
-
-/** The values that the templates see. */
-async function valuesOf({ org, webApp, sessions }: WebAppParts, caller: Caller, sent: Sent) {
-  const { user, sessionId } = caller;
-  const setting = (name: 'color_scheme' | 'default_language') =>
-    org.settings.value(user.user_id, name);
-  const codes = webApp.languages.map(({ code }) => code);
-  const chosen = String(setting('default_language'));
-  // English is what nobody chose.
-  const language = chosen === 'en' ? preferredLanguage(sent.language, codes) : chosen;
-  const translation_data = await webApp.translationsTo(language);
-  const token = sessions.token(org.sessions.get(sessionId!)!);
-  const realm_name = org.realm.current.name;
-  return {
-    ...{ LANGUAGE_CODE: language, color_scheme: setting('color_scheme'), realm_name },
-    user_profile: { full_name: user.full_name, realm: { name: realm_name } },
-    csrf_input: new Markup(
-      html`<input type="hidden" name="csrfmiddlewaretoken" value="${token}" />`.text,
-    ),
-    ...{ embedded: false, has_web_public_streams: false, enable_gravatar: false },
-    ...{ s3_avatar_public_url_prefix: '', is_firefox_android: sent.isFirefoxAndroid },
-    default_page_params: {
-      ...{ page_type: 'default', development_environment: false, google_analytics_id: null },
-      ...{ request_language: language, server_sentry_dsn: null },
-    },
-    page_params: {
-      ...{ page_type: 'home', request_language: language, test_suite: false },
-      ...{ login_page: LOGIN_PATH, apps_page_url: 'https://zulip.com/apps/' },
-      ...{ insecure_desktop_app: false, warn_no_email: !org.site.mails, corporate_enabled: false },
-      ...{ is_spectator: false, no_event_queue: false, needs_tutorial: false, is_node_test: false },
-      ...{ first_in_realm: false, prompt_for_invites: false, furthest_read_time: null },
-      ...{
-        show_billing: false,
-        show_plans: false,
-        show_remote_billing: false,
-        show_webathena: false,
-      },
-      ...{ sponsorship_pending: false, promote_sponsoring_zulip: false, two_fa_enabled: false },
-      ...{ two_fa_enabled_user: false, embedded_bots_enabled: false, narrow: [] },
-      bot_types: [
-        { type_id: 1, name: 'Generic bot', allowed: true },
-        { type_id: 2, name: 'Incoming webhook', allowed: true },
-        { type_id: 3, name: 'Outgoing webhook', allowed: true },
-      ],
-      language_list: webApp.languages,
-      translation_data,
-    } as Readonly<Record<string, unknown>>,
-  };
-}
 
 /**
  * Headers of the page: scripts of the app's files, and those that the page itself has, alone; pictures and sounds that

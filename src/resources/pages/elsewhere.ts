@@ -13,6 +13,8 @@ const PUBLIC_PATHS = ['/help', '/integrations', '/apps'];
 export function elsewherePages({ runtime }: PageParts): WebPage[] {
   return [
     ...PUBLIC_PATHS.flatMap((path) => [path, `${path}/`, `${path}/{rest+}`]).map(publicPage),
+    // Below it is the API itself.
+    ...['/api', '/api/'].map(publicPage),
     {
       method: 'GET',
       path: '/favicon.ico',

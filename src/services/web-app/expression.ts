@@ -65,6 +65,11 @@ const FILTERS: Readonly<Record<string, (value: unknown, args: readonly unknown[]
   length: (value) => (Array.isArray(value) || typeof value === 'string' ? value.length : 0),
 };
 
+const TESTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  defined: (value) => value !== undefined,
+  none: (value) => value === null,
+};
+
 const METHODS: Readonly<Record<string, (value: unknown) => Callable>> = {
   endswith: (value) => (args) => textOf(value).endsWith(textOf(args[0])),
   startswith: (value) => (args) => textOf(value).startsWith(textOf(args[0])),
@@ -133,12 +138,22 @@ class Parser {
       return (scope) => !isTrue(value(scope));
     }
     const left = this.joined();
+    if (this.takes('name', 'is')) return this.test(left);
     for (const sign of ['==', '!='] as const) {
       if (!this.takes('sign', sign)) continue;
       const right = this.joined();
       return (scope) => (left(scope) === right(scope)) === (sign === '==');
     }
     return left;
+  }
+
+  /** What may stand after `is`. */
+  private test(value: Expression): Expression {
+    const isNegated = this.takes('name', 'not');
+    const name = this.need('name');
+    const test = TESTS[name];
+    if (!test) throw new UnknownConstruct(`the test ${name}`);
+    return (scope) => test(value(scope)) !== isNegated;
   }
 
   private joined(): Expression {

@@ -2,6 +2,7 @@ import {
   isTrue,
   Markup,
   parseExpression,
+  TemplateFunction,
   textOf,
   UnknownConstruct,
   type Expression,
@@ -19,6 +20,7 @@ interface Output {
   readonly parts: string[];
   /** Blocks of the templates that extend another, by name; the outermost first. */
   readonly blocks: ReadonlyMap<string, Node>;
+  readonly texts: Texts;
   /** Only the values count that the template sets. */
   readonly isHead?: boolean;
 }
@@ -30,8 +32,13 @@ interface Template {
   readonly parent: Template | null;
 }
 
-/** Renders a page. @param values what its template may see */
-export type Page = (values: Readonly<Record<string, unknown>>) => string;
+/** Texts in another language, by those in English. */
+export interface Texts {
+  get(text: string): string | undefined;
+}
+
+/** Renders a page. @param values what its template may see @param texts those of the reader's language */
+export type Page = (values: Readonly<Record<string, unknown>>, texts: Texts) => string;
 
 /** Templates within templates are no deeper. */
 const MAX_DEPTH = 10;
@@ -43,8 +50,9 @@ const MAX_DEPTH = 10;
  */
 export function readPage(name: string, source: TemplateSource): Page {
   const template = read(name, source, 0);
-  return (values) => {
-    const scope: Scope = new Map(Object.entries(values));
+  return (values, texts) => {
+    const translated = new TemplateFunction(([text]) => texts.get(textOf(text)) ?? text);
+    const scope: Scope = new Map<string, unknown>(Object.entries({ ...values, _: translated }));
     const blocks = new Map<string, Node>();
     let root = template;
     // The values that a template sets count in the one that it extends.
@@ -53,12 +61,12 @@ export function readPage(name: string, source: TemplateSource): Page {
       for (const [block, node] of root.blocks) if (!blocks.has(block)) blocks.set(block, node);
     }
     const parts: string[] = [];
-    for (const node of root.nodes) node(scope, { parts, blocks });
+    for (const node of root.nodes) node(scope, { parts, blocks, texts });
     return parts.join('');
   };
 }
 
-const HEAD: Output = { parts: [], blocks: new Map(), isHead: true };
+const HEAD: Output = { parts: [], blocks: new Map(), texts: new Map(), isHead: true };
 
 function read(name: string, source: TemplateSource, depth: number): Template {
   if (depth > MAX_DEPTH) throw new Error(`${name} is included too deeply`);
@@ -211,11 +219,31 @@ class Reader {
     return (scope) => void scope.set(name, computed(scope));
   }
 
-  /** A text for translators, which is written as it is, but for the values in it. */
+  /** A text for translators, which names the values in it as `%(name)s`. */
   private text(piece: Piece, rest: string): Node {
     if (rest !== '' && rest !== 'trimmed') return this.fail(piece, `trans ${rest}`);
-    this.at += 1;
-    return all(this.until(['endtrans']));
+    const values = new Map<string, Expression>();
+    let text = '';
+    for (this.at += 1; ; this.at++) {
+      const part = this.pieces[this.at];
+      if (part?.kind === 'tag' && part.text === 'endtrans') break;
+      if (!part) throw new Error(`${this.name}: endtrans is missing`);
+      if (part.kind === 'tag') return this.fail(part, `the tag ${part.text} in trans`);
+      if (part.kind === 'value') values.set(part.text, this.expression(part, part.text));
+      text += part.kind === 'value' ? `%(${part.text})s` : part.text.replaceAll('%', '%%');
+    }
+    if (rest === 'trimmed') text = text.trim().replace(/\s*\n\s*/g, ' ');
+    return (scope, { parts, texts, isHead }) => {
+      if (isHead === true) return;
+      const written = (texts.get(text) ?? text).replace(
+        /%(?:\((.*?)\)s|%)/g,
+        (mark, name?: string) => {
+          const value = name === undefined ? undefined : values.get(name);
+          return value ? escaped(value(scope)) : mark === '%%' ? '%' : mark;
+        },
+      );
+      parts.push(written);
+    };
   }
 
   private path(piece: Piece, text: string): string {

@@ -9,13 +9,16 @@ import {
 } from '../../platform/files.js';
 import { lruOfEntries } from '../../platform/lru.js';
 import { JsonText, TemplateFunction } from './expression.js';
-import { readPage, type Page } from './template.js';
+import { MessageCatalog } from './message-catalog.js';
+import { readPage, type Page, type Texts } from './template.js';
 
 /** Feature levels of the web app whose page and calls this server knows. */
 export const OLDEST_LEVEL = 480;
 export const NEWEST_LEVEL = 500;
 
 const STATS = 'webpack-stats-production.json';
+/** Beside the files, not among them. */
+const HASHED_NAMES = 'staticfiles.json';
 const SERVED = join('prod-static', 'serve');
 const TEMPLATES = 'templates';
 const PAGE = 'zerver/app/index.html';
@@ -58,6 +61,14 @@ export interface WebAppFile {
   readonly gzip: { readonly path: string; readonly size: number } | null;
 }
 
+/** What a language has for the texts in English. */
+interface Translation {
+  /** For the texts of the scripts. */
+  readonly data: JsonText;
+  /** For the texts of the templates. */
+  readonly texts: Texts;
+}
+
 /** A language that the app can have. */
 interface Language {
   readonly code: string;
@@ -72,7 +83,7 @@ interface Language {
  */
 export class WebApp {
   private readonly known = lruOfEntries<string, WebAppFile>(MAX_KNOWN);
-  private readonly translations = new Map<string, Promise<JsonText>>();
+  private readonly translations = new Map<string, Promise<Translation>>();
 
   private constructor(
     private readonly folder: string,
@@ -108,26 +119,22 @@ export class WebApp {
       level,
       languagesOf(folder),
       readPage(PAGE, source),
-      functionsOf(chunks, hashedNames(root)),
+      functionsOf(chunks, hashedNames(folder)),
     );
   }
 
   /** The page, as one text. */
-  render(values: Readonly<Record<string, unknown>>): string {
-    return this.page({ ...this.functions, ...values });
+  render(values: Readonly<Record<string, unknown>>, { texts }: Pick<Translation, 'texts'>): string {
+    return this.page({ ...this.functions, ...values }, texts);
   }
 
-  /** The texts of a language, by those in English; none for English. */
-  translationsTo(code: string): Promise<JsonText> {
+  /** The texts of a language; none for English. */
+  translationTo(code: string): Promise<Translation> {
     const known = this.languages.find((one) => one.code === code);
-    if (!known || code === 'en') return Promise.resolve(NOTHING);
+    if (!known || code === 'en') return Promise.resolve(UNTRANSLATED);
     let found = this.translations.get(code);
     if (!found) {
-      const path = join(this.folder, 'locale', known.locale, 'translations.json');
-      found = readFile(path, 'utf8').then(
-        (text) => new JsonText(JSON.stringify(JSON.parse(text))),
-        () => NOTHING,
-      );
+      found = translationIn(join(this.folder, 'locale', known.locale));
       this.translations.set(code, found);
     }
     return found;
@@ -170,6 +177,21 @@ export class WebApp {
 }
 
 const NOTHING = new JsonText('{}');
+const UNTRANSLATED: Translation = { data: NOTHING, texts: new Map() };
+
+/** What is not there, or cannot be read, stays in English. */
+async function translationIn(folder: string): Promise<Translation> {
+  const [data, catalog] = await Promise.all([
+    readFile(join(folder, 'translations.json'), 'utf8')
+      .then((text) => new JsonText(JSON.stringify(JSON.parse(text))))
+      .catch(() => NOTHING),
+    readFile(join(folder, 'LC_MESSAGES', 'django.mo')).then(
+      (file) => MessageCatalog.of(file),
+      () => null,
+    ),
+  ]);
+  return { data, texts: catalog ?? UNTRANSLATED.texts };
+}
 
 /** @throws Error where it cannot be read */
 function textIn(folder: string, path: string): string {
@@ -225,9 +247,9 @@ function parsed(folder: string, path: string): unknown {
 }
 
 /** The names with a hash that files have; empty where no manifest tells them. */
-function hashedNames(root: string): ReadonlyMap<string, string> {
+function hashedNames(folder: string): ReadonlyMap<string, string> {
   try {
-    const { paths } = JSON.parse(readFileSync(join(root, 'staticfiles.json'), 'utf8')) as {
+    const { paths } = JSON.parse(readFileSync(join(folder, HASHED_NAMES), 'utf8')) as {
       paths: Record<string, string>;
     };
     return new Map(Object.entries(paths));
@@ -241,7 +263,6 @@ function functionsOf(
   hashed: ReadonlyMap<string, string>,
 ): Record<string, TemplateFunction> {
   return {
-    _: new TemplateFunction(([text]) => text),
     static: new TemplateFunction(([name]) => `/static/${hashed.get(String(name)) ?? String(name)}`),
     webpack_entry: new TemplateFunction(([entry]) => {
       const files = chunks.get(String(entry));
@@ -256,9 +277,9 @@ function languagesOf(folder: string): Language[] {
   try {
     const { name_map } = JSON.parse(
       readFileSync(join(folder, 'locale', 'language_name_map.json'), 'utf8'),
-    ) as { name_map: { code: string; name: string; percent_translated?: number }[] };
-    return name_map.map(({ code, name, percent_translated }) => ({
-      ...{ code, name, locale: localeOf(code) },
+    ) as { name_map: (Omit<Language, 'locale'> & { locale?: string })[] };
+    return name_map.map(({ code, name, locale, percent_translated }) => ({
+      ...{ code, name, locale: locale ?? localeOf(code) },
       ...(percent_translated === undefined ? {} : { percent_translated }),
     }));
   } catch {

@@ -1,10 +1,11 @@
-import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { ParleyError } from '../../client/index.js';
 import { logOut } from '../shared/session.js';
 import { Conversation } from './conversation.js';
-import { Help } from './help.js';
+import { showHelp } from './help.js';
 import { Home } from './home.js';
 import type { Model } from './model.js';
+import { Notice } from './parts/dialog.js';
 import { Sidebar } from './sidebar.js';
 import { viewAt } from './view.js';
 
@@ -14,14 +15,13 @@ const PRESENCE_MS = 60_000;
 /** The whole chat; drawn again after every change of the model. */
 export function App({ model }: { model: Model }) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [isHelpOpen, showHelp] = useState(false);
   const main = useRef<HTMLElement>(null);
   useEffect(() => model.subscribe(() => redraw(undefined)), [model]);
   useEffect(() => keepPresence(model), [model]);
-  useEffect(() => shortcuts(model, () => showHelp(true)), [model]);
-  const { unread, view } = model;
+  useEffect(() => shortcuts(model), [model]);
+  const { view, surface } = model;
   useEffect(() => {
-    const count = unread.total > 0 ? `(${unread.total}) ` : '';
+    const count = model.ready && model.unreadTotal > 0 ? `(${model.unreadTotal}) ` : '';
     document.title = model.ready ? `${count}${model.titleOf(view)} · ${model.realmName}` : 'Parley';
   });
   if (model.ended) return <Ended error={model.ended} />;
@@ -34,11 +34,11 @@ export function App({ model }: { model: Model }) {
   }
   return (
     <div class={`chat ${view.kind === 'home' ? 'at-home' : 'in-view'}`}>
-      <Sidebar model={model} onHelp={() => showHelp(true)} />
+      <Sidebar model={model} />
       <main ref={main} aria-label={model.titleOf(view)}>
         {view.kind === 'home' ? <Home model={model} /> : <Conversation model={model} />}
       </main>
-      {isHelpOpen && <Help onClose={() => showHelp(false)} />}
+      {surface.dialog ? surface.dialog() : <Notice model={model} />}
     </div>
   );
 }
@@ -74,19 +74,27 @@ function keepPresence(model: Model): () => void {
 }
 
 /** Keys that work wherever nothing is being written. */
-function shortcuts(model: Model, help: () => void): () => void {
+function shortcuts(model: Model): () => void {
   const pressed = (event: KeyboardEvent): void => {
     const { target, key } = event;
     const isWriting =
       target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
-    if (event.isComposing || event.metaKey || event.altKey) return;
-    if (key === 'k' && event.ctrlKey) focusOn(event, '#filter');
-    else if (isWriting || event.ctrlKey) return;
+    if (event.isComposing || event.altKey || document.querySelector('dialog[open]')) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (key === 'k' && isCommand) {
+      focusOn(event, '#filter');
+      if (document.activeElement?.id !== 'filter') {
+        // On a phone the list is at home.
+        model.go({ kind: 'home' });
+        setTimeout(() => document.getElementById('filter')?.focus());
+      }
+      event.preventDefault();
+    } else if (isWriting || isCommand) return;
     else if (key === '/') focusOn(event, '#search');
     else if (key === 'c') focusOn(event, '#compose');
-    else if (key === '?') help();
+    else if (key === '?') showHelp(model);
     else if (key === 'n') {
-      const [next] = model.unread.conversations();
+      const [next] = model.unreadConversations();
       if (next) model.go(viewAt(next.address));
     } else if (key === 'j' || key === 'k') step(event, key === 'j' ? 1 : -1);
     else if (key === 'Escape') model.go({ kind: 'home' });

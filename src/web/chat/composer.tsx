@@ -1,49 +1,76 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Model } from './model.js';
-import { completed, Mentions, namesFor } from './mentions.js';
 import { Content } from './content.js';
-import { addressOf, type View } from './view.js';
+import { Icon, IconButton } from './parts/icon.js';
+import type { View } from './view.js';
+import { completionAt, Completions, type Option } from './writing/completion.js';
+import { EmojiPicker } from './writing/emoji-picker.js';
+
+/** The part of the longest text from which on its length is told. */
+const TELL_AT = 0.9;
 
 /** Where one writes: text, files by paste, drop or choice, a preview. */
 export function Composer({ model }: { model: Model }) {
-  const { view, drafts } = model;
-  const address = addressOf(view);
+  const { view, drafts, surface } = model;
   const box = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(drafts.get(address) ?? '');
   const [topic, setTopic] = useState('');
-  const [preview, setPreview] = useState<string>();
-  const [status, setStatus] = useState('');
   const needsTopic = view.kind === 'channel' && view.topic === undefined;
   const target: View = needsTopic ? { ...view, topic: topic.trim() } : view;
-  const mentioned =
-    preview === undefined ? namesFor(model, text, box.current?.selectionStart ?? 0) : [];
+  // Until it has a topic, a text waits with those of the empty one.
+  const place: View = needsTopic ? { ...view, topic: '' } : view;
+  const [text, setText] = useState(() => drafts.of(place));
+  const [preview, setPreview] = useState<string>();
+  const [status, setStatus] = useState('');
+  const [picking, pick] = useState(false);
+  const [chosen, setChosen] = useState(0);
+  const [isClosed, close] = useState(false);
+  const cursor = box.current?.selectionStart ?? 0;
+  const completion = preview === undefined && !isClosed ? completionAt(model, text, cursor) : null;
+  const length = [...text].length;
+  const isTooLong = length > model.maxLength;
 
-  useEffect(
-    () => void (drafts.set(address, text) && text === '' && drafts.delete(address)),
-    [text],
-  );
+  useEffect(() => drafts.listen(place, setText), []);
   // On a phone the keyboard would cover what one came to read.
   useEffect(() => void (matchMedia('(min-width: 700px)').matches && box.current?.focus()), []);
 
   const change = (value: string): void => {
     setText(value);
+    drafts.set(place, value);
     setPreview(undefined);
+    setChosen(0);
+    close(false);
     model.typing.tell(target, value !== '');
   };
   const send = (): void => {
     if (text.trim() === '') return;
+    if (isTooLong) return setStatus(`Too long by ${length - model.maxLength} characters.`);
     model.outbox.send(target, text);
+    setStatus('');
     change('');
     if (needsTopic) model.go(target);
+    else model.reading.toNewest();
+    box.current?.focus();
   };
+  /** Puts a text in the place of what stands between two places. */
+  const put = (value: string, from: number, to: number): void => {
+    change(text.slice(0, from) + value + text.slice(to));
+    const at = from + value.length;
+    requestAnimationFrame(() => {
+      box.current?.focus();
+      box.current?.setSelectionRange(at, at);
+    });
+  };
+  const complete = (option: Option): void => put(option.text, completion!.from, cursor);
   const upload = async (files: readonly File[]): Promise<void> => {
     for (const file of files) {
       setStatus(`Uploading ${file.name} …`);
       try {
         const { url } = await model.client.upload(file, file.name);
-        setText(
-          (now) => `${now}${now === '' || now.endsWith('\n') ? '' : '\n'}[${file.name}](${url})\n`,
-        );
+        setText((now) => {
+          const next = `${now}${now === '' || now.endsWith('\n') ? '' : '\n'}[${file.name}](${url})\n`;
+          drafts.set(place, next);
+          return next;
+        });
         setStatus('');
       } catch (error) {
         setStatus(`${file.name}: ${(error as Error).message}`);
@@ -52,29 +79,31 @@ export function Composer({ model }: { model: Model }) {
     box.current?.focus();
   };
   const pressed = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') box.current?.blur();
-    else if (event.key === 'Tab' && mentioned.length > 0 && !event.shiftKey) {
-      event.preventDefault();
-      complete(mentioned[0]!);
-    } else if (event.key === 'ArrowUp' && text === '') editLast(event, model);
-    else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
-      event.preventDefault();
-      send();
-    }
-  };
-  const complete = (name: string): void => {
-    change(completed(text, box.current!.selectionStart, name));
-    box.current!.focus();
+    if (event.isComposing) return;
+    const options = completion?.options ?? [];
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (options.length > 0 && by !== 0) setChosen((chosen + by + options.length) % options.length);
+    else if (options.length > 0 && ['Tab', 'Enter'].includes(event.key) && !event.shiftKey) {
+      complete(options[chosen]!);
+    } else if (options.length > 0 && event.key === 'Escape') close(true);
+    else if (event.key === 'Escape') return box.current?.blur();
+    else if (event.key === 'ArrowUp' && text === '') return editLast(event, model);
+    else if (event.key === 'Enter' && !event.shiftKey) send();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
   };
   const show = (): void => {
     if (preview !== undefined) setPreview(undefined);
     else {
-      model.client.call('POST /messages/render', { content: text }).then(
-        ({ rendered }) => setPreview(rendered),
-        (error: Error) => setStatus(error.message),
-      );
+      const rendered = model.client.call('POST /messages/render', { content: text });
+      surface.attempt(rendered, (reply) => setPreview(reply.rendered));
     }
   };
+  const call = (): void =>
+    surface.attempt(model.calls!(), (url) =>
+      put(`[Join the video call](${url}) `, text.length, text.length),
+    );
   const typists = model.typing.at(view).map((id) => model.nameOf(id));
   return (
     <form
@@ -103,42 +132,73 @@ export function Composer({ model }: { model: Model }) {
           onInput={(event) => setTopic(event.currentTarget.value)}
         />
       )}
-      <Mentions names={mentioned} onChoose={complete} />
+      {completion && (
+        <Completions options={completion.options} chosen={chosen} onChoose={complete} />
+      )}
+      {picking && (
+        <EmojiPicker
+          model={model}
+          label="Put in an emoji"
+          onClose={() => {
+            pick(false);
+            box.current?.focus();
+          }}
+          onChoose={({ name, text: characters }) => {
+            pick(false);
+            put(characters ?? `:${name}:`, cursor, box.current?.selectionEnd ?? cursor);
+          }}
+        />
+      )}
       {preview !== undefined && <Content html={preview} client={model.client} />}
-      <textarea
-        id="compose"
-        ref={box}
-        rows={Math.min(10, text.split('\n').length + 1)}
-        hidden={preview !== undefined}
-        aria-label={`Message to ${model.titleOf(target)}`}
-        placeholder={`Message to ${model.titleOf(target)}`}
-        value={text}
-        onInput={(event) => change(event.currentTarget.value)}
-        onKeyDown={pressed}
-        onPaste={(event) => {
-          const files = [...(event.clipboardData?.files ?? [])];
-          if (files.length === 0) return;
-          event.preventDefault();
-          void upload(files);
-        }}
-      />
-      <div class="buttons">
-        <button disabled={text.trim() === ''}>Send</button>
-        <button type="button" class="plain" disabled={text.trim() === ''} onClick={show}>
-          {preview === undefined ? 'Preview' : 'Write'}
-        </button>
-        <label class="file plain">
-          Attach
-          <input
-            type="file"
-            multiple
-            onChange={(event) => {
-              void upload([...(event.currentTarget.files ?? [])]);
-              event.currentTarget.value = '';
-            }}
-          />
-        </label>
-        <span role="status">{status}</span>
+      <div class="field">
+        <textarea
+          id="compose"
+          dir="auto"
+          ref={box}
+          rows={Math.min(10, text.split('\n').length)}
+          hidden={preview !== undefined}
+          aria-label={`Message to ${model.titleOf(target)}`}
+          aria-autocomplete="list"
+          aria-controls={completion ? 'completions' : undefined}
+          aria-activedescendant={completion ? `completion-${chosen}` : undefined}
+          placeholder={`Message to ${model.titleOf(target)}`}
+          value={text}
+          onInput={(event) => change(event.currentTarget.value)}
+          onKeyDown={pressed}
+          onPaste={(event) => {
+            const files = [...(event.clipboardData?.files ?? [])];
+            if (files.length === 0) return;
+            event.preventDefault();
+            void upload(files);
+          }}
+        />
+        <div class="buttons">
+          <label class="file plain icon-button" title="Attach files">
+            <Icon name="clip" />
+            <span class="hidden">Attach files</span>
+            <input
+              type="file"
+              multiple
+              onChange={(event) => {
+                void upload([...(event.currentTarget.files ?? [])]);
+                event.currentTarget.value = '';
+              }}
+            />
+          </label>
+          <IconButton icon="smile" label="Put in an emoji" onClick={() => pick(!picking)} />
+          {model.calls && <IconButton icon="video" label="Begin a video call" onClick={call} />}
+          <button type="button" class="plain" disabled={text.trim() === ''} onClick={show}>
+            {preview === undefined ? 'Preview' : 'Write'}
+          </button>
+          <span role="status" class={isTooLong ? 'too-long' : ''}>
+            {status}
+            {length > model.maxLength * TELL_AT &&
+              ` ${length.toLocaleString()} of ${model.maxLength.toLocaleString()} characters`}
+          </span>
+          <button class="send" disabled={text.trim() === '' || isTooLong}>
+            Send
+          </button>
+        </div>
       </div>
     </form>
   );

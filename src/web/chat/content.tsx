@@ -73,7 +73,8 @@ function prepared(html: string, client: Client): HTMLElement {
         event.preventDefault();
         void openUpload(client, address);
       });
-    } else if (!address.startsWith('#')) {
+    } else if (/^(?:\/?#)/.test(address)) link.setAttribute('href', address.replace(/^\//, ''));
+    else {
       link.target = '_blank';
       link.rel = 'noopener noreferrer';
     }
@@ -102,6 +103,13 @@ function prepared(html: string, client: Client): HTMLElement {
     if (!part.matches('.codehilite, pre')) part.setAttribute('dir', 'auto');
   }
   return body;
+}
+
+/** What the HTML of a message says, in one line. */
+export function textOf(html: string): string {
+  const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  for (const drawn of body.querySelectorAll('.katex-html')) drawn.remove();
+  return body.textContent.trim().replaceAll(/\s+/g, ' ');
 }
 
 /** Styles of messages as data: the policy of the page refuses them, with a line in the console for each. */

@@ -1,7 +1,7 @@
 import type { Event, Message, MessageEvent, User } from '../../client/index.js';
 import type { Model } from './model.js';
 import { notify } from './notify.js';
-import { addressOf, conversationOf, isSameTopic } from './view.js';
+import { addressOf, conversationOf, isSameTopic, type View } from './view.js';
 
 /** Changes what is shown as an event says. */
 export function apply(model: Model, event: Event): void {
@@ -16,7 +16,12 @@ export function apply(model: Model, event: Event): void {
           model.pages.change(id, () => ({ content: event.rendered_content, last_edit_timestamp }));
         }
       }
-      if ('orig_subject' in event) moved(model);
+      if ('orig_subject' in event) {
+        const { stream_id, orig_subject, message_ids } = event;
+        const subject = 'subject' in event ? event.subject : orig_subject;
+        const new_stream_id = 'new_stream_id' in event ? event.new_stream_id : stream_id;
+        moved(model, { stream_id, orig_subject, subject, message_ids, new_stream_id });
+      }
       break;
     case 'delete_message': {
       const ids = 'message_ids' in event ? event.message_ids : [event.message_id];
@@ -67,9 +72,29 @@ export function apply(model: Model, event: Event): void {
     case 'subscription':
       if (event.op === 'add') {
         for (const one of event.subscriptions) model.channels.set(one.stream_id, one);
+        // What was written there before may now be read.
+        model.topics.clear();
       } else if (event.op === 'remove') {
-        for (const { stream_id } of event.subscriptions) model.channels.delete(stream_id);
-      }
+        for (const { stream_id } of event.subscriptions) model.leftChannel(stream_id);
+      } else changeSubscription(model, event);
+      break;
+    case 'stream':
+      changeChannels(model, event);
+      break;
+    case 'drafts':
+      model.drafts.apply(event);
+      break;
+    case 'user_status':
+      model.statuses.set(event.user_id, event);
+      break;
+    case 'user_topic':
+      model.topics.setPolicy(event.stream_id, event.topic_name, event.visibility_policy);
+      break;
+    case 'realm_emoji':
+      if (event.op === 'update') model.emoji.start(event.realm_emoji);
+      break;
+    case 'user_settings':
+      model.changeSettings({ ...model.settings, [event.property]: event.value });
       break;
     case 'realm_user':
       changeUser(model, event.op, event.person);
@@ -90,23 +115,44 @@ function addMessage(
   model.typing.heard(view, message.sender_id, false);
   if (!flags.includes('read')) {
     model.unread.addAll(view, [message.id]);
+    if (document.visibilityState === 'hidden') model.reading.markAway(view, message.id);
     notify(model, whole, view);
   }
   if (view.kind === 'direct') model.directs.set(addressOf(view), message.id);
   else if (view.kind === 'channel') {
-    const topics = model.topics.get(view.channelId);
-    const others = topics?.filter(({ name }) => !isSameTopic(name, message.subject));
-    if (others) {
-      model.topics.set(view.channelId, [{ name: message.subject, newest: message.id }, ...others]);
-    }
+    model.topics.heard(view.channelId, message.subject, message.id);
   }
 }
 
-/** Which views lose and win messages, the server knows. */
-function moved(model: Model): void {
+interface Move {
+  readonly stream_id: number;
+  readonly new_stream_id: number;
+  readonly orig_subject: string;
+  readonly subject: string;
+  readonly message_ids: readonly number[];
+}
+
+/** Which views lose and win messages, the server knows. Who reads a topic that moved as a whole goes with it. */
+function moved(model: Model, move: Move): void {
+  const { view, pages } = model;
+  const ids = pages.of(view)?.ids ?? [];
+  const isHere =
+    view.kind === 'channel' &&
+    view.channelId === move.stream_id &&
+    view.topic !== undefined &&
+    isSameTopic(view.topic, move.orig_subject) &&
+    ids.every((id) => move.message_ids.includes(id));
+  const to: View = { kind: 'channel', channelId: move.new_stream_id, topic: move.subject };
+  const unread = move.message_ids.filter((id) => model.unread.has(id));
+  model.unread.remove(unread);
+  if (unread.length > 0) model.unread.addAll(to, unread);
   model.topics.clear();
-  model.pages.clear();
-  model.open(model.view);
+  if (isHere) {
+    model.drafts.move(view, to);
+    pages.clear();
+    history.replaceState(null, '', addressOf(to));
+    model.open(to);
+  } else model.kept()();
 }
 
 function changeFlags(model: Model, event: Extract<Event, { type: 'update_message_flags' }>): void {
@@ -142,4 +188,34 @@ function changeUser(
   if (op === 'add') model.users.set(person.user_id, person as User);
   else if (op === 'update' && known) model.users.set(person.user_id, { ...known, ...person });
   if (person.user_id === model.me.user_id) model.me = model.users.get(person.user_id)!;
+}
+
+function changeSubscription(
+  model: Model,
+  event: Exclude<Extract<Event, { type: 'subscription' }>, { op: 'add' | 'remove' }>,
+): void {
+  if (event.op === 'update') {
+    const known = model.channels.get(event.stream_id);
+    if (known) model.channels.set(event.stream_id, { ...known, [event.property]: event.value });
+    return;
+  }
+  const by = event.op === 'peer_add' ? event.user_ids.length : -event.user_ids.length;
+  for (const id of event.stream_ids) {
+    const known = model.channels.get(id);
+    if (!known) continue;
+    model.channels.set(id, { ...known, subscriber_count: known.subscriber_count + by });
+  }
+}
+
+function changeChannels(model: Model, event: Extract<Event, { type: 'stream' }>): void {
+  if (event.op === 'create') {
+    for (const { stream_id, name } of event.streams) model.channelNames.set(stream_id, name);
+  } else if (event.op === 'delete') {
+    for (const id of event.stream_ids) model.leftChannel(id);
+  } else {
+    const { stream_id, property, value } = event;
+    const known = model.channels.get(stream_id);
+    if (known) model.channels.set(stream_id, { ...known, [property]: value });
+    if (property === 'name') model.channelNames.set(stream_id, value);
+  }
 }

@@ -1,7 +1,14 @@
 import { fieldOf } from '../shared/components.js';
+import { conversationItems } from './channels/channel-menu.js';
+import { join } from './channels/browse.js';
+import { showDetails } from './channels/details.js';
 import type { Model } from './model.js';
+import { Icon } from './parts/icon.js';
+import { Menu } from './parts/menu.js';
+import { showProfile } from './people/profile.js';
+import { isConversation } from './view.js';
 
-/** The title of the view, the way back on phones, and the search. */
+/** The title of the view, the way back on phones, what is done here, and the search. */
 export function Header({ model }: { model: Model }) {
   const { view } = model;
   const search = (event: SubmitEvent): void => {
@@ -13,21 +20,93 @@ export function Header({ model }: { model: Model }) {
     <header class="bar">
       {view.kind !== 'home' && (
         <a class="back" href="#/home" aria-label="Back to all conversations">
-          ‹
+          <Icon name="back" />
         </a>
       )}
-      <h1>{model.titleOf(view)}</h1>
+      <div class="title">
+        <Title model={model} />
+        <About model={model} />
+      </div>
+      {isConversation(view) && (
+        <Menu
+          icon="more"
+          label="More for this conversation"
+          items={() => conversationItems(model)}
+        />
+      )}
       <form role="search" onSubmit={search}>
         <input
+          key={view.kind === 'search' ? view.text : ''}
           id="search"
           name="text"
           type="search"
           placeholder="Search"
           aria-label="Search all messages"
-          value={view.kind === 'search' ? view.text : ''}
+          defaultValue={view.kind === 'search' ? view.text : ''}
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         />
       </form>
     </header>
+  );
+}
+
+function Title({ model }: { model: Model }) {
+  const { view } = model;
+  if (view.kind !== 'channel') return <h1>{model.titleOf(view)}</h1>;
+  const { channelId, topic } = view;
+  const channel = model.channels.get(channelId);
+  return (
+    <h1>
+      <Icon name={channel?.invite_only ? 'lock' : 'hash'} color={channel?.color} />
+      {topic === undefined ? (
+        <bdi>{model.channelName(channelId)}</bdi>
+      ) : (
+        <>
+          <a href={`#/channel/${channelId}`}>
+            <bdi>{model.channelName(channelId)}</bdi>
+          </a>
+          {' › '}
+          <bdi>{model.topicName(topic)}</bdi>
+        </>
+      )}
+    </h1>
+  );
+}
+
+/** What one line says of it, and who is in it. */
+function About({ model }: { model: Model }) {
+  const { view } = model;
+  if (view.kind === 'channel') {
+    const channel = model.channels.get(view.channelId);
+    if (!channel) {
+      const name = model.channelNames.get(view.channelId);
+      return (
+        <p class="about">
+          You are not in this channel.{' '}
+          {name !== undefined && (
+            <button class="about join" onClick={() => join(model, name)}>
+              Join
+            </button>
+          )}
+        </p>
+      );
+    }
+    const { description, subscriber_count: count } = channel;
+    return (
+      <button class="about" onClick={() => showDetails(model, view.channelId)}>
+        {count} {count === 1 ? 'member' : 'members'}
+        {' · '}
+        <bdi>{description || 'Say what it is for'}</bdi>
+      </button>
+    );
+  }
+  const [only, second] = view.kind === 'direct' ? view.userIds : [];
+  if (only === undefined || second !== undefined) return null;
+  const status = model.statuses.of(only);
+  return (
+    <button class="about" onClick={() => showProfile(model, only)}>
+      <span class={`presence ${model.presences.of(only)}`} /> {model.presences.of(only)}
+      {status !== '' && ` · ${status}`}
+    </button>
   );
 }

@@ -1,36 +1,57 @@
-import { useState } from 'preact/hooks';
-import { fieldOf } from '../shared/components.js';
-import { allowNotices } from './notify.js';
-import type { Model } from './model.js';
+import { useEffect, useState } from 'preact/hooks';
+import { showBrowse } from './channels/browse.js';
+import { showCreate } from './channels/create.js';
 import { Header } from './header.js';
+import type { Model } from './model.js';
+import { Avatar } from './parts/avatar.js';
+import { Icon } from './parts/icon.js';
+import { showNewConversation } from './people/new-conversation.js';
+import { agoText } from './times.js';
 import { viewAt } from './view.js';
 
 /** Conversations shown at most: nobody reads on. */
-const MOST_ROWS = 100;
+const MOST_ROWS = 60;
 
-/** What is unread, and the few things that begin a team. */
+/** What is unread and what was begun, and the few things that begin a team. */
 export function Home({ model }: { model: Model }) {
-  const rows = model.unread.conversations();
+  const rows = model.unreadConversations().slice(0, MOST_ROWS);
+  const drafts = model.drafts.all();
+  useEffect(() => model.inbox.load(rows.map(({ newest }) => newest)));
   return (
     <>
       <Header model={model} />
       <div class="scroll home" tabIndex={0} role="region" aria-label="Unread conversations">
         {rows.length === 0 ? (
-          <p class="empty">You have read everything.</p>
+          <div class="empty">
+            <Icon name="check" />
+            <p>You have read everything.</p>
+          </div>
         ) : (
           <ul class="inbox">
-            {rows.slice(0, MOST_ROWS).map(({ address, count }) => (
-              <li key={address}>
-                <a href={address}>
-                  <span class="name">{model.titleOf(viewAt(address))}</span>
-                  <span class="count">
-                    {count}
-                    <span class="hidden"> unread</span>
-                  </span>
-                </a>
-              </li>
+            {rows.map((row) => (
+              <Conversation key={row.address} model={model} {...row} />
             ))}
           </ul>
+        )}
+        {drafts.length > 0 && (
+          <section aria-label="Drafts">
+            <h2>Drafts</h2>
+            <ul class="inbox">
+              {drafts.map(({ address, text }) => (
+                <li key={address}>
+                  <a href={address}>
+                    <Icon name="edit" />
+                    <span class="what">
+                      <strong>{model.titleOf(viewAt(address))}</strong>
+                      <span class="line-of-text" dir="auto">
+                        {text}
+                      </span>
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
         )}
         <Begin model={model} />
       </div>
@@ -38,53 +59,83 @@ export function Home({ model }: { model: Model }) {
   );
 }
 
+interface RowProps {
+  readonly model: Model;
+  readonly address: string;
+  readonly count: number;
+  readonly newest: number;
+}
+
+function Conversation({ model, address, count, newest }: RowProps) {
+  const view = viewAt(address);
+  const preview = model.inbox.of(newest);
+  // Its name stands above.
+  const isBetweenTwo = view.kind === 'direct' && view.userIds.length === 1;
+  const channel = view.kind === 'channel' ? model.channels.get(view.channelId) : undefined;
+  return (
+    <li>
+      <a href={address}>
+        {preview && <Avatar userId={preview.senderId} url={preview.picture} size={36} />}
+        <span class="what">
+          <strong>
+            {view.kind === 'channel' && (
+              <Icon name={channel?.invite_only ? 'lock' : 'hash'} color={channel?.color} />
+            )}
+            {model.titleOf(view).replace(/^#/, '')}
+          </strong>
+          <span class="line-of-text" dir="auto">
+            {preview ? (isBetweenTwo ? preview.text : `${preview.sender}: ${preview.text}`) : '…'}
+          </span>
+        </span>
+        <span class="when">
+          {preview && <time>{agoText(preview.at)}</time>}
+          <span class="count">
+            {count}
+            <span class="hidden"> unread</span>
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}
+
 function Begin({ model }: { model: Model }) {
-  const [result, setResult] = useState('');
   const [link, setLink] = useState('');
-  const fail = (error: Error): void => setResult(error.message);
-  const join = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const name = fieldOf(event, 'name');
-    if (name === '') return;
-    model.client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] }).then(() => {
-      form.reset();
-      setResult(`You are in #${name}.`);
-    }, fail);
-  };
+  const { surface } = model;
   const invite = (): void => {
-    model.client
-      .call('POST /invites/multiuse', { include_realm_default_subscriptions: true })
-      .then(({ invite_link }) => setLink(invite_link), fail);
+    const params = { include_realm_default_subscriptions: true };
+    surface.attempt(model.client.call('POST /invites/multiuse', params), ({ invite_link }) =>
+      setLink(invite_link),
+    );
   };
-  const canAsk = typeof Notification !== 'undefined' && Notification.permission === 'default';
   return (
     <section class="begin" aria-label="Begin">
-      <form onSubmit={join}>
-        <label for="channel-name">Join or create a channel</label>
-        <input id="channel-name" name="name" maxLength={60} required />
-        <button>Join</button>
-      </form>
-      <p>
-        <button onClick={invite}>Invite people by a link</button>
-        {canAsk && (
-          <button onClick={() => void allowNotices().then(() => model.changed())}>
-            Show notices of direct messages and mentions
-          </button>
-        )}
-      </p>
+      <button onClick={() => showNewConversation(model)}>
+        <Icon name="person" /> Write to somebody
+      </button>
+      <button onClick={() => showBrowse(model)}>
+        <Icon name="browse" /> Browse channels
+      </button>
+      {model.canCreate && (
+        <button onClick={() => showCreate(model)}>
+          <Icon name="plus" /> New channel
+        </button>
+      )}
+      <button onClick={invite}>
+        <Icon name="link" /> Invite people by a link
+      </button>
       {link !== '' && (
         <p>
           <label for="invite-link">Whoever opens this link can join</label>
           <input
             id="invite-link"
+            class="wide-field"
             value={link}
             readOnly
-            onFocus={(event) => event.currentTarget.select()}
+            ref={(input) => input?.select()}
           />
         </p>
       )}
-      <p role="status">{result}</p>
     </section>
   );
 }

@@ -1,241 +1,136 @@
 import { useState } from 'preact/hooks';
-import type { Message, Reaction } from '../../client/index.js';
-import { pure, fieldOf } from '../shared/components.js';
-import { characterOf, Content } from './content.js';
+import type { Message } from '../../client/index.js';
+import { pure } from '../shared/components.js';
+import { Content } from './content.js';
 import type { Model } from './model.js';
+import { Avatar } from './parts/avatar.js';
+import { IconButton } from './parts/icon.js';
+import { Menu } from './parts/menu.js';
+import { showProfile } from './people/profile.js';
 import { pollOf, PollView } from './poll.js';
+import { messageItems } from './reading/message-menu.js';
+import { react, Reactions } from './reading/reactions.js';
 import { timesOf } from './times.js';
-
-/** Offered on every message; others are written by name. */
-const COMMON = ['👍', '🎉', '😄', '❤️', '👀', '✅'] as const;
-const NAMES: Readonly<Record<(typeof COMMON)[number], string>> = {
-  '👍': '+1',
-  '🎉': 'tada',
-  '😄': 'big_smile',
-  '❤️': 'heart',
-  '👀': 'eyes',
-  '✅': 'check',
-};
+import { conversationOf, isConversation, placeOf } from './view.js';
+import { Edit } from './writing/edit.js';
+import { EmojiPicker } from './writing/emoji-picker.js';
+import { quote } from './writing/quote.js';
 
 interface Props {
   readonly model: Model;
   readonly message: Message;
   /** Whether author and time stand above it. */
   readonly hasHead: boolean;
+  /** Whether it is shown as found, with what was searched for marked. */
+  readonly isFound: boolean;
 }
 
 /** Drawn again only where the message is another object. */
 export const MessageRow = pure<Props>(Row);
 
-function Row({ model, message, hasHead }: Props) {
+function Row({ model, message, hasHead, isFound }: Props) {
   const [mode, setMode] = useState<'read' | 'react' | 'edit'>('read');
-  const { client, me } = model;
+  const { client, me, surface } = model;
   const isMine = message.sender_id === me.user_id;
   const isStarred = message.flags.includes('starred');
+  const isMentioned = message.flags.includes('mentioned');
   const time = timesOf(message.timestamp);
   const star = (): void => {
     const op = isStarred ? 'remove' : 'add';
-    model.quietly(
+    surface.attempt(
       client.call('POST /messages/flags', { messages: [message.id], op, flag: 'starred' }),
     );
+  };
+  const quoteIt = (): void => surface.attempt(quote(model, message));
+  const done = (): void => {
+    setMode('read');
+    document.getElementById(`message-${message.id}`)?.focus({ preventScroll: true });
   };
   const pressed = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return;
     if (event.key === '+') setMode('react');
     else if (event.key === 's') star();
+    else if (event.key === 'q') quoteIt();
     else if (event.key === 'e' && isMine) setMode('edit');
+    else if (event.key === 'Enter' && isFound) goThere();
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
+  const goThere = (): void =>
+    void (location.hash = placeOf(conversationOf(message, me.user_id), message.id));
+  const clicked = (event: MouseEvent): void => {
+    const mention = (event.target as Element).closest<HTMLElement>('.user-mention');
+    const id = Number(mention?.dataset['userId']);
+    if (model.users.has(id)) showProfile(model, id);
+  };
   return (
     <article
-      class={`message ${hasHead ? 'with-head' : ''} ${message.flags.includes('mentioned') ? 'mentioned' : ''}`}
+      class={`message ${hasHead ? 'with-head' : ''} ${isMentioned ? 'mentioned' : ''}`}
       id={`message-${message.id}`}
       tabIndex={-1}
       onKeyDown={pressed}
+      onClick={clicked}
       onDblClick={() => isMine && setMode('edit')}
       aria-label={`${message.sender_full_name}, ${time.clock}`}
     >
       {hasHead && (
         <header>
-          <img class="avatar" src={pictureOf(message)} alt="" width={32} height={32} />
-          <strong>
+          <Avatar userId={message.sender_id} url={message.avatar_url} size={36} />
+          <button class="author" onClick={() => showProfile(model, message.sender_id)}>
             <bdi>{message.sender_full_name}</bdi>
-          </strong>{' '}
+          </button>{' '}
           <time dateTime={time.iso} title={time.whole}>
             {time.short}
           </time>
+          {isFound && (
+            <a class="go-there" href={placeOf(conversationOf(message, me.user_id), message.id)}>
+              Show in conversation
+            </a>
+          )}
         </header>
       )}
       {mode === 'edit' ? (
-        <Edit model={model} message={message} onDone={() => setMode('read')} />
+        <Edit model={model} message={message} onDone={done} />
       ) : (
-        <Body model={model} message={message} />
+        <Body model={model} message={message} isFound={isFound} />
       )}
       {message.last_edit_timestamp !== undefined && <small>edited</small>}
       <Reactions model={model} message={message} />
       {mode === 'react' && (
-        <Picker model={model} message={message} onDone={() => setMode('read')} />
+        <EmojiPicker
+          model={model}
+          label="React"
+          onClose={done}
+          onChoose={({ name }) => {
+            react(model, message, name, false);
+            done();
+          }}
+        />
       )}
       <div class="actions">
-        <button class="plain" title="React" aria-label="React" onClick={() => setMode('react')}>
-          ☺
-        </button>
-        <button
-          class="plain"
-          title="Star"
-          aria-label="Star"
-          aria-pressed={isStarred}
-          onClick={star}
-        >
-          {isStarred ? '★' : '☆'}
-        </button>
-        {isMine && (
-          <button class="plain" title="Edit" aria-label="Edit" onClick={() => setMode('edit')}>
-            ✎
-          </button>
-        )}
+        <IconButton icon="smile" label="React" onClick={() => setMode('react')} />
+        {isConversation(model.view) && <IconButton icon="quote" label="Quote" onClick={quoteIt} />}
+        <IconButton icon="star" label="Star" pressed={isStarred} onClick={star} />
+        <Menu
+          icon="more"
+          label="More"
+          items={() => messageItems(model, message, () => setMode('edit'))}
+        />
       </div>
     </article>
   );
 }
 
 /** What the message says, or the poll that it is. */
-function Body({ model, message }: Omit<Props, 'hasHead'>) {
+function Body({ model, message, isFound }: Omit<Props, 'hasHead'>) {
   const poll = pollOf(message);
   if (poll) return <PollView model={model} message={message} poll={poll} />;
   return (
     <Content
-      html={message.content}
+      html={(isFound && message.match_content) || message.content}
       client={model.client}
       actor={message.is_me_message ? message.sender_full_name : undefined}
     />
-  );
-}
-
-/** The author's picture, or the one that this server draws: nothing is fetched from elsewhere. */
-function pictureOf({ avatar_url, sender_id }: Message): string {
-  const own = avatar_url !== null && new URL(avatar_url, location.href).origin === location.origin;
-  return own ? avatar_url : `/user_avatars/identicon/${sender_id}.png`;
-}
-
-function Reactions({ model, message }: { model: Model; message: Message }) {
-  const groups = new Map<string, Reaction[]>();
-  for (const one of message.reactions) {
-    groups.set(one.emoji_code, [...(groups.get(one.emoji_code) ?? []), one]);
-  }
-  if (groups.size === 0) return null;
-  return (
-    <p class="reactions">
-      {[...groups.values()].map((group) => {
-        const [{ emoji_name, emoji_code, reaction_type }] = group as [Reaction];
-        const isMine = group.some(({ user_id }) => user_id === model.me.user_id);
-        const who = group.map(({ user_id }) => model.nameOf(user_id)).join(', ');
-        return (
-          <button
-            key={emoji_code}
-            aria-pressed={isMine}
-            aria-label={`${emoji_name}, ${group.length}`}
-            title={`${emoji_name}: ${who}`}
-            onClick={() => react(model, message, emoji_name, isMine)}
-          >
-            {reaction_type === 'unicode_emoji' ? characterOf(emoji_code) : `:${emoji_name}:`}{' '}
-            {group.length}
-          </button>
-        );
-      })}
-    </p>
-  );
-}
-
-function react(model: Model, { id }: Message, emoji_name: string, isMine: boolean): void {
-  const params = { message_id: id, emoji_name };
-  const name = '/messages/{message_id}/reactions';
-  model.quietly(
-    isMine
-      ? model.client.call(`DELETE ${name}`, params)
-      : model.client.call(`POST ${name}`, params),
-  );
-}
-
-type PartProps = Omit<Props, 'hasHead'> & { readonly onDone: () => void };
-
-function Picker({ model, message, onDone }: PartProps) {
-  const choose = (name: string): void => {
-    react(model, message, name, false);
-    onDone();
-  };
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const name = fieldOf(event, 'name');
-    choose(name.replace(/^:|:$/g, ''));
-  };
-  return (
-    <form
-      class="picker"
-      onSubmit={submit}
-      onKeyDown={(event) => event.key === 'Escape' && onDone()}
-      aria-label="React"
-    >
-      {COMMON.map((character, index) => (
-        <button
-          key={character}
-          type="button"
-          aria-label={NAMES[character]}
-          ref={(button) => void (index === 0 && button?.focus())}
-          onClick={() => choose(NAMES[character])}
-        >
-          {character}
-        </button>
-      ))}
-      <input name="name" placeholder="name of an emoji" aria-label="Name of an emoji" required />
-    </form>
-  );
-}
-
-function Edit({ model, message, onDone }: PartProps) {
-  const [text, setText] = useState<string>();
-  const [error, setError] = useState('');
-  const { client } = model;
-  const message_id = message.id;
-  if (text === undefined) {
-    client.call('GET /messages/{message_id}', { message_id, apply_markdown: false }).then(
-      (reply) => setText(reply.message.content),
-      (reason: Error) => setError(reason.message),
-    );
-  }
-  const save = (): void => {
-    client
-      .call('PATCH /messages/{message_id}', { message_id, content: text })
-      .then(onDone, (reason: Error) => setError(reason.message));
-  };
-  return (
-    <form
-      class="edit"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
-      <textarea
-        aria-label="Edit the message"
-        value={text ?? ''}
-        disabled={text === undefined}
-        ref={(box) => void box?.focus()}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') onDone();
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          save();
-        }}
-      />
-      <button>Save</button>
-      <button type="button" class="plain" onClick={onDone}>
-        Cancel
-      </button>
-      {error !== '' && <p role="alert">{error}</p>}
-    </form>
   );
 }

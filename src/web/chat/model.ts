@@ -8,32 +8,42 @@ import type {
   Transport,
   User,
 } from '../../client/index.js';
+import { MUTED, FOLLOWED, INHERIT, Topics, UNMUTED } from './channels/topics.js';
+import { Inbox } from './inbox.js';
+import { viewOfLink } from './links.js';
 import { Outbox } from './outbox.js';
-import { Pages } from './pages.js';
+import { Pages, type Standing } from './pages.js';
+import { Surface } from './parts/surface.js';
+import { Statuses } from './people/statuses.js';
 import { Presences } from './presences.js';
+import { Reading } from './reading/reading.js';
 import { Typing } from './typing.js';
 import { Unread } from './unread.js';
-import { addressOf, isolated, viewAt, type View } from './view.js';
+import { callsOf, type Calls } from './writing/call.js';
+import { Drafts } from './writing/drafts.js';
+import { EmojiNames } from './writing/emoji.js';
+import { addressOf, isConversation, isolated, placeOf, viewAt, type View } from './view.js';
 
 export type Snapshot = Reply<'POST /register'>;
-
-export interface TopicRow {
-  readonly name: string;
-  readonly newest: number;
-}
+export type Settings = NonNullable<Snapshot['user_settings']>;
 
 /** What the server tells first, and goes on telling. */
 const EVENT_TYPES = [
   ...['message', 'update_message', 'delete_message', 'reaction', 'update_message_flags'],
   ...['subscription', 'realm_user', 'presence', 'typing', 'realm', 'submessage'],
+  ...['user_settings', 'user_status', 'user_topic', 'drafts', 'stream', 'realm_emoji'],
 ];
-const SECTIONS = [...EVENT_TYPES, 'recent_private_conversations', 'starred_messages'];
+const SECTIONS = [...EVENT_TYPES, 'recent_private_conversations', 'starred_messages'].filter(
+  // The subscriptions say as much of channels.
+  (name) => name !== 'stream',
+);
 /** Flags of a new queue; the server sends less to clients that need less. */
 const CAPABILITIES = {
   bulk_message_deletion: true,
   empty_topic_name: true,
   stream_typing_notifications: true,
   simplified_presence_events: true,
+  user_settings_object: true,
 };
 
 /** All that the pages of the chat show, as the snapshot says it and the events change it. */
@@ -45,8 +55,9 @@ export class Model {
   emptyTopic = '';
   readonly channels = new Map<number, Subscription>();
   readonly users = new Map<number, User>();
-  /** Topics of channels that were opened, by channel. */
-  readonly topics = new Map<number, readonly TopicRow[]>();
+  /** Of channels that the reader may see, and is not in. */
+  readonly channelNames = new Map<number, string>();
+  readonly topics: Topics;
   /** Direct conversations: the newest message of each, by address. */
   readonly directs = new Map<string, number>();
   unread = new Unread({}, 0);
@@ -54,8 +65,20 @@ export class Model {
   readonly typing: Typing;
   readonly pages: Pages;
   readonly outbox: Outbox;
-  /** Texts that are being written, by address of the view. */
-  readonly drafts = new Map<string, string>();
+  readonly reading: Reading;
+  settings: Settings = {};
+  /** Where the reader is in the view. */
+  sight?: Standing;
+  readonly drafts: Drafts;
+  readonly statuses = new Statuses();
+  readonly emoji: EmojiNames;
+  readonly surface: Surface;
+  readonly inbox: Inbox;
+  calls: Calls = null;
+  canCreatePublic = false;
+  canCreatePrivate = false;
+  /** Characters that a message may have. */
+  maxLength = 10_000;
   view: View = viewAt(location.hash);
   state: FeedState = { connected: false, transport: 'stream' };
   /** Why the feed has ended. */
@@ -65,8 +88,15 @@ export class Model {
   private isTelling = false;
 
   constructor(readonly client: Client) {
+    const changed = (): void => this.changed();
+    this.topics = new Topics(client, changed);
+    this.drafts = new Drafts(client, changed);
+    this.emoji = new EmojiNames(changed);
+    this.surface = new Surface(changed);
     this.typing = new Typing(client, () => this.changed());
     this.pages = new Pages(client, () => this.changed());
+    this.reading = new Reading(this);
+    this.inbox = new Inbox(client, this.pages, changed);
     this.outbox = new Outbox(
       client,
       () => this.feed.cursor?.queueId ?? '',
@@ -83,6 +113,10 @@ export class Model {
       },
       onState: (state) => {
         this.state = state;
+        // What was asked for while the server was away is asked for again.
+        if (state.connected && this.ready && this.pages.of(this.view)?.error !== undefined) {
+          this.open(this.view);
+        }
         this.changed();
       },
     });
@@ -90,7 +124,7 @@ export class Model {
 
   /** Reads events until the login ends. @param apply changes the model as an event says */
   async run(apply: (model: Model, event: Event) => void): Promise<void> {
-    addEventListener('hashchange', () => this.open(viewAt(location.hash)));
+    addEventListener('hashchange', () => this.open(this.here()));
     addEventListener('online', () => this.feed.retryNow());
     try {
       for await (const item of this.feed) {
@@ -142,7 +176,7 @@ export class Model {
       case 'direct':
         return view.userIds.map((id) => isolated(this.nameOf(id))).join(', ');
       case 'channel': {
-        const name = `#${isolated(this.channels.get(view.channelId)?.name ?? '…')}`;
+        const name = `#${isolated(this.channelName(view.channelId))}`;
         return view.topic === undefined
           ? name
           : `${name} › ${isolated(this.topicName(view.topic))}`;
@@ -150,20 +184,48 @@ export class Model {
     }
   }
 
+  channelName(channelId: number): string {
+    return this.channels.get(channelId)?.name ?? this.channelNames.get(channelId) ?? '…';
+  }
+
+  get canCreate(): boolean {
+    return this.canCreatePublic || this.canCreatePrivate;
+  }
+
+  /** Whether the reader wants to hear nothing of it. */
+  isMuted(view: View): boolean {
+    if (view.kind !== 'channel') return false;
+    const isMuted = this.channels.get(view.channelId)?.is_muted ?? false;
+    const { topic } = view;
+    const policy = topic === undefined ? INHERIT : this.topics.policy(view.channelId, topic);
+    return policy === MUTED || (isMuted && policy !== UNMUTED && policy !== FOLLOWED);
+  }
+
+  /** Those that the reader wants to hear of, with the newest first. */
+  unreadConversations(): ReturnType<Unread['conversations']> {
+    return this.unread.conversations().filter(({ address }) => !this.isMuted(viewAt(address)));
+  }
+
+  get unreadTotal(): number {
+    return this.unreadConversations().reduce((total, { count }) => total + count, 0);
+  }
+
+  leftChannel(id: number): void {
+    const known = this.channels.get(id);
+    if (known) this.channelNames.set(id, known.name);
+    this.channels.delete(id);
+  }
+
+  changeSettings(settings: Settings): void {
+    this.settings = settings;
+    this.drafts.isKept = settings.enable_drafts_synchronization !== false;
+    const { style } = document.documentElement;
+    style.colorScheme = ['', 'dark', 'light'][(settings.color_scheme ?? 1) - 1] ?? '';
+  }
+
   nameOf(userId: number): string {
     if (userId === this.me.user_id) return `${this.me.full_name} (you)`;
     return this.users.get(userId)?.full_name ?? 'Somebody';
-  }
-
-  /** Marks messages read here at once, and on the server. */
-  markRead(ids: readonly number[]): void {
-    const unread = ids.filter((id) => this.unread.has(id));
-    if (unread.length === 0) return;
-    this.unread.remove(unread);
-    this.changed();
-    this.quietly(
-      this.client.call('POST /messages/flags', { messages: unread, op: 'add', flag: 'read' }),
-    );
   }
 
   /** For what is repeated anyway, or shows by itself that it failed. */
@@ -172,8 +234,19 @@ export class Model {
   }
 
   private start(snapshot: Snapshot): void {
-    this.pages.clear();
-    for (const map of [this.channels, this.users, this.topics, this.directs]) map.clear();
+    const reopen = this.kept();
+    for (const map of [this.channels, this.channelNames, this.users, this.directs]) map.clear();
+    for (const one of [...(snapshot.unsubscribed ?? []), ...(snapshot.never_subscribed ?? [])]) {
+      const { stream_id, name } = one as { stream_id: number; name: string };
+      this.channelNames.set(stream_id, name);
+    }
+    this.topics.start(snapshot.user_topics ?? []);
+    this.statuses.start(snapshot.user_status ?? {});
+    this.emoji.start(snapshot.realm_emoji ?? {});
+    this.canCreatePublic = snapshot.can_create_public_streams ?? false;
+    this.canCreatePrivate = snapshot.can_create_private_streams ?? false;
+    this.maxLength = snapshot.max_message_length ?? this.maxLength;
+    this.calls = callsOf(this.client, snapshot, () => this.titleOf(this.view));
     for (const one of snapshot.subscriptions ?? []) this.channels.set(one.stream_id, one);
     for (const user of [...(snapshot.realm_users ?? []), ...(snapshot.cross_realm_bots ?? [])]) {
       this.users.set(user.user_id, user);
@@ -182,7 +255,10 @@ export class Model {
     this.isAdmin = snapshot.is_admin ?? false;
     this.realmName = snapshot.realm_name ?? '';
     this.emptyTopic = snapshot.realm_empty_topic_display_name ?? 'general chat';
+    this.changeSettings(snapshot.user_settings ?? {});
+    this.drafts.start(snapshot.drafts ?? [], this.me.user_id);
     this.unread = new Unread(snapshot.unread_msgs ?? {}, this.me.user_id);
+    this.unread.remove(this.unread.ids().filter((id) => this.reading.marks.has(id)));
     this.presences.start(snapshot.presences ?? {}, Number(snapshot.server_timestamp ?? 0));
     for (const row of snapshot.recent_private_conversations ?? []) {
       const { user_ids, max_message_id } = row as { user_ids: number[]; max_message_id: number };
@@ -190,32 +266,47 @@ export class Model {
         user_ids.length === 0 ? [this.me.user_id] : [...user_ids].sort((a, b) => a - b);
       this.directs.set(addressOf({ kind: 'direct', userIds }), max_message_id);
     }
-    this.ready = true;
-    this.open(this.view);
+    if (!this.ready) {
+      this.ready = true;
+      this.open(this.here());
+    } else reopen();
   }
 
-  /** Shows a view, and loads what it lacks. */
+  /** The view at the address of the page. */
+  private here(): View {
+    const { hash } = location;
+    if (!hash.startsWith('#narrow/') && !hash.startsWith('#/narrow/')) return viewAt(hash);
+    const view = viewOfLink(hash.replace(/^#\/?narrow/, ''), this.me.user_id);
+    if (!view) return { kind: 'home' };
+    const near = 'near' in view ? view.near : undefined;
+    history.replaceState(null, '', near === undefined ? addressOf(view) : placeOf(view, near));
+    return view;
+  }
+
+  /** Shows a view where the reader left off, and loads what it lacks. */
   open(view: View): void {
     this.view = view;
+    this.reading.held = '';
     if (!this.ready) return;
-    if (view.kind !== 'home') this.pages.open(view);
-    if (view.kind === 'channel') this.loadTopics(view.channelId);
+    const newFrom = isConversation(view) ? this.unread.first(view) : undefined;
+    const target = ('near' in view ? view.near : undefined) ?? newFrom;
+    if (this.sight) this.sight.isAtBottom = true;
+    if (view.kind !== 'home') this.pages.open(view, { target, newFrom });
+    if (view.kind === 'channel') this.topics.load(view.channelId);
     this.changed();
   }
 
-  private loadTopics(channelId: number): void {
-    if (this.topics.has(channelId)) return;
-    this.topics.set(channelId, []);
-    const params = { stream_id: channelId, allow_empty_topic_name: true };
-    const loading = this.client.call('GET /users/me/{stream_id}/topics', params);
-    this.quietly(
-      loading.then(({ topics }) => {
-        this.topics.set(
-          channelId,
-          topics.map(({ name, max_id }) => ({ name, newest: max_id })),
-        );
-        this.changed();
-      }),
-    );
+  /** Forgets what is loaded. @returns loads the view anew, at the same place */
+  kept(): () => void {
+    const target = this.sight?.place;
+    const { newFrom } = this.pages.of(this.view) ?? {};
+    this.pages.clear();
+    return () => {
+      const { view } = this;
+      if (view.kind !== 'home')
+        this.pages.open(view, { target, newFrom: newFrom ?? this.unread.first(view) });
+      if (view.kind === 'channel') this.topics.load(view.channelId);
+      this.changed();
+    };
   }
 }

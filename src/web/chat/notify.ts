@@ -1,4 +1,5 @@
 import type { Message } from '../../client/index.js';
+import { textOf } from './content.js';
 import type { Model } from './model.js';
 import type { View } from './view.js';
 
@@ -9,12 +10,16 @@ export async function allowNotices(): Promise<NotificationPermission> {
 
 /** Shows a notice of a message for the reader, where the browser may and nobody looks at the page. */
 export function notify(model: Model, message: Message, view: View): void {
-  const isForMe = view.kind === 'direct' || message.flags.includes('mentioned');
+  const { enable_desktop_notifications: isWanted, enable_stream_desktop_notifications: all } =
+    model.settings;
+  const isOfAll = all === true && view.kind === 'channel' && !model.isMuted(view);
+  const isForMe =
+    isOfAll ||
+    (isWanted !== false && (view.kind === 'direct' || message.flags.includes('mentioned')));
   if (!isForMe || document.visibilityState === 'visible') return;
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-  const text = new DOMParser().parseFromString(message.content, 'text/html').body.textContent;
   const notice = new Notification(`${message.sender_full_name}: ${model.titleOf(view)}`, {
-    body: text.slice(0, 200),
+    body: textOf(message.content).slice(0, 200),
     icon: '/static/icon.png',
     tag: String(message.id),
   });

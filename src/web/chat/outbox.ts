@@ -26,7 +26,12 @@ export class Outbox {
     private readonly client: Client,
     private readonly queueId: () => string,
     private readonly changed: () => void,
-  ) {}
+  ) {
+    // The browser asks before it closes a page that still has something to send.
+    addEventListener('beforeunload', (event) => {
+      if (this.messages.size > 0) event.preventDefault();
+    });
+  }
 
   of(view: View): Outgoing[] {
     const address = addressOf(view);

@@ -1,24 +1,47 @@
-import type { Client, Message } from '../../client/index.js';
-import { addressOf, isIn, narrowOf, type View } from './view.js';
+import { ParleyError, type Client, type Message } from '../../client/index.js';
+import { addressOf, isConversation, isIn, narrowOf, type View } from './view.js';
 
 /** Messages that one request brings: more than a tall screen shows. */
 const PAGE_SIZE = 50;
 /** Messages that are drawn at once: some 15 ms, so that scrolling does not stop for a page. */
 const STEP = 12;
+/** Messages above the one that is looked for, in the first step: they fill the screen above it. */
+const STEP_ABOVE = 4;
 /** Views whose messages are kept; the one seen longest ago is forgotten. */
 const MOST_PAGES = 30;
 
-/** What is loaded of a view: the newest messages of it, without gaps. */
+/** What is loaded of a view: a stretch of its messages, without gaps. */
 export interface Page {
   readonly view: View;
   /** Ascending. */
   readonly ids: readonly number[];
   readonly hasOldest: boolean;
+  readonly hasNewest: boolean;
   readonly loading: boolean;
   readonly error?: string;
+  /** The first message that was unread when the view was opened: a line stands above it. */
+  readonly newFrom?: number;
+  /** The message that is kept in sight until the reader moves. */
+  readonly target?: number;
+  /** Came while the newest were being loaded. */
+  readonly late: readonly number[];
 }
 
-/** The messages of views, loaded in pages from the newest backwards. */
+/** Where a view is opened. */
+export interface Place {
+  /** The message to show; absent: the newest. */
+  readonly target?: number;
+  readonly newFrom?: number;
+}
+
+/** Where a reader is in the view that is shown. */
+export interface Standing {
+  isAtBottom: boolean;
+  /** The message at the top of what is seen; undefined at the bottom. */
+  readonly place: number | undefined;
+}
+
+/** The messages of views, loaded in pages from one of them in both directions. */
 export class Pages {
   readonly messages = new Map<number, Message>();
   private readonly pages = new Map<string, Page>();
@@ -34,28 +57,54 @@ export class Pages {
     return this.pages.get(addressOf(view));
   }
 
-  /** Loads the newest messages of a view, unless they are there. */
-  open(view: View): void {
+  /** Shows a view at a place, and loads what lacks there. */
+  open(view: View, place: Place = {}): void {
     const address = addressOf(view);
     const page = this.pages.get(address);
     this.pages.delete(address);
-    if (page && page.error === undefined) {
-      this.pages.set(address, page);
-      return;
+    const { target } = place;
+    const isThere =
+      page?.error === undefined &&
+      (target === undefined ? page?.hasNewest : page?.ids.includes(target));
+    if (page && isThere) {
+      this.pages.set(address, { ...page, newFrom: undefined, target: undefined, ...place });
+      return this.changed();
     }
-    this.pages.set(address, { view, ids: [], hasOldest: false, loading: false });
+    // The newest are complete by the events that come meanwhile.
+    const hasNewest = target === undefined;
+    const empty = { ids: [], late: [], hasOldest: false, loading: false };
+    this.pages.set(address, { view, ...empty, hasNewest, ...place });
     for (const oldest of this.pages.keys()) {
       if (this.pages.size <= MOST_PAGES) break;
       this.pages.delete(oldest);
     }
-    this.load(view, 'newest');
+    if (target === undefined) this.load(view, 'newest', PAGE_SIZE, 0);
+    else this.load(view, target, PAGE_SIZE / 2, PAGE_SIZE / 2);
   }
 
   /** Loads what comes before the oldest message. */
   older(view: View): void {
     const page = this.of(view);
     if (!page || page.loading || page.hasOldest || page.ids.length === 0) return;
-    this.load(view, String(page.ids[0]));
+    this.load(view, page.ids[0]!, PAGE_SIZE, 0);
+  }
+
+  /** Loads what comes after the last message. */
+  newer(view: View): void {
+    const page = this.of(view);
+    if (!page || page.loading || page.hasNewest || page.ids.length === 0) return;
+    this.load(view, page.ids.at(-1)!, 0, PAGE_SIZE);
+  }
+
+  /** The reader moved: nothing is kept in sight any more. */
+  settle(view: View): void {
+    const page = this.of(view);
+    if (page?.target !== undefined) this.pages.set(addressOf(view), { ...page, target: undefined });
+  }
+
+  /** Draws the line above a message. */
+  markNew(view: View, newFrom: number): void {
+    this.update(addressOf(view), { newFrom });
   }
 
   /** Forgets all: events were missed, or messages have moved. */
@@ -70,7 +119,9 @@ export class Pages {
     let isShown = false;
     for (const [address, page] of this.pages) {
       if (!isIn(page.view, message, me) || page.ids.includes(message.id)) continue;
-      this.pages.set(address, { ...page, ids: [...page.ids, message.id] });
+      if (page.hasNewest) this.pages.set(address, { ...page, ids: [...page.ids, message.id] });
+      else if (page.loading) this.pages.set(address, { ...page, late: [...page.late, message.id] });
+      else continue;
       isShown = true;
     }
     if (isShown) this.messages.set(message.id, message);
@@ -84,55 +135,67 @@ export class Pages {
 
   remove(ids: readonly number[]): void {
     const gone = new Set(ids);
+    const left = (all: readonly number[]) => all.filter((id) => !gone.has(id));
     for (const id of ids) this.messages.delete(id);
     for (const [address, page] of this.pages) {
-      if (!page.ids.some((id) => gone.has(id))) continue;
-      this.pages.set(address, { ...page, ids: page.ids.filter((id) => !gone.has(id)) });
+      this.pages.set(address, { ...page, ids: left(page.ids), late: left(page.late) });
     }
   }
 
-  private load(view: View, anchor: string): void {
+  private load(view: View, anchor: number | 'newest', before: number, after: number): void {
     const address = addressOf(view);
     const { cleared } = this;
     this.update(address, { loading: true });
+    const isFresh = this.of(view)!.ids.length === 0;
     this.client
       .call('GET /messages', {
-        anchor,
-        num_before: PAGE_SIZE,
-        num_after: 0,
-        include_anchor: anchor === 'newest',
+        anchor: String(anchor),
+        num_before: before,
+        num_after: after,
+        include_anchor: isFresh,
         narrow: narrowOf(view),
         allow_empty_topic_name: true,
         client_gravatar: false,
       })
       .then(
-        ({ messages, found_oldest }) => {
+        ({ messages, found_oldest, found_newest }) => {
           if (this.cleared !== cleared) return;
-          const done = { loading: false, hasOldest: found_oldest === true };
-          void this.put(address, messages, done);
+          const done = {
+            loading: false,
+            ...(before > 0 ? { hasOldest: found_oldest === true } : {}),
+            ...(after > 0 ? { hasNewest: found_newest === true } : {}),
+          };
+          const start = anchor === 'newest' ? messages.length : firstAt(messages, anchor);
+          void this.put(address, messages, start, done);
         },
-        (error: Error) => this.update(address, { loading: false, error: error.message }),
+        (error: Error) => this.update(address, { loading: false, error: wordsOf(error, view) }),
       );
   }
 
-  /** Adds messages step by step, the newest first. @param done what holds then */
+  /** Adds messages step by step, from one of them on. @param done what holds then */
   private async put(
     address: string,
     messages: readonly Message[],
+    start: number,
     done: Partial<Page>,
   ): Promise<void> {
     const { cleared } = this;
-    for (let end = messages.length; ; end -= STEP) {
-      const step = messages.slice(Math.max(0, end - STEP), Math.max(0, end));
+    for (const step of stepsFrom(messages, start)) {
       for (const message of step) this.messages.set(message.id, message);
-      const ids = [...step.map(({ id }) => id), ...(this.pages.get(address)?.ids ?? [])];
-      const all = [...new Set(ids)].sort((a, b) => a - b);
-      const isLast = end <= STEP;
-      this.update(address, { ids: all, ...(isLast ? done : {}) });
-      if (isLast) return;
+      this.extend(
+        address,
+        step.map(({ id }) => id),
+      );
       await new Promise((resolve) => setTimeout(resolve));
       if (this.cleared !== cleared) return;
     }
+    if (done.hasNewest) this.extend(address, this.pages.get(address)?.late ?? []);
+    this.update(address, { ...done, late: [] });
+  }
+
+  private extend(address: string, more: readonly number[]): void {
+    const ids = new Set([...(this.pages.get(address)?.ids ?? []), ...more]);
+    this.update(address, { ids: [...ids].sort((a, b) => a - b) });
   }
 
   private update(address: string, change: Partial<Page>): void {
@@ -141,4 +204,26 @@ export class Pages {
     this.pages.set(address, { ...page, error: undefined, ...change });
     this.changed();
   }
+}
+
+function wordsOf(error: Error, view: View): string {
+  if (!(error instanceof ParleyError)) return 'No connection.';
+  const isUnknown = error.status === 400 && isConversation(view);
+  return isUnknown ? 'There is no such conversation, or it is not open to you.' : error.message;
+}
+
+/** Index of the first message from an id on. */
+function firstAt(messages: readonly Message[], id: number): number {
+  const index = messages.findIndex((one) => one.id >= id);
+  return index < 0 ? messages.length : index;
+}
+
+/** Messages around an index, then those below, then those above, a few at a time. */
+function* stepsFrom(messages: readonly Message[], start: number): Generator<readonly Message[]> {
+  const { length } = messages;
+  let low = Math.max(0, Math.min(start - STEP_ABOVE, length - STEP));
+  let high = low + STEP;
+  yield messages.slice(low, high);
+  for (; high < length; high += STEP) yield messages.slice(high, high + STEP);
+  for (; low > 0; low -= STEP) yield messages.slice(Math.max(0, low - STEP), low);
 }

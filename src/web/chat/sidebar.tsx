@@ -1,42 +1,57 @@
 import { useState } from 'preact/hooks';
-import type { Transport, User } from '../../client/index.js';
-import { pure } from '../shared/components.js';
+import type { User } from '../../client/index.js';
 import { logOut } from '../shared/session.js';
+import { showBrowse } from './channels/browse.js';
+import { showCreate } from './channels/create.js';
+import { FOLLOWED } from './channels/topics.js';
+import { showHelp } from './help.js';
 import type { Model } from './model.js';
+import { Avatar } from './parts/avatar.js';
+import { IconButton } from './parts/icon.js';
+import { Menu } from './parts/menu.js';
+import { showNewConversation } from './people/new-conversation.js';
+import { showPeople } from './people/people.js';
+import { showProfile } from './people/profile.js';
+import { showSettings } from './people/settings.js';
+import { Row } from './row.js';
 import { addressOf, isSameTopic, viewAt, type View } from './view.js';
 
 /** People without a conversation yet, and topics, that are listed at once; the filter finds the others. */
 const MOST_PEOPLE = 20;
 const MOST_TOPICS = 12;
 
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 /** Compares names; one that is kept takes a tenth of the time of `localeCompare`. */
 const ALPHABET = new Intl.Collator();
 
-/** A session opens no WebSocket. */
-const TRANSPORT_NAMES: Readonly<Partial<Record<Transport, string>>> = {
-  stream: 'server-sent events',
-  poll: 'long poll',
-};
-
-export function Sidebar({ model, onHelp }: { model: Model; onHelp: () => void }) {
+export function Sidebar({ model }: { model: Model }) {
   const [filter, setFilter] = useState('');
   const wanted = filter.trim().toLowerCase();
   const matches = (name: string): boolean => name.toLowerCase().includes(wanted);
   const channels = [...model.channels.values()]
     .filter(({ name, is_archived }) => !is_archived && matches(name))
-    .sort((a, b) => ALPHABET.compare(a.name, b.name));
+    .sort(
+      (a, b) =>
+        Number(b.pin_to_top) - Number(a.pin_to_top) ||
+        Number(a.is_muted) - Number(b.is_muted) ||
+        ALPHABET.compare(a.name, b.name),
+    );
+  const people = directs(model, matches, wanted !== '');
   return (
     <nav class="sidebar" aria-label="Conversations">
       <div class="bar">
         <strong class="realm">{model.realmName}</strong>
-        <button class="plain" onClick={onHelp} aria-label="Keys">
+        <button class="plain" onClick={() => showHelp(model)} aria-label="Help and keys">
           ?
         </button>
       </div>
       <input
         id="filter"
         type="search"
-        placeholder="Find (Ctrl+K)"
+        placeholder={
+          matchMedia('(hover: none)').matches ? 'Find' : `Find (${IS_MAC ? '⌘' : 'Ctrl+'}K)`
+        }
         aria-label="Find a channel or a person"
         value={filter}
         onInput={(event) => setFilter(event.currentTarget.value)}
@@ -52,37 +67,80 @@ export function Sidebar({ model, onHelp }: { model: Model; onHelp: () => void })
       <div class="scroll">
         {wanted === '' && (
           <ul class="rows">
-            <Row model={model} view={{ kind: 'home' }} name="Inbox" count={model.unread.total} />
-            <Row model={model} view={{ kind: 'starred' }} name="Starred messages" count={0} />
+            <Row
+              model={model}
+              view={{ kind: 'home' }}
+              name="Inbox"
+              icon="inbox"
+              count={model.unreadTotal}
+            />
+            <Row
+              model={model}
+              view={{ kind: 'starred' }}
+              name="Starred messages"
+              icon="star"
+              count={0}
+            />
           </ul>
         )}
-        <h2>Channels</h2>
+        <div class="heading">
+          <h2>Channels</h2>
+          <IconButton icon="browse" label="Browse channels" onClick={() => showBrowse(model)} />
+          {model.canCreate && (
+            <IconButton icon="plus" label="New channel" onClick={() => showCreate(model)} />
+          )}
+        </div>
         <ul class={`rows ${wanted === '' ? '' : 'found'}`}>
-          {channels.map(({ stream_id: channelId, name }) => (
+          {channels.map(({ stream_id: channelId, name, invite_only, color, is_muted }) => (
             <Row
               key={channelId}
               model={model}
               view={{ kind: 'channel', channelId }}
-              name={`# ${name}`}
+              name={name}
+              icon={invite_only ? 'lock' : 'hash'}
+              color={color}
+              isMuted={is_muted}
             >
               <Topics model={model} channelId={channelId} />
             </Row>
           ))}
         </ul>
-        <h2>Direct messages</h2>
+        {channels.length === 0 && (
+          <p class="hint">
+            {wanted === '' ? 'Join a channel to begin. ' : 'None of yours is named so. '}
+            <button class="plain" onClick={() => showBrowse(model)}>
+              Browse all
+            </button>
+          </p>
+        )}
+        <div class="heading">
+          <h2>Direct messages</h2>
+          <IconButton icon="people" label="People" onClick={() => showPeople(model)} />
+          <IconButton
+            icon="plus"
+            label="New conversation"
+            onClick={() => showNewConversation(model)}
+          />
+        </div>
         <ul class={`rows ${wanted === '' ? '' : 'found'}`}>
-          {directs(model, matches, wanted !== '').map((view) => (
-            <Row
-              key={addressOf(view)}
-              model={model}
-              view={view}
-              name={model.titleOf(view)}
-              presence={
-                view.userIds.length === 1 ? model.presences.of(view.userIds[0]!) : undefined
-              }
-            />
-          ))}
+          {people.map((view) => {
+            const [only, second] = view.userIds;
+            const isOne = second === undefined;
+            return (
+              <Row
+                key={addressOf(view)}
+                model={model}
+                view={view}
+                name={model.titleOf(view)}
+                icon={isOne ? undefined : 'people'}
+                userId={isOne ? only : undefined}
+                status={isOne ? model.statuses.emojiOf(only!) : undefined}
+                presence={isOne ? model.presences.of(only!) : undefined}
+              />
+            );
+          })}
         </ul>
+        {people.length === 0 && <p class="hint">Nobody is named so.</p>}
       </div>
       <Footer model={model} />
     </nav>
@@ -122,60 +180,12 @@ function* presentOf({ presences, users }: Model): Generator<User> {
   }
 }
 
-interface RowProps {
-  readonly model: Model;
-  readonly view: View;
-  readonly name: string;
-  readonly count?: number;
-  readonly presence?: 'active' | 'idle' | 'offline';
-  readonly children?: preact.ComponentChildren;
-}
-
-function Row({
-  model,
-  view,
-  name,
-  count = model.unread.count(view),
-  presence,
-  children,
-}: RowProps) {
-  const address = addressOf(view);
-  const isCurrent = address === addressOf(model.view);
-  return (
-    <li>
-      <Link {...{ address, isCurrent, name, count, presence }} />
-      {children}
-    </li>
-  );
-}
-
-interface LinkProps extends Pick<RowProps, 'name' | 'count' | 'presence'> {
-  readonly address: string;
-  readonly isCurrent: boolean;
-  readonly count: number;
-}
-
-const Link = pure<LinkProps>(({ address, isCurrent, name, count, presence }) => (
-  <a href={address} aria-current={isCurrent ? 'page' : undefined}>
-    {presence && (
-      <span class={`presence ${presence}`} role="img" aria-label={presence} title={presence} />
-    )}
-    <span class="name">{name}</span>
-    {count > 0 && (
-      <span class="count">
-        {count}
-        <span class="hidden"> unread</span>
-      </span>
-    )}
-  </a>
-));
-
 /** The topics of the channel that is open. */
 function Topics({ model, channelId }: { model: Model; channelId: number }) {
   const [isWhole, showAll] = useState(false);
   const { view } = model;
   if (view.kind !== 'channel' || view.channelId !== channelId) return null;
-  const topics = model.topics.get(channelId) ?? [];
+  const topics = model.topics.of(channelId);
   const shown = isWhole
     ? topics
     : topics.filter(
@@ -190,6 +200,8 @@ function Topics({ model, channelId }: { model: Model; channelId: number }) {
           model={model}
           view={{ kind: 'channel', channelId, topic: name }}
           name={model.topicName(name)}
+          isMuted={model.isMuted({ kind: 'channel', channelId, topic: name })}
+          isFollowed={model.topics.policy(channelId, name) === FOLLOWED}
         />
       ))}
       {shown.length < topics.length && (
@@ -204,31 +216,36 @@ function Topics({ model, channelId }: { model: Model; channelId: number }) {
 }
 
 function Footer({ model }: { model: Model }) {
-  const { connected, transport } = model.state;
-  const change = (value: string): void =>
-    model.useTransport(value === '' ? undefined : (value as Transport));
+  const { me, state, isAdmin } = model;
   return (
     <footer>
-      <p role="status" class={connected ? 'connected' : 'away'}>
-        {connected ? `Live by ${TRANSPORT_NAMES[transport]}` : 'No connection, trying again …'}
-      </p>
-      <p>
-        <label for="transport">Events by</label>
-        <select id="transport" onChange={(event) => change(event.currentTarget.value)}>
-          <option value="">what works</option>
-          {Object.entries(TRANSPORT_NAMES).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
+      <p role="status" class={state.connected ? 'hidden' : 'away'}>
+        {state.connected ? 'Connected' : 'No connection, trying again …'}
       </p>
       <p class="self">
-        <span class="name">{model.me.full_name}</span>
-        {model.isAdmin && <a href="/console">Console</a>}
-        <button class="plain" onClick={logOut}>
-          Log out
+        <button class="line" title="Your profile" onClick={() => showProfile(model, me.user_id)}>
+          <Avatar userId={me.user_id} url={me.avatar_url} size={28} />
+          <span class="name">{me.full_name}</span>
+          {model.statuses.emojiOf(me.user_id)}
         </button>
+        <IconButton icon="gear" label="Settings" onClick={() => showSettings(model)} />
+        <Menu
+          icon="more"
+          label="More"
+          items={() => [
+            { icon: 'info', label: 'Help and keys', onClick: () => showHelp(model) },
+            ...(isAdmin
+              ? [
+                  {
+                    icon: 'eye',
+                    label: 'Console of the server',
+                    onClick: () => location.assign('/console'),
+                  } as const,
+                ]
+              : []),
+            { icon: 'leave', label: 'Log out', onClick: logOut },
+          ]}
+        />
       </p>
     </footer>
   );

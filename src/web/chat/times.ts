@@ -23,3 +23,28 @@ export function timesOf(seconds: number) {
     whole: WHOLE.format(at),
   };
 }
+
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const NEAR_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const FAR_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const WEEK = 7;
+
+/** The hour of today, the day of this week, or the date. */
+export function agoText(seconds: number): string {
+  const days = dayOf(Date.now() / 1000) - dayOf(seconds);
+  const format = days === 0 ? SHORT : days < WEEK ? NEAR_DAY : FAR_DAY;
+  return format.format(seconds * 1000);
+}
+
+export function dateText(iso: string): string {
+  return DATE.format(new Date(iso));
+}
+
+/** What time it is there; null where the browser does not know the zone. */
+export function timeIn(timeZone: string): string | null {
+  try {
+    return new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone }).format(Date.now());
+  } catch {
+    return null;
+  }
+}

@@ -54,6 +54,27 @@ export class Unread {
     return this.byConversation.get(keyOf(view))?.ids.size ?? 0;
   }
 
+  /** All of a channel or a conversation. */
+  all(view: View): number[] {
+    const key = keyOf(view);
+    const isWhole = view.kind === 'channel' && view.topic === undefined;
+    return [...this.byConversation]
+      .filter(([at]) => at === key || (isWhole && at.startsWith(`${key}/`)))
+      .flatMap(([, { ids }]) => [...ids]);
+  }
+
+  /** The oldest of a channel or a conversation. */
+  first(view: View): number | undefined {
+    return this.all(view).reduce<number | undefined>(
+      (first, id) => (first === undefined || id < first ? id : first),
+      undefined,
+    );
+  }
+
+  ids(): number[] {
+    return [...this.conversationOf.keys()];
+  }
+
   addAll(view: View, ids: readonly number[]): void {
     const key = keyOf(view);
     const known = this.byConversation.get(key);

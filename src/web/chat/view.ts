@@ -1,10 +1,15 @@
 import type { EventMessage, NarrowTerm, Participant } from '../../client/index.js';
 
+/** The message to which one was led; it is no part of the address of a conversation. */
+interface Near {
+  readonly near?: number;
+}
+
 /** What the main part shows; its address is the part of the URL behind `#`. */
 export type View =
   | { readonly kind: 'home' }
-  | { readonly kind: 'channel'; readonly channelId: number; readonly topic?: string }
-  | { readonly kind: 'direct'; readonly userIds: readonly number[] }
+  | (Near & { readonly kind: 'channel'; readonly channelId: number; readonly topic?: string })
+  | (Near & { readonly kind: 'direct'; readonly userIds: readonly number[] })
   | { readonly kind: 'search'; readonly text: string }
   | { readonly kind: 'starred' };
 
@@ -24,18 +29,29 @@ export function addressOf(view: View): string {
   }
 }
 
+/** The address of one message of a conversation. */
+export function placeOf(view: View, id: number): string {
+  return `${addressOf(view)}?near=${id}`;
+}
+
 export function viewAt(address: string): View {
-  const [, kind = '', first = '', second] = address.split('/');
+  const [path = '', place] = address.split('?near=');
+  const [, kind = '', first = '', second] = path.split('/');
   const id = Number(first);
-  if (kind === 'channel' && Number.isSafeInteger(id) && id > 0) {
+  const near = isId(Number(place)) ? { near: Number(place) } : {};
+  if (kind === 'channel' && isId(id)) {
     const topic = second === undefined ? undefined : decoded(second);
-    return { kind, channelId: id, ...(topic === undefined ? {} : { topic }) };
+    return { kind, channelId: id, ...(topic === undefined ? {} : { topic }), ...near };
   }
   if (kind === 'direct' && /^\d+(,\d+)*$/.test(first)) {
-    return { kind, userIds: first.split(',').map(Number) };
+    return { kind, userIds: first.split(',').map(Number), ...near };
   }
   if (kind === 'search' && first !== '') return { kind, text: decoded(first) };
   return kind === 'starred' ? { kind } : { kind: 'home' };
+}
+
+function isId(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
 }
 
 function decoded(text: string): string {

@@ -85,6 +85,8 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
         '302 https://zulip.com/integrations/doc/github',
       );
       t.equal(await led('/apps?a=b'), '302 https://zulip.com/apps?a=b');
+      t.equal(await led('/api/'), '302 https://zulip.com/api/', 'the documentation');
+      t.equal(await led('/api/v2'), '404 null', 'the API is here');
       t.equal(
         await led('/help/%2F%2Fevil.example/a%0Ab'),
         '302 https://zulip.com/help///evil.example/a%0Ab',

@@ -7,15 +7,17 @@ import { operatorsLook } from './stories/console.js';
 import { firstTeam } from './stories/first-team.js';
 import { logsInByProvider } from './stories/single-sign-on.js';
 import { asksForCode } from './stories/two-factor.js';
+import { workingWeek } from './stories/week/week.js';
 
-// Some 30 s on an idle machine.
-t.setTimeout(240_000);
+// Some 60 s on an idle machine.
+t.setTimeout(600_000);
 
 void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
   const browser = await openBrowser(t);
   const stories = {
     'from one command to two people who talk': firstTeam,
     'two people chat in two browsers': twoPeopleChat,
+    'two people live in the chat for a working week': workingWeek,
     'the console': operatorsLook,
     'administrators change things in the console': administrates,
     'the form asks for a code where one is needed': asksForCode,

@@ -1,12 +1,14 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import sharp from 'sharp';
 import t from 'tap';
 import { writeWebApp } from '../../fixtures/web-app-folder.js';
-import { loggedIn } from '../harness/browser-session.js';
+import { loggedIn, OWN_PAGE } from '../harness/browser-session.js';
 import { noBrowser, openBrowser, openTab, until } from '../harness/browser.js';
 import { ApiClient } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer, storeFolder } from '../harness/server.js';
+import { upload } from '../harness/uploading.js';
 
 const root = storeFolder(t);
 const folder = join(root, 'app');
@@ -20,9 +22,14 @@ interface Answer {
 }
 
 /** A request with headers as they are, which `fetch` would not send. */
-const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+const get = (
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  { url }: Pick<RunningServer, 'url'> = server,
+) =>
   new Promise<Answer>((resolve, reject) => {
-    const sent = request(server.url + path, { method, headers }, (reply) => {
+    const sent = request(url + path, { method, headers }, (reply) => {
       const chunks: Buffer[] = [];
       reply.on('data', (chunk: Buffer) => chunks.push(chunk));
       reply.on('end', () =>
@@ -64,11 +71,21 @@ void t.test('files come from the folder, as the browser may keep them', async (t
 });
 
 void t.test('who is logged in gets the page, others are led to the login', async (t) => {
+  const there = await get('/compatibility');
+  t.strictSame(
+    [there.status, JSON.parse(there.body.toString())],
+    [200, { result: 'success', msg: '' }],
+  );
   const visitor = await get('/');
   t.strictSame([visitor.status, visitor.headers['location']], [302, '/login/']);
   t.equal((await get('/chat')).status, 200, 'the chat of the server is beside it');
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const browser = await loggedIn(server, OWNER_EMAIL, OWNER_PASSWORD);
+  const picture = await sharp({
+    create: { width: 8, height: 8, channels: 3, background: 'red' },
+  })
+    .png()
+    .toBuffer();
   const page = async (path = '/', headers: Record<string, string> = {}) => {
     const {
       status,
@@ -81,18 +98,30 @@ void t.test('who is logged in gets the page, others are led to the login', async
   };
   const first = await page();
   t.equal(first.status, 200);
-  t.match(first.params, { page_type: 'home', request_language: 'en', is_spectator: false });
+  t.match(first.params, {
+    ...{ page_type: 'home', request_language: 'en', is_spectator: false, no_event_queue: false },
+    // What the app demands of a page, or shows no more than its background.
+    ...{ presence_history_limit_days_for_web_app: 365, realm_rendered_description: String },
+    ...{ show_try_zulip_modal: false, non_workplace_pricing_eligible: false },
+    is_cloud_realm_with_discounted_plan: false,
+  });
+  // The app refuses null for what has no analytics, and takes a page with a narrow for that conversation alone.
+  t.notOk('google_analytics_id' in first.params || 'narrow' in first.params);
   const { queue_id, user_id, realm_name } = first.params['state_data']! as Record<string, string>;
   t.strictSame([user_id, realm_name], [owner.userId, 'Parley']);
+  await upload(owner, '/realm/emoji/blob', 'blob.png', picture);
   const { body: events } = await browser.call('GET', '/events', {
     ...{ queue_id, last_event_id: -1, dont_block: true },
   });
-  t.equal(events.result, 'success', 'the queue of the page is there');
+  const emoji = (events.events as { type: string; op: string }[]).filter(
+    ({ type }) => type === 'realm_emoji',
+  );
+  t.match(emoji, [{ op: 'update' }], 'the queue of the page; an app of level 490 knows no other');
   const [, nonce] = /nonce-([\w-]+)'/.exec(String(first.headers['content-security-policy'])) ?? [];
   t.match(first.text, `nonce="${nonce}"`);
   t.match(first.headers, { 'x-frame-options': 'DENY', 'cache-control': /no-store/ });
   const deferred = await page('/?state_data=deferred');
-  t.notOk('state_data' in deferred.params);
+  t.match(deferred.params, { state_data: null, no_event_queue: true });
   t.match((await page('/', { 'Accept-Language': 'de-DE, en;q=0.5' })).params, {
     request_language: 'de',
     translation_data: { Drafts: "Entwürfe <'&>" },
@@ -118,6 +147,27 @@ void t.test('who is logged in gets the page, others are led to the login', async
   t.strictSame([left.status, left.headers['location']], [302, '/login/']);
   t.match(left.headers['set-cookie'], [/=; Path=\/; Max-Age=0;/]);
   t.equal((await page()).status, 302);
+});
+
+void t.test('a node that follows gives the page, too', async (t) => {
+  const follower = RunningServer.spawn(join(root, 'data'), { args: ['--web-app', folder] });
+  t.teardown(() => follower.kill());
+  await follower.printed(/^Parley follows on/m);
+  await follower.listening();
+  const browser = await loggedIn(follower, OWNER_EMAIL, OWNER_PASSWORD);
+  const own = { Cookie: browser.cookie, ...OWN_PAGE };
+  const page = await get('/', own, 'GET', follower);
+  const [, json = '{}'] = /data-params='([^']*)'/.exec(page.body.toString()) ?? [];
+  const { queue_id, user_id } = (JSON.parse(json) as { state_data: Record<string, string> })
+    .state_data;
+  const message = { type: 'direct', to: [user_id], content: 'at any node' };
+  t.equal((await browser.call('POST', '/messages', message)).status, 200);
+  const { body } = await browser.call('GET', '/events', { queue_id, last_event_id: -1 });
+  t.match(body.events, [{ type: 'message' }], 'and has its queue');
+  t.equal((await get('/accounts/logout/', own, 'POST', follower)).status, 302);
+  for (const node of [follower, server]) {
+    t.equal((await get('/', own, 'GET', node)).status, 302, 'the cookie is worth nothing now');
+  }
 });
 
 void t.test(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -7,6 +7,8 @@ import { JsonText, Markup } from '../../../../src/services/web-app/expression.js
 import { readPage } from '../../../../src/services/web-app/template.js';
 import { WebApp } from '../../../../src/services/web-app/web-app.js';
 import { writeWebApp } from '../../../fixtures/web-app-folder.js';
+
+const ENGLISH = { texts: new Map<string, string>() };
 
 function folderOf(t: Test, changes: Readonly<Record<string, string | null>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-web-app-'));
@@ -79,13 +81,16 @@ void t.test(
   'the page has what the templates say, and no text of a value becomes HTML',
   async (t) => {
     const app = WebApp.open(folderOf(t));
-    const text = app.render({
-      ...{ LANGUAGE_CODE: 'de', color_scheme: 2, csp_nonce: 'n', embedded: false },
-      realm_name: `<Verona> & "co's"`,
-      csrf_input: new Markup('<input name="csrfmiddlewaretoken" />'),
-      default_page_params: { page_type: 'default', request_language: 'de' },
-      page_params: { page_type: 'home', state_data: new JsonText(`{"a":"</script>'&"}`) },
-    });
+    const text = app.render(
+      {
+        ...{ LANGUAGE_CODE: 'de', color_scheme: 2, csp_nonce: 'n', embedded: false },
+        realm_name: `<Verona> & "co's"`,
+        csrf_input: new Markup('<input name="csrfmiddlewaretoken" />'),
+        default_page_params: { page_type: 'default', request_language: 'de' },
+        page_params: { page_type: 'home', state_data: new JsonText(`{"a":"</script>'&"}`) },
+      },
+      ENGLISH,
+    );
     t.match(text, `<html lang='de' class="dark-theme">`);
     t.match(text, '<title>Chat of &lt;Verona&gt; &amp; &#34;co&#39;s&#34;</title>');
     t.match(text, '<link rel="icon" href="/static/images/icon.0123456789ab.svg" />');
@@ -109,7 +114,8 @@ void t.test(
 );
 
 void t.test('expressions have the values of the template language', async (t) => {
-  const page = (text: string) => readPage('x', () => text)({ list: ['a', 'b'], none: '', n: 2 });
+  const page = (text: string) =>
+    readPage('x', () => text)({ list: ['a', 'b'], none: '', n: 2, no: null }, new Map());
   t.equal(page('{{ missing }}{{ missing.more|default("other") }}'), 'other');
   t.equal(page('{{ "yes" if n == 2 and not none else "no" }}'), 'yes');
   t.equal(page('{{ none or "else" }}{{ n != 2 }}'), 'elsefalse');
@@ -117,6 +123,8 @@ void t.test('expressions have the values of the template language', async (t) =>
   t.equal(page('{% set x = {"k": [1, true]} %}{{ x|tojson }}'), '{"k":[1,true]}');
   t.equal(page('a  {%- if list|length == 2 -%}  b  {%- endif %}  c'), 'ab  c');
   t.equal(page('{% block a %}1{% endblock %}{# {{ broken #}'), '1');
+  t.equal(page('{{ n is defined }}{{ missing is defined }}{{ no is not none }}'), 'truefalsefalse');
+  t.equal(page('{% if missing is not defined and n == 2 %}1{% endif %}'), '1');
 });
 
 void t.test('files are those of the folder, and nothing else', async (t) => {
@@ -150,11 +158,44 @@ void t.test('a language is the one that was chosen, or that the browser prefers'
   t.equal(preferredLanguage('de;q=0, fr', codes), 'en');
   t.equal(preferredLanguage('', codes), 'en');
   const app = WebApp.open(folderOf(t));
-  t.equal((await app.translationsTo('de')).text, '{"Drafts":"Entwürfe <\'&>"}');
-  t.equal((await app.translationsTo('pt-br')).text, '{}', 'a language whose texts are missing');
-  t.equal((await app.translationsTo('../..')).text, '{}');
+  const dataOf = async (code: string) => (await app.translationTo(code)).data.text;
+  t.equal(await dataOf('de'), '{"Drafts":"Entwürfe <\'&>"}');
+  t.equal(await dataOf('pt-br'), '{}', 'a language whose texts are missing');
+  t.equal(await dataOf('../..'), '{}');
   t.strictSame(
     app.languages.map(({ locale }) => locale),
     ['en', 'de', 'pt_BR'],
   );
+});
+
+void t.test('the templates speak the language, as far as somebody translated them', async (t) => {
+  const app = WebApp.open(folderOf(t));
+  const { texts } = await app.translationTo('de');
+  const values = { realm_name: 'A & B' };
+  const german = app.render(values, { texts });
+  t.match(german, '<title>Plaudern bei A &amp; B</title>', 'a text with a value');
+  t.match(german, '<p id="loading"><b>Alles</b> lädt</p>', 'a block');
+  t.match(german, '<p id="part">Whole</p>', 'nobody translated this one');
+  const page = (text: string, ...pairs: [string, string][]) =>
+    readPage('x', () => text)({ name: '<i>', n: 5 }, new Map(pairs));
+  t.equal(
+    page('{% trans %}{{ n }} of {{ name }}: 100%{% endtrans %}', [
+      '%(n)s of %(name)s: 100%%',
+      '100%% von %(name)s: %(n)s %(other)s',
+    ]),
+    '100% von &lt;i&gt;: 5 %(other)s',
+  );
+  t.equal(page('{% trans trimmed %}\n  a\n  b\n{% endtrans %}', ['a b', 'c']), 'c');
+  t.throws(() => page('{% trans %}{% if n %}{% endif %}{% endtrans %}'), {
+    message: 'x:1: the tag if n in trans is not known',
+  });
+  for (const catalog of ['', 'no catalog of texts at all', 'damaged']) {
+    const folder = folderOf(t);
+    const place = join(folder, 'locale/de/LC_MESSAGES/django.mo');
+    // A table that says that its texts lie behind the end.
+    if (catalog === 'damaged') writeFileSync(place, readFileSync(place).fill(255, 32, 36));
+    else writeFileSync(place, catalog);
+    const { texts: none } = await WebApp.open(folder).translationTo('de');
+    t.match(app.render(values, { texts: none }), '<p id="loading">Loading <b>all</b></p>');
+  }
 });

@@ -53,7 +53,7 @@ export async function firstTeam(t: Test, browser: Browser): Promise<void> {
 
   const words = ['Good my lord', 'How does your honour for this many a day?'];
   for (const tab of [here, there]) {
-    const channel = `[...document.querySelectorAll('.rows a')].find((one) => /# general/.test(one.textContent))`;
+    const channel = `[...document.querySelectorAll('.rows a')].find((one) => /general/.test(one.textContent))`;
     await until(tab, channel);
     await tab.page.evaluate(`${channel}.click()`);
     await tab.page.waitForSelector('#compose');

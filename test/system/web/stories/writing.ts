@@ -43,7 +43,7 @@ export async function writing(t: Test, { here, there, owner, hamlet, address }: 
     await page.waitForSelector('#compose');
     await page.focus('#compose');
     await page.keyboard.type('Hear *this*, @ham');
-    await until(here, `document.querySelector('.mentions button')`);
+    await until(here, `document.querySelector('.completions [role=option]')`);
     await page.keyboard.press('Tab');
     t.equal(await page.evaluate(value), 'Hear *this*, @**Hamlet** ');
     await page.evaluate(press('Preview'));
@@ -58,8 +58,8 @@ export async function writing(t: Test, { here, there, owner, hamlet, address }: 
   });
 
   await t.test('what opens on a message and at the cursor can be read by all', async (t) => {
-    const own = `[...document.querySelectorAll('.message')].filter((one) => one.querySelector('[aria-label=Edit]'))`;
-    await page.evaluate(`${own}.at(-1).querySelector('[aria-label=Edit]').click()`);
+    const own = `[...document.querySelectorAll('.message')].filter((one) => one.ariaLabel.startsWith('Owner'))`;
+    await page.evaluate(`${own}.at(-1).dispatchEvent(new MouseEvent('dblclick'))`);
     await page.evaluate(`document.querySelector('.message [aria-label=React]').click()`);
     // The text that is edited takes the focus when it is there.
     await until(
@@ -68,7 +68,7 @@ export async function writing(t: Test, { here, there, owner, hamlet, address }: 
     );
     await page.focus('#compose');
     await page.keyboard.type('@ham');
-    await until(here, `document.querySelector('.mentions')`);
+    await until(here, `document.querySelector('.completions')`);
     await isAccessible(t, here, 'writing');
     for (let i = 0; i < 4; i++) await page.keyboard.press('Backspace');
     await page.evaluate(`document.querySelector('.edit .plain').click()`);

@@ -1,0 +1,126 @@
+import type { Model } from '../model.js';
+import { ask } from '../parts/dialog.js';
+import type { Item } from '../parts/menu.js';
+import { showNewConversation } from '../people/new-conversation.js';
+import { showProfile } from '../people/profile.js';
+import type { View } from '../view.js';
+import { showDetails } from './details.js';
+import { FOLLOWED, INHERIT, isResolved, MUTED, turnedName, type Policy } from './topics.js';
+
+/** What is done to the conversation that is open. */
+export function conversationItems(model: Model): Item[] {
+  const { view } = model;
+  const read: Item = {
+    icon: 'check',
+    label: 'Mark all as read',
+    onClick: () => model.reading.markAllRead(view),
+  };
+  if (view.kind === 'direct') {
+    const [only, second] = view.userIds;
+    return [
+      ...(second === undefined
+        ? [{ icon: 'person', label: 'Profile', onClick: () => showProfile(model, only!) } as const]
+        : []),
+      {
+        icon: 'plus',
+        label: 'With more people …',
+        onClick: () => showNewConversation(model, view.userIds),
+      },
+      read,
+    ];
+  }
+  if (view.kind !== 'channel') return [];
+  if (!model.channels.has(view.channelId)) return [read];
+  return view.topic === undefined
+    ? [...channelItems(model, view.channelId), read]
+    : [...topicItems(model, view.channelId, view.topic), read];
+}
+
+function channelItems(model: Model, channelId: number): Item[] {
+  const { is_muted, pin_to_top } = model.channels.get(channelId)!;
+  const set = (property: 'is_muted' | 'pin_to_top', value: boolean): void => {
+    const subscription_data = [{ stream_id: channelId, property, value }];
+    const call = 'POST /users/me/subscriptions/properties';
+    model.surface.attempt(model.client.call(call, { subscription_data }));
+  };
+  return [
+    {
+      icon: 'info',
+      label: 'Description and members …',
+      onClick: () => showDetails(model, channelId),
+    },
+    {
+      icon: 'mute',
+      label: is_muted ? 'Unmute channel' : 'Mute channel',
+      onClick: () => set('is_muted', !is_muted),
+    },
+    {
+      icon: 'pin',
+      label: pin_to_top ? 'Unpin from the top' : 'Pin to the top',
+      onClick: () => set('pin_to_top', !pin_to_top),
+    },
+    { icon: 'leave', label: 'Leave channel', onClick: () => leave(model, channelId) },
+  ];
+}
+
+function topicItems(model: Model, channelId: number, topic: string): Item[] {
+  const policy = model.topics.policy(channelId, topic);
+  const want = (wanted: Policy): void => {
+    const visibility_policy = policy === wanted ? INHERIT : wanted;
+    const params = { stream_id: channelId, topic, visibility_policy } as const;
+    model.surface.attempt(model.client.call('POST /user_topics', params));
+  };
+  const isDone = isResolved(topic);
+  return [
+    {
+      icon: 'check',
+      label: isDone ? 'Mark as unresolved' : 'Mark as resolved',
+      onClick: () => turn(model, { kind: 'channel', channelId, topic }),
+    },
+    {
+      icon: 'bell',
+      label: policy === FOLLOWED ? 'Unfollow topic' : 'Follow topic',
+      onClick: () => want(FOLLOWED),
+    },
+    {
+      icon: 'mute',
+      label: policy === MUTED ? 'Unmute topic' : 'Mute topic',
+      onClick: () => want(MUTED),
+    },
+  ];
+}
+
+/** Marks a topic as resolved, or not any more. */
+function turn(model: Model, view: Extract<View, { kind: 'channel' }>): void {
+  const message_id = model.pages.of(view)?.ids.at(-1);
+  if (message_id === undefined) return model.surface.say('There is no message in this topic yet.');
+  const params = {
+    message_id,
+    topic: turnedName(view.topic!),
+    propagate_mode: 'change_all',
+    send_notification_to_old_thread: false,
+  } as const;
+  model.surface.attempt(model.client.call('PATCH /messages/{message_id}', params));
+}
+
+/** Leaves a channel; asked where nobody comes back by themselves. */
+export function leave(model: Model, channelId: number): void {
+  const { name, invite_only } = model.channels.get(channelId)!;
+  const run = (): void =>
+    model.surface.attempt(
+      model.client.call('DELETE /users/me/subscriptions', { subscriptions: [name] }),
+      () => {
+        if (model.view.kind === 'channel' && model.view.channelId === channelId) {
+          model.go({ kind: 'home' });
+        }
+        return `You have left #${name}.`;
+      },
+    );
+  if (!invite_only) return run();
+  ask(model, {
+    title: `Leave ${name}?`,
+    text: 'It is private: somebody in it must add you before you can read it again.',
+    action: 'Leave',
+    run,
+  });
+}

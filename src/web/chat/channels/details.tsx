@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'preact/hooks';
+import { fieldOf } from '../../shared/components.js';
+import { Dialog } from '../parts/dialog.js';
+import { Avatar } from '../parts/avatar.js';
+import type { Model } from '../model.js';
+import { PeoplePicker } from '../people/picker.js';
+import { showProfile } from '../people/profile.js';
+
+/** Members that are listed at once. */
+const MOST = 200;
+
+/** What a channel is for, and who is in it. */
+export function showDetails(model: Model, channelId: number): void {
+  const { name, invite_only } = model.channels.get(channelId)!;
+  model.surface.show(() => (
+    <Dialog model={model} title={`${invite_only ? 'Private channel ' : '#'}${name}`}>
+      <About model={model} channelId={channelId} />
+      <Members model={model} channelId={channelId} />
+    </Dialog>
+  ));
+}
+
+interface Props {
+  readonly model: Model;
+  readonly channelId: number;
+}
+
+function About({ model, channelId }: Props) {
+  const channel = model.channels.get(channelId);
+  if (!channel) return null;
+  const { name, description } = channel;
+  return (
+    <form
+      class="settings"
+      aria-label="About the channel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const next = fieldOf(event, 'name');
+        const params = {
+          stream_id: channelId,
+          description: fieldOf(event, 'description'),
+          ...(next === name ? {} : { new_name: next }),
+        };
+        model.surface.attempt(
+          model.client.call('PATCH /streams/{stream_id}', params),
+          () => 'Saved.',
+        );
+      }}
+    >
+      <label for="channel-name">Name</label>
+      <input id="channel-name" name="name" maxLength={60} defaultValue={name} required />
+      <label for="channel-description">What it is for</label>
+      <p class="field-row">
+        <input
+          id="channel-description"
+          name="description"
+          maxLength={1024}
+          defaultValue={description}
+        />
+        <button>Save</button>
+      </p>
+    </form>
+  );
+}
+
+function Members({ model, channelId }: Props) {
+  const [members, setMembers] = useState<readonly number[]>();
+  const [isAdding, add] = useState(false);
+  const [chosen, choose] = useState<ReadonlySet<number>>(new Set());
+  const { surface, client } = model;
+  const load = (): void =>
+    surface.attempt(
+      client.call('GET /streams/{stream_id}/members', { stream_id: channelId }),
+      ({ subscribers }) => setMembers(subscribers),
+    );
+  useEffect(load, []);
+  const name = model.channelName(channelId);
+  const addThem = (): void => {
+    const params = { subscriptions: [{ name }], principals: [...chosen] };
+    surface.attempt(client.call('POST /users/me/subscriptions', params), () => {
+      choose(new Set());
+      add(false);
+      load();
+      return 'They are in.';
+    });
+  };
+  return (
+    <section class="settings" aria-label="Members">
+      <h3>Members {members && <small>{members.length}</small>}</h3>
+      {isAdding ? (
+        <>
+          <PeoplePicker
+            model={model}
+            label="Add people"
+            chosen={chosen}
+            without={new Set(members)}
+            onChange={choose}
+          />
+          <p class="choices">
+            <button type="button" class="plain" onClick={() => add(false)}>
+              Cancel
+            </button>
+            <button type="button" disabled={chosen.size === 0} onClick={addThem}>
+              Add
+            </button>
+          </p>
+        </>
+      ) : (
+        <p>
+          <button type="button" onClick={() => add(true)}>
+            Add people …
+          </button>
+        </p>
+      )}
+      <ul class="list">
+        {(members ?? []).slice(0, MOST).map((id) => (
+          <li key={id}>
+            <button class="line" onClick={() => showProfile(model, id)}>
+              <Avatar userId={id} url={model.users.get(id)?.avatar_url} size={24} />
+              <span class="name">{model.nameOf(id)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
