@@ -19,6 +19,7 @@ import { render } from './scenarios/render.js';
 import { register } from './scenarios/register.js';
 import { restart } from './scenarios/restart.js';
 import { steady } from './scenarios/steady.js';
+import { sseFanout } from './scenarios/sse-fanout.js';
 import { start } from './scenarios/start.js';
 import { search } from './scenarios/search.js';
 import { write } from './scenarios/write.js';
@@ -29,6 +30,7 @@ export const SCENARIOS: readonly Scenario[] = [
   pollDelivery,
   pollEmpty,
   pushFanout,
+  sseFanout,
   pushPersonal,
   write,
   writeRedis,

@@ -2,12 +2,23 @@ import { access, constants, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SCENARIOS } from './catalogue.js';
 import { compareResults } from './compare.js';
+import { drive, type DriveOptions } from './drive/drive.js';
+import { Worker } from './drive/worker.js';
+import { toCsv, toPrometheus } from './exports.js';
 import { FLOOR, OURS, type Result } from './harness/measuring/figures.js';
 import { liveLine } from './live-line.js';
 import { mergeRuns } from './repetition.js';
 import type { Scenario, ScenarioContext } from './harness/scenario.js';
+import { markdownTables } from './markdown.js';
 import { checkoutCommit, machine } from './harness/measuring/versions.js';
-import { readOptions, USAGE, UsageError, type RunOptions } from './options.js';
+import {
+  readOptions,
+  USAGE,
+  UsageError,
+  type Options,
+  type OutputFiles,
+  type RunOptions,
+} from './options.js';
 import { nearName } from '../src/config/file.js';
 import { writeReport } from './report/report.js';
 import { readResults } from './results.js';
@@ -33,6 +44,10 @@ export async function runBench(args: readonly string[]): Promise<number> {
       return 0;
     case 'run':
       return runScenarios(options);
+    case 'drive':
+      return driveServer(options.load, options.files);
+    case 'worker':
+      return work(options);
     case 'compare': {
       const [before, after] = [await readResults(options.before), await readResults(options.after)];
       const { text, worse } = compareResults(before, after, options);
@@ -41,8 +56,11 @@ export async function runBench(args: readonly string[]): Promise<number> {
     }
     case 'versus':
       return (await runVersus(options, print)) ? 1 : 0;
+    case 'tables':
+      print(markdownTables(await readResults(options.file)));
+      return 0;
     case 'report':
-      print(await writeReport(options.folder, options.out));
+      print(await writeReport(options.paths, options.out));
       return 0;
   }
 }
@@ -65,11 +83,8 @@ function chosen(names: readonly string[]): readonly Scenario[] {
 
 async function runScenarios(options: RunOptions): Promise<number> {
   const scenarios = chosen(options.scenarios);
-  if (options.json !== null) await assertWritable(options.json);
-  const { cpu, cores, memory_gb, system, node } = machine();
-  print(`${cpu}, ${cores} cores, ${memory_gb} GB, ${system}, Node ${node}`);
-  const commit = options.remote === null ? checkoutCommit() : undefined;
-  print(`${new Date().toISOString()}${commit === undefined ? '' : `, commit ${commit}`}\n`);
+  await assertWritable(options.files);
+  const commit = printHead(options.remote === null);
   const results: Result[] = [];
   let failed = false;
   for (const scenario of scenarios) {
@@ -85,7 +100,7 @@ async function runScenarios(options: RunOptions): Promise<number> {
         failed ||= lacksFigures(result);
       }
       // After each, so that a run that is broken off keeps what it has.
-      if (options.json !== null) await writeResults(options.json, results);
+      await writeResults(options.files, results);
     } catch (error) {
       failed = true;
       print(
@@ -94,6 +109,36 @@ async function runScenarios(options: RunOptions): Promise<number> {
     }
   }
   return failed ? 1 : 0;
+}
+
+/** Says where and when this runs. @returns the commit that is measured, where that is known */
+function printHead(isOwn: boolean): string | undefined {
+  const { cpu, cores, memory_gb, system, node } = machine();
+  print(`${cpu}, ${cores} cores, ${memory_gb} GB, ${system}, Node ${node}`);
+  const commit = isOwn ? checkoutCommit() : undefined;
+  print(`${new Date().toISOString()}${commit === undefined ? '' : `, commit ${commit}`}\n`);
+  return commit;
+}
+
+async function driveServer(load: DriveOptions, files: OutputFiles): Promise<number> {
+  await assertWritable(files);
+  const commit = printHead(load.remote === null);
+  const driven = await drive(load);
+  const result = commit === undefined ? driven : { ...driven, commit };
+  print(formatResult(result));
+  await writeResults(files, [result]);
+  const isMet = Object.values(result.goals ?? {}).every(Boolean);
+  return isMet && !lacksFigures(result) ? 0 : 1;
+}
+
+/** Serves until it is told to end. */
+async function work({
+  host,
+  port,
+  token,
+}: Extract<Options, { command: 'worker' }>): Promise<never> {
+  print(`Makes load at ${await new Worker(token).listen(host, port)}`);
+  return new Promise(() => undefined);
 }
 
 /** Runs a scenario as often as asked. */
@@ -117,14 +162,20 @@ function timeLeft(began: number, round: number, rounds: number): string {
 }
 
 /** Not only after minutes of measuring. @throws UsageError */
-async function assertWritable(file: string): Promise<void> {
-  await access(dirname(file), constants.W_OK).catch(() => {
-    throw new UsageError(`--json: ${dirname(file)} is no folder that can be written`);
-  });
+async function assertWritable(files: OutputFiles): Promise<void> {
+  for (const [flag, file] of Object.entries(files) as [string, string | null][]) {
+    if (file === null) continue;
+    await access(dirname(file), constants.W_OK).catch(() => {
+      throw new UsageError(`--${flag}: ${dirname(file)} is no folder that can be written`);
+    });
+  }
 }
 
-function writeResults(file: string, results: readonly Result[]): Promise<void> {
-  return writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+async function writeResults(files: OutputFiles, results: readonly Result[]): Promise<void> {
+  const { json, csv, prometheus } = files;
+  if (json !== null) await writeFile(json, `${JSON.stringify(results, null, 2)}\n`);
+  if (csv !== null) await writeFile(csv, toCsv(results));
+  if (prometheus !== null) await writeFile(prometheus, toPrometheus(results));
 }
 
 function lacksFigures({ figures, floor, peers, refused }: Result): boolean {

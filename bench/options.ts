@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { DriveOptions } from './drive/drive.js';
+import { driveOptions, readToken } from './drive/options.js';
 import type { RemoteServer } from './harness/organization.js';
 import type { VersusOptions } from './versus/versus.js';
 
@@ -10,7 +12,7 @@ export class UsageError extends Error {
   }
 }
 
-export const USAGE = `Usage: npm run bench -- COMMAND
+export const USAGE = `Usage: npx parley-bench COMMAND, in a checkout
 
   list                       the scenarios
   run SCENARIO… | all        run them and print tables
@@ -19,13 +21,30 @@ export const USAGE = `Usage: npm run bench -- COMMAND
       --seconds S            length of a measured window
       --rounds N             run each scenario so often, its targets taking turns, and print medians with
                              their spread (nodes, failover, bulk: instead of their own number)
-      --only NAMES           targets, comma-separated: parley, floor, socket.io, ws, faye, tornado
-      --json FILE            also write the figures there
+      --only NAMES           targets, comma-separated: parley, floor, nchan, mosquitto, socket.io, ws, faye, tornado
+      --json FILE, --csv FILE, --prometheus FILE
+                             also write the figures there
       --store URL            store of the benched server (default: a fresh embedded one); redis: a
                              fresh Redis of the bench's own
       --url URL --email ADDRESS --key KEY [--pid N]
                              drive a running server, which needs --rate-limit off; with its process
                              id, where it runs on this machine, CPU is measured too
+  drive                      load on one server, of a mix of clients at a rate; takes --clients, --seconds, --store,
+                             --url …, --json, --csv and --prometheus as run does
+      --mix SHARES           default poll=5,socket=4,sse=1,write=8,typing=1,presence=1
+      --rate N               requests a second, default 20, whatever the server answers
+      --stages 10s:0-100,60s:100
+                             seconds, and a rate that stays or changes evenly
+      --goal GOAL            may stand several times, as p99<200ms or write.errors<1%; exit 1 where one is not met
+      --find-limit GOAL      the highest rate that keeps the goal, from --rate on; --seconds for each rate
+      --accounts FILE|N      ADDRESS:KEY a line; or N new accounts, deactivated afterwards
+      --storm SECONDS        all who receive lose their connections then, and come back at once
+      --vanish PERCENT       so many vanish without a word, and come back by another connection
+      --slow PERCENT         so many read one batch a second; the table tells them apart
+      --worker URL           may stand several times: the load is made there, with --token-file FILE
+  worker                     make load for a coordinator elsewhere
+      --listen HOST:PORT     default 127.0.0.1:9990
+      --token-file FILE      the text that both know, 16 characters or more
   compare A.json B.json      print B over A; exit 1 where B is worse past the margin
       --margin PERCENT       default 25
       --latency              compare latencies and throughput too, not CPU, bytes and memory alone
@@ -34,12 +53,20 @@ export const USAGE = `Usage: npm run bench -- COMMAND
       --rounds N             pairs of windows of each work, default 40
       --margin PERCENT       default 3
       --only TEXTS           works whose names hold one of these, comma-separated
-  report FOLDER              render the JSON files of a folder as one page
-      --out FILE             default FOLDER/report.html
+  tables FILE.json           print the tables of docs/performance.md, from a file of run all
+  report FILE.json…|FOLDER   render result files, or those of a folder, as one page with plots
+      --out FILE             default report.html in the folder
 
 Environment: PARLEY_BENCH_PROFILE=FOLDER keeps CPU profiles of the benched server there;
 PARLEY_BENCH_SLOW_US=N burns N microseconds per delivery in it, to see compare notice.
 `;
+
+/** Files that the figures go to. */
+export interface OutputFiles {
+  readonly json: string | null;
+  readonly csv: string | null;
+  readonly prometheus: string | null;
+}
 
 export interface RunOptions {
   readonly command: 'run';
@@ -49,7 +76,7 @@ export interface RunOptions {
   readonly seconds: number | null;
   readonly rounds: number | null;
   readonly only: ReadonlySet<string> | null;
-  readonly json: string | null;
+  readonly files: OutputFiles;
   readonly store: string | null;
   readonly remote: RemoteServer | null;
 }
@@ -57,6 +84,13 @@ export interface RunOptions {
 export type Options =
   | { readonly command: 'list' | 'help' }
   | RunOptions
+  | { readonly command: 'drive'; readonly load: DriveOptions; readonly files: OutputFiles }
+  | {
+      readonly command: 'worker';
+      readonly host: string;
+      readonly port: number;
+      readonly token: string;
+    }
   | {
       readonly command: 'compare';
       readonly before: string;
@@ -65,8 +99,9 @@ export type Options =
       readonly margin: number;
       readonly latency: boolean;
     }
+  | { readonly command: 'tables'; readonly file: string }
   | ({ readonly command: 'versus' } & VersusOptions)
-  | { readonly command: 'report'; readonly folder: string; readonly out: string | null };
+  | { readonly command: 'report'; readonly paths: readonly string[]; readonly out: string | null };
 
 const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
@@ -85,6 +120,20 @@ function parse(args: readonly string[]) {
         rounds: TEXT,
         only: TEXT,
         json: TEXT,
+        csv: TEXT,
+        prometheus: TEXT,
+        mix: TEXT,
+        rate: TEXT,
+        stages: TEXT,
+        goal: { type: 'string', multiple: true },
+        'find-limit': TEXT,
+        accounts: TEXT,
+        storm: TEXT,
+        vanish: TEXT,
+        slow: TEXT,
+        worker: { type: 'string', multiple: true },
+        'token-file': TEXT,
+        listen: TEXT,
         store: TEXT,
         url: TEXT,
         email: TEXT,
@@ -112,6 +161,19 @@ export function readOptions(args: readonly string[]): Options {
     case 'run':
       if (rest.length === 0) throw new UsageError('Name a scenario, or all');
       return runOptions(rest, values);
+    case 'drive':
+      if (rest.length > 0) throw new UsageError(`drive takes no ${rest[0]!}`);
+      return {
+        command,
+        load: asUsage(() => driveOptions(values, remoteServer(values))),
+        files: filesOf(values),
+      };
+    case 'worker': {
+      const [, host, port] = /^(.+):(\d+)$/.exec(values.listen ?? '127.0.0.1:9990') ?? [];
+      if (host === undefined) throw new UsageError(`--listen: ${values.listen} is not HOST:PORT`);
+      const token = asUsage(() => readToken(values['token-file']));
+      return { command, host, port: Number(port), token };
+    }
     case 'compare': {
       const [before, after] = rest;
       if (rest.length !== 2) throw new UsageError('compare takes two files');
@@ -133,9 +195,12 @@ export function readOptions(args: readonly string[]): Options {
         margin: (positive('margin', values.margin) ?? 3) / 100,
         only: namesOf(values.only),
       };
+    case 'tables':
+      if (rest.length !== 1) throw new UsageError('tables takes one file');
+      return { command, file: rest[0]! };
     case 'report':
-      if (rest.length !== 1) throw new UsageError('report takes one folder');
-      return { command, folder: rest[0]!, out: values.out ?? null };
+      if (rest.length === 0) throw new UsageError('report takes files or a folder');
+      return { command, paths: rest, out: values.out ?? null };
     default:
       throw new UsageError(`Unknown command: ${command}`);
   }
@@ -150,10 +215,23 @@ function runOptions(scenarios: readonly string[], values: Values): RunOptions {
     seconds: positive('seconds', values.seconds),
     rounds: positive('rounds', values.rounds),
     only: namesOf(values.only),
-    json: values.json ?? null,
+    files: filesOf(values),
     store: values.store ?? null,
     remote: remoteServer(values),
   };
+}
+
+function filesOf({ json, csv, prometheus }: Values): OutputFiles {
+  return { json: json ?? null, csv: csv ?? null, prometheus: prometheus ?? null };
+}
+
+/** @throws UsageError with what is wrong with a flag */
+function asUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function namesOf(text: string | undefined): ReadonlySet<string> | null {

@@ -6,6 +6,16 @@ import type { Result } from './harness/measuring/figures.js';
 const FiguresShape = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()]));
 const MaybeFigures = Type.Union([FiguresShape, Type.Null()]);
 
+const MaybeNumber = Type.Union([Type.Number(), Type.Null()]);
+const SecondShape = Type.Object({
+  operations: Type.Number(),
+  errors: Type.Number(),
+  p99_ms: MaybeNumber,
+  cpu_share: MaybeNumber,
+  rss_mb: MaybeNumber,
+  loop_ms: MaybeNumber,
+});
+
 /** The file `run --json` writes. */
 const ResultsFile = Type.Array(
   Type.Object({
@@ -32,6 +42,9 @@ const ResultsFile = Type.Array(
     notes: Type.Optional(Type.Array(Type.String())),
     runs: Type.Optional(Type.Number()),
     spread: Type.Optional(Type.Record(Type.String(), Type.Number())),
+    parts: Type.Optional(Type.Record(Type.String(), FiguresShape)),
+    goals: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+    series: Type.Optional(Type.Record(Type.String(), Type.Array(SecondShape))),
   }),
 );
 

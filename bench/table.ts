@@ -5,11 +5,16 @@ import { WIDE } from './repetition.js';
 const COLUMNS = [
   ['cpu_us_per_op', 'CPU µs/op'],
   ['ops_per_second', 'ops/s'],
+  ['missed_percent', 'missed %'],
   ['p50_ms', 'p50 ms'],
+  ['p90_ms', 'p90 ms'],
   ['p99_ms', 'p99 ms'],
+  ['p99_9_ms', 'p99.9 ms'],
+  ['max_ms', 'max ms'],
+  ['errors', 'errors'],
   ['bytes_per_op', 'bytes/op'],
 ] as const;
-const UNSHOWN = new Set(['p90_ms', 'max_ms', 'cpu_share', 'wait_share', 'rss_mb', 'operations']);
+const UNSHOWN = new Set(['cpu_share', 'wait_share', 'rss_mb', 'operations', 'errors_percent']);
 /** A main thread that waited for a processor for less is not worth a word, as a share of the time. */
 const MUCH_WAITING = 0.05;
 
@@ -73,14 +78,27 @@ function aligned(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
+/** Without the columns that have nothing but a title. */
+function withoutEmpty(rows: readonly (readonly string[])[]): string[][] {
+  const isUsed = rows[0]!.map((title, i) => {
+    const values = rows.slice(1).map((cells) => cells[i]!);
+    return title === '' || values.some((text) => text !== '' && text !== cell(null));
+  });
+  return rows.map((cells) => cells.filter((_, i) => isUsed[i]));
+}
+
 /** One scenario point as a table: ours, the floor and the peers. */
 export function formatResult(result: Result): string {
   const rows: string[][] = [['', ...COLUMNS.map(([, title]) => title), 'ours/this', '']];
   const has = (target: string) => target in result.latency;
   if (has(OURS)) rows.push(row(result, OURS, result.figures));
   if (has(FLOOR)) rows.push(row(result, FLOOR, result.floor));
+  for (const [name, figures] of Object.entries(result.parts ?? {})) {
+    rows.push([`  ${name}`, ...row(result, '', figures).slice(1)]);
+  }
   for (const [name, figures] of Object.entries(result.peers)) rows.push(row(result, name, figures));
   const runs = result.runs === undefined ? '' : `, medians of ${result.runs} runs`;
   const seen = (result.notes ?? []).map((note) => `${note}\n`).join('');
-  return `${result.scenario}: ${result.point}, ${result.seconds} s${runs}\n${aligned(rows)}\n${seen}`;
+  const table = aligned(withoutEmpty(rows));
+  return `${result.scenario}: ${result.point}, ${result.seconds} s${runs}\n${table}\n${seen}`;
 }

@@ -54,7 +54,8 @@ function packageJson() {
     license,
     type,
     engines,
-    bin,
+    // The bench stays in the checkout.
+    bin: { parley: bin.parley },
     dependencies: pick(false),
     optionalDependencies: pick(true),
   };

@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(
   redis-server slapd nginx haproxy caddy
   openssl curl python3 zsh fish systemd prometheus chromium
-  gcc libc6-dev e2fsprogs
+  gcc libc6-dev e2fsprogs zip p7zip-full
 )
 missing=()
 for package in "${packages[@]}"; do

@@ -190,9 +190,10 @@ void t.test('each flag of each command has a sentence, and stands in its help', 
 });
 
 void t.test('each guide is typed by a test', async (t) => {
-  const folder = 'test/system/operation';
-  const tests = readdirSync(folder).filter((name) => name.startsWith('guides'));
-  const test = tests.map((name) => readFileSync(`${folder}/${name}`, 'utf8')).join('');
+  const tests = ['test/system/operation', 'test/bench'].flatMap((folder) =>
+    filesBelow(folder, '.test.ts'),
+  );
+  const test = tests.map((path) => readFileSync(path, 'utf8')).join('');
   const untyped = readdirSync('docs/guides').filter((name) => !test.includes(`blocks('${name}', `));
   t.strictSame(untyped, []);
 });

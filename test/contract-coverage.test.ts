@@ -38,7 +38,7 @@ const { coverageRows, taggedTests, testOf, faultsOf, LEFT_OUT } = (await import(
 
 /** Parts of the specification that the list must have. */
 const PARTS =
-  /^(What the service does|Resources: .+|States and transitions|Endpoints: .+|Authentication|Events: .+|Errors|Limits|Versioning)$/;
+  /^(What the service does|Resources: .+|States and transitions|Endpoints: .+|Authentication|Events: .+|Errors|Limits|Versioning|Beside the specification)$/;
 const ENDPOINTS = 20;
 
 const ROWS = coverageRows();

@@ -48,6 +48,7 @@ void t.test('every refusal of the sources has a known wording', async (t) => {
   );
 });
 
+// [c:product-named]
 void t.test(
   'another product is named only where programs compare the text (errors.md#product-names)',
   async (t) => {

@@ -1,4 +1,5 @@
 /** Messages between the coordinator and its load generators (one process each). */
+import type { Pace } from './pace.js';
 
 /** One client of a consumer job. */
 export interface Seat {
@@ -8,8 +9,9 @@ export interface Seat {
   readonly lastEventId: number;
 }
 
-export type Dialect = 'parley' | 'socket.io' | 'faye';
-export type Transport = 'poll' | 'push';
+export type Dialect = 'parley' | 'socket.io' | 'faye' | 'nchan' | 'mqtt';
+/** Long polls, sockets that are pushed to, or server-sent events. */
+export type Transport = 'poll' | 'push' | 'stream';
 /** Whether each event goes to every client, or event n to client n modulo their number. */
 export type Addressing = 'all' | 'one';
 
@@ -30,6 +32,17 @@ export interface ConsumerJob {
   readonly offset: number;
   /** Seats of all generators. */
   readonly total: number;
+  /** Lanes of all publishers: only what one of them published has an order. Absent: one. */
+  readonly lanes?: number;
+  /** How the clients behave; absent: they read at once, and one that breaks stays away. */
+  readonly manner?: Manner;
+}
+
+export interface Manner {
+  /** A client that breaks comes back after a moment, with its cursor. */
+  readonly returns: boolean;
+  /** Reads one batch of events a second. */
+  readonly isSlow: boolean;
 }
 
 /**
@@ -38,7 +51,8 @@ export interface ConsumerJob {
  * reply said, and other names for fields of the account.
  */
 export interface RequestPlan {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Of HTTP; or PUBLISH of MQTT, whose topic is `path`. */
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUBLISH';
   readonly path: string;
   /** Form or JSON text; null for none. */
   readonly body: string | null;
@@ -63,20 +77,33 @@ export interface RequesterJob {
   readonly plan: RequestPlan;
   /** Request n uses connection n modulo this, and account n modulo theirs. */
   readonly connections: number;
+  /** Of several generators with the same plan, this one sends the requests whose number is `index` modulo `of`. */
+  readonly share?: { readonly index: number; readonly of: number };
 }
 
 export type Job = ConsumerJob | RequesterJob;
 
-/** Events or requests `first` to `first + count - 1`, intended at `startAt + i * intervalMs`. */
+/** Events or requests `first` to `first + count - 1`, intended after `startAt` as the pace says. */
 export interface OpenRound {
   readonly kind: 'open';
   readonly first: number;
   readonly count: number;
   /** On the machine's clock. */
   readonly startAt: number;
-  readonly intervalMs: number;
+  readonly pace: Pace;
   /** The round fails when it is not complete this long after its last intended time. */
   readonly graceMs: number;
+  /** What befalls those who receive meanwhile. */
+  readonly mishaps?: Mishaps;
+}
+
+/** Times are milliseconds from the beginning of a round. */
+export interface Mishaps {
+  /** When all clients lose their connections and come back at once. */
+  readonly stormsAt: readonly number[];
+  /** Share of the clients that vanish without a word during these milliseconds, and come back by another connection. */
+  readonly vanishing: number;
+  readonly withinMs: number;
 }
 
 /** As many requests as fit, one in flight per connection. */
@@ -95,20 +122,34 @@ export interface RoundReport {
   readonly operations: number;
   /** Bytes received from the server. */
   readonly bytes: number;
-  /** Events never received. */
+  /** Events never received; requests never answered. */
   readonly lost: number;
+  /** Requests on a schedule, and those of them that waited for the server before they could be sent. */
+  readonly intended: number;
+  readonly missed: number;
   /** Events received again or out of order. */
   readonly repeated: number;
-  /** Broken connections, unexpected replies: how many, and the first of them in words. */
-  readonly faults: number;
+  /** Broken connections, unexpected replies: how many of each kind, and the first of them in words. */
+  readonly faults: Readonly<Record<string, number>>;
   readonly firstFault: string | null;
   /** Latencies in microseconds from the intended time: HDR histogram, compressed, base64. */
   readonly latencies: string;
+  /** By the second of the round. */
+  readonly seconds: readonly SecondReport[];
   readonly elapsedMs: number;
   /** CPU time of the generator's process during the round. */
   readonly cpuMs: number;
   /** How late the generator itself was at sending, 99th percentile; 0 for consumers. */
   readonly lateMs: number;
+  /** Longest time from a storm to the first event that a client got after it; 0 without a storm. */
+  readonly recoveryMs: number;
+}
+
+export interface SecondReport {
+  readonly operations: number;
+  readonly faults: number;
+  /** As those of the round, with fewer digits; empty for none. */
+  readonly latencies: string;
 }
 
 export type ToGenerator =

@@ -25,9 +25,12 @@ interface SocketData {
 const KEPT = 256;
 const MARK = /bench%3A(\d{6})%3A|_seconds=(\d+)/;
 const EVERYBODY = 'everybody';
+const HELLO =
+  '{"type":"hello","queue_id":"floor","last_event_id":1000000,"heartbeat_interval_seconds":45}';
 
 const recent: { id: number; text: string }[] = [];
 const held = new Set<Held>();
+const streams = new Set<HttpResponse>();
 const owners = new Map<string, WebSocket<SocketData>>();
 let newestId = FIRST_CURSOR;
 
@@ -44,6 +47,7 @@ function pollBody(events: string, queueId: string): string {
 }
 
 function poll(response: HttpResponse, request: HttpRequest): void {
+  if (request.getHeader('accept') === 'text/event-stream') return stream(response);
   const queueId = request.getQuery('queue_id') ?? '';
   const cursor = Number(request.getQuery('last_event_id'));
   const missed = cursor < newestId ? recent.filter((event) => event.id > cursor) : [];
@@ -56,6 +60,17 @@ function poll(response: HttpResponse, request: HttpRequest): void {
   response.onAborted(() => held.delete(entry));
 }
 
+function stream(response: HttpResponse): void {
+  streams.add(response);
+  response.onAborted(() => streams.delete(response));
+  response.cork(() => {
+    response
+      .writeHeader('Content-Type', 'text/event-stream')
+      .writeHeader('Cache-Control', 'no-store');
+    response.write(`event: hello\ndata: ${HELLO}\n\n`);
+  });
+}
+
 function toEverybody(mark: number): void {
   newestId += 1;
   const text = writer.write(mark, newestId);
@@ -66,6 +81,8 @@ function toEverybody(mark: number): void {
   for (const { response, queueId } of waiting) {
     response.cork(() => answer(response, pollBody(text, queueId)));
   }
+  const message = `id: ${newestId}\ndata: {"events":[${text}]}\n\n`;
+  for (const response of streams) response.cork(() => response.write(message));
   app.publish(EVERYBODY, `{"type":"events","events":[${text}]}`);
 }
 
@@ -112,9 +129,7 @@ app
     open: (socket) => {
       socket.subscribe(EVERYBODY);
       owners.set(socket.getUserData().authorization, socket);
-      socket.send(
-        '{"type":"hello","queue_id":"floor","last_event_id":1000000,"heartbeat_interval_seconds":45}',
-      );
+      socket.send(HELLO);
     },
     close: (socket) => {
       owners.delete(socket.getUserData().authorization);

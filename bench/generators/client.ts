@@ -12,4 +12,7 @@ export interface ClientEvents {
 export interface Client {
   start(): void;
   close(): void;
+  /** Reads nothing until `resume`, where the client can do that. */
+  pause?(): void;
+  resume?(): void;
 }

@@ -1,14 +1,13 @@
 import { machineNow } from '../clock.js';
 import type { ConsumerJob, OpenRound, Round, RoundReport } from '../exchange/jobs.js';
+import { intendedMs } from '../exchange/pace.js';
 import { markOf, type WireEvent } from '../exchange/sample.js';
-import type { Client, ClientEvents } from './client.js';
-import { FayePoller, FayeSocket } from './faye-clients.js';
+import type { ClientEvents } from './client.js';
+import { clientOf } from './client-of.js';
 import type { Generator } from './generator.js';
-import { Latencies } from './latencies.js';
 import { DeliveryLedger } from './ledger.js';
-import { ParleyPoller, ParleySocket } from './parley-clients.js';
+import { Place } from './place.js';
 import { ReportWriter } from './report-writer.js';
-import { SocketIoPoller, SocketIoSocket } from './socket-io-clients.js';
 
 /** Connections opened at once, so that the server's backlog is not overrun. */
 const CONNECTING = 64;
@@ -17,17 +16,17 @@ const ATTACH_MS = 120_000;
 
 /** Clients that receive: counts, checks and times every delivery. */
 export class Consumers implements Generator {
-  private readonly clients: Client[] = [];
+  private readonly places: readonly Place[];
   private readonly ledger: DeliveryLedger;
-  private readonly latencies = Latencies.empty();
   private readonly writer = new ReportWriter();
   private round: OpenRound | null = null;
   private finish: (() => void) | null = null;
   private attach: { opened: number; ready: number; done: () => void } | null = null;
-  private failAttach: (error: Error) => void = () => undefined;
+  private failAttach: ((error: Error) => void) | null = null;
 
   constructor(private readonly job: ConsumerJob) {
-    this.ledger = new DeliveryLedger(job.seats.length);
+    this.ledger = new DeliveryLedger(job.seats.length, job.lanes);
+    this.places = job.seats.map((seat, local) => this.place(seat, local));
   }
 
   /** Attaches all clients. @throws Error when one cannot attach */
@@ -43,6 +42,8 @@ export class Consumers implements Generator {
       };
       const done = (): void => {
         clearTimeout(timer);
+        this.failAttach = null;
+        this.attach = null;
         resolve();
       };
       this.attach = { opened: 0, ready: 0, done };
@@ -56,20 +57,22 @@ export class Consumers implements Generator {
 
   async run(round: Round): Promise<RoundReport> {
     if (round.kind !== 'open') throw new Error('Consumers need to know what to expect');
-    this.latencies.reset();
-    this.writer.begin();
+    this.writer.begin(round);
     this.round = round;
     this.expect(round);
+    const mishaps = this.arrange(round);
     if (!this.ledger.complete) await this.completion(round);
+    for (const timer of mishaps) clearTimeout(timer);
     this.ledger.close();
     const { lost, repeated } = this.ledger;
     this.ledger.lost = 0;
     this.ledger.repeated = 0;
-    return this.writer.report({ lost, repeated, latencies: this.latencies, lateMs: 0 });
+    const recoveryMs = Math.max(0, ...this.places.map((place) => place.takeRecovery()));
+    return this.writer.report({ lost, repeated, lateMs: 0, recoveryMs });
   }
 
   close(): void {
-    for (const client of this.clients) client.close();
+    for (const place of this.places) place.close();
   }
 
   private expect(round: OpenRound): void {
@@ -82,9 +85,28 @@ export class Consumers implements Generator {
     }
   }
 
+  /** Plans the storms of a round, and who vanishes when. */
+  private arrange({ mishaps, startAt }: OpenRound): NodeJS.Timeout[] {
+    if (!mishaps) return [];
+    const left = startAt - machineNow();
+    const storms = mishaps.stormsAt.map((at) =>
+      setTimeout(() => {
+        for (const place of this.places) place.storm();
+      }, left + at),
+    );
+    const vanishing = this.places.slice(0, Math.round(this.places.length * mishaps.vanishing));
+    const gone = vanishing.map((place, i) =>
+      setTimeout(
+        () => place.vanish(),
+        left + (mishaps.withinMs * (i + 1)) / (vanishing.length + 1),
+      ),
+    );
+    return [...storms, ...gone];
+  }
+
   private completion(round: OpenRound): Promise<void> {
     return new Promise((resolve) => {
-      const lastAt = round.startAt + (round.count - 1) * round.intervalMs;
+      const lastAt = round.startAt + intendedMs(round.pace, round.count - 1);
       const timer = setTimeout(resolve, lastAt + round.graceMs - machineNow());
       this.finish = () => {
         clearTimeout(timer);
@@ -96,36 +118,31 @@ export class Consumers implements Generator {
   private open(): void {
     const { attach, job } = this;
     if (!attach || attach.opened >= job.seats.length) return;
-    const local = attach.opened++;
-    const client = this.client(local, {
-      ready: () => {
-        attach.ready += 1;
-        if (attach.ready === job.seats.length) attach.done();
-        // In the next turn: a poller is ready at once, and others want to read meanwhile.
-        else setImmediate(() => this.open());
-      },
-      events: (events, bytes) => this.received(local, events, bytes),
-      fault: (error) => {
-        this.failAttach(error);
-        this.writer.fault(error);
-      },
-    });
-    this.clients.push(client);
-    client.start();
+    this.places[attach.opened++]!.open();
   }
 
-  private client(local: number, events: ClientEvents): Client {
-    const { server, transport, dialect, offset, seats } = this.job;
-    const index = offset + local;
-    const poll = transport === 'poll';
-    switch (dialect) {
-      case 'parley':
-        return new (poll ? ParleyPoller : ParleySocket)(server, index, seats[local]!, events);
-      case 'socket.io':
-        return new (poll ? SocketIoPoller : SocketIoSocket)(server, index, events);
-      case 'faye':
-        return new (poll ? FayePoller : FayeSocket)(server, index, events);
-    }
+  private place(seat: ConsumerJob['seats'][number], local: number): Place {
+    const { server, offset, manner } = this.job;
+    const events: ClientEvents = {
+      ready: () => this.ready(),
+      events: (events, bytes) => this.received(local, events, bytes),
+      fault: (error) => {
+        if (this.failAttach) this.failAttach(error);
+        this.writer.fault(error);
+      },
+    };
+    const connect = (from: typeof seat, events: ClientEvents) =>
+      clientOf(this.job, { server, index: offset + local, seat: from, events });
+    return new Place(seat, manner ?? null, events, connect);
+  }
+
+  private ready(): void {
+    const { attach, job } = this;
+    if (!attach) return;
+    attach.ready += 1;
+    if (attach.ready === job.seats.length) attach.done();
+    // In the next turn: a poller is ready at once, and others want to read meanwhile.
+    else setImmediate(() => this.open());
   }
 
   private received(local: number, events: readonly WireEvent[], bytes: number): void {
@@ -139,7 +156,9 @@ export class Consumers implements Generator {
       const { round, job } = this;
       if (!round) continue;
       const number = job.addressing === 'all' ? mark : mark * job.total + job.offset + local;
-      this.latencies.record(now - (round.startAt + (number - round.first) * round.intervalMs));
+      // What was intended in a round before is late, and was told as lost there.
+      if (number < round.first) continue;
+      this.writer.took(now - (round.startAt + intendedMs(round.pace, number - round.first)), now);
     }
     if (this.finish && this.ledger.complete) {
       this.finish();

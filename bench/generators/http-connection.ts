@@ -4,6 +4,8 @@ import type { Address } from '../exchange/jobs.js';
 /** One reply. `body` is valid during the callback only. */
 export interface HttpReply {
   readonly status: number;
+  /** Status line and headers. */
+  readonly head: string;
   readonly body: Buffer;
   /** Head and body on the wire. */
   readonly bytes: number;
@@ -77,6 +79,14 @@ export class HttpConnection {
     this.socket.write(request, 'latin1');
   }
 
+  pause(): void {
+    this.socket?.pause();
+  }
+
+  resume(): void {
+    this.socket?.resume();
+  }
+
   close(): void {
     this.due = false;
     this.socket?.destroy();
@@ -129,7 +139,7 @@ export class HttpConnection {
     if (data.length > total || !this.due) return this.refuse('More bytes than one reply');
     this.wanted = 0;
     this.due = false;
-    this.events.reply({ status, body: data.subarray(headEnd + 4), bytes: total });
+    this.events.reply({ status, head, body: data.subarray(headEnd + 4), bytes: total });
   }
 
   private keep(data: Buffer, wanted: number): void {

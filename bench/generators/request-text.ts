@@ -1,5 +1,6 @@
 import type { Address, RequestAccount, RequestPlan } from '../exchange/jobs.js';
 import { markDigits, settingValue } from '../exchange/sample.js';
+import { publishPacket } from './mqtt.js';
 
 /** A pattern cut at its places: texts and names alternate. */
 function cut(pattern: string): string[] {
@@ -25,6 +26,12 @@ export class RequestWriter {
   write(n: number): string {
     const { method, accounts, contentType } = this.plan;
     const account = accounts[n % accounts.length]!;
+    if (method === 'PUBLISH') {
+      return publishPacket(
+        this.fill(this.path, n, account),
+        this.fill(this.body ?? [''], n, account),
+      );
+    }
     const authorization =
       account.authorization === '' ? '' : `Authorization: ${account.authorization}\r\n`;
     const head =

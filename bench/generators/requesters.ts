@@ -1,16 +1,21 @@
 import { machineNow } from '../clock.js';
 import type { ClosedRound, OpenRound, RequesterJob, Round, RoundReport } from '../exchange/jobs.js';
+import { intendedMs, isRate } from '../exchange/pace.js';
 import type { Generator } from './generator.js';
 import { HttpConnection, type HttpReply } from './http-connection.js';
 import { Latencies } from './latencies.js';
+import { MqttPublisher } from './mqtt.js';
 import { ReportWriter } from './report-writer.js';
 import { RequestWriter } from './request-text.js';
 
 interface Lane {
-  readonly connection: HttpConnection;
+  readonly connection: HttpConnection | MqttPublisher;
   /** Requests that are due on this connection, in order; the first may be under way. */
   readonly due: { readonly n: number; readonly intendedAt: number }[];
 }
+
+/** A request that waited longer for its connection missed the rate. Milliseconds. */
+const MISSED_MS = 100;
 
 /**
  * Sends requests. On a schedule (open round) every latency counts from the intended time, also when
@@ -20,15 +25,20 @@ interface Lane {
 export class Requesters implements Generator {
   private readonly lanes: Lane[];
   private readonly writer: RequestWriter;
-  private readonly latencies = Latencies.empty();
   private readonly late = Latencies.empty();
   private readonly reports = new ReportWriter();
+  private readonly share: { readonly index: number; readonly of: number };
+  /** Requests of a schedule, and those of them that were sent late or never because their connection was busy. */
+  private intended = 0;
+  private missed = 0;
+  private isPaced = false;
   private outstanding = 0;
   private closedUntil = 0;
   private finish: (() => void) | null = null;
 
   constructor(private readonly job: RequesterJob) {
     this.writer = new RequestWriter(job.server, job.plan);
+    this.share = job.share ?? { index: 0, of: 1 };
     this.lanes = Array.from({ length: job.connections }, (_, i) => this.lane(i));
   }
 
@@ -41,56 +51,70 @@ export class Requesters implements Generator {
   }
 
   async run(round: Round): Promise<RoundReport> {
-    this.latencies.reset();
     this.late.reset();
-    this.reports.begin();
+    this.intended = 0;
+    this.missed = 0;
+    this.reports.begin(round);
     await pauseUntil(round.startAt);
-    const wanted = round.kind === 'open' ? await this.open(round) : await this.closed(round);
-    const lost = wanted - this.reports.operations;
-    return this.reports.report({
-      lost,
-      repeated: 0,
-      latencies: this.latencies,
-      lateMs: this.late.percentile(99),
-    });
+    await (round.kind === 'open' ? this.open(round) : this.closed(round));
+    const lost = this.abandon();
+    const { intended, missed } = this;
+    const lateMs = this.late.percentile(99);
+    return this.reports.report({ lost, repeated: 0, intended, missed, lateMs });
   }
 
   close(): void {
     for (const { connection } of this.lanes) connection.close();
   }
 
-  private async open(round: OpenRound): Promise<number> {
-    const { first, count, startAt, intervalMs } = round;
-    let sent = 0;
-    while (sent < count) {
+  private async open(round: OpenRound): Promise<void> {
+    const { first, count, startAt, pace } = round;
+    const { index, of } = this.share;
+    this.isPaced = isRate(pace);
+    const own = (at: number): number => startAt + intendedMs(pace, at);
+    // The first of the round that is this generator's.
+    let at = (((index - first) % of) + of) % of;
+    while (at < count) {
       const now = machineNow();
-      while (sent < count && startAt + sent * intervalMs <= now) {
-        const intendedAt = startAt + sent * intervalMs;
-        this.late.record(now - intendedAt);
-        this.add(first + sent, intendedAt);
-        sent += 1;
+      for (; at < count && own(at) <= now; at += of) {
+        this.late.record(now - own(at));
+        this.add(first + at, own(at));
+        this.intended += 1;
       }
-      if (sent < count) await pauseUntil(startAt + sent * intervalMs);
+      if (at < count) await pauseUntil(own(at));
     }
     await this.answers(round.graceMs);
-    return count;
   }
 
-  private async closed(round: ClosedRound): Promise<number> {
+  private async closed(round: ClosedRound): Promise<void> {
+    this.isPaced = false;
     this.closedUntil = round.startAt + round.durationMs;
     const { length } = this.lanes;
     // Request n uses lane n modulo their number, which keeps an account's requests in order.
     for (let i = 0; i < length; i++) this.add(round.first + i, machineNow());
     await this.answers(round.durationMs + 30_000);
     this.closedUntil = 0;
-    return this.reports.operations + this.outstanding;
+  }
+
+  /** Gives up on what was not answered, with its connections: the next round begins afresh. @returns how much it was */
+  private abandon(): number {
+    const unanswered = this.outstanding;
+    for (const { due, connection } of this.lanes) {
+      if (due.length > 0) connection.close();
+      // The first is under way.
+      if (this.isPaced) this.missed += Math.max(0, due.length - 1);
+      due.length = 0;
+    }
+    this.outstanding = 0;
+    return unanswered;
   }
 
   private lane(index: number): Lane {
     const due: Lane['due'] = [];
+    const Connection = this.job.plan.method === 'PUBLISH' ? MqttPublisher : HttpConnection;
     const lane: Lane = {
       due,
-      connection: new HttpConnection(this.job.server, index, {
+      connection: new Connection(this.job.server, index, {
         reply: (reply) => this.answered(lane, reply),
         fault: (error) => {
           this.reports.fault(error);
@@ -103,7 +127,8 @@ export class Requesters implements Generator {
 
   private add(n: number, intendedAt: number): void {
     this.outstanding += 1;
-    this.enqueue(this.lanes[n % this.lanes.length]!, n, intendedAt);
+    const lane = Math.floor(n / this.share.of) % this.lanes.length;
+    this.enqueue(this.lanes[lane]!, n, intendedAt);
   }
 
   private enqueue(lane: Lane, n: number, intendedAt: number): void {
@@ -113,9 +138,11 @@ export class Requesters implements Generator {
 
   private answered(lane: Lane, { status, body, bytes }: HttpReply): void {
     const { n, intendedAt } = lane.due[0]!;
-    this.latencies.record(machineNow() - intendedAt);
+    const now = machineNow();
+    this.reports.took(now - intendedAt, now);
     this.reports.bytes += bytes;
-    if (status === 200 || status === 204) {
+    // Others than ours answer 201 and 202, too.
+    if (status >= 200 && status < 300) {
       this.writer.answered(n, body);
       this.settled(lane, true);
     } else {
@@ -132,6 +159,7 @@ export class Requesters implements Generator {
     const following = lane.due[0];
     const now = machineNow();
     if (following) {
+      if (this.isPaced && now - following.intendedAt > MISSED_MS) this.missed += 1;
       lane.connection.send(this.writer.write(following.n));
     } else if (now < this.closedUntil) {
       this.outstanding += 1;

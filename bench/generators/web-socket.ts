@@ -56,6 +56,14 @@ export class WebSocketClient {
     if (!this.closed) this.socket.write(clientFrame(1, Buffer.from(text)));
   }
 
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
   close(): void {
     this.closed = true;
     this.socket.destroy();

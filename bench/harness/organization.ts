@@ -13,7 +13,8 @@ import type { Usage } from './measuring/measure.js';
 import { type ProcessUsage, processUsage } from './processes/process-usage.js';
 import { OWN_REDIS, RedisServer } from './processes/redis-server.js';
 import { START_FLAGS, ServerProcess } from './processes/server-process.js';
-import { Visit } from './load/visit.js';
+import type { AccountSource } from './load/accounts.js';
+import { Visits } from './load/visits.js';
 
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 const SLOW = new URL('./load/slow-delivery.js', import.meta.url).href;
@@ -48,6 +49,8 @@ export interface OrganizationPlan {
   /** Whether to list its blocks with their causes; the server is profiled for that. */
   readonly listBlocks?: boolean;
   readonly remote: RemoteServer | null;
+  /** Who the clients are at a server that is not the bench's own; absent: the account of `remote` alone. */
+  readonly accounts?: AccountSource | null;
   /**
    * Store URL, `redis` for a fresh Redis of the bench's own, or null for a fresh embedded store; fresh
    * ones are removed afterwards.
@@ -71,11 +74,6 @@ function ownHeaders(response: Response): [string, string][] {
   return [...response.headers].filter(([name]) => !COMMON_HEADERS.has(name));
 }
 
-/** Standard output is for results. */
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
 /** Our server with an organization in it, ready for load. */
 export class BenchOrganization implements Usage {
   server: ServerProcess | null = null;
@@ -94,7 +92,7 @@ export class BenchOrganization implements Usage {
   redis: RedisServer | null = null;
   private folder: string | null = null;
   /** At a server that is not the bench's own. */
-  private visit: Visit | null = null;
+  private visits: Visits | null = null;
 
   private constructor(private readonly plan: OrganizationPlan) {}
 
@@ -150,12 +148,23 @@ export class BenchOrganization implements Usage {
       event_types: JSON.stringify(eventTypes),
       fetch_event_types: '[]',
     });
-    this.visit?.queueIds.push(String(reply.queue_id));
+    this.visits?.registered(authorization, String(reply.queue_id));
     return {
       authorization,
       queueId: String(reply.queue_id),
       lastEventId: Number(reply.last_event_id),
     };
+  }
+
+  /** Ends queues that nobody reads any more: what goes to them would be work. */
+  async leaveSeats(seats: readonly Seat[]): Promise<void> {
+    // Connections of before the load were idle for as long as it took.
+    this.reconnect();
+    const end = async ({ queueId, authorization }: Seat): Promise<void> => {
+      await this.api.call('DELETE', '/events', authorization, { queue_id: queueId });
+      this.visits?.ended(authorization, queueId);
+    };
+    await Promise.all(seats.map(end));
   }
 
   /** The next event of a queue, and the headers it came with, for floor and peers to repeat. */
@@ -272,24 +281,15 @@ export class BenchOrganization implements Usage {
   }
 
   async close(): Promise<void> {
-    await this.leave().catch((error: unknown) =>
-      tell(`What the bench made is left: ${String(error)}`),
-    );
+    await this.visits?.leave().catch((error: unknown) => {
+      process.stderr.write(`What the bench made is left: ${String(error)}\n`);
+    });
+    this.visits = null;
     await this.halt().catch(() => undefined);
     await this.redis?.stop();
     this.redis = null;
     if (this.folder) await rm(this.folder, { recursive: true, force: true });
     this.folder = null;
-  }
-
-  /** Clears away what was made at a server that is not the bench's own. */
-  private async leave(): Promise<void> {
-    const { visit } = this;
-    this.visit = null;
-    if (!visit) return;
-    const { queues, messages, left } = await visit.clear(this.address);
-    tell(`Cleared away ${queues} queues and ${messages} messages`);
-    for (const line of left) tell(`Left: ${line}`);
   }
 
   storeUrl(): string {
@@ -342,9 +342,20 @@ export class BenchOrganization implements Usage {
     const authorization = basicAuthorization(remote.email, remote.key);
     const me = await this.api.call('GET', '/users/me', authorization);
     this.owner = { userId: Number(me.user_id), authorization };
-    this.members = [this.owner];
-    this.visit = await Visit.begin(this.api, this.owner, CHANNEL);
-    await this.joinChannel();
+    this.visits = new Visits(this.address, CHANNEL);
+    this.members = await this.visits.begin(
+      this.api,
+      { ...this.owner, email: remote.email },
+      this.plan.accounts ?? null,
+      (account) => this.joinChannel(account),
+    );
+  }
+
+  /** Delay of the event loop in the last second, 99th percentile; null where the account may not ask. */
+  async loopDelay(): Promise<number | null> {
+    const { nodes } = await this.api.call('GET', '/realm/console', this.owner.authorization);
+    const [first] = (nodes ?? []) as { loop_delay_p99_ms: number }[];
+    return first?.loop_delay_p99_ms ?? null;
   }
 
   private async login(): Promise<void> {
@@ -358,8 +369,7 @@ export class BenchOrganization implements Usage {
     };
   }
 
-  private async joinChannel(): Promise<void> {
-    const { authorization } = this.owner;
+  private async joinChannel({ authorization } = this.owner): Promise<void> {
     await this.api.call('POST', '/users/me/subscriptions', authorization, {
       subscriptions: JSON.stringify(
         [CHANNEL, ...(this.plan.furtherChannels ?? [])].map((name) => ({ name })),

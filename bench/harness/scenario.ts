@@ -69,6 +69,11 @@ export class Point {
       refused: Object.fromEntries(refused.map(([name, { refused }]) => [name, refused!])),
       latency: Object.fromEntries([...outcomes].map(([name, { latency }]) => [name, latency])),
       versions: this.versions,
+      series: Object.fromEntries(
+        [...outcomes].flatMap(([name, { series = [] }]) =>
+          series.length === 0 ? [] : [[name, series] as const],
+        ),
+      ),
       ...(this.notes.length === 0 ? {} : { notes: this.notes }),
     };
   }

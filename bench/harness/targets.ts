@@ -1,30 +1,35 @@
 import { fileURLToPath } from 'node:url';
 import type { Dialect, Transport } from '../exchange/jobs.js';
 import type { TargetOptions } from '../exchange/targets.js';
+import { findMosquitto, findNchan } from './processes/native-peers.js';
 import { ServerProcess, type ServerCommand } from './processes/server-process.js';
 import { findTornado, packageVersion } from './measuring/versions.js';
 
-const PEERS = ['socket.io', 'ws', 'faye', 'tornado'] as const;
-export type PeerName = (typeof PEERS)[number];
+/** A server that the bench starts to compare with. */
+interface Peer {
+  /** How the bench's clients speak to it, and over what. */
+  readonly dialect: Dialect;
+  readonly transports: readonly Transport[];
+}
 
-/** How the bench's clients speak to a peer, and over what. */
-export const PEER_DIALECT: Readonly<Record<PeerName, Dialect>> = {
-  'socket.io': 'socket.io',
-  ws: 'parley',
-  faye: 'faye',
-  tornado: 'parley',
-};
+const PEERS = {
+  nchan: { dialect: 'nchan', transports: ['poll', 'push', 'stream'] },
+  mosquitto: { dialect: 'mqtt', transports: ['push'] },
+  'socket.io': { dialect: 'socket.io', transports: ['push', 'poll'] },
+  ws: { dialect: 'parley', transports: ['push'] },
+  faye: { dialect: 'faye', transports: ['push', 'poll'] },
+  tornado: { dialect: 'parley', transports: ['poll'] },
+} as const satisfies Readonly<Record<string, Peer>>;
+export type PeerName = keyof typeof PEERS;
 
-const TRANSPORTS: Readonly<Record<PeerName, readonly Transport[]>> = {
-  'socket.io': ['push', 'poll'],
-  ws: ['push'],
-  faye: ['push', 'poll'],
-  tornado: ['poll'],
-};
+export function dialectOf(peer: PeerName): Dialect {
+  return PEERS[peer].dialect;
+}
 
 /** Peers that offer a transport. */
 export function peersOver(transport: Transport): PeerName[] {
-  return PEERS.filter((peer) => TRANSPORTS[peer].includes(transport));
+  const all = Object.entries<Peer>(PEERS) as [PeerName, Peer][];
+  return all.filter(([, { transports }]) => transports.includes(transport)).map(([name]) => name);
 }
 
 function program(path: string): string {
@@ -58,6 +63,10 @@ export async function startPeer(
     const args = [program(TORNADO)];
     const server = await ServerProcess.start({ name, command: tornado.python, args });
     return { server, version: tornado.version };
+  }
+  if (name === 'nchan' || name === 'mosquitto') {
+    const native = await (name === 'nchan' ? findNchan() : findMosquitto());
+    return native && { server: await ServerProcess.start(native.command), version: native.version };
   }
   const file = name === 'socket.io' ? 'socket-io' : name;
   const server = await ServerProcess.start(node(name, `../peers/${file}.js`, options));

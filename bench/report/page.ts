@@ -1,6 +1,7 @@
 import { FLOOR, OURS, type Figures, type Result } from '../harness/measuring/figures.js';
 import { formatResult } from '../table.js';
 import { escapeHtml, renderPlot, type Series } from './plot.js';
+import { renderSeries } from './series.js';
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 pre{background:#f6f7f9;padding:.8rem;overflow-x:auto;white-space:pre-wrap;font-size:12.5px;line-height:1.4}
@@ -14,15 +15,20 @@ svg text{fill:#e5e7eb}svg .grid{stroke:#374151}svg .series{filter:brightness(1.6
 const MOST_LABELS = 6;
 
 /**
- * One self-contained page: the newest tables and latency distributions, cost against the number of clients, and over
- * commits.
+ * One self-contained page: the newest tables and latency distributions, cost against the number of clients and over
+ * commits, and runs by the second.
+ * @param nameOf what a run is called beside others of the same point
  */
-export function renderPage(results: readonly Result[]): string {
+export function renderPage(
+  results: readonly Result[],
+  nameOf: (run: Result) => string = ({ commit, at }) => commit ?? at,
+): string {
   const names = [...new Set(results.map((result) => result.scenario))];
   const sections = names.map((name) =>
     renderScenario(
       name,
       results.filter((result) => result.scenario === name),
+      nameOf,
     ),
   );
   return (
@@ -42,13 +48,17 @@ function renderMachines(results: readonly Result[]): string {
   return `<p>${[...new Set(lines)].map(escapeHtml).join('<br>')}</p>`;
 }
 
-function renderScenario(name: string, all: readonly Result[]): string {
+function renderScenario(
+  name: string,
+  all: readonly Result[],
+  nameOf: (run: Result) => string,
+): string {
   const results = newest(all);
   const tables = results.map(
     (result) => `<pre tabindex="0">${escapeHtml(formatResult(result))}</pre>`,
   );
   const latencies = results.map(renderLatency);
-  return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCosts(name, results)}${renderHistories(all)}${latencies.join('')}`;
+  return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCosts(name, results)}${renderHistories(all)}${latencies.join('')}${renderAllSeries(all, nameOf)}`;
 }
 
 /** What the runs of one point have in common. */
@@ -60,6 +70,17 @@ function pointOf({ point, clients }: Result): string {
 function newest(results: readonly Result[]): Result[] {
   const byTime = results.toSorted((a, b) => a.at.localeCompare(b.at));
   return [...new Map(byTime.map((result) => [pointOf(result), result])).values()];
+}
+
+/** By the second, for each point with all its runs. */
+function renderAllSeries(all: readonly Result[], nameOf: (run: Result) => string): string {
+  return [...new Set(all.map(pointOf))]
+    .map((point) => {
+      const runs = all.filter((run) => pointOf(run) === point);
+      const plots = renderSeries(runs, nameOf);
+      return plots === '' ? '' : `<h3>${escapeHtml(point)}</h3>${plots}`;
+    })
+    .join('');
 }
 
 /** CPU per operation over commits, for each point that was run more than once. */

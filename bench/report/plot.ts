@@ -11,6 +11,8 @@ export interface Plot {
   /** Ticks of the x axis with their positions' values. */
   readonly ticks: readonly (readonly [number, string])[];
   readonly series: readonly Series[];
+  /** Of the y axis; absent: logarithmic. */
+  readonly scale?: 'linear';
 }
 
 const WIDTH = 640;
@@ -31,26 +33,50 @@ function decades(values: readonly number[]): [number, number] {
   return [low, Math.max(high, low + 1)];
 }
 
-/** A line plot as SVG; the y axis is logarithmic. */
+/** The y axis: what it marks, and where a value lies, from 0 at its bottom to 1 at its top. */
+interface Axis {
+  readonly marks: readonly number[];
+  share(value: number): number;
+}
+
+function logarithmic(values: readonly number[]): Axis {
+  const [low, high] = decades(values);
+  return {
+    marks: Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i)),
+    share: (value) => (Math.log10(Math.max(value, 10 ** low)) - low) / (high - low),
+  };
+}
+
+/** Distances between marks are 1, 2 or 5 times a power of ten, and there are five of them or fewer. */
+function linear(values: readonly number[]): Axis {
+  const most = Math.max(...values, 0) || 1;
+  const power = 10 ** Math.floor(Math.log10(most / 5));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => most / one <= 5)!;
+  const count = Math.ceil(most / step);
+  return {
+    marks: Array.from({ length: count + 1 }, (_, i) => i * step),
+    share: (value) => value / (count * step),
+  };
+}
+
+/** A line plot as SVG. */
 export function renderPlot(plot: Plot): string {
   const xs = plot.ticks.map(([x]) => x);
   const [left, right] = [Math.min(...xs), Math.max(...xs)];
-  const [low, high] = decades(plot.series.flatMap(({ points }) => points.map(([, y]) => y)));
+  const values = plot.series.flatMap(({ points }) => points.map(([, y]) => y));
+  const axis = plot.scale === 'linear' ? linear(values) : logarithmic(values);
   const innerWidth = WIDTH - MARGIN.left - MARGIN.right;
   const innerHeight = HEIGHT - MARGIN.top - MARGIN.bottom;
   const atX = (x: number): number =>
     MARGIN.left + (right === left ? 0.5 : (x - left) / (right - left)) * innerWidth;
-  const atY = (y: number): number => {
-    const share = (Math.log10(Math.max(y, 10 ** low)) - low) / (high - low);
-    return MARGIN.top + (1 - share) * innerHeight;
-  };
+  const atY = (y: number): number => MARGIN.top + (1 - axis.share(y)) * innerHeight;
   const bottom = HEIGHT - MARGIN.bottom;
   const parts = [`<text x="${MARGIN.left}" y="18" class="title">${escapeHtml(plot.title)}</text>`];
-  for (let power = low; power <= high; power++) {
-    const y = atY(10 ** power).toFixed(1);
+  for (const mark of axis.marks) {
+    const y = atY(mark).toFixed(1);
     parts.push(
       `<line x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${y}" y2="${y}" class="grid"/>`,
-      `<text x="${MARGIN.left - 6}" y="${y}" class="end">${Number((10 ** power).toPrecision(1)).toLocaleString('en')}</text>`,
+      `<text x="${MARGIN.left - 6}" y="${y}" class="end">${Number(mark.toPrecision(2)).toLocaleString('en')}</text>`,
     );
   }
   for (const [x, label] of plot.ticks) {

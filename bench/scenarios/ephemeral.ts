@@ -1,6 +1,7 @@
 import type { RequestPlan } from '../exchange/jobs.js';
 import { saturate } from '../harness/load/drive.js';
 import { OURS, type Outcome, type Result } from '../harness/measuring/figures.js';
+import { typingPlan } from '../harness/load/people.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 
@@ -15,12 +16,7 @@ async function typing(context: ScenarioContext, inFlight: number): Promise<Outco
   const organization = await BenchOrganization.open({ users: TYPISTS, remote, store });
   try {
     await organization.seats(TYPISTS, ['typing']);
-    const plan: RequestPlan = {
-      method: 'POST',
-      path: '/api/v1/typing',
-      body: `type=stream&op=start&stream_id=${organization.channelId}&topic=load`,
-      accounts: organization.members.map(({ authorization }) => ({ authorization })),
-    };
+    const plan = typingPlan(organization.members, organization.channelId);
     return await saturate(organization, plan, inFlight, size.seconds);
   } finally {
     await organization.close();

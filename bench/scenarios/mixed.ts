@@ -1,18 +1,13 @@
 import { driveDeliveries, mostlyPolling, type Background } from '../harness/load/drive.js';
 import { OURS } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
+import { PING_SECONDS, pingPlan, presenceCursor, typingPlan } from '../harness/load/people.js';
 import { messagePlan } from '../harness/load/publish.js';
 import { Point, type Scenario } from '../harness/scenario.js';
-import { PING_SECONDS, pingPlan, presenceCursor } from './presence.js';
 
 function backgroundOf(organization: BenchOrganization, cursor: number): Background[] {
   const { members, channelId } = organization;
-  const typing = {
-    method: 'POST' as const,
-    path: '/api/v1/typing',
-    body: `type=stream&op=start&stream_id=${channelId}&topic=load`,
-    accounts: members.map(({ authorization }) => ({ authorization })),
-  };
+  const typing = typingPlan(members, channelId);
   return [
     // Somebody types before most messages.
     { plan: typing, connections: 4, perSecond: 1 },

@@ -2,9 +2,9 @@ import { machineNow } from '../clock.js';
 import { driveDeliveries, mostlyPolling, type Background } from '../harness/load/drive.js';
 import { OURS, rounded } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
+import { PING_SECONDS, pingPlan, presenceCursor } from '../harness/load/people.js';
 import { messagePlan } from '../harness/load/publish.js';
 import { Point, type Scenario } from '../harness/scenario.js';
-import { PING_SECONDS, pingPlan, presenceCursor } from './presence.js';
 
 /** History of the channel. */
 const MESSAGES = 20_000;

@@ -1,4 +1,5 @@
 import type { Job, Transport } from '../exchange/jobs.js';
+import { everyMs } from '../exchange/pace.js';
 import { settingValue, SETTING } from '../exchange/sample.js';
 import type { ApiReply } from '../harness/api-client.js';
 import { consumerJobs } from '../harness/load/drive.js';
@@ -176,7 +177,12 @@ function deliveryWork(transport: Transport): PairedWork {
       let first = 0;
       return {
         async run() {
-          const round = { kind: 'open', first, count: MESSAGES, intervalMs: INTERVAL_MS } as const;
+          const round = {
+            kind: 'open',
+            first,
+            count: MESSAGES,
+            pace: everyMs(INTERVAL_MS),
+          } as const;
           first += MESSAGES;
           const parts = generators.map((generator, index) => {
             return { generator, plan: round, counted: index < jobs.length - 1 };

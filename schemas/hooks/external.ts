@@ -34,6 +34,10 @@ export const receiveWebhook = endpoint({
       'stripe-signature',
       'x-buildkite-event',
       'x-buildkite-token',
+      'x-discourse-event',
+      'x-discourse-event-signature',
+      'x-discourse-instance',
+      'x-dropbox-signature',
       'x-event-key',
       'x-gitea-event',
       'x-gitea-signature',
@@ -43,6 +47,8 @@ export const receiveWebhook = endpoint({
       'x-gogs-event',
       'x-gogs-signature',
       'x-grafana-alerting-signature',
+      'x-hook-secret',
+      'x-hook-signature',
       'x-hub-signature',
       'x-hub-signature-256',
       'x-netlify-event',
@@ -84,7 +90,11 @@ export const probeWebhook = endpoint({
   path: '/external/{integration}',
   access: 'user',
   summary: 'Ask whether webhooks of another service are received',
-  params: { integration: required(text(100)), api_key: optional(text(100)) },
+  params: {
+    integration: required(text(100)),
+    api_key: optional(text(100)),
+    challenge: optional(text(200)),
+  },
   keyInQuery: true,
   response: Empty,
   errors: [],
@@ -107,6 +117,10 @@ export const PARAMETER_TEXTS = parameterTexts({
   'receive-webhook.stream': [
     'Channel that gets the messages, by name or id; the owner of the bot gets them where it is not given.',
     'general',
+  ],
+  challenge: [
+    'Word that Dropbox wants back, which is then the whole reply, as plain text.',
+    '3eZbrw1aBm2r',
   ],
   'receive-webhook.topic': [
     'Topic of the messages in place of the integration’s own.',

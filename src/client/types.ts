@@ -615,7 +615,7 @@ export interface Operations {
   /** Delete the file of an export. */
   'DELETE /export/realm/{export_id}': { params: { export_id: number }; reply: {} };
   /** Ask whether webhooks of another service are received. */
-  'GET /external/{integration}': { params: { integration: string; api_key?: string }; reply: {} };
+  'GET /external/{integration}': { params: { integration: string; api_key?: string; challenge?: string }; reply: {} };
   /** Receive a webhook of another service. */
   'POST /external/{integration}': { params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: string[]; exclude_events?: string[] }; reply: { code?: "UNSUPPORTED_WEBHOOK_EVENT_TYPE"; webhook_name?: string; event_type?: string; full_name?: string; email?: string; id?: number; challenge?: string } };
   /** Fetch an API key by user name and password. */

@@ -5,7 +5,7 @@ import { fileVariable, type Environment } from './values.js';
 
 const PREFIX = 'PARLEY_';
 /** Variables of the server's own processes, of its tests and of the bench. */
-const INTERNAL = /^PARLEY_(?:WORKER$|LOOP_WATCH$|TEST_|BENCH_)/;
+const INTERNAL = /^PARLEY_(?:WORKER$|LOOP_(?:WATCH|BLOCKS)$|TEST_|BENCH_)/;
 /** Kubernetes tells every container of a namespace about each service in it, such as one named parley-redis. */
 const OF_KUBERNETES = /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
 const ADDRESS_OF_KUBERNETES = /^(?:tcp|udp|sctp):\/\//;

@@ -111,6 +111,7 @@ export class Dispatcher {
       register({
         ...targetOf(route.endpoint, counters),
         isKept,
+        goesOn: route.goesOn === true,
         call: (request) => route.call(request),
       });
     }

@@ -18,7 +18,8 @@ import { formOf, rawForm } from './request/read-body.js';
 import { readRepeatedForm } from './request/repeated-form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../turns/next-round.js';
-import { countRead, isLongRound } from '../turns/read-rounds.js';
+import { whileItGoesOn } from '../turns/going-on.js';
+import { countGoingOn, countRead, isLongRound } from '../turns/read-rounds.js';
 import { ticksSince, type ReplyCounts } from './reply/reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 import { inBackground, onceSettled } from '../turns/background.js';
@@ -42,6 +43,8 @@ export interface Target {
   /** See `longFields`. */
   readonly long: readonly string[] | null;
   readonly call?: Route['call'];
+  /** See `Route`. */
+  readonly goesOn?: boolean;
   readonly respond?: AsyncResponder;
   readonly fastPath?: FastPath;
   readonly identify?: Identify;
@@ -110,14 +113,15 @@ export class Pipeline {
       if (fastPath && caller && fastPath(exchange, caller)) return;
       if (exchange.isReading && !isLongRound(exchange.start)) {
         this.serve(exchange, hit!, caller, EMPTY_FORM);
-        countRead(exchange.start, exchange.settled ? exchange.took : ticksSince(exchange.start));
-      } else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
+        if (exchange.settled) countRead(exchange.start, exchange.took);
+        else countGoingOn(exchange.start, ticksSince(exchange.start));
+      } else this.later(exchange, hit, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
     }
     collectBody(exchange, limitOf(exchange, match, hit, caller !== null), this.parts.budget, {
       complete: (body) => {
         const serve = (form: Form): void =>
-          this.later(exchange, () => this.serveWithBody(exchange, match, hit, caller, form));
+          this.later(exchange, hit, () => this.serveWithBody(exchange, match, hit, caller, form));
         if (raw) {
           this.guarded(exchange, () => serve(rawForm(exchange.contentType, body)));
           return undefined;
@@ -182,7 +186,9 @@ export class Pipeline {
     const form = await formOf(exchange, body);
     const method = textField(form.fields, 'method');
     if (method === undefined || match.select(method)?.target.isKept !== true) return send(body);
-    this.later(exchange, () => this.serveWithBody(exchange, match, undefined, null, form));
+    this.later(exchange, undefined, () =>
+      this.serveWithBody(exchange, match, undefined, null, form),
+    );
   }
 
   /** The largest body of a forwarded request, bytes. @throws ApiError 401 for a stranger's that may be larger */
@@ -314,9 +320,9 @@ export class Pipeline {
 
   /**
    * Begins requests that may change something, and others where many came at once, in the next round (see
-   * `inNextRound`), and when memory has reached the position that they name.
+   * `inNextRound`; `whileItGoesOn` for handlers that load something), and when memory has reached the position that they name.
    */
-  private later(exchange: Exchange, work: () => void): void {
+  private later(exchange: Exchange, hit: Hit<Target> | undefined, work: () => void): void {
     const begin = (): void => {
       if (exchange.settled) return;
       try {
@@ -328,7 +334,10 @@ export class Pipeline {
       }
     };
     const { awaited } = exchange;
-    if (awaited === null) inNextRound(begin, exchange.user);
+    if (awaited === null && hit?.target.goesOn) {
+      const isOver = (): boolean => exchange.settled;
+      whileItGoesOn(() => (begin(), isOver), exchange.user);
+    } else if (awaited === null) inNextRound(begin, exchange.user);
     else
       onceSettled(reachedInTime(awaited), begin, (error) =>
         this.parts.faults.fail(exchange, error),

@@ -176,11 +176,10 @@ export class HttpServer {
    */
   async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
     const own = await this.listener.listen(host, port, shared);
-    const { proxies } = this.shared;
     this.connections.shares = new ConnectionShares(
       this.connections.most,
       () => connectionCounts(own),
-      (address) => proxies?.trusts(address) ?? false,
+      (address) => this.shared.proxies?.trusts(address) ?? false,
     );
     // Not awaited: without it all works, too.
     this.lateUpgrades.open().catch(() => undefined);
@@ -311,6 +310,8 @@ export class HttpServer {
   ): void {
     const exchange = new Exchange(response, request, parts, recognised);
     exchange.counts = this.otherCounts;
+    const stays = parts.isInternal || this.connections.keeps(() => remoteAddressOf(response));
+    if (!stays) exchange.closeAfterReply();
     try {
       if (exchange.isAmbiguous) this.refuseAmbiguous(exchange);
       else work(exchange);

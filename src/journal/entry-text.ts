@@ -3,6 +3,7 @@ import type { Document, DueChange, StoredEntry, Write } from '../store/port.js';
 import { numericId } from '../store/commits.js';
 import type { ChangeText, EntryJson } from './entry-form.js';
 import type { EntryContent, Position } from './entry.js';
+import { jsonInParts } from './json-parts.js';
 
 function changeText(write: Write): ChangeText {
   const { collection, id } = write.key;
@@ -35,16 +36,22 @@ function changeJson(write: Write): string {
 
 /** From this number of writes on, encoding yields to the event loop; most smaller entries take at most 2 ms. */
 export const LARGE_ENTRY_WRITES = 500;
-/** Fewer writes are encoded in one piece, however long they are: there are bounds of single documents. */
-const FEW_WRITES = 16;
-/** From so many items of lists in its writes on an entry is large, too: some 300 kB of text. */
+/** Fewer writes or events are encoded in one piece, however long they are: there are bounds of single ones. */
+const FEW_PIECES = 16;
+/** From so many items of lists in its writes and events on an entry is large, too: some 300 kB of text. */
 const LARGE_ENTRY_ITEMS = 50_000;
+/** As many items as an event takes to encode without its lists. */
+const ITEMS_OF_EVENT = 20;
 
-/** Whether encoding yields to the event loop: there are many writes, or long lists in them. */
-export function isLargeEntry({ writes }: EntryContent): boolean {
+/** Whether encoding yields to the event loop: there are many writes or events, or long lists in them. */
+export function isLargeEntry({ writes, events }: EntryContent): boolean {
   if (writes.length >= LARGE_ENTRY_WRITES) return true;
-  if (writes.length < FEW_WRITES) return false;
+  if (writes.length < FEW_PIECES && events.length < FEW_PIECES) return false;
   let items = 0;
+  for (const { audience, data } of events) {
+    items += ITEMS_OF_EVENT + itemsIn(audience) + itemsIn(data);
+    if (items >= LARGE_ENTRY_ITEMS) return true;
+  }
   for (const write of writes) {
     if (write.op !== 'delete') items += itemsIn(write.op === 'set' ? write.document : write.fields);
   }
@@ -63,6 +70,8 @@ function itemsIn(document: object, isValue = false): number {
 
 /** Writes between two looks at the clock: one takes as long as to encode a write that shares its fields. */
 const WRITES_PER_LOOK = 16;
+/** An event with more items in its lists, as channels or ids, is encoded in parts. */
+const LONG_LISTS = 1000;
 /** A longer text of a write is followed by a look. */
 const LONG_TEXT = 4000;
 
@@ -85,8 +94,13 @@ export async function encodeLargeEntry(
   }
   const events: string[] = [];
   for (const event of eventsJson(content)) {
-    events.push(JSON.stringify(event));
-    if (pause.isDue) await pause.take();
+    const parts: string[] = [];
+    const isLong = itemsIn(event.audience) + itemsIn(event.data) > LONG_LISTS;
+    for (const part of isLong ? jsonInParts(event) : [JSON.stringify(event)]) {
+      parts.push(part);
+      if (pause.isDue) await pause.take();
+    }
+    events.push(parts.join(''));
   }
   return joined(seq, at, changes, content, `[${events.join()}]`);
 }
@@ -103,6 +117,9 @@ function eventsJson({ events }: EntryContent): EntryJson['events'] {
   }));
 }
 
+/** From this length on what follows the changes is long: a copy of less takes some 10 µs. */
+const LONG_TAIL = 64 * 1024;
+
 /** An entry of the texts of its changes. */
 function joined(
   seq: number,
@@ -114,8 +131,11 @@ function joined(
   const due = dueJson(content);
   const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
   const [head, tail] = [`{"at":${at},"changes":[`, `],"events":${events}${rest}}`];
-  if (changes.length < MANY_WRITES) return { seq, text: head + changes.join() + tail };
-  // Joined with the changes, so that megabytes of them are not copied once more.
+  if (changes.length < MANY_WRITES && tail.length < LONG_TAIL) {
+    return { seq, text: head + changes.join() + tail };
+  }
+  // As one flat text: megabytes of pieces put together would be copied once more, at once, by who reads the first of it.
+  if (changes.length < MANY_WRITES) return { seq, text: [head, changes.join(), tail].join('') };
   changes[0] = head + changes[0]!;
   changes[changes.length - 1] += tail;
   return { seq, text: changes.join() };

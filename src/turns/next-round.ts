@@ -4,7 +4,8 @@ import { FairQueue, type Account } from './fair-queue.js';
 import { round } from './round.js';
 
 /**
- * How long the work of one round goes on where nothing else waits, milliseconds; what is left comes in the next one.
+ * How long the work of one round goes on where nothing else waits, milliseconds. What is left comes in the next one, and
+ * so does what would end later if it took as long as the longest before it: two works of ten milliseconds take two rounds.
  * Longer than a stretch of one caller (`STRETCH_MS`), so that hundreds of small writes still commit together.
  */
 const WORK_MS = 16;
@@ -14,6 +15,8 @@ let waiting: (() => void)[] = [];
 let accounts: Account[] = [];
 /** Whether the last round left work behind. */
 let isBehind = false;
+/** On whose account its last work was. */
+let latest: Account = null;
 
 /**
  * Runs work in the next round of the event loop, in order, all of a round together (one timer each would
@@ -53,15 +56,22 @@ function runAll(): void {
   const last: (() => void)[] = [];
   ending = last;
   // The clock is not read for a single one, as most are.
-  const now = works.length === 1 ? 0 : monotonicTime();
+  let now = works.length === 1 ? 0 : monotonicTime();
   const end = works.length === 1 ? 0 : now + round.share(WORK_MS, now);
   let begun = 0;
+  let longest = 0;
   try {
-    do works[begun++]!();
-    while (begun < works.length && monotonicTime() < end);
+    do {
+      works[begun++]!();
+      if (begun === works.length) break;
+      const since = now;
+      now = monotonicTime();
+      longest = Math.max(longest, now - since);
+    } while (now + longest <= end);
   } finally {
     ending = null;
     isBehind = begun < works.length;
+    latest = theirs[begun - 1]!;
     if (isBehind) putBack(works.slice(begun), theirs.slice(begun));
     for (const work of last) work();
   }
@@ -74,10 +84,14 @@ function putBack(works: (() => void)[], theirs: Account[]): void {
   accounts = theirs.concat(accounts);
 }
 
-/** Orders the waiting work: the first of each account, then the second of each, and so on. */
+/**
+ * Orders the waiting work: the first of each account, then the second of each, and so on; that of who had the latest
+ * turn comes after the others.
+ */
 function takeTurns(): void {
   const queue = new FairQueue<number>();
-  for (const [i, account] of accounts.entries()) queue.add(i, account);
+  for (const [i, account] of accounts.entries()) if (account !== latest) queue.add(i, account);
+  for (const [i, account] of accounts.entries()) if (account === latest) queue.add(i, account);
   const order = waiting.map(() => queue.take()!);
   waiting = order.map((i) => waiting[i]!);
   accounts = order.map((i) => accounts[i]!);

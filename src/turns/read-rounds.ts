@@ -9,6 +9,9 @@ const ROUND_TICKS = 512;
 const UNMEASURED_TICKS = 64;
 const UNMEASURED_MS = 1;
 
+/** A request that is not answered when it was begun goes on in this round, for as long as a page of messages takes. */
+const GOING_ON_TICKS = 16;
+
 /** The measured round, and when it began, ticks. */
 let measured = { round: -1, began: 0 };
 /** What requests took since a measured round ended, ticks. */
@@ -26,7 +29,7 @@ export function isLongRound(now: number): boolean {
 }
 
 /**
- * Counts what a request took that was answered at once, or began to be.
+ * Counts what a request took that was answered at once.
  *
  * @param start when it arrived, ticks
  */
@@ -38,4 +41,9 @@ export function countRead(start: number, took: number): void {
   round.beginning(UNMEASURED_MS);
   measured = { round: round.number, began: (start + took - spent) | 0 };
   spent = 0;
+}
+
+/** Counts a request that was begun and goes on, for so many ticks so far. */
+export function countGoingOn(start: number, took: number): void {
+  countRead(start, Math.max(took, GOING_ON_TICKS));
 }

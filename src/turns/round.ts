@@ -12,6 +12,13 @@ export const ROUND_MS = 32;
 const LEAST_MS = 4;
 
 /**
+ * Where less than this is left, a single piece of work has overrun the round: shares leave more. What is still to come
+ * waits for the next round, because it may be such a piece, too: a write of 25 milliseconds and a part of a long change
+ * of as many are two rounds. Milliseconds.
+ */
+const OVERRUN_MS = LEAST_MS / 2;
+
+/**
  * Kinds of work in the order of a round: requests that change something, and the commit of what they changed;
  * deliveries of events; stretches of long work.
  */
@@ -20,7 +27,8 @@ type Kind = (typeof KINDS)[number];
 
 /**
  * Round is one turn of the event loop: what arrived is read, and then the waiting work runs, each kind within its
- * share. Everybody who divides work among rounds draws from this object, so that the bound holds for all of them
+ * share. A round that a single piece of work has overrun ends there, and the next one goes on with the kind it did not
+ * come to. Everybody who divides work among rounds draws from this object, so that the bound holds for all of them
  * together.
  */
 export class Round {
@@ -32,6 +40,8 @@ export class Round {
   private waiting: Record<Kind, (() => void)[]> = { writes: [], delivery: [], stretches: [] };
   /** Kinds with work that come after the present one. */
   private later = 0;
+  /** The kind that a round did not come to, with which the next one begins. */
+  private owed: Kind | null = null;
 
   /** @param clock milliseconds, monotonic */
   constructor(private readonly clock = (): number => monotonicTime()) {}
@@ -70,6 +80,10 @@ export class Round {
     return Math.max(LEAST_MS, Math.min(mostMs, left));
   }
 
+  private get isOverrun(): boolean {
+    return this.began !== null && this.clock() > this.began + ROUND_MS - OVERRUN_MS;
+  }
+
   private wake(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -80,18 +94,33 @@ export class Round {
     const { waiting } = this;
     this.isScheduled = false;
     this.waiting = { writes: [], delivery: [], stretches: [] };
-    this.later = KINDS.filter((kind) => waiting[kind].length > 0).length;
+    const { owed } = this;
+    this.owed = null;
+    const turns = owed === null ? KINDS : KINDS.slice(KINDS.indexOf(owed));
+    const kinds = turns.filter((kind) => waiting[kind].length > 0);
+    this.later = kinds.length;
+    if (kinds.length > 1) this.began ??= this.clock();
     try {
-      for (const kind of KINDS) {
-        if (waiting[kind].length > 0) this.later -= 1;
+      for (const kind of kinds) {
+        if (kind !== owed && this.isOverrun) {
+          this.owed = kind;
+          break;
+        }
+        this.later -= 1;
         for (let work = waiting[kind].shift(); work; work = waiting[kind].shift()) work();
       }
     } finally {
-      for (const kind of KINDS) for (const work of waiting[kind]) this.schedule(kind, work);
+      for (const kind of KINDS) this.putBack(kind, waiting[kind]);
       // Stretches go on in the reactions to promises, of which this is the last.
       queueMicrotask(this.end);
     }
   };
+
+  private putBack(kind: Kind, works: (() => void)[]): void {
+    if (works.length === 0) return;
+    this.waiting[kind] = works.concat(this.waiting[kind]);
+    this.wake();
+  }
 
   private readonly end = (): void => {
     this.began = null;

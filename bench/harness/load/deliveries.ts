@@ -1,12 +1,13 @@
-import type { Addressing, Transport } from '../../exchange/jobs.js';
+import type { Addressing, RequestPlan, Transport } from '../../exchange/jobs.js';
 import { BUILT_IN, type ExchangeSample } from '../../exchange/sample.js';
 import type { Account } from '../../seed/seed.js';
-import { driveDeliveries, type Rate } from './drive.js';
-import { FLOOR, OURS, type Result } from '../measuring/figures.js';
+import { driveDeliveries, type Audience, type Rate } from './drive.js';
+import { FLOOR, OURS, rounded, type Outcome, type Result } from '../measuring/figures.js';
 import { BenchOrganization } from '../organization.js';
 import { messagePlan, peerPlan, plainSeats, settingPlan, strangers } from './publish.js';
 import { Point, type ScenarioContext } from '../scenario.js';
-import { PEER_DIALECT, peersOver, startFloor, startPeer } from '../targets.js';
+import type { ServerProcess } from '../processes/server-process.js';
+import { dialectOf, peersOver, startFloor, startPeer, type PeerName } from '../targets.js';
 
 /** A scenario whose operation is the delivery of an event to a client. */
 export interface DeliveryWork {
@@ -19,6 +20,21 @@ export interface DeliveryWork {
 
 /** Length of `{"result":"success","msg":"","id":1234}`. */
 const REPLY_BYTES = 40;
+
+/** What one more receiver costs is measured between all of them and so many times fewer. */
+const FEWER = 5;
+/** Windows of warm-up with few receivers, at most: by then code is compiled. */
+const SMALL_WARM_UPS = 2;
+
+/** Adds to an outcome what each event costs, however many receive it, and what each receiver adds. */
+export function withSlope(full: Outcome, clients: number, small: Outcome, fewer: number): Outcome {
+  const [all, some] = [full.figures?.cpu_us_per_op, small.figures?.cpu_us_per_op];
+  if (!full.figures || !all || !some) return full;
+  const marginal = (all * clients - some * fewer) / (clients - fewer);
+  const event = (some - marginal) * fewer;
+  const slope = { marginal_us: rounded(marginal), event_us: rounded(event) };
+  return { ...full, figures: { ...full.figures, ...slope } };
+}
 
 /** Runs the work on our server, the floor and the peers, at the same rate. */
 export async function runDeliveries(
@@ -61,6 +77,16 @@ class DeliveryRun {
     return this.point.result();
   }
 
+  /** Measures a target, and where each event goes to all, what one more receiver costs it. */
+  private async both(drive: (clients: number, rate: Rate) => Promise<Outcome>): Promise<Outcome> {
+    const { clients, rate } = this;
+    const few = Math.max(1, Math.round(clients / FEWER));
+    if (this.work.addressing === 'one' || few === clients) return drive(clients, rate);
+    const small = { ...rate, seconds: rate.seconds / 2, mostWarmUps: SMALL_WARM_UPS };
+    const some = await drive(few, small);
+    return withSlope(await drive(clients, rate), clients, some, few);
+  }
+
   private async ours(): Promise<void> {
     const { context, work, clients } = this;
     const { remote, store } = context;
@@ -75,10 +101,17 @@ class DeliveryRun {
         ? settingPlan(this.accounts)
         : messagePlan(organization.channelId, sender);
       await this.capture(organization, type);
-      const seats = await organization.seats(clients, [type]);
-      context.progress('parley: measuring');
-      const audience = { ...this.audience, dialect: 'parley' as const, seats };
-      this.point.add(OURS, await driveDeliveries(organization, [audience], publish, this.rate));
+      const outcome = await this.both(async (clients, rate) => {
+        const seats = await organization.seats(clients, [type]);
+        context.progress(`parley: measuring ${clients}`);
+        const audience = { ...this.audience, dialect: 'parley' as const, seats };
+        try {
+          return await driveDeliveries(organization, [audience], publish, rate);
+        } finally {
+          await organization.leaveSeats(seats);
+        }
+      });
+      this.point.add(OURS, outcome);
     } finally {
       await organization.close();
     }
@@ -99,33 +132,48 @@ class DeliveryRun {
   }
 
   private async floor(): Promise<void> {
-    const { context, accounts, clients } = this;
+    const { context, accounts } = this;
     context.progress('floor: measuring');
-    const server = await startFloor({ sample: this.sample, replyBytes: REPLY_BYTES });
-    try {
+    const publish =
+      this.work.addressing === 'one' ? settingPlan(accounts) : messagePlan(1, accounts[0]!);
+    const outcome = await this.both(async (clients, rate) => {
+      const server = await startFloor({ sample: this.sample, replyBytes: REPLY_BYTES });
       const seats = plainSeats(clients, 'floor', accounts);
-      const audience = { ...this.audience, dialect: 'parley' as const, seats };
-      const publish =
-        this.work.addressing === 'one' ? settingPlan(accounts) : messagePlan(1, accounts[0]!);
-      this.point.add(FLOOR, await driveDeliveries(server, [audience], publish, this.rate));
-    } finally {
-      await server.stop();
-    }
+      return this.at(server, { dialect: 'parley', seats }, publish, rate);
+    });
+    this.point.add(FLOOR, outcome);
   }
 
-  private async peer(name: ReturnType<typeof peersOver>[number]): Promise<void> {
-    const { context, sample, clients } = this;
-    const peer = await startPeer(name, { sample, replyBytes: REPLY_BYTES });
-    if (!peer) return context.progress(`${name}: not installed, left out`);
-    context.progress(`${name} ${peer.version}: measuring`);
-    try {
+  private async peer(name: PeerName): Promise<void> {
+    const { context, sample, work } = this;
+    const options = { sample, replyBytes: REPLY_BYTES };
+    const first = await startPeer(name, options);
+    if (!first) return context.progress(`${name}: not installed, left out`);
+    context.progress(`${name} ${first.version}: measuring`);
+    const dialect = dialectOf(name);
+    let started: ServerProcess | null = first.server;
+    const outcome = await this.both(async (clients, rate) => {
+      // What it keeps of the events before would come again.
+      const server = started ?? (await startPeer(name, options))!.server;
+      started = null;
       const seats = plainSeats(clients, 'peer', []);
-      const audience = { ...this.audience, dialect: PEER_DIALECT[name], seats };
-      const publish = peerPlan(sample, this.work.addressing === 'one' ? clients : null);
-      const outcome = await driveDeliveries(peer.server, [audience], publish, this.rate);
-      this.point.add(name, outcome, peer.version);
+      const publish = peerPlan(sample, work.addressing === 'one' ? clients : null, dialect);
+      return this.at(server, { dialect, seats }, publish, rate);
+    });
+    this.point.add(name, outcome, first.version);
+  }
+
+  /** Measures deliveries of a server, and stops it. */
+  private async at(
+    server: ServerProcess,
+    audience: Pick<Audience, 'dialect' | 'seats'>,
+    publish: RequestPlan,
+    rate: Rate,
+  ): Promise<Outcome> {
+    try {
+      return await driveDeliveries(server, [{ ...this.audience, ...audience }], publish, rate);
     } finally {
-      await peer.server.stop();
+      await server.stop();
     }
   }
 

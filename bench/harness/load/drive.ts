@@ -5,10 +5,12 @@ import type {
   ConsumerJob,
   Dialect,
   Job,
+  Manner,
   RequestPlan,
   Seat,
   Transport,
 } from '../../exchange/jobs.js';
+import { everyMs, steadyPace } from '../../exchange/pace.js';
 import { mostConnections } from '../descriptors.js';
 import type { Outcome } from '../measuring/figures.js';
 import { GeneratorProcess } from '../processes/generator-process.js';
@@ -21,7 +23,7 @@ export interface Driven extends Usage {
 }
 
 /** Clients one generator process serves before another is started. */
-const CLIENTS_PER_GENERATOR = 2000;
+export const CLIENTS_PER_GENERATOR = 2000;
 /** Descriptors are limited per process. */
 const MOST_CLIENTS_PER_GENERATOR = 15_000;
 
@@ -50,20 +52,23 @@ export interface Audience {
   readonly dialect: Dialect;
   readonly addressing: Addressing;
   readonly seats: readonly Seat[];
+  readonly lanes?: number;
+  readonly manner?: Manner;
 }
 
 /**
  * Consumer jobs that share an audience between generators.
+ * @param least on so many, if there are as many clients
  * @throws Error when the server could not hold so many connections
  */
-export function consumerJobs(server: Address, audience: Audience): ConsumerJob[] {
+export function consumerJobs(server: Address, audience: Audience, least = 1): ConsumerJob[] {
   const { seats } = audience;
   const total = seats.length;
   const most = mostConnections();
   if (total > most) {
     throw new Error(`${total} clients are more than the ${most} that ulimit -n allows a server`);
   }
-  const size = Math.ceil(total / generatorsFor(total));
+  const size = Math.ceil(total / Math.max(least, generatorsFor(total)));
   const jobs: ConsumerJob[] = [];
   for (let offset = 0; offset < total; offset += size) {
     const own = seats.slice(offset, offset + size);
@@ -90,11 +95,13 @@ export interface Rate {
   /** Events or requests per second. */
   readonly perSecond: number;
   readonly seconds: number;
+  /** Windows of warm-up at most. */
+  readonly mostWarmUps?: number;
 }
 
 function openPlan(first: number, perSecond: number, seconds: number) {
   const count = Math.max(5, Math.round(perSecond * seconds));
-  return { kind: 'open' as const, first, count, intervalMs: 1000 / perSecond };
+  return { kind: 'open' as const, first, count, pace: steadyPace(perSecond) };
 }
 
 /** Seconds of one window of load before anything is measured, see `untilStable`. */
@@ -132,14 +139,16 @@ export async function driveDeliveries(
         const source = counted ? 0 : index - consumers.length;
         return { generator, counted, plan: planOf(sources[source]!.perSecond) };
       });
-    const windows = await untilStable(async (window) =>
-      costOf(
-        await measure(
-          server,
-          parts((perSecond) => warmUpPlan(perSecond, window)),
-          null,
+    const windows = await untilStable(
+      async (window) =>
+        costOf(
+          await measure(
+            server,
+            parts((perSecond) => warmUpPlan(perSecond, window)),
+            null,
+          ),
         ),
-      ),
+      rate.mostWarmUps,
     );
     return measure(
       server,
@@ -221,7 +230,7 @@ export async function storm(
   connections: number,
 ): Promise<Outcome> {
   return withGenerators([requester(server, plan, connections)], async ([generator]) => {
-    const schedule: Plan = { kind: 'open', first: 0, count: requests, intervalMs: 0 };
+    const schedule: Plan = { kind: 'open', first: 0, count: requests, pace: everyMs(0) };
     return measure(server, [{ generator: generator!, counted: true, plan: schedule }]);
   });
 }

@@ -1,4 +1,4 @@
-import type { RequestPlan, Seat } from '../../exchange/jobs.js';
+import type { Dialect, RequestPlan, Seat } from '../../exchange/jobs.js';
 import { MARK_PLACE, messageContent, SETTING, type ExchangeSample } from '../../exchange/sample.js';
 import { FIRST_CURSOR } from '../../exchange/targets.js';
 import type { Account } from '../../seed/seed.js';
@@ -41,12 +41,20 @@ export function settingPlan(accounts: readonly Account[]): RequestPlan {
 }
 
 /** The request that makes a peer pass an event on: to all, or to client n modulo `clients`. */
-export function peerPlan(sample: ExchangeSample, clients: number | null): RequestPlan {
+export function peerPlan(
+  sample: ExchangeSample,
+  clients: number | null,
+  dialect: Dialect,
+): RequestPlan {
   const body = sample.event.replace(`"${MARK_PLACE}"`, '{value}').replace(MARK_PLACE, '{mark}');
   const accounts = Array.from({ length: clients ?? 1 }, (_, index) => ({
     authorization: '',
     fields: { client: String(index) },
   }));
+  if (dialect === 'mqtt') {
+    const path = clients === null ? 'events/' : 'events/{client}';
+    return { method: 'PUBLISH', path, body, accounts };
+  }
   return {
     method: 'POST',
     path: clients === null ? '/publish' : '/publish?client={client}',

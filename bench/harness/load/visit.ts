@@ -23,7 +23,7 @@ export interface Cleared {
 /** Visit is a run of the bench at a server that is not its own: it leaves as little as it can. */
 export class Visit {
   /** Queues that were registered. */
-  readonly queueIds: string[] = [];
+  readonly queueIds = new Set<string>();
 
   private constructor(
     private readonly account: Account,
@@ -65,7 +65,9 @@ export class Visit {
     try {
       const queues = await attempt(
         'queues',
-        this.queueIds.map((queue_id) => api.call('DELETE', '/events', authorization, { queue_id })),
+        [...this.queueIds].map((queue_id) =>
+          api.call('DELETE', '/events', authorization, { queue_id }),
+        ),
       );
       let messages = 0;
       for (let anchor = before.newest; ;) {

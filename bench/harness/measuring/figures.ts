@@ -12,6 +12,20 @@ export interface Outcome {
   readonly refused: string | null;
   /** Pairs of percentile and milliseconds. */
   readonly latency: readonly (readonly [number, number])[];
+  /** The measured window by its seconds; absent where it has none. */
+  readonly series?: readonly Second[];
+}
+
+/** One second of a measured window; null where nobody could tell. */
+export interface Second {
+  readonly operations: number;
+  readonly errors: number;
+  readonly p99_ms: number | null;
+  /** Cores that the server's process used. */
+  readonly cpu_share: number | null;
+  readonly rss_mb: number | null;
+  /** Delay of its event loop, 99th percentile. */
+  readonly loop_ms: number | null;
 }
 
 export interface Machine {
@@ -51,6 +65,12 @@ export interface Result {
   readonly runs?: number;
   /** By target: how far CPU per operation lay apart in the runs, in parts of its median. */
   readonly spread?: Readonly<Record<string, number>>;
+  /** Figures of ours by what its clients do: polls, sockets, writes. */
+  readonly parts?: Readonly<Record<string, Figures>>;
+  /** Whether each goal was met. */
+  readonly goals?: Readonly<Record<string, boolean>>;
+  /** Measured windows by the second, by target. */
+  readonly series?: Readonly<Record<string, readonly Second[]>>;
 }
 
 /** Names targets go by in results. */

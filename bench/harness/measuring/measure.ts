@@ -1,10 +1,10 @@
-import { machineNow } from '../../clock.js';
-import type { OpenRound, Round, RoundReport } from '../../exchange/jobs.js';
+import type { RoundReport } from '../../exchange/jobs.js';
 import { Latencies } from '../../generators/latencies.js';
+import { liveLine, type LiveLine } from '../../live-line.js';
 import { rounded, type Outcome } from './figures.js';
-import type { GeneratorProcess } from '../processes/generator-process.js';
-import type { ProcessUsage } from '../processes/process-usage.js';
-import { liveLine, Tallies, TALLY_MS, type LiveLine } from '../../live-line.js';
+import { LEAD_MS, runRound, type Part, type Usage, type Window } from './run-round.js';
+
+export type { Part, Plan, Usage } from './run-round.js';
 
 /** A delivery was lost or repeated, or a request failed: the run's figures mean nothing. */
 export class IncorrectRun extends Error {
@@ -14,38 +14,14 @@ export class IncorrectRun extends Error {
   }
 }
 
-/** What is measured: the server's process, where it is on this machine. */
-export interface Usage {
-  usage(): ProcessUsage | null;
-}
-
-/** One generator's part in a measurement. */
-export interface Part {
-  readonly generator: GeneratorProcess;
-  readonly plan: Plan;
-  /** Whether its replies or deliveries are the operations; others only cause the work. */
-  readonly counted: boolean;
-}
-
-/** Time between giving a round to the generators and its first intended request. */
-const LEAD_MS = 60;
 /** Share of a core above which a generator is taken to be at its limit. */
 const GENERATOR_LIMIT = 0.9;
 /** Share of a core below which the server had time left. */
 const SERVER_BUSY = 0.8;
+/** Percent of the requests beyond which a rate was missed. */
+export const MISSED_LIMIT = 5;
 /** A sender that was later than this at one request in a hundred blurs the latencies. */
 const LATE_LIMIT_MS = 50;
-
-/** A round without its start, which is set when everybody is ready. */
-export type Plan =
-  | Omit<OpenRound, 'startAt' | 'graceMs'>
-  | { readonly kind: 'closed'; readonly first: number; readonly durationMs: number };
-
-const GRACE_MS = 20_000;
-
-function roundOf(plan: Plan, startAt: number): Round {
-  return plan.kind === 'open' ? { ...plan, startAt, graceMs: GRACE_MS } : { ...plan, startAt };
-}
 
 /**
  * Runs one round on all generators and measures the server meanwhile.
@@ -57,45 +33,9 @@ export async function measure(
   parts: readonly Part[],
   line: LiveLine | null = liveLine,
 ): Promise<Outcome> {
-  const startAt = machineNow() + LEAD_MS;
-  const before = server.usage();
-  const began = machineNow();
-  const counted = parts.filter((part) => part.counted);
-  const tallies = line?.isLive ? new Tallies(line, counted.length, startAt) : null;
-  const reports = await Promise.all(
-    parts.map((part) => {
-      const { generator, plan } = part;
-      const take = (operations: number): void => tallies?.take(counted.indexOf(part), operations);
-      const isTold = tallies !== null && part.counted;
-      return generator.run(
-        roundOf(plan, startAt),
-        isTold ? { tallyMs: TALLY_MS, take } : undefined,
-      );
-    }),
-  );
-  line?.clear();
-  const elapsedMs = machineNow() - began;
-  const after = server.usage();
+  const { reports, window, series } = await runRound(server, parts, { line });
   verify(reports);
-  const window: Window = {
-    cpuMs: before && after ? after.cpuMs - before.cpuMs : null,
-    elapsedMs,
-    residentBytes: after?.residentBytes ?? null,
-    waitMs: waited(before, after),
-  };
-  return outcome(parts, reports, window);
-}
-
-interface Window {
-  readonly cpuMs: number | null;
-  readonly elapsedMs: number;
-  readonly residentBytes: number | null;
-  readonly waitMs: number | null;
-}
-
-function waited(before: ProcessUsage | null, after: ProcessUsage | null): number | null {
-  const [from, to] = [before?.waitMs ?? null, after?.waitMs ?? null];
-  return from === null || to === null ? null : to - from;
+  return { ...outcome(parts, reports, window), series };
 }
 
 /** @throws IncorrectRun */
@@ -105,7 +45,7 @@ export function verify(reports: readonly RoundReport[]): void {
   const [lost, repeated, faults] = [
     sum((report) => report.lost),
     sum((report) => report.repeated),
-    sum((report) => report.faults),
+    sum(({ faults }) => Object.values(faults).reduce((total, one) => total + one, 0)),
   ];
   if (lost + repeated + faults === 0) return;
   const first = reports.find((report) => report.firstFault !== null)?.firstFault;
@@ -124,12 +64,14 @@ function outcome(parts: readonly Part[], reports: readonly RoundReport[], window
   const { cpuMs, elapsedMs, residentBytes, waitMs } = window;
   const late = lateness(reports);
   const speed = late === null ? speedOf(counted, operations, elapsedMs - LEAD_MS) : null;
+  const missed = missedPercent(reports);
   return {
-    refused: late,
+    refused: late ?? missedRate(missed),
     latency: speed?.latency ?? [],
     figures: {
       cpu_us_per_op: cpuMs === null ? null : rounded((cpuMs * 1000) / operations),
       ...(speed?.figures ?? NO_SPEED),
+      missed_percent: missed,
       bytes_per_op: rounded(bytes / operations),
       cpu_share: cpuMs === null ? null : rounded(cpuMs / elapsedMs),
       wait_share: waitMs === null ? null : rounded(waitMs / elapsedMs),
@@ -144,10 +86,24 @@ export const NO_SPEED = {
   p50_ms: null,
   p90_ms: null,
   p99_ms: null,
+  p99_9_ms: null,
   max_ms: null,
 };
 
-function speedOf(reports: readonly RoundReport[], operations: number, elapsedMs: number) {
+/** Of the requests on a schedule, those that were sent late or never because the server was not ready; null for none. */
+export function missedPercent(reports: readonly RoundReport[]): number | null {
+  const intended = reports.reduce((sum, report) => sum + report.intended, 0);
+  const missed = reports.reduce((sum, report) => sum + report.missed, 0);
+  return intended === 0 ? null : rounded((100 * missed) / intended);
+}
+
+/** Says that a server did not get the rate that it should have got; null when it did. */
+function missedRate(percent: number | null): string | null {
+  if (percent === null || percent <= MISSED_LIMIT) return null;
+  return `the rate was missed: ${percent} % of the requests waited for the server before they could be sent`;
+}
+
+export function speedOf(reports: readonly RoundReport[], operations: number, elapsedMs: number) {
   const latencies = Latencies.empty();
   for (const report of reports) latencies.add(Latencies.decode(report.latencies));
   return {
@@ -157,6 +113,7 @@ function speedOf(reports: readonly RoundReport[], operations: number, elapsedMs:
       p50_ms: rounded(latencies.percentile(50)),
       p90_ms: rounded(latencies.percentile(90)),
       p99_ms: rounded(latencies.percentile(99)),
+      p99_9_ms: rounded(latencies.percentile(99.9)),
       max_ms: rounded(latencies.percentile(100)),
     },
   };

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { RoundRunner } from '../measuring/run-round.js';
 import type { FromGenerator, Job, Round, RoundReport, ToGenerator } from '../../exchange/jobs.js';
 
 const PROGRAM = fileURLToPath(new URL('../../generators/main.js', import.meta.url));
@@ -10,7 +11,7 @@ interface Waiting {
 }
 
 /** One load generator, in a process of its own. */
-export class GeneratorProcess {
+export class GeneratorProcess implements RoundRunner {
   private waiting: Waiting | null = null;
   private tally: (operations: number) => void = () => undefined;
   private failure: Error | null = null;
@@ -35,7 +36,6 @@ export class GeneratorProcess {
     return generator;
   }
 
-  /** @param tally called about every `tallyMs` with how many operations there were; absent: nobody counts */
   async run(
     round: Round,
     tally?: { readonly tallyMs: number; take(operations: number): void },

@@ -1,5 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Address } from '../../exchange/jobs.js';
 import { peakResidentBytes, processUsage, type ProcessUsage } from './process-usage.js';
 
@@ -10,6 +14,10 @@ export interface ServerCommand {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** What it finds in a fresh folder, in which it works; the folder is removed after it. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Where it listens, for a program that does not print its URL. */
+  readonly port?: number;
   /** Longest wait for the line that tells the address, milliseconds. */
   readonly startMs?: number;
 }
@@ -24,6 +32,8 @@ const KEPT_OUTPUT = 8_000;
 /** Longer than what of a line tells a role. */
 const KEPT_LINE = 40;
 const STOP_MS = 15_000;
+/** Between two looks at a port. */
+const LOOK_MS = 10;
 
 /** Servers that must not outlive the bench. */
 const running = new Set<ChildProcess>();
@@ -31,6 +41,12 @@ const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
 
 /** A server under test: a process of its own. */
 export class ServerProcess {
@@ -49,13 +65,16 @@ export class ServerProcess {
 
   /** Starts a server and waits until it prints its URL. @throws Error with its output when it ends */
   static async start(command: ServerCommand): Promise<ServerProcess> {
+    const folder = command.files ? folderWith(command.files) : undefined;
     const child = spawn(command.command, command.args, {
       env: { ...process.env, ...command.env },
-      cwd: command.cwd,
+      cwd: folder ?? command.cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
+    if (folder) child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     const server = new ServerProcess(command.name, child);
+    if (command.port !== undefined) server.answering(command.port);
     await server.listening(command.startMs ?? 60_000);
     return server;
   }
@@ -110,6 +129,17 @@ export class ServerProcess {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
     await ended;
+  }
+
+  /** Looks whether it listens at a port, and says so for it. */
+  private answering(port: number): void {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      this.child.stdout?.emit('data', Buffer.from(`listening on http://127.0.0.1:${port}\n`));
+    });
+    socket.on('error', () => {
+      if (!this.exited) setTimeout(() => this.answering(port), LOOK_MS);
+    });
   }
 
   private listening(startMs: number): Promise<void> {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { crc32, createGunzip } from 'node:zlib';
 import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl';
 import {
   createReadStream,
@@ -31,6 +31,15 @@ const MAX_RATIO = 100;
 const ALWAYS = 256 * 1024 * 1024;
 /** What an entry costs beside its content, bytes: its block of the disk. */
 const PER_FILE = 512;
+
+/** The part of a zip's attributes that says what an entry is on a system of files, and what a link has there. */
+const FILE_KIND = 0o170000;
+const LINK = 0o120000;
+
+/** What an archive has beside files and folders, for the operator. */
+export type LeftOut = (what: string, name: string) => void;
+
+const LINKS = 'links and devices of the archive, which an import does not follow';
 
 /** What the first bytes of a file say it is. */
 const GZIP = 0x1f8b;
@@ -69,21 +78,28 @@ class Room {
 
 /**
  * Unpacks a `.tar`, `.tar.gz` or `.zip` into a folder, which needs room for all of it; memory holds a piece of one
- * file. Links and devices are left out, and names that lead out of the folder are refused.
+ * file. Links and devices are left out; names that lead out of the folder or come twice, and files that are not as
+ * their checksums say, are refused.
  * @param always bytes that any archive may unpack to
  * @throws ArchiveError
  */
-export async function unpack(path: string, folder: string, always = ALWAYS): Promise<void> {
+export async function unpack(
+  path: string,
+  folder: string,
+  always = ALWAYS,
+  leftOut: LeftOut = () => undefined,
+): Promise<void> {
   const kind = await firstBytes(path);
   const room = new Room(path, (await stat(path)).size, always);
-  if (kind === ZIP) return unpackZip(path, folder, room);
+  if (kind === ZIP) return unpackZip(path, folder, room, leftOut);
   const raw = createReadStream(path, { highWaterMark: 256 * 1024 });
   const chunks = kind === GZIP ? raw.pipe(createGunzip()) : raw;
   // An error of the file does not pass through the pipe by itself.
   raw.on('error', (error) => chunks.destroy(error));
   let count = 0;
   try {
-    for await (const { name, content } of tarFiles(room.through(chunks))) {
+    const links = (name: string): void => leftOut(LINKS, name);
+    for await (const { name, content } of tarFiles(room.through(chunks), links)) {
       count = checkCount(count);
       await write(folder, name, Readable.from(content));
     }
@@ -97,7 +113,12 @@ export async function unpack(path: string, folder: string, always = ALWAYS): Pro
   }
 }
 
-async function unpackZip(path: string, folder: string, room: Room): Promise<void> {
+async function unpackZip(
+  path: string,
+  folder: string,
+  room: Room,
+  leftOut: LeftOut,
+): Promise<void> {
   const zip = await openPromise(path).catch((cause: Error) => {
     throw new ArchiveError(`This is no zip archive, or it is damaged: ${cause.message}`, { cause });
   });
@@ -107,13 +128,42 @@ async function unpackZip(path: string, folder: string, room: Room): Promise<void
       const name = nameIn(entry);
       room.take(PER_FILE);
       if (name.endsWith('/')) continue;
+      if (((entry.externalFileAttributes >>> 16) & FILE_KIND) === LINK) {
+        leftOut(LINKS, name);
+        continue;
+      }
       count = checkCount(count);
-      const content = await zip.openReadStreamPromise(entry);
-      await write(folder, name, Readable.from(room.through(content)));
+      const content = await zip.openReadStreamPromise(entry).catch((cause: Error) => {
+        throw new ArchiveError(`${name} cannot be unpacked: ${cause.message}`, { cause });
+      });
+      // It may fail before anybody reads it; whoever does is told then.
+      content.on('error', () => undefined);
+      await write(folder, name, Readable.from(whole(entry, name, room.through(content))));
     }
   } finally {
     zip.close();
   }
+}
+
+/** What is unpacked must be what was packed: a single other bit would be another text or picture. */
+async function* whole(
+  { crc32: stated }: Entry,
+  name: string,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  let sum = 0;
+  try {
+    for await (const chunk of chunks) {
+      sum = crc32(chunk, sum);
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof ArchiveError) throw error;
+    const cause = error as Error;
+    throw new ArchiveError(`${name} of the archive is damaged: ${cause.message}`, { cause });
+  }
+  if (sum !== stated)
+    throw new ArchiveError(`${name} of the archive is damaged: its checksum is another`);
 }
 
 /** The flag of an entry of a zip whose name is UTF-8 (bit 11 of its general purpose flags). */
@@ -147,9 +197,25 @@ async function write(folder: string, name: string, content: Readable): Promise<v
     throw new ArchiveError(`The archive has a name that leads out of its folder: ${name}`);
   }
   const target = join(folder, place);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  await pipeline(content, createWriteStream(target, { mode: 0o600 }));
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await pipeline(content, createWriteStream(target, { mode: 0o600, flags: 'wx' }));
+  } catch (error) {
+    const fault = FAULTS[(error as NodeJS.ErrnoException).code ?? ''];
+    if (fault === undefined) throw error;
+    throw new ArchiveError(`The archive ${fault}: ${name}`, { cause: error });
+  }
 }
+
+const TWICE = 'has two files, or a file and a folder, of one name';
+
+/** What is wrong with an archive whose files find no place. */
+const FAULTS: Readonly<Record<string, string>> = {
+  EEXIST: TWICE,
+  EISDIR: TWICE,
+  ENOTDIR: TWICE,
+  ENAMETOOLONG: 'has a name that is too long for this system',
+};
 
 /**
  * Where in a folder an export is: there, or in the only folder that has it. The folder itself may be a link: it is what

@@ -53,6 +53,11 @@ export class Omissions {
     this.add(what, example, count);
   }
 
+  /** Notes what stands in a list of rows and is none. @param where the file and its table */
+  missStrange(...where: readonly string[]): void {
+    this.miss('values in the place of rows or of lists of rows', where.filter(Boolean).join(' '));
+  }
+
   /** The archive has some of a kind, e.g. `rows of zerver_stream`. */
   found(kind: string, count = 1): void {
     this.open.set(kind, (this.open.get(kind) ?? 0) + count);

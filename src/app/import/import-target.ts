@@ -1,6 +1,7 @@
 import { set } from './import-job.js';
+import { ArchiveError } from './tar.js';
 import type { IntervalRuns } from './interval-runs.js';
-import type { Document, DocumentKey, Store, Write } from '../../store/port.js';
+import type { Store, Write } from '../../store/port.js';
 import type { HeldLease } from '../../store/transfer/held.js';
 import {
   importProgress,
@@ -61,7 +62,7 @@ export class ImportTarget {
 
   /** @throws Error for a store that holds anything else than the beginning of the same import */
   static async open(parts: TargetParts): Promise<ImportTarget> {
-    const { store, held, archive } = parts;
+    const { store, archive } = parts;
     const former = await unfinishedImport(store);
     if (former !== null && former !== archive) {
       throw new Error(
@@ -74,7 +75,6 @@ export class ImportTarget {
       if (!isEmpty) {
         throw new Error(`${store.description} is not empty: import into an empty store only`);
       }
-      await store.commit(held.lease, { entries: [], writes: [markUnfinished(archive)], due: [] });
     }
     const progress = (await importProgress(store)) as ImportProgress | null;
     const target = new ImportTarget(parts, progress);
@@ -93,6 +93,9 @@ export class ImportTarget {
       work(tx);
       recordSchemaVersions(tx);
     });
+    for (const write of writes) checked(write);
+    // What was refused until here has written nothing.
+    await this.commit([markUnfinished(this.parts.archive)]);
     await this.write(writes, 0);
   }
 
@@ -108,23 +111,20 @@ export class ImportTarget {
     const { org } = this;
     const tx = new Transaction(org, 1, org.now(), OPERATOR);
     const { writes, due } = org.unit.run(tx, work).content;
-    const whole = writes.map((write) => {
-      return write.op === 'delete' ? write : wholeWrite(write.key, write.document);
-    });
     const { store, held } = this.parts;
-    await store.commit(held.lease, { entries: [], writes: whole, due });
+    await store.commit(held.lease, { entries: [], writes: writes.map(checked), due });
   }
 
   /**
    * Writes documents, some at a time.
    * @param files of messages that are taken when all of them are written; absent: as many as before
-   * @throws Error for a document that does not fit its schema: the archive has what was not expected
+   * @throws ArchiveError for a document that does not fit its schema: the archive has what was not expected
    */
   async write(writes: readonly Write[], files?: number): Promise<void> {
     let batch: Write[] = [];
     let size = 0;
     for (const write of writes) {
-      const whole = write.op === 'delete' ? write : wholeWrite(write.key, write.document);
+      const whole = checked(write);
       size += whole.op === 'set' ? whole.text!.length : 0;
       batch.push(whole);
       if (batch.length < BATCH && size < BATCH_SIZE) continue;
@@ -187,10 +187,12 @@ export class ImportTarget {
   }
 }
 
-/** @throws Error for a document that does not fit its schema */
-function wholeWrite(key: DocumentKey, document: Document): Extract<Write, { op: 'set' }> {
+/** @throws ArchiveError for a document that does not fit its schema */
+function checked(write: Write): Write {
+  if (write.op === 'delete') return write;
+  const { key, document } = write;
   const fault = documentFault(key.collection, document);
-  if (fault !== null) throw new Error(`${key.collection}:${key.id} of the archive ${fault}`);
+  if (fault !== null) throw new ArchiveError(`${key.collection}:${key.id} of the archive ${fault}`);
   return { op: 'set', key, document, text: JSON.stringify(document) };
 }
 

@@ -3,7 +3,7 @@ type Runs = number[];
 
 /**
  * Runs of messages by user and conversation. Each message is added once, in the order of ids, with the users for whom
- * it is true. A user who was there all the time has one run, however many messages there are.
+ * it is true; one who is named twice counts once. A user who was there all the time has one run, however many messages there are.
  */
 export class IntervalRuns {
   private readonly runs = new Map<string, Runs>();
@@ -16,6 +16,7 @@ export class IntervalRuns {
       const key = `${userId}:${conversation}`;
       const own = this.runs.get(key);
       if (!own) this.runs.set(key, [messageId, messageId]);
+      else if (own.at(-1) === messageId) continue;
       else if (own.at(-1) === before) own[own.length - 1] = messageId;
       else own.push(messageId, messageId);
     }

@@ -15,29 +15,40 @@ export interface TableRow {
   readonly row: JsonRow;
 }
 
+/** How a file is read. */
+export interface RowReading {
+  /** Called for what stands in the place of rows and is none, with the table that it is in. */
+  readonly onStrange?: (table: string) => void;
+  /** Whether the whole is to be one list: an object is strange. */
+  readonly isList?: boolean;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN = new Set([0x5b, 0x7b]);
 const CLOSE = new Set([0x5d, 0x7d]);
+/** What stands between values. */
+const BETWEEN = new Set([...OPEN, ...CLOSE, COMMA, 0x20, 0x09, 0x0a, 0x0d]);
 const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
 /**
- * Yields the rows of a file that are objects; whatever else it has is passed over. Memory holds one row.
+ * Yields the rows of a file, which are objects. Values beside the tables are passed over. Memory holds one row.
  * @throws ArchiveError where it is no file of its own, not JSON, ends early, or a row is too long
  */
-export async function* rowsOf(path: string): AsyncGenerator<TableRow> {
+export async function* rowsOf(path: string, reading: RowReading = {}): AsyncGenerator<TableRow> {
   await assertPlain(path);
-  yield* readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), path);
+  yield* readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), path, reading);
 }
 
 /** As {@link rowsOf}, of bytes. @param name of the file, in errors */
 export async function* readRows(
   chunks: AsyncIterable<Buffer>,
   name: string,
+  reading: RowReading = {},
 ): AsyncGenerator<TableRow> {
-  const scanner = new Scanner(name);
+  const scanner = new Scanner(name, reading);
   for await (const chunk of chunks) yield* scanner.take(chunk);
   scanner.end();
 }
@@ -51,12 +62,19 @@ class Scanner {
   private began = false;
   /** Depth inside the list of rows: 1 for a list, 2 for the tables of an object. */
   private rowDepth = 1;
+  /** Whether what is open at that depth is a list. */
+  private isInList = false;
+  /** Whether the bytes are those of a number or a word. */
+  private isInWord = false;
   /** What was read of the row, or of the name of the table. */
   private parts: Buffer[] = [];
   private length = 0;
   private table = '';
 
-  constructor(private readonly name: string) {}
+  constructor(
+    private readonly name: string,
+    private readonly reading: RowReading,
+  ) {}
 
   *take(chunk: Buffer): Generator<TableRow> {
     // Start of what is being collected in this chunk, or -1.
@@ -76,6 +94,7 @@ class Scanner {
         }
         continue;
       }
+      this.noteWord(byte);
       if (byte === QUOTE) {
         this.inString = true;
         if (this.isKey) from = i;
@@ -84,7 +103,16 @@ class Scanner {
         if (!this.began) {
           this.began = true;
           this.rowDepth = byte === OPEN_LIST ? 1 : 2;
-        } else if (this.depth === this.rowDepth + 1 && byte === OPEN_OBJECT) from = i;
+          if (this.rowDepth === 2 && this.reading.isList === true) this.reading.onStrange?.('');
+        }
+        if (this.depth === this.rowDepth) {
+          this.isInList = byte === OPEN_LIST;
+          // A table that is no list has no rows.
+          if (!this.isInList) this.reading.onStrange?.(this.table);
+        } else if (this.depth === this.rowDepth + 1 && this.isInList) {
+          if (byte === OPEN_OBJECT) from = i;
+          else this.reading.onStrange?.(this.table);
+        }
       } else if (CLOSE.has(byte)) {
         this.depth -= 1;
         if (this.depth === this.rowDepth && from >= 0) {
@@ -98,6 +126,13 @@ class Scanner {
       } else if (byte === COMMA && this.depth === 1 && this.rowDepth === 2) this.table = '';
     }
     if (from >= 0) this.keep(chunk.subarray(from));
+  }
+
+  /** Numbers, words and texts among rows are none. */
+  private noteWord(byte: number): void {
+    const was = this.isInWord;
+    this.isInWord = this.isInList && this.depth === this.rowDepth && !BETWEEN.has(byte);
+    if (this.isInWord && !was) this.reading.onStrange?.(this.table);
   }
 
   /** @throws ArchiveError */

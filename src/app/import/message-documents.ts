@@ -84,7 +84,10 @@ export function messageDocument(
 
 /** A topic as it is stored. */
 export function topicOf(topic: string): string {
-  return truncateTopic(storedTopic(topic.replaceAll('\0', '').trim()), MAX_TOPIC_LENGTH);
+  return truncateTopic(
+    storedTopic(topic.toWellFormed().replaceAll('\0', '').trim()),
+    MAX_TOPIC_LENGTH,
+  );
 }
 
 function renderedEdit(

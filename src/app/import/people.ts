@@ -17,6 +17,7 @@ import { renderFor } from '../../organization/messages/sending/outgoing-message.
 import type { Transaction } from '../../organization/state/transaction.js';
 import { nextColor } from '../../organization/views/channel-colors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
+import type { Omissions } from './import-job.js';
 
 /** An account; no password comes with it. */
 export interface ImportedAccount
@@ -72,10 +73,19 @@ export type ImportedChannel = Pick<
   Partial<ChannelDocument>;
 
 /** Adds a channel with its ids, once the accounts are there; the caller raises the counters. */
-export function addChannel(tx: Transaction, markdown: Markdown, channel: ImportedChannel): void {
+export function addChannel(
+  tx: Transaction,
+  markdown: Markdown,
+  omissions: Omissions,
+  channel: ImportedChannel,
+): void {
   const { org } = tx;
   const description = channelDescription(channel.description);
-  const name = [...channel.name.trim()].slice(0, MAX_STREAM_NAME_LENGTH).join('');
+  const given = channel.name.trim();
+  const name = freeName(org, given === '' ? `channel ${channel.stream_id}` : given);
+  if (name !== given) {
+    omissions.add('channels with another name here: theirs was empty, too long or taken', name);
+  }
   org.channels.insert({
     ...defaultChannelPermissions(org, channel.creator_id),
     is_web_public: false,
@@ -84,10 +94,21 @@ export function addChannel(tx: Transaction, markdown: Markdown, channel: Importe
     folder_id: null,
     topics_policy: 'inherit',
     ...channel,
-    name: name === '' ? `channel ${channel.stream_id}` : name,
+    name,
     description,
     rendered_description: renderFor(org, markdown, anybody(tx), description).html,
   });
+}
+
+/** A name as it may be here: short enough, and no other channel's. */
+function freeName({ channels }: Transaction['org'], given: string): string {
+  const letters = [...given];
+  let name = letters.slice(0, MAX_STREAM_NAME_LENGTH).join('');
+  for (let i = 2; channels.byName(name) !== undefined; i++) {
+    const suffix = ` (${i})`;
+    name = letters.slice(0, MAX_STREAM_NAME_LENGTH - suffix.length).join('') + suffix;
+  }
+  return name;
 }
 
 /** Personal part of a subscription. */

@@ -63,7 +63,7 @@ export async function runForeignImport(
         await rm(unpacked, { recursive: true, force: true });
         await mkdir(unpacked, { recursive: true, mode: 0o700 });
         report(`Unpacking ${archive}`);
-        await unpack(archive, unpacked);
+        await unpack(archive, unpacked, undefined, (what, name) => omissions.miss(what, name));
       }
       const job: ImportJob = {
         ...{ store, held, blobs: files, pictures, omissions, url, report },
@@ -76,8 +76,8 @@ export async function runForeignImport(
         `Imported ${await take(from, job, { name: config.organization, threads })} into ${store.description}`,
       );
     });
-    await rm(unpacked, { recursive: true, force: true });
   } finally {
+    await rm(unpacked, { recursive: true, force: true });
     pictures.stop();
     await store.close();
     files.close();

@@ -53,11 +53,20 @@ class Source {
   }
 }
 
+const FILE_TYPES = new Set(['0', '\0', '7']);
+
+/** Types of entries that hold nothing by themselves: folders, settings for all that follows, the name of the volume. */
+const EMPTY = new Set(['5', 'g', 'V', 'K']);
+
 /**
- * The files of an archive; folders, links and devices are left out.
+ * The files of an archive, without folders.
+ * @param leftOut called with the names of links, devices and files in other forms
  * @throws ArchiveError for what is no archive, or is cut short
  */
-export async function* tarFiles(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarFile> {
+export async function* tarFiles(
+  chunks: AsyncIterable<Buffer>,
+  leftOut: (name: string) => void = () => undefined,
+): AsyncGenerator<TarFile> {
   const source = new Source(chunks);
   let longName: string | null = null;
   for (;;) {
@@ -73,10 +82,12 @@ export async function* tarFiles(chunks: AsyncIterable<Buffer>): AsyncGenerator<T
       continue;
     }
     const body = new Body(source, size);
-    if (type === '0' || type === '\0') {
-      yield { name: longName ?? nameIn(header), size, content: body.read() };
-    }
-    longName = null;
+    const name = longName ?? nameIn(header);
+    // Formerly folders were files whose names end so.
+    const isFile = FILE_TYPES.has(type) && !name.endsWith('/');
+    if (isFile) yield { name, size, content: body.read() };
+    else if (!EMPTY.has(type) && !name.endsWith('/')) leftOut(name);
+    if (type !== 'K') longName = null;
     await body.skip();
   }
 }

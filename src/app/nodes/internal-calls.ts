@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Compile } from 'typebox/compile';
 import { QueueDocument } from '../../../schemas/queues/register.js';
 import {
   ConsolePart,
@@ -8,6 +8,7 @@ import {
 } from '../../../schemas/queues/console.js';
 import { badRequest, serviceUnavailable } from '../../errors/index.js';
 import type { QueueReportReply } from '../../journal/queues/queue-homes.js';
+import { MAX_TAKEN } from '../../organization/presence/activity-tracker.js';
 import { MAX_MAIL_BYTES, type MailEnvelope } from '../../services/incoming-mail/mail-protocol.js';
 import { PIECE_BYTES } from '../../organization/uploads/upload-pieces.js';
 import type { UploadCall } from '../../resources/queues/other-nodes.js';
@@ -75,7 +76,7 @@ const Registration = Type.Object({
 
 const Ticket = Type.Object({ ticket: Type.String({ maxLength: 200 }) });
 
-const Seen = Type.Array(Type.Integer(), { maxItems: 1_000_000 });
+const Seen = Type.Array(Type.Integer(), { maxItems: MAX_TAKEN });
 const Activity = Type.Object({ users: Seen, sessions: Type.Optional(Seen) });
 
 /** What an administrator asks at a follower, decoded there. */
@@ -144,8 +145,9 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
     schema: S,
     work: (node: LeadingNode, body: Static<S>) => R,
   ): void => {
+    const call = Compile(schema);
     server.internal(path, (body) => {
-      if (!Value.Check(schema, body)) throw badRequest('A call between nodes is malformed');
+      if (!call.Check(body)) throw badRequest('A call between nodes is malformed');
       const node = leading();
       if (!node) throw serviceUnavailable('This node does not lead');
       return work(node, body);
@@ -179,10 +181,11 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
     schema: S,
     work: (node: LeadingNode, head: Static<S>, bytes: Buffer) => Promise<R>,
   ): void => {
+    const call = Compile(schema);
     server.internalBytes(path, maxBytes, async (body) => {
       const end = body.indexOf('\n');
       const head = parseJson(body.toString('utf8', 0, Math.max(0, end)))?.value;
-      if (!Value.Check(schema, head)) throw badRequest('A call between nodes is malformed');
+      if (!call.Check(head)) throw badRequest('A call between nodes is malformed');
       const node = leading();
       if (!node) throw serviceUnavailable('This node does not lead');
       return work(node, head, body.subarray(end + 1));

@@ -15,6 +15,8 @@ import { invalidJson, methodNotAllowed, notFound } from '../../errors/index.js';
 import type { ErrorHandler } from '../error-handler.js';
 import type { Exchange } from '../reply/exchange.js';
 import { collectBody, keptBody, type BodyBudget } from '../request/body.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
+import { inNextRound } from '../../turns/next-round.js';
 
 const FORBIDDEN = utf8Text('403 Forbidden');
 
@@ -49,18 +51,30 @@ export class InternalListener {
     this.proof = new ListenerProof(key, { host, port: this.port });
   }
 
-  /** Answers the first request of a connection; refuses any other. */
+  /**
+   * Answers the first request of a connection; refuses any other. The answer comes in the next round of the event loop:
+   * who says hello again without having heard it is cut off, so that nobody keeps the node busy with proofs.
+   */
   private greet(response: NativeResponse, request: NativeRequest): void {
     const isHello = request.getUrl() === HELLO && request.getMethod() === 'get';
     const said = isHello ? this.proof.answer(request.getHeader('parley-node-challenge')) : null;
-    response.cork(() => {
-      if (said === null) {
+    if (said === null) {
+      response.cork(() => {
         response.writeStatus(FORBIDDEN).end(utf8Text(''), true);
-        return;
-      }
-      response.writeHeader(CHALLENGE, utf8Text(said.challenge));
-      response.writeHeader(PROOF, utf8Text(said.proof));
-      response.end(utf8Text(''));
+      });
+      return;
+    }
+    let isGone = false;
+    response.onAborted(() => {
+      isGone = true;
+    });
+    inNextRound(() => {
+      if (isGone) return;
+      response.cork(() => {
+        response.writeHeader(CHALLENGE, utf8Text(said.challenge));
+        response.writeHeader(PROOF, utf8Text(said.proof));
+        response.end(utf8Text(''));
+      });
     });
   }
 
@@ -82,6 +96,8 @@ export const INTERNAL_BASE = '/internal/';
 
 /** Largest body of a call between nodes, bytes. */
 const MAX_CALL_BYTES = 1024 * 1024;
+/** A longer one takes over a millisecond to parse and to answer. */
+const LONG_CALL = 64 * 1024;
 
 /** Answers a call of another node: JSON in, JSON out, also later; an `ApiError` reaches the caller as it is. */
 export type InternalHandler = (body: unknown) => unknown;
@@ -107,7 +123,12 @@ export class InternalCalls {
 
   /** @throws Error when the path is taken, or begins with something else than `/internal/` */
   add(path: string, handler: InternalHandler): void {
-    this.addRoute(path, MAX_CALL_BYTES, async (body) => handler(parsed(body.toString())));
+    this.addRoute(path, MAX_CALL_BYTES, async (body) => {
+      const text = body.toString();
+      // One in each round of the event loop, however many nodes call.
+      if (text.length > LONG_CALL) await new EventLoopYield().take();
+      return handler(parsed(text));
+    });
   }
 
   /** As `add`, for calls whose bodies are no JSON. */

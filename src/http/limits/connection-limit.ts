@@ -25,12 +25,13 @@ export function openFilesLimit(path = '/proc/self/limits'): number {
   }
 }
 
-/** Decides whether an address may have another connection; see `ConnectionShares`. */
+/** Decides whether an address may have another connection, and keep one; see `ConnectionShares`. */
 interface Shares {
   admits(open: number, address: () => string): boolean;
+  keeps(open: number, address: () => string): boolean;
 }
 
-const UNSHARED: Shares = { admits: () => true };
+const UNSHARED: Shares = { admits: () => true, keeps: () => true };
 
 /** ConnectionLimit bounds the connections of clients, with whatever they hold of heads that are not complete. */
 export class ConnectionLimit {
@@ -61,6 +62,11 @@ export class ConnectionLimit {
       'connections of an address that has as many as are left for all are closed at once: a proxy should limit them, or raise the limit of open files',
     );
     return false;
+  }
+
+  /** A connection sent a request. @returns whether it may stay after the reply */
+  keeps(address: () => string): boolean {
+    return this.shares.keeps(this.#open, address);
   }
 
   private tell(what: string): void {

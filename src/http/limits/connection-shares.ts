@@ -12,12 +12,13 @@ const READ_SHARE = 1 / 50;
 /**
  * ConnectionShares divides connections among addresses (a whole /64 of IPv6): none gets another one that has as many as
  * are free for all. So one address that takes all it can gets half of them, two get a third each, and there are always
- * some for whoever has few; idle ones are closed after seconds, and those of the greediest are not replaced.
+ * some for whoever has few. Who has more by now, because others came, keeps none beyond its next reply; the native layer
+ * closes those without a whole request after 12 s. So the idle ones of the greediest make room within that time.
  */
 export class ConnectionShares {
   /** At the last reading. */
   private held: ConnectionCounts = new Map();
-  /** Opened since that reading began, and since the one before it. */
+  /** Opened since that reading began, and since the one before it, less those that are to be closed. */
   private opened = new Map<string, number>();
   private openedBefore = new Map<string, number>();
   private isReading = false;
@@ -46,11 +47,35 @@ export class ConnectionShares {
     if (this.isExempt(from)) return true;
     this.refresh(open);
     const key = addressKey(from);
-    const before = (this.held.get(key) ?? 0) + (this.openedBefore.get(key) ?? 0);
-    const count = before + (this.opened.get(key) ?? 0);
-    if (count > this.most - open) return false;
-    this.opened.set(key, (this.opened.get(key) ?? 0) + 1);
+    if (this.countOf(key) > this.most - open) return false;
+    this.add(key, 1);
     return true;
+  }
+
+  /**
+   * A connection sent a request.
+   * @param open all that are open now, with it
+   * @returns whether it may stay after the reply; what may not, counts no more
+   */
+  keeps(open: number, address: () => string): boolean {
+    if (open < this.most * COUNTED_FROM) return true;
+    const from = address();
+    if (this.isExempt(from)) return true;
+    this.refresh(open);
+    const key = addressKey(from);
+    // Without this one it would be admitted.
+    if (this.countOf(key) - 1 <= this.most - open) return true;
+    this.add(key, -1);
+    return false;
+  }
+
+  private countOf(key: string): number {
+    const before = (this.held.get(key) ?? 0) + (this.openedBefore.get(key) ?? 0);
+    return before + (this.opened.get(key) ?? 0);
+  }
+
+  private add(key: string, count: number): void {
+    this.opened.set(key, (this.opened.get(key) ?? 0) + count);
   }
 
   private refresh(open: number): void {

@@ -9,7 +9,7 @@ import {
   isLargeReply,
   TOGETHER,
 } from './large-reply.js';
-import { EncodedReply, TextReply, type Reply } from '../../resources/kernel/route.js';
+import { EncodedReply, PlainReply, TextReply, type Reply } from '../../resources/kernel/route.js';
 
 /** Up to this size a reply is written at once, bytes; a larger one as fast as the client accepts it. */
 const WHOLE_BYTES = 64 * 1024;
@@ -167,6 +167,10 @@ export function replySuccess(
       encodeYielding(fields, exchange.user),
       encodePieces(pieces, exchange.user),
     ]).then(([first, rest]) => replyBuffers(exchange, [...first, ...rest], ignored, shared));
+  }
+  if (reply instanceof PlainReply) {
+    exchange.replyRaw(200, 'text/plain', reply.headers, reply.text);
+    return undefined;
   }
   if (reply instanceof TextReply) return replyTexts(exchange, reply.parts, ignored);
   // Most replies that change something have no field that may be long.

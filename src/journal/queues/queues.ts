@@ -389,19 +389,23 @@ export class Queues {
   }
 
   /**
-   * Closes a user's sockets and streams with 4003, because their key changed; the queues stay, and waiting polls may
-   * finish (endpoints-users.md#user-administration).
+   * Closes a user's sockets and streams with 4003, because their key changed, and answers waiting polls, whose clients
+   * learn it from the next one (endpoints-users.md#user-administration); the queues stay.
    */
   closeSocketsOf(userId: number): void {
-    for (const queue of this.fanOut.of(userId)) this.consumers.detachPush(queue, 'revoked');
+    for (const queue of this.fanOut.of(userId)) {
+      // What happens from now on is for nobody who has the former key alone.
+      const isPoll = queue.consumer?.kind === 'poll';
+      this.consumers.detach(queue, isPoll ? 'draining' : 'revoked');
+    }
   }
 
   /**
-   * Closes a user's streams and sockets so that their clients come back at once: one of the user's sessions has ended,
-   * and its client is then refused.
+   * Closes a user's streams and sockets, and answers their waiting polls, so that their clients come back at once: one of
+   * the user's sessions has ended, and its client is then refused.
    */
   renewPushOf(userId: number): void {
-    for (const queue of this.fanOut.of(userId)) this.consumers.detachPush(queue, 'draining');
+    for (const queue of this.fanOut.of(userId)) this.consumers.detach(queue, 'draining');
   }
 
   /** Detaches every consumer, whose clients go on elsewhere: this node does not have what is new. */

@@ -48,14 +48,14 @@ export function captureVisibility(
 
 /**
  * Emits what the change did: `stream` create and `subscription` peer_add to users who gained access to a
- * channel, `stream` delete to users who lost it (events-people.md#people, `user_group`), and the
- * deprecated posting policies that follow from memberships.
+ * channel, `stream` delete to users who lost it (events-people.md#people, `user_group`), the stars lost with the messages
+ * that one cannot read any more, and the deprecated posting policies that follow from memberships.
  */
 export function emitVisibilityDiff(tx: Transaction, former: ChannelVisibility): void {
   const { gained, lost } = visibilityChange(tx.org, former);
   emitGained(tx, gained);
   emitChannelDeleted(tx, lost);
-  dropLostStars(tx, lost);
+  dropLostStars(tx, former.userIds, former.channels);
   emitPolicies(tx, former);
 }
 

@@ -1,4 +1,6 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { canReadChannel } from '../access/permissions.js';
 import { MAX_FLAGGED_MESSAGES } from '../messages/change-flags.js';
 import { MessageAccess } from '../messages/message-access.js';
 import { emitFlagsTo } from '../messages/message-events.js';
@@ -7,25 +9,36 @@ import { chunksOf } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
 
 /**
- * Removes the stars of users who can no longer read channels, and tells them: a star on a message that nobody can show
- * them would count for ever. Costs the stars of these users, not the channels times the users.
- * @param left users who lost access to channels, or left them
+ * Removes the stars of users on messages of channels that they cannot read any more, however they lost that, and tells
+ * them: a star on a message that nobody can show them would count for ever. Call it after any change of who reads
+ * channels. Who still sees a channel, as administrators do, may read it no longer. Costs the stars of these users, not
+ * the channels times the users.
  */
 export function dropLostStars(
   tx: Transaction,
-  left: ReadonlyMap<ChannelDocument, readonly number[]>,
+  userIds: Iterable<number>,
+  channels: Iterable<ChannelDocument>,
 ): void {
-  const { messageFlags, messages } = tx.org;
-  const conversations = new Set(Array.from(left.keys(), ({ recipient_id }) => recipient_id));
-  // Channels with the same permissions share their lists.
-  const leavers = new Set([...new Set(left.values())].flat());
-  for (const userId of [...leavers].sort((a, b) => a - b)) {
-    const starred = messageFlags.starred(userId).toArray();
-    const there = starred.filter((id) =>
-      conversations.has(messages.index.topicOf(id)?.recipientId ?? -1),
-    );
+  const { messageFlags, messages, users } = tx.org;
+  const all = [...channels];
+  const conversations = new Set(all.map(({ recipient_id }) => recipient_id));
+  for (const userId of [...new Set(userIds)].sort((a, b) => a - b)) {
+    const starred = messageFlags.starred(userId);
+    const user = starred.length > 0 && users.active.has(userId) ? users.get(userId) : undefined;
+    if (!user) continue;
+    // Most often all channels can be read: then many stars are not looked at.
+    const areMany = starred.length > all.length;
+    if (areMany && all.every((channel) => readsAll(tx.org, user, channel))) continue;
+    const there = starred
+      .toArray()
+      .filter((id) => conversations.has(messages.index.topicOf(id)?.recipientId ?? -1));
     dropUnreadable(tx, userId, there);
   }
+}
+
+/** Whether a user reads all messages of a channel, as far as the channel and its permissions say. */
+function readsAll(org: Organization, user: UserDocument, channel: ChannelDocument): boolean {
+  return channel.history_public_to_subscribers && canReadChannel(org, user, channel);
 }
 
 /** Removes the stars on messages of a channel that those who starred them can no longer read. */
@@ -47,11 +60,6 @@ export function dropLostStarsIn(tx: Transaction, { recipient_id }: ChannelDocume
       ids.sort((a, b) => a - b),
     );
   }
-}
-
-/** Removes the stars that a user who comes back can no longer see: nothing told of what was lost meanwhile. */
-export function dropLostStarsOf(tx: Transaction, userId: number): void {
-  dropUnreadable(tx, userId, tx.org.messageFlags.starred(userId).toArray());
 }
 
 /** Messages of a conversation that somebody starred or collapsed: looked for where there is less to look at. */

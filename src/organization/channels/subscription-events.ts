@@ -117,7 +117,8 @@ export function emitPeerChange(
     if (users.length === 0) continue;
     const audience =
       audiences?.of(channel, users) ?? without(channelAudience(tx.org, channel), users);
-    const text = texts.get(audience) ?? JSON.stringify(audience);
+    // That of a single one need not be compared.
+    const text = texts.get(audience) ?? (audiences === null ? '' : JSON.stringify(audience));
     texts.set(audience, text);
     const number = numbers.get(text) ?? numbers.size;
     numbers.set(text, number);

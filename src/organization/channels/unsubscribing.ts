@@ -82,7 +82,7 @@ function endSubscriptions(
     emitLeaversOfEachOther(tx, channel, userIds, seeing);
   }
   emitAccessChange(tx, access);
-  dropLostStars(tx, removed);
+  dropLostStars(tx, [...removed.values()].flat(), removed.keys());
   return [...archiveVacated(tx, removed), ...unread];
 }
 

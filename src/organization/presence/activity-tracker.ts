@@ -4,8 +4,11 @@ import { RECORD_EVERY_SECONDS, MAX_RECORDED_AT_ONCE } from '../state/collections
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Most users handed to another node at once: less than the bound of a call, 1 MiB. */
-const MAX_TAKEN = 50_000;
+/**
+ * Most users, and most sessions, handed to another node at once: looked at there in a few milliseconds. The next call has
+ * the rest.
+ */
+export const MAX_TAKEN = 5000;
 
 /** Whom another node saw: users, and sessions of browsers. */
 export interface Seen {

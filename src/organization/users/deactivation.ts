@@ -12,7 +12,6 @@ import { emitPeerChange } from '../channels/subscription-events.js';
 import type { Organization } from '../state/organization.js';
 import { giveBot } from './role-change.js';
 import { captureMembership, emitMembershipDiff } from './membership-snapshot.js';
-import { dropLostStarsOf } from '../channels/lost-stars.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** What ends with an account beside its documents. */
@@ -76,7 +75,6 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
   emitAccessChange(tx, access, { emitsGroups: false });
   emitMembershipDiff(tx, former);
   emitPeerChange(tx, 'peer_add', subscribedChannels(org, user_id));
-  dropLostStarsOf(tx, user_id);
   const { bot_owner_id } = returned;
   if (returned.is_bot && (bot_owner_id === null || !org.users.active.has(bot_owner_id))) {
     const renewed = org.users.update(user_id, { key_version: randomKeyVersion() });

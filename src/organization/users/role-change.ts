@@ -86,13 +86,14 @@ export function giveBot(tx: Transaction, bot: UserDocument, owner: UserDocument)
 /** Emits real addresses that the viewer's new role shows or hides (`email_address_visibility`). */
 function emitAddresses(tx: Transaction, former: UserDocument, viewer: UserDocument): void {
   const { org } = tx;
+  // One for all: there may be ten thousand.
+  const audience = { to: 'users', users: [viewer.user_id] } as const;
   // Only users with a settings document hide their address.
   for (const { user_id } of org.settings.values()) {
     const other = org.users.get(user_id);
     if (!other || user_id === viewer.user_id) continue;
     const sees = canSeeEmail(org, viewer, other);
     if (sees === canSeeEmail(org, former, other)) continue;
-    const person = { user_id, delivery_email: sees ? other.email : null };
-    emitUserUpdate(tx, person, { to: 'users', users: [viewer.user_id] });
+    emitUserUpdate(tx, { user_id, delivery_email: sees ? other.email : null }, audience);
   }
 }

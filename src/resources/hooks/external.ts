@@ -35,13 +35,16 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { apiEmail } from '../../organization/views/user-view.js';
 import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';
-import { CommittedRefusal, filesOf } from '../kernel/route.js';
+import { CommittedRefusal, filesOf, PlainReply } from '../kernel/route.js';
 import { tellOfUnknownEvent } from '../../organization/hooks/unknown-events.js';
 import { isUtf8 } from 'node:buffer';
 import { describeExcess, parseBounded } from '../../services/text/json-text.js';
 
 /** Of a service that has none, `json` shows what it sends. */
 const NO_INTEGRATION = `There is no such integration here. There are: ${[...INTEGRATIONS.keys()].join(', ')}.`;
+
+/** Words that services want back: letters and digits, so that they say nothing to anybody else. */
+const ECHO = /^[\w-]{1,200}$/;
 
 /** Most of the name of a kind of event that is told, in characters: names of services have some 50. */
 const MAX_EVENT_KIND = 100;
@@ -54,6 +57,9 @@ export function externalHandler(markdown: Markdown): AnyHandler {
     const integration = integrationNamed(request.params.integration);
     checkBot(request.user);
     const raw = rawRequestOf(request);
+    const asked = integration.echoed?.header ?? '';
+    const echo = asked === '' ? '' : raw.header(asked);
+    if (ECHO.test(echo)) return new PlainReply('', { [asked]: echo });
     checkSignature(tx, integration, request.user, raw);
     const payload = payloadOf(integration, raw);
     if (integration.asksForBot?.(payload)) return botOf(tx.org, request.user);
@@ -61,7 +67,7 @@ export function externalHandler(markdown: Markdown): AnyHandler {
     if (integration.challenge && challenge !== '') return { challenge };
     const event = selectedEvent(integration, request, { header: raw.header, payload });
     if (event === null) return {};
-    const message = genuine(integration, () => integration.message(event, payload));
+    const message = genuine(integration, () => integration.message(event, payload, raw.header));
     if (message) {
       post(tx, markdown, integration, request, message);
       return {};
@@ -75,9 +81,10 @@ export function externalHandler(markdown: Markdown): AnyHandler {
 
 /** `GET /external/{integration}`: services ask whether somebody answers there, Trello with HEAD. */
 export const probeHandler: AnyHandler = handle(probeWebhook, (_tx, { user, params }) => {
-  integrationNamed(params.integration);
+  const { echoed } = integrationNamed(params.integration);
   checkBot(user);
-  return {};
+  const { challenge = '' } = params;
+  return echoed?.header === null && ECHO.test(challenge) ? new PlainReply(challenge) : {};
 });
 
 /** @throws ApiError for an unknown one */

@@ -1,6 +1,7 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { organizationDeactivated, unauthorized } from '../../errors/index.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
+import { inNextRound } from '../../turns/next-round.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
 import { OPERATOR, type Actor } from '../../organization/state/audited.js';
 import type { Runtime } from '../../organization/state/transaction.js';
@@ -40,13 +41,24 @@ export function bind(runtime: Runtime, one: AnyHandler): Route {
   };
   return {
     endpoint,
+    // Parts are transactions, whose first one commits with the plain requests that were read together with it.
+    goesOn: one.parts === undefined,
     call: (request) => {
       const loaded = one.prepare!(runtime.org, current(runtime, request));
       // What need not wait commits with the plain requests that were read together with it.
       if (!(loaded instanceof Promise)) return executePrepared(request, loaded);
-      return loaded.then((late: unknown) => executePrepared(request, late));
+      if (!one.isPinned) return loaded.then((late: unknown) => executePrepared(request, late));
+      return loaded.then((late: unknown) => inTurn(request, () => executePrepared(request, late)));
     },
   };
+}
+
+/** Does work when its turn has come among requests that change something. */
+function inTurn(request: DecodedRequest, work: () => Reply | Promise<Reply>): Promise<Reply> {
+  return new Promise((resolve) => {
+    const account = request.caller?.user.user_id ?? null;
+    inNextRound(() => resolve(new Promise((done) => done(work()))), account);
+  });
 }
 
 /** Waits for work that has transactions of its own, and for what it changed to be durable. */

@@ -7,7 +7,7 @@ import {
   type PartedChange,
   type Parts,
 } from '../../organization/state/parted-change.js';
-import type { CommittedRefusal, EncodedReply, Reply, TextReply } from './route.js';
+import type { CommittedRefusal, EncodedReply, PlainReply, Reply, TextReply } from './route.js';
 
 /** A request as a handler sees it, without transport. */
 interface HandlerRequest<D extends EndpointDescriptor> {
@@ -38,6 +38,7 @@ export interface CallerRequest<D extends EndpointDescriptor> extends HandlerRequ
 export type HandlerReply<D extends EndpointDescriptor> =
   | ReplyOf<D>
   | EncodedReply
+  | PlainReply
   | TextReply
   | CommittedRefusal;
 
@@ -59,8 +60,10 @@ export interface Handler<
   readonly parts?: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<R>;
   /** Instead of `prepare` and `run`: the work, for longer than one transaction may take. */
   job?(org: Organization, request: CallerRequest<D>): Promise<R>;
-  /** Removes what `prepare` stored outside memory (files), when the transaction was refused. */
+  /** Removes what `prepare` stored outside memory (files), or releases it, when the transaction was refused. */
   discard?(loaded: L): unknown;
+  /** What `prepare` loaded stays current until the transaction, which waits for its turn then. */
+  readonly isPinned?: true;
 }
 
 /** A handler of any endpoint, for lists of handlers. */
@@ -103,6 +106,20 @@ export function handlePrepared<D extends EndpointDescriptor, L>(
   discard?: (loaded: L) => unknown,
 ): AnyHandler {
   return untyped({ endpoint, prepare, run, discard });
+}
+
+/**
+ * Declares a handler with a prepare step that pins what it loads, so that it stays current. The transaction then takes
+ * its turn as those without a prepare step do: of hundreds that are prepared at once, all would run at once.
+ * @param release of what was pinned, where the transaction was refused; `run` releases it itself
+ */
+export function handlePinned<D extends EndpointDescriptor, L>(
+  endpoint: D,
+  prepare: (org: Organization, request: CallerRequest<D>) => Promise<L>,
+  run: (tx: Transaction, request: CallerRequest<D>, pinned: L) => HandlerReply<D>,
+  release: (pinned: L) => void,
+): AnyHandler {
+  return untyped({ endpoint, prepare, run, discard: release, isPinned: true });
 }
 
 /**

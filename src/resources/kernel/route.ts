@@ -44,6 +44,8 @@ export type Reply = Readonly<Record<string, unknown>>;
 export interface Route {
   readonly endpoint: EndpointDescriptor;
   call(request: DecodedRequest): Reply | Promise<Reply>;
+  /** Where it is begun it is not done: it loads something, and goes on afterwards. */
+  readonly goesOn?: boolean;
 }
 
 /** Accepted credentials, in a form that is cheap to check again. */
@@ -113,6 +115,14 @@ export class EncodedReply {
     readonly fields: Readonly<Record<string, unknown>> = {},
     /** Those of the pieces that other replies have too: they are compressed once. */
     readonly shared: ReadonlySet<Buffer> = new Set(),
+  ) {}
+}
+
+/** The reply of a handler that is no JSON, where others say what it is to be: a short text, and headers. */
+export class PlainReply {
+  constructor(
+    readonly text: string,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 }
 

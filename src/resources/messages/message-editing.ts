@@ -1,4 +1,3 @@
-import { setImmediate } from '../../platform/timers.js';
 import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { updateMessage } from '../../../schemas/messages/message-editing.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
@@ -13,7 +12,7 @@ import {
 } from '../../organization/messages/editing/check-edit.js';
 import {
   isBetweenChannels,
-  prepareToMove,
+  stateKeyOf,
 } from '../../organization/messages/editing/edited-fields.js';
 import { editMessage, type EditParts } from '../../organization/messages/editing/edit-message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
@@ -21,7 +20,7 @@ import type { PinnedMessages } from '../../organization/state/message-index/mess
 import type { MovingMessages } from '../../organization/state/message-index/moving-messages.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
-import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import { handlePinned, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 
 type Request = CallerRequest<typeof updateMessage>;
 
@@ -39,10 +38,11 @@ const MAX_MOVED_MESSAGES = 50_000;
 
 /** `PATCH /messages/{message_id}`. */
 export function messageEditingHandler(parts: EditParts): AnyHandler {
-  return handlePrepared(
+  return handlePinned(
     updateMessage,
     (org, request) => load(org, request, parts),
     (tx, request, loaded) => change(tx, request, loaded, parts),
+    ({ pinned }) => pinned.release(),
   );
 }
 
@@ -53,8 +53,8 @@ interface Loaded {
 }
 
 /**
- * Loads and pins the messages that would change, so that they stay current until the transaction, which
- * follows at once.
+ * Loads and pins the messages that would change, so that they stay current until the transaction, whose turn comes
+ * later.
  */
 async function load(org: Organization, request: Request, { markdown }: EditParts): Promise<Loaded> {
   const { user, params } = request;
@@ -75,7 +75,6 @@ async function load(org: Organization, request: Request, { markdown }: EditParts
     pinned.release();
     throw error;
   }
-  setImmediate(() => pinned.release());
   return { pinned, moving };
 }
 
@@ -90,7 +89,7 @@ async function fillTopic(
   leavesChannel: boolean,
 ): Promise<MovingMessages | null> {
   const pause = new EventLoopYield();
-  const begin = () => org.messages.moving(leavesChannel, pinned);
+  const begin = () => org.messages.moving(leavesChannel, pinned, stateKeyOf);
   let moving = begin();
   let isRested = false;
   for (let changes = 0; ;) {
@@ -146,9 +145,7 @@ async function fill(
   for (const [id, document] of found) {
     if (!org.messages.has(id)) continue;
     // A document written since the store read it is in memory.
-    const newest = org.messages.resident(id) ?? document;
-    pinned.documents.set(id, newest);
-    prepareToMove(newest);
+    pinned.documents.set(id, org.messages.resident(id) ?? document);
   }
 }
 

@@ -1,13 +1,13 @@
 import * as descriptors from '../../../schemas/messages/reactions.js';
 import { badRequest } from '../../errors/index.js';
 import { addReaction, removeReaction } from '../../organization/messages/reactions.js';
-import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
-import { pinnedMessage } from '../kernel/pinned-message.js';
+import { handlePinned, type AnyHandler } from '../kernel/handler.js';
+import { pinnedMessage, releasePinned } from '../kernel/pinned-message.js';
 import { checkOpen, loadOpen } from './visible-message.js';
 
 /** `POST|DELETE /messages/{message_id}/reactions` (endpoints-flags.md#reactions). */
 export const reactionHandlers: readonly AnyHandler[] = [
-  handlePrepared(
+  handlePinned(
     descriptors.addReaction,
     (org, { user, params }) => loadOpen(org, user, params.message_id),
     (tx, { user, params }, pinned) => {
@@ -15,8 +15,9 @@ export const reactionHandlers: readonly AnyHandler[] = [
       addReaction(tx, user, pinnedMessage(tx.org, pinned, params.message_id), params);
       return {};
     },
+    releasePinned,
   ),
-  handlePrepared(
+  handlePinned(
     descriptors.removeReaction,
     async (org, { user, params }) => {
       if (params.emoji_name === undefined && params.emoji_code === undefined) {
@@ -31,5 +32,6 @@ export const reactionHandlers: readonly AnyHandler[] = [
       removeReaction(tx, user, pinnedMessage(tx.org, pinned, params.message_id), params);
       return {};
     },
+    releasePinned,
   ),
 ];

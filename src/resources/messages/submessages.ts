@@ -1,11 +1,11 @@
 import * as descriptors from '../../../schemas/messages/submessages.js';
 import { addSubmessage } from '../../organization/messages/widgets/add-submessage.js';
-import { handlePrepared } from '../kernel/handler.js';
-import { pinnedMessage } from '../kernel/pinned-message.js';
+import { handlePinned } from '../kernel/handler.js';
+import { pinnedMessage, releasePinned } from '../kernel/pinned-message.js';
 import { checkOpen, loadOpen } from './visible-message.js';
 
 /** `POST /submessage` (endpoints-flags.md#submessages). */
-export const submessageHandler = handlePrepared(
+export const submessageHandler = handlePinned(
   descriptors.addSubmessage,
   (org, { user, params }) => loadOpen(org, user, params.message_id),
   (tx, { user, params }, pinned) => {
@@ -14,4 +14,5 @@ export const submessageHandler = handlePrepared(
     addSubmessage(tx, user, message, params.content);
     return {};
   },
+  releasePinned,
 );

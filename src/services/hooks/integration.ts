@@ -7,6 +7,9 @@ export interface HookMessage {
   readonly content: string;
 }
 
+/** A header by its lower-case name; null: the parameter `challenge` of a GET, as a text. */
+export type Echoed = { readonly header: string | null };
+
 /** What a service sent. */
 export interface HookRequest {
   /** A header by its lower-case name; empty where absent. */
@@ -29,6 +32,8 @@ export interface Integration {
   readonly quiet?: readonly string[];
   /** Where the service puts a word that it wants back, before it sends events. */
   readonly challenge?: readonly string[];
+  /** What the service wants back as it is, before it sends events: a header, or the parameter `challenge`. */
+  readonly echoed?: Echoed;
   /** The header without which a request is no event of the service. */
   readonly eventHeader?: string;
   /** Absent where the service does not sign. */
@@ -41,7 +46,11 @@ export interface Integration {
    * The message; null for events of which people need no message.
    * @throws AnomalousPayload
    */
-  readonly message: (event: string, payload: Payload) => HookMessage | null;
+  readonly message: (
+    event: string,
+    payload: Payload,
+    header?: HookRequest['header'],
+  ) => HookMessage | null;
 }
 
 /** What makes a message of one kind of events. */

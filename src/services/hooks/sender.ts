@@ -1,5 +1,5 @@
 import { AnomalousPayload } from './payload.js';
-import type { HookMessage, Integration } from './integration.js';
+import type { Echoed, HookMessage, Integration } from './integration.js';
 import type { SignatureCheck } from './signatures.js';
 import { plainTemplate, textTemplate, type Scope, type Template, type Words } from './template.js';
 import { listed } from './wording.js';
@@ -37,11 +37,13 @@ export interface SenderTable {
   readonly signature?: SignatureCheck;
   /** Where the service puts a word that it wants back, before it sends events. */
   readonly challenge?: string;
+  readonly echoed?: Echoed;
 }
 
 /** What a table says, for the server. @throws Error for a malformed template, when the server starts */
 export function sender(table: SenderTable): Integration {
   const { name, otherNames, displayName, docs, words, quiet = [], signature, challenge } = table;
+  const { echoed } = table;
   const eventOf = plainTemplate(table.event, words);
   const header = /^\{#([a-z0-9-]+)\}$/.exec(table.event)?.[1];
   const rows = new Map<string, readonly MessageRow[]>();
@@ -58,14 +60,15 @@ export function sender(table: SenderTable): Integration {
     events: table.event === '' ? null : [...rows.keys()],
     ...(header === undefined ? {} : { eventHeader: header }),
     ...(signature ? { signature } : {}),
+    ...(echoed ? { echoed } : {}),
     ...(challenge === undefined ? {} : { challenge: challenge.split('.') }),
     eventOf: (request) => {
       const event = eventOf({ event: '', ...request });
       if (event === '' && table.event !== '') throw new AnomalousPayload();
       return event;
     },
-    message: (event, payload) => {
-      const scope = { event, header: () => '', payload };
+    message: (event, payload, header = noHeader) => {
+      const scope = { event, header, payload };
       return (
         rows
           .get(event)
@@ -74,6 +77,10 @@ export function sender(table: SenderTable): Integration {
       );
     },
   };
+}
+
+function noHeader(): string {
+  return '';
 }
 
 interface MessageRow {

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { everyMs } from '../../../bench/exchange/pace.js';
 import { BUILT_IN } from '../../../bench/exchange/sample.js';
 import { consumerJobs, withGenerators } from '../../../bench/harness/load/drive.js';
 import { measure, type Plan } from '../../../bench/harness/measuring/measure.js';
@@ -10,7 +11,7 @@ import {
   strangers,
 } from '../../../bench/harness/load/publish.js';
 import {
-  PEER_DIALECT,
+  dialectOf,
   peersOver,
   startFloor,
   startPeer,
@@ -48,7 +49,7 @@ async function exchange(server: ServerProcess, work: Exchange) {
     ...consumerJobs(server.address, audience),
     { role: 'request' as const, server: server.address, plan: publish, connections: 1 },
   ];
-  const plan: Plan = { kind: 'open', first: 0, count: EVENTS, intervalMs: 2 };
+  const plan: Plan = { kind: 'open', first: 0, count: EVENTS, pace: everyMs(2) };
   try {
     return await withGenerators(jobs, (generators) =>
       measure(
@@ -65,6 +66,7 @@ const floorCases = [
   { transport: 'poll', addressing: 'all', deliveries: CLIENTS * EVENTS },
   { transport: 'push', addressing: 'all', deliveries: CLIENTS * EVENTS },
   { transport: 'push', addressing: 'one', deliveries: EVENTS },
+  { transport: 'stream', addressing: 'all', deliveries: CLIENTS * EVENTS },
 ] as const;
 
 for (const { transport, addressing, deliveries } of floorCases) {
@@ -87,13 +89,17 @@ async function peerCase(name: PeerName, transport: Transport, addressing: Addres
   return exchange(peer.server, {
     transport,
     addressing,
-    dialect: PEER_DIALECT[name],
+    dialect: dialectOf(name),
     seats: plainSeats(CLIENTS, 'peer', []),
-    publish: peerPlan(options[addressing].sample, addressing === 'one' ? CLIENTS : null),
+    publish: peerPlan(
+      options[addressing].sample,
+      addressing === 'one' ? CLIENTS : null,
+      dialectOf(name),
+    ),
   });
 }
 
-for (const transport of ['poll', 'push'] as const) {
+for (const transport of ['poll', 'push', 'stream'] as const) {
   for (const name of peersOver(transport)) {
     const addressing = transport === 'push' ? 'one' : 'all';
     void t.test(`${name} does the same work: ${transport} to ${addressing}`, async (t) => {

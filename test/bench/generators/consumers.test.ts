@@ -1,12 +1,14 @@
 import t from 'tap';
 import { machineNow } from '../../../bench/clock.js';
 import type { RoundReport, Transport } from '../../../bench/exchange/jobs.js';
+import { everyMs } from '../../../bench/exchange/pace.js';
 import { Consumers } from '../../../bench/generators/consumers.js';
 import { IncorrectRun, verify } from '../../../bench/harness/measuring/measure.js';
 import {
   startPollServer,
   startPushServer,
   startReplyServer,
+  startStreamServer,
   type Misbehaviour,
   type ToyServer,
 } from './toy-servers.js';
@@ -34,7 +36,7 @@ async function receive(server: ToyServer, transport: Transport, graceMs: number)
       first: 0,
       count: COUNT,
       startAt: machineNow(),
-      intervalMs: 0,
+      pace: everyMs(0),
       graceMs,
     });
     server.release();
@@ -45,13 +47,13 @@ async function receive(server: ToyServer, transport: Transport, graceMs: number)
   }
 }
 
-const START = { poll: startPollServer, push: startPushServer };
+const START = { poll: startPollServer, push: startPushServer, stream: startStreamServer };
 
 async function run(transport: Transport, misbehaviour: Misbehaviour): Promise<RoundReport> {
   return receive(await START[transport](COUNT, misbehaviour), transport, 10_000);
 }
 
-for (const transport of ['poll', 'push'] as const) {
+for (const transport of ['poll', 'push', 'stream'] as const) {
   void t.test(`${transport}: a correct server passes, every delivery counted`, async (t) => {
     const report = await run(transport, 'none');
     verify([report]);

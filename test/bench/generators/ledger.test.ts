@@ -61,3 +61,22 @@ void t.test('the next round goes on where the last one ended', async (t) => {
   t.ok(book.take(0, 1));
   t.ok(book.complete);
 });
+
+void t.test('on several lanes only what one of them published has an order', async (t) => {
+  const book = new DeliveryLedger(1, 2);
+  book.expect(0, 5);
+  for (const mark of [1, 0, 3, 2]) t.ok(book.take(0, mark), String(mark));
+  t.notOk(book.complete);
+  t.ok(book.take(0, 4));
+  t.ok(book.complete);
+  t.notOk(book.take(0, 3), 'again');
+  t.strictSame([book.lost, book.repeated], [0, 1]);
+});
+
+void t.test('what was given up may come late: it is neither lost again nor repeated', async (t) => {
+  const book = ledger(1, 2);
+  book.close();
+  t.equal(book.lost, 2);
+  t.notOk(book.take(0, 1));
+  t.strictSame([book.lost, book.repeated], [2, 0]);
+});

@@ -1,10 +1,11 @@
 import t from 'tap';
 import { machineNow } from '../../../bench/clock.js';
+import { everyMs } from '../../../bench/exchange/pace.js';
 import type { Address, RequestPlan } from '../../../bench/exchange/jobs.js';
 import { Latencies } from '../../../bench/generators/latencies.js';
 import { Requesters } from '../../../bench/generators/requesters.js';
 import { RequestWriter } from '../../../bench/generators/request-text.js';
-import { IncorrectRun, verify } from '../../../bench/harness/measuring/measure.js';
+import { IncorrectRun, missedPercent, verify } from '../../../bench/harness/measuring/measure.js';
 import { startReplyServer } from './toy-servers.js';
 
 const PLAN: RequestPlan = {
@@ -29,7 +30,7 @@ function open(count: number, intervalMs: number) {
     first: 0,
     count,
     startAt: machineNow(),
-    intervalMs,
+    pace: everyMs(intervalMs),
     graceMs: 5000,
   };
 }
@@ -52,20 +53,26 @@ void t.test('requests are written by number and account', async (t) => {
 });
 
 void t.test('a stalled server cannot hide the requests that waited behind it', async (t) => {
-  const stallMs = 100;
+  // A request that waits longer than 100 ms for its connection missed the rate.
+  const stallMs = 300;
   const server = await startReplyServer(async (number) => {
     if (number > 0) return OK;
     await new Promise((resolve) => setTimeout(resolve, stallMs));
     return OK;
   });
   const generator = requesters(server.address);
-  const report = await generator.run(open(20, 1));
+  // At a rate that makes all of them due before the first is sent.
+  const report = await generator.run(open(20, 0.001));
   generator.close();
   await server.close();
   verify([report]);
   const latencies = Latencies.decode(report.latencies);
   t.equal(latencies.count, 20);
   t.ok(latencies.percentile(50) > stallMs / 2, 'though nineteen of twenty were answered at once');
+  t.strictSame([report.intended, report.missed], [20, 19], 'which were sent late');
+  t.equal(missedPercent([report]), 95);
+  const inSeconds = report.seconds.reduce((sum, { operations }) => sum + operations, 0);
+  t.equal(inSeconds, 20, 'the seconds add up');
 });
 
 void t.test('a refused request fails the run', async (t) => {
@@ -78,7 +85,27 @@ void t.test('a refused request fails the run', async (t) => {
   await server.close();
   t.equal(report.operations, 2);
   t.match(report.firstFault, /answered 500: no/);
+  t.strictSame(report.faults, { 'status 500': 1 });
   t.throws(() => verify([report]), IncorrectRun);
+});
+
+void t.test('generators that share a plan send every request once', async (t) => {
+  const asked: string[] = [];
+  const server = await startReplyServer(
+    async () => OK,
+    (url) => asked.push(url),
+  );
+  const plan = { ...PLAN, path: '/write?n={n}' };
+  const work = [0, 1, 2].map(async (index) => {
+    const share = { index, of: 3 };
+    const job = { role: 'request', server: server.address, plan, connections: 2, share } as const;
+    const generator = new Requesters(job);
+    await generator.run({ ...open(4, 0), first: 5 });
+    generator.close();
+  });
+  await Promise.all(work);
+  await server.close();
+  t.strictSame(asked.sort(), ['/write?n=5', '/write?n=6', '/write?n=7', '/write?n=8']);
 });
 
 void t.test('a closed round keeps one request in flight per connection', async (t) => {

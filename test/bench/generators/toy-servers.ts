@@ -86,14 +86,42 @@ export async function startPushServer(
   };
 }
 
+/** Streams everything at once when released, in chunks that end anywhere. */
+export async function startStreamServer(
+  count: number,
+  misbehaviour: Misbehaviour,
+): Promise<ToyServer> {
+  const streams: ServerResponse[] = [];
+  const toy = await listen(
+    createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/event-stream');
+      response.write('event: hello\ndata: {"queue_id":"q","last_event_id":0}\n\n');
+      streams.push(response);
+    }),
+  );
+  return {
+    ...toy,
+    release: () => {
+      for (const response of streams) {
+        const text = marks(count, misbehaviour)
+          .map((mark, i) => `id: ${i + 1}\ndata: {"events":[${writer.write(mark, i + 1)}]}\n\n`)
+          .join('');
+        for (let at = 0; at < text.length; at += 100) response.write(text.slice(at, at + 100));
+      }
+    },
+  };
+}
+
 /** Answers requests with what `reply` gives, when it gives it. */
 export function startReplyServer(
   reply: (number: number) => Promise<{ status: number; body: string }>,
+  asked: (url: string) => void = () => undefined,
 ): Promise<ToyServer> {
   let number = 0;
   return listen(
     createServer((request, response) => {
       request.resume();
+      asked(request.url ?? '');
       void reply(number++).then(({ status, body }) => {
         response.statusCode = status;
         answer(response, body);

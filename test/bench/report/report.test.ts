@@ -28,7 +28,7 @@ void t.test('the page holds tables, latencies, and cost by number of clients', a
     });
   await writeFile(join(folder, 'a.json'), JSON.stringify([at(100, 20)]));
   await writeFile(join(folder, 'b.json'), JSON.stringify([at(1000, 30)]));
-  const page = await readFile(await writeReport(folder, null), 'utf8');
+  const page = await readFile(await writeReport([folder], null), 'utf8');
   t.equal(page.match(/<pre /g)?.length, 2);
   t.equal(page.match(/<svg/g)?.length, 3, 'two of latency, one of cost');
   t.match(page, /CPU per operation/);
@@ -49,15 +49,27 @@ void t.test('runs of several commits become a history, and the newest is shown',
   await writeFile(join(folder, 'new.json'), JSON.stringify([run(3, 'cafe0003', 33)]));
   const old = [run(1, 'cafe0001', 11), run(2, 'cafe0002', 22)];
   await writeFile(join(folder, 'old.json'), JSON.stringify(old));
-  const page = await readFile(await writeReport(folder, null), 'utf8');
+  const page = await readFile(await writeReport([folder], null), 'utf8');
   t.equal(page.match(/<pre /g)?.length, 1);
   const [, tables = '', history = ''] = /<pre [^>]*>(.*?)<\/pre>(.*)/s.exec(page) ?? [];
   t.match(tables, /parley +33/);
   t.match(history, /Over commits: 100 clients.*cafe0001.*cafe0002.*cafe0003/s);
 });
 
+void t.test('files may be named, too, and the page lies beside the first', async (t) => {
+  const folder = t.testdir();
+  for (const name of ['one', 'two', 'three']) {
+    await writeFile(join(folder, `${name}.json`), JSON.stringify([result({ point: name })]));
+  }
+  const files = [join(folder, 'two.json'), join(folder, 'one.json')];
+  t.equal(await writeReport(files, null), join(folder, 'report.html'));
+  const page = await readFile(join(folder, 'report.html'), 'utf8');
+  t.match(page, /poll-delivery: two.*poll-delivery: one/s);
+  t.notMatch(page, 'poll-delivery: three');
+});
+
 void t.test('a folder without results is refused', async (t) => {
-  await t.rejects(writeReport(t.testdir(), null), /no JSON files/);
+  await t.rejects(writeReport([t.testdir()], null), /no JSON files/);
 });
 
 void t.test(
@@ -77,5 +89,29 @@ void t.test(
       'bulk: move a topic of N messages: CPU per operation',
       'bulk: subscribe N users: CPU per operation',
     ]);
+  },
+);
+
+void t.test(
+  'runs by the second stand on one plot for each measure, named by their files',
+  async (t) => {
+    const folder = t.testdir();
+    const run = (cpu: number) => {
+      const second = { operations: 100, errors: 0, p99_ms: 5, cpu_share: cpu, rss_mb: 90 };
+      const seconds = Array.from({ length: 6 }, () => ({ ...second, loop_ms: null }));
+      return result({ series: { parley: seconds } });
+    };
+    await writeFile(join(folder, 'before.json'), JSON.stringify([run(0.5)]));
+    await writeFile(join(folder, 'after.json'), JSON.stringify([run(0.25)]));
+    const page = await readFile(await writeReport([folder], null), 'utf8');
+    const plots = [...page.matchAll(/class="title">By the second: ([^<]+)<.*?<\/figure>/g)];
+    t.strictSame(
+      plots.map(([, measure]) => measure),
+      ['operations', 'p99', 'CPU', 'memory'],
+      'none of what nobody knows, or of what did not happen',
+    );
+    for (const [plot] of plots) t.match(plot, />after<.*>before</);
+    t.equal(plots[2]![0].match(/<circle/g)?.length, 12, 'each second of both');
+    t.notOk(/NaN|Infinity/.test(page));
   },
 );

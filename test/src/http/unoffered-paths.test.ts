@@ -41,6 +41,7 @@ const REQUESTS: readonly (readonly [string, string, RegExp, number?])[] = [
   ['GET', '/json/analytics/chart_data', /\/console/],
 ];
 
+// [c:unoffered-why]
 void t.test('paths that only the reference has are answered why, before credentials', async (t) => {
   const { port } = await startToy(t);
   for (const [method, path, why, status = 404] of REQUESTS) {

@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { EntryContent } from '../../../src/journal/entry.js';
 import { encodeEntry } from '../../../src/journal/entry-text.js';
 import { Journal } from '../../../src/journal/journal.js';
@@ -42,6 +42,22 @@ async function openJournal() {
   return { gate, store, journal, durable };
 }
 
+/** Others have their turns while an entry is encoded, which is stored as any entry is. */
+async function isEncodedInStretches(t: Test, content: EntryContent): Promise<void> {
+  const { store, journal } = await openJournal();
+  journal.append(content);
+  let rounds = 0;
+  const count = (): void => {
+    rounds += 1;
+    if (journal.pending > 0) setImmediate(count);
+  };
+  setImmediate(count);
+  await journal.barrier();
+  t.ok(rounds > 3, `others had ${rounds} turns`);
+  const [stored] = await store.readJournal(1, 100, 100);
+  t.ok(stored!.text === encodeEntry(1, 7, content).text, 'encoded as any entry is');
+}
+
 void t.test('a large entry is encoded in stretches, and nothing overtakes it', async (t) => {
   const { store, journal, durable } = await openJournal();
   const large: EntryContent = { ...small, writes: writes(60_000) };
@@ -71,8 +87,22 @@ void t.test('a large entry is encoded in stretches, and nothing overtakes it', a
   );
 });
 
+void t.test(
+  'so is one of a single document whose events go to thousands of users each',
+  async (t) => {
+    const users = Array.from({ length: 20_000 }, (_, i) => 1_000_000 + i);
+    const event = { type: 'x', audience: { to: 'users', users }, data: {}, slots: 1 } as const;
+    const content: EntryContent = { ...small, events: Array.from({ length: 100 }, () => event) };
+    await isEncodedInStretches(t, content);
+    const ofOneUser = { ...event, audience: { to: 'users', users: [1] } } as const;
+    await isEncodedInStretches(t, {
+      ...small,
+      events: Array.from({ length: 60_000 }, () => ofOneUser),
+    });
+  },
+);
+
 void t.test('so is an entry of a hundred documents with thousands of ids each', async (t) => {
-  const { store, journal } = await openJournal();
   const listing = { direct_members: Array.from({ length: 20_000 }, (_, i) => 1_000_000 + i) };
   const content: EntryContent = {
     writes: writes(100).map(({ key }) => {
@@ -83,17 +113,7 @@ void t.test('so is an entry of a hundred documents with thousands of ids each', 
     }),
     due: [],
   };
-  journal.append(content);
-  let rounds = 0;
-  const count = (): void => {
-    rounds += 1;
-    if (journal.pending > 0) setImmediate(count);
-  };
-  setImmediate(count);
-  await journal.barrier();
-  t.ok(rounds > 3, `others had ${rounds} turns`);
-  const [stored] = await store.readJournal(1, 100, 100);
-  t.ok(stored!.text === encodeEntry(1, 7, content).text, 'encoded as any entry is');
+  await isEncodedInStretches(t, content);
 });
 
 void t.test('a group of commits has a bounded number of documents', async (t) => {

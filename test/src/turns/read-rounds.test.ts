@@ -42,3 +42,34 @@ void t.test('many costly reads at once are divided among rounds of the event loo
   t.ok(most <= 14, `${most} in one round`);
   for (const connection of all) connection.destroy();
 });
+
+for (const method of ['GET', 'POST'] as const) {
+  void t.test(`so are those of ${method} that go on after they were begun`, async (t) => {
+    const rounds = countRounds();
+    const worked: number[] = [];
+    const spend = {
+      endpoint: toyEndpoint({ method, path: '/costly' }),
+      goesOn: true,
+      call: async () => {
+        for (let i = 0; i < 10; i++) await Promise.resolve();
+        worked.push(rounds.now);
+        const end = performance.now() + SPENT_MS;
+        while (performance.now() < end);
+        return {};
+      },
+    };
+    const { port } = await startToy(t, { routes: [spend] });
+    const all = await Promise.all(Array.from({ length: CALLERS }, () => RawConnection.open(port)));
+    const head = ['Host: x', `Authorization: ${basic()}`, 'Content-Length: 0', '', ''].join('\r\n');
+    for (const connection of all) connection.write(`${method} /api/v1/costly HTTP/1.1\r\n${head}`);
+    const replies = await Promise.all(all.map((connection) => connection.response()));
+    rounds.isCounting = false;
+    t.same([...new Set(replies.map((reply) => reply?.status))], [200]);
+    const most = Math.max(
+      ...worked.map((round) => worked.filter((other) => other === round).length),
+    );
+    // Four before the round is measured, 8 ms of those that came, and 8 of those that waited.
+    t.ok(most <= 14, `${most} in one round`);
+    for (const connection of all) connection.destroy();
+  });
+}

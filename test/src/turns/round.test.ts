@@ -111,7 +111,7 @@ void t.test(
       });
       own.schedule('delivery', () => {
         shares.push(own.share(100));
-        time += 20;
+        time += 10;
       });
       own.schedule('stretches', () => {
         shares.push(own.share(100));
@@ -121,6 +121,43 @@ void t.test(
     await over;
     // 32 less 4 for each kind that comes; then 12 less 4; then the least.
     t.same(shares, [24, 8, 4]);
+  },
+);
+
+void t.test('what a round was overrun before it came to begins the next one', async (t) => {
+  let time = 100;
+  const own = new Round(() => time);
+  const done: string[] = [];
+  const takes = (name: string, ms: number) => () => {
+    done.push(`${name} in ${own.number}`);
+    time += ms;
+  };
+  own.schedule('writes', takes('a write of 31 ms', 31));
+  own.schedule('delivery', takes('delivery', 1));
+  own.schedule('stretches', takes('a stretch of 40 ms', 40));
+  setImmediate(() => own.schedule('writes', takes('a write that came meanwhile', 1)));
+  while (done.length < 4) await new Promise(setImmediate);
+  t.same(done, [
+    'a write of 31 ms in 0',
+    'delivery in 1',
+    'a stretch of 40 ms in 1',
+    'a write that came meanwhile in 2',
+  ]);
+});
+
+void t.test(
+  'single pieces of every kind that take most of a round each have a round each',
+  async (t) => {
+    useClockOfWork(t);
+    const parts = async (): Promise<void> => {
+      const pause = new EventLoopYield();
+      for (let i = 0; i < 5; i++) {
+        await pause.take();
+        work(31);
+      }
+    };
+    t.equal(await longestRound(Promise.all([writes(5, 31), parts(), parts()])), 31);
+    t.equal(await longestRound(writes(5, 10)), 10, 'nor do two writes that are too long together');
   },
 );
 

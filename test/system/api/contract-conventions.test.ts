@@ -224,4 +224,69 @@ async function subscriptionFields(t: Test, owner: ApiClient, hamlet: ApiClient):
     const given = ['subscribers', 'partial_subscribers'].filter((key) => key in subscription);
     t.strictSame(given, lists, String(wanted));
   }
+  await unlikeAnyDefault(t, owner, hamlet);
+}
+
+/** The same of a channel and a subscription that have no value by default. */
+async function unlikeAnyDefault(t: Test, owner: ApiClient, hamlet: ApiClient): Promise<void> {
+  const { channel_folder_id } = await owner.ok('POST', '/channel_folders/create', { name: 'f' });
+  const { user_groups } = await owner.ok('GET', '/user_groups');
+  const { id: administrators } = (user_groups as Body[]).find(
+    (group) => group.name === 'role:administrators',
+  )!;
+  const subscriptions = [{ name: 'unlike' }];
+  await owner.ok('POST', '/users/me/subscriptions', {
+    subscriptions,
+    principals: [owner.userId, hamlet.userId],
+    invite_only: true,
+    history_public_to_subscribers: true,
+    folder_id: channel_folder_id,
+    message_retention_days: 7,
+    topics_policy: 'disable_empty_topic',
+    can_send_message_group: administrators,
+  });
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'unlike' });
+  const personal = {
+    color: '#123456',
+    is_muted: true,
+    pin_to_top: true,
+    desktop_notifications: true,
+    audible_notifications: false,
+    push_notifications: true,
+    email_notifications: false,
+    wildcard_mentions_notify: true,
+  };
+  const subscription_data = Object.entries(personal).map(([property, value]) => {
+    return { stream_id, property, value };
+  });
+  await hamlet.ok('POST', '/users/me/subscriptions/properties', { subscription_data });
+  const removal = { subscriptions: ['unlike'], principals: [hamlet.userId] };
+  await owner.ok('DELETE', '/users/me/subscriptions', removal);
+  const reader = QueueReader.from(hamlet, await hamlet.register({ fetch_event_types: [] }));
+  const principals = [hamlet.userId];
+  await owner.ok('POST', '/users/me/subscriptions', { subscriptions, principals });
+  const [added] = (await reader.now()).filter(
+    ({ type, op }) => type === 'subscription' && op === 'add',
+  );
+  const { stream } = await owner.ok('GET', `/streams/${String(stream_id)}`);
+  const { date_created, first_message_id } = stream as Body;
+  t.match((added!.subscriptions as Body[])[0], {
+    stream_id,
+    name: 'unlike',
+    creator_id: owner.userId,
+    date_created,
+    first_message_id,
+    invite_only: true,
+    is_web_public: false,
+    history_public_to_subscribers: true,
+    folder_id: channel_folder_id,
+    message_retention_days: 7,
+    topics_policy: 'disable_empty_topic',
+    can_send_message_group: administrators,
+    stream_post_policy: 2,
+    is_announcement_only: true,
+    ...personal,
+    in_home_view: false,
+  });
+  t.ok(first_message_id);
 }

@@ -124,7 +124,7 @@ void t.test('what ends with the organization, and what goes on', async (t) => {
   t.match(await hamlet.call('GET', '/users/me'), { status: 401, body: gone });
 });
 
-void t.test('a new key ends the old one; polls go on, sockets do not', async (t) => {
+void t.test('a new key ends the old one, and what was opened with it', async (t) => {
   const { hamlet } = await startOrganization(t);
   const { queue_id, last_event_id } = await hamlet.register({
     fetch_event_types: [],
@@ -136,10 +136,14 @@ void t.test('a new key ends the old one; polls go on, sockets do not', async (t)
   const refused = await hamlet.call('GET', '/users/me');
   t.match(refused.body, { code: 'UNAUTHORIZED', msg: 'Invalid API key' });
   t.equal(await socket.closed, 4003);
+  t.strictSame(await poll.events, [], 'a poll learns nothing of what comes');
   const again = new ApiClient(hamlet.url, hamlet.email, String(api_key), hamlet.userId);
   await again.ok('POST', '/users/me/status', { status_text: 'new key' });
-  t.match(await poll.events, [{ type: 'user_status', status_text: 'new key' }]);
-  t.strictSame(await again.poll(queue_id, last_event_id, { dontBlock: true }), await poll.events);
+  t.match(
+    await again.poll(queue_id, last_event_id, { dontBlock: true }),
+    [{ type: 'user_status', status_text: 'new key' }],
+    'the queue stays',
+  );
 });
 
 // [c:new-password-tickets]
@@ -164,10 +168,13 @@ void t.test(
 
     const second = await ticketOf(hamlet);
     const socket = await openSocket(hamlet);
+    const { queue_id, last_event_id } = await hamlet.register({ fetch_event_types: [] });
+    const poll = await hamlet.hold(String(queue_id), Number(last_event_id));
     const changed = await hamlet.ok('PATCH', '/settings', {
       ...{ old_password: next, new_password: 'harbour-lamp-88-tin', regenerate_api_key: true },
     });
     t.equal(await socket.closed, 4003);
+    t.strictSame(await poll.events, []);
     t.match((await hamlet.call('GET', '/users/me')).body, { msg: 'Invalid API key' });
     t.equal(await status(second), 401);
     const again = new ApiClient(hamlet.url, hamlet.email, String(changed.api_key), hamlet.userId);

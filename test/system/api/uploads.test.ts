@@ -36,6 +36,10 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
     const head = await get(String(url), hamlet, 'HEAD');
     t.same([head.status, head.headers.get('content-length')], [200, '3']);
     t.equal((await get(String(url), null)).status, 401);
+    // Keys of people do not count in addresses, whatever asks so.
+    for (const path of [String(url), `/avatar/${hamlet.userId}`]) {
+      t.equal((await get(`${path}?api_key=${hamlet.key}`, null)).status, 401, path);
+    }
     t.equal((await get(String(url), iago)).status, 403);
     t.equal((await get('/user_uploads/1/00/nothing/at-all.txt', hamlet)).status, 404);
     const saved = await get(

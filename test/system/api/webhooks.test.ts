@@ -1,52 +1,11 @@
 import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { exchange, type ApiClient, type Body, type Reply } from '../harness/client.js';
+import type { Body } from '../harness/client.js';
+import { Hook, JSON_TYPE } from '../harness/hook.js';
 import { startOrganization } from '../harness/organization.js';
 
 // A server for each test, on a machine that does much else.
 t.setTimeout(180_000);
-
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-/** A bot of somebody that takes webhooks, as its services see it. */
-class Hook {
-  private constructor(
-    readonly id: number,
-    private readonly owner: ApiClient,
-    private readonly key: string,
-  ) {}
-
-  static async create(owner: ApiClient, name: string, more: Body = {}): Promise<Hook> {
-    const bot = { full_name: name, short_name: name.toLowerCase(), bot_type: 2, ...more };
-    const { user_id, api_key } = await owner.ok('POST', '/bots', bot);
-    return new Hook(Number(user_id), owner, String(api_key));
-  }
-
-  /** What a service sees that tries the address. */
-  async probe(method: string, integration: string): Promise<number> {
-    const path = `/api/v1/external/${integration}?api_key=${this.key}&stream=general`;
-    return (await exchange(this.owner.url, method, path)).status;
-  }
-
-  call(
-    integration: string,
-    query: Readonly<Record<string, string>>,
-    body: unknown,
-    headers: Readonly<Record<string, string>> = JSON_TYPE,
-  ): Promise<Reply> {
-    const search = new URLSearchParams({ api_key: this.key, ...query });
-    const path = `/api/v1/external/${integration}?${String(search)}`;
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return exchange(this.owner.url, 'POST', path, { headers, body: text });
-  }
-
-  /** Topics and texts that the bot sent, oldest first, as its owner sees them. */
-  async messages(): Promise<Body[]> {
-    const page = { anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false };
-    const { messages } = await this.owner.ok('GET', '/messages', page);
-    return (messages as Body[]).filter(({ sender_id }) => sender_id === this.id);
-  }
-}
 
 const JENKINS = {
   name: 'asgard',
@@ -161,12 +120,13 @@ void t.test('events that are selected, and such as make no message', async (t) =
 });
 
 const NO_INTEGRATION =
-  'There is no such integration here. There are: airbrake, alertmanager, ansibletower, appveyor, azuredevops, basecamp, ' +
-  'beanstalk, bitbucket2, bitbucket, bitbucket3, buildbot, buildkite, circleci, clubhouse, shortcut, confluence, dockerhub, ' +
-  'freshdesk, gitea, github, gitlab, gogs, grafana, harbor, healthchecks, helloworld, heroku, ifttt, intercom, jenkins, jira, ' +
-  'json, librato, linear, netlify, newrelic, opsgenie, pagerduty, papertrail, pingdom, rollbar, semaphore, sentry, shopify, ' +
-  'slack, slack_incoming, sonarqube, splunk, statuspage, stripe, teamcity, travis, trello, uptimerobot, wordpress, zabbix, ' +
-  'zapier, zendesk.';
+  'There is no such integration here. There are: airbrake, alertmanager, ansibletower, appveyor, asana, ' +
+  'azuredevops, basecamp, beanstalk, bitbucket2, bitbucket, bitbucket3, bugsnag, buildbot, buildkite, circleci, ' +
+  'clubhouse, shortcut, confluence, discourse, dockerhub, dropbox, freshdesk, gitea, github, gitlab, gogs, grafana,' +
+  ' harbor, healthchecks, helloworld, heroku, ifttt, intercom, jenkins, jira, json, librato, linear, mailgun, ' +
+  'netlify, newrelic, opsgenie, pagerduty, papertrail, pingdom, rhodecode, rollbar, semaphore, sentry, shopify, ' +
+  'slack, slack_incoming, sonarqube, splunk, statuspage, stripe, teamcity, travis, trello, uptimerobot, wordpress, ' +
+  'zabbix, zapier, zendesk.';
 
 void t.test('a request with malformed JSON or of an unknown service is refused', async (t) => {
   const { owner, hook } = await world(t);
@@ -334,6 +294,27 @@ void t.test('services that try an address are answered, and say nothing by it', 
   t.equal(await hook.probe('HEAD', 'trello'), 200);
   t.equal(await hook.probe('GET', 'trello'), 200);
   t.equal(await hook.probe('HEAD', 'nothing'), 404);
+  const asked = await hook.ask('dropbox', '&challenge=3eZbrw1aBm2r');
+  t.strictSame(
+    [
+      await asked.text(),
+      ...['content-type', 'x-content-type-options'].map((one) => asked.headers.get(one)),
+    ],
+    ['3eZbrw1aBm2r', 'text/plain', 'nosniff'],
+  );
+  for (const [service, word] of [
+    ['dropbox', '<script>'],
+    ['trello', 'word'],
+  ] as const) {
+    const none = await hook.ask(service, `&challenge=${encodeURIComponent(word)}`);
+    t.strictSame(await none.json(), { result: 'success', msg: '' });
+  }
+  const method = 'POST';
+  const headers = { ...JSON_TYPE, 'X-Hook-Secret': 'b537207f20cbfa02357cf448134da559' };
+  const shaken = await hook.ask('asana', '', { method, headers, body: '{}' });
+  t.equal(shaken.headers.get('x-hook-secret'), 'b537207f20cbfa02357cf448134da559');
+  const other = await hook.ask('github', '', { method, headers, body: '{}' });
+  t.equal(other.headers.get('x-hook-secret'), null);
   t.match(await hook.messages(), [
     { subject: 'channel: general', content: '**ann**: **hi** @\u200bchannel' },
   ]);
@@ -360,7 +341,7 @@ void t.test('clients learn what integrations there are', async (t) => {
     url_options: [],
   });
   t.ok((github.all_event_types as string[]).includes('push'));
-  t.equal((known as Body[]).length, 56);
+  t.equal((known as Body[]).length, 62);
   const bitbucket = (known as Body[]).filter(({ name }) => /^bitbucket/.test(String(name)));
   t.same(
     bitbucket.map(({ name }) => name),

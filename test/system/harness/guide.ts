@@ -41,12 +41,12 @@ export function workplace(t: Test): string {
   return folder;
 }
 
-/** Has `npm run --silent bench --` run the bench as it was compiled with these tests. */
+/** Has `npx parley-bench` run the bench as it was compiled with these tests. */
 export function withBench(folder: string): void {
   const bench = resolve(PROGRAM, '..', '..', 'bench', 'main.js');
-  const npm = join(folder, 'bin', 'npm');
-  writeFileSync(npm, `#!/bin/sh\nshift 4\nexec "${process.execPath}" "${bench}" "$@"\n`);
-  chmodSync(npm, 0o755);
+  const npx = join(folder, 'bin', 'npx');
+  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${bench}" "$@"\n`);
+  chmodSync(npx, 0o755);
 }
 
 /** Types lines into a shell that ends with the first that fails. */

@@ -20,7 +20,7 @@ import { zip } from '../../fixtures/archives/zip.js';
 import { zulipExport } from '../../fixtures/archives/zulip-export.js';
 import { noBrowser, openBrowser, openTab } from '../harness/browser.js';
 import { ApiClient, type Body } from '../harness/client.js';
-import { blocks, missing, outcome, shell, withBench, workplace } from '../harness/guide.js';
+import { blocks, missing, outcome, shell, workplace } from '../harness/guide.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
 
@@ -127,46 +127,6 @@ void t.test('the guide to a backup drill works as it is written', CURL, async (t
     messages: { content: string }[];
   };
   t.equal(messages.at(-1)!.content, '<p>remember this</p>');
-});
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
-}
-
-/** What the console counts. */
-async function counted(owner: ApiClient): Promise<{ sent: number; delivered: number }> {
-  const { nodes } = await owner.ok('GET', '/realm/console');
-  const [node] = nodes as { sends: { count: number }; delivered_events: number }[];
-  return { sent: node!.sends.count, delivered: node!.delivered_events };
-}
-
-void t.test('load-test.md: its commands run and count what they send', PYTHON, async (t) => {
-  const server = await RunningServer.start(t);
-  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-  const folder = workplace(t);
-  withBench(folder);
-  const test = shell(folder, blocks('load-test.md', 'sh').join('\n'), {
-    DATA: server.folder,
-    URL: server.url,
-  });
-  const before = await counted(owner);
-  const { code, said } = await outcome(test);
-  const after = await counted(owner);
-  // Two short runs on a loaded machine may differ: what compare says is its own test's matter.
-  t.ok(code === 0 || /worse/.test(said), said);
-  t.match(said, /^push-fanout: 50 clients, 2 s$/m);
-  const runs = [...said.matchAll(/^Cleared away (\d+) queues and (\d+) messages$/gm)];
-  t.equal(runs.length, 2);
-  const [sent, delivered] = [after.sent - before.sent, after.delivered - before.delivered];
-  const made = runs.map((run) => ({ queues: Number(run[1]), messages: Number(run[2]) }));
-  t.equal(
-    sent,
-    sum(made.map(({ messages }) => messages)),
-    'the console counts what the bench sent',
-  );
-  // The first message, whose event is the sample, comes before there are other queues than the sender's.
-  t.equal(delivered, sum(made.map(({ queues, messages }) => (messages - 1) * queues + 1)));
-  t.notMatch(said, /^Left: /m);
 });
 
 void t.test('single-sign-on.md: its commands make a configuration that works', CURL, async (t) => {

@@ -55,13 +55,18 @@ export class MattermostFile {
   private take(line: Buffer, from: number, omissions: Omissions): void {
     const row = rowIn(line, this.path);
     const kind = typeof row['type'] === 'string' ? row['type'] : '';
-    const own = (row[kind] ?? {}) as JsonRow;
+    const [own = {}] = rowsIn([row[kind]]);
     if (kind === 'post' || kind === 'direct_post') {
       const replies = listIn(own, 'replies');
+      // One without a time has no place among the others: nothing settles it.
       omissions.found(MESSAGES, 1 + replies.length);
+      const given = own['replies'];
+      const strange = Array.isArray(given) ? given.length - replies.length : 0;
+      for (let i = 0; i < strange; i++) omissions.missStrange('answers of a message');
       if (kind === 'direct_post') this.addConversation(own, 'channel_members');
       for (const [reply, one] of [[-1, own] as const, ...replies.entries()]) {
-        this.posts.push({ time: Number(one['create_at']) || 0, from, length: line.length, reply });
+        const time = timeIn(one, 'create_at');
+        if (time > 0) this.posts.push({ time, from, length: line.length, reply });
       }
       return;
     }
@@ -145,7 +150,22 @@ function rowIn(line: Buffer, path: string): JsonRow {
 /** Rows of a list; none where it is null. */
 export function listIn(row: JsonRow, field: string): readonly JsonRow[] {
   const list = row[field];
-  return Array.isArray(list) ? (list as JsonRow[]).filter((one) => typeof one === 'object') : [];
+  return Array.isArray(list) ? rowsIn(list) : [];
+}
+
+function rowsIn(list: readonly unknown[]): readonly JsonRow[] {
+  return list.filter((one): one is JsonRow => {
+    return typeof one === 'object' && one !== null && !Array.isArray(one);
+  });
+}
+
+/** The last time that there is a date for, milliseconds since 1970. */
+const LAST_TIME = 8.64e15;
+
+/** Milliseconds since 1970; 0 where there is no such time. */
+export function timeIn(row: JsonRow, field: string): number {
+  const time = Number(row[field] ?? 0);
+  return time >= 0 && time <= LAST_TIME ? Math.round(time) : 0;
 }
 
 /** Texts of a list. */

@@ -10,7 +10,7 @@ import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
 import type { Threads } from '../threads.js';
 import { ArchiveUploads } from '../uploads.js';
-import { listIn, MESSAGES, text, textsIn } from './mattermost-file.js';
+import { listIn, MESSAGES, text, textsIn, timeIn } from './mattermost-file.js';
 import type { MattermostPeople } from './mattermost-people.js';
 import type { MattermostPictures } from './mattermost-pictures.js';
 import { markdownOf } from './mattermost-text.js';
@@ -55,7 +55,7 @@ export class MattermostMessages {
     const { org } = this.target;
     const row = reply < 0 ? post : listIn(post, 'replies')[reply]!;
     omissions.settle(MESSAGES);
-    const time = Number(row['create_at']) || 0;
+    const time = timeIn(row, 'create_at');
     const type = text(row, 'type');
     if (type.startsWith('system_') && !LASTING.has(type)) {
       omissions.add('notices that Mattermost wrote itself, such as who joined', String(time));
@@ -63,7 +63,7 @@ export class MattermostMessages {
     }
     // Without answers it is no thread.
     const isThread = listIn(post, 'replies').length > 0;
-    const thread = isThread ? String(Number(post['create_at']) / 1000) : '';
+    const thread = isThread ? String(timeIn(post, 'create_at') / 1000) : '';
     const threaded = { time: String(time / 1000), thread };
     const recipient = this.recipientOf(post, isDirect, this.threads.topicOf(threaded));
     const sender = org.users.get(this.senderOf(row))!;
@@ -79,7 +79,7 @@ export class MattermostMessages {
     const document = messageDocument(org, markdown, {
       ...{ id: this.count, sender, recipient, content, client: 'Mattermost' },
       timestamp: Math.floor(time / 1000),
-      lastEdited: Math.floor(Number(row['edit_at'] ?? 0) / 1000) || null,
+      lastEdited: Math.floor(timeIn(row, 'edit_at') / 1000) || null,
       reactions: this.reactionsOf(row),
       receivers: this.receiversOf(recipient),
     });

@@ -5,7 +5,6 @@ import { PROFILE_FIELD_TYPE } from '../../../../schemas/users/profile-fields.js'
 import { createFrame } from '../../../organization/realm/bootstrap.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
-import { nameKey } from '../../../services/text/stored-text.js';
 import { ArchiveError } from '../archive.js';
 import type { Omissions } from '../import-job.js';
 import type { JsonRow } from '../json-rows.js';
@@ -30,8 +29,8 @@ export class MattermostPeople {
     if (rows.length === 0) {
       throw new ArchiveError('The export has no people: this is no bulk export of Mattermost');
     }
-    for (const row of rows) this.users.set(text(row, 'username'), this.users.size + 1);
-    for (const row of file.rows('channel')) this.channels.set(keyOf(row), this.channels.size + 1);
+    for (const row of rows) number(this.users, text(row, 'username'));
+    for (const row of file.rows('channel')) number(this.channels, keyOf(row));
     for (const key of file.conversations.keys()) {
       this.conversations.set(key, this.channels.size + this.conversations.size + 1);
     }
@@ -49,14 +48,22 @@ export class MattermostPeople {
     counters.skip('stream', this.channels.size);
     counters.skip('recipient', this.channels.size + this.conversations.size);
     createFrame(tx, { name });
-    for (const row of this.file.rows('user')) this.addUser(tx, row, omissions);
+    const users = new Set<string>();
+    for (const row of this.file.rows('user')) {
+      if (isNew(users, text(row, 'username'))) this.addUser(tx, row, omissions);
+      else omissions.miss('accounts with the name of another', text(row, 'username'));
+    }
     addAccount(tx, {
       user_id: this.strangersId,
       email: `mattermost-strangers@${tx.org.site.botDomain}`,
       full_name: 'Mattermost',
       ...{ role: ROLE.member, is_active: false, date_joined: tx.now, is_bot: true, bot_type: 1 },
     });
-    for (const row of this.file.rows('channel')) this.addChannel(tx, row, markdown);
+    const channels = new Set<string>();
+    for (const row of this.file.rows('channel')) {
+      if (isNew(channels, keyOf(row))) this.addChannel(tx, row, markdown, omissions);
+      else omissions.miss('channels with the name of another in their team', keyOf(row));
+    }
     for (const [key, names] of this.file.conversations)
       this.addConversation(tx, key, names, omissions);
     this.addMemberships(tx, omissions);
@@ -82,14 +89,17 @@ export class MattermostPeople {
   }
 
   /** Teams are one organization here: a name that two have gets its team. */
-  private addChannel(tx: Transaction, row: JsonRow, markdown: Markdown): void {
+  private addChannel(
+    tx: Transaction,
+    row: JsonRow,
+    markdown: Markdown,
+    omissions: Omissions,
+  ): void {
     const number = this.channels.get(keyOf(row))!;
     const given = text(row, 'display_name') || text(row, 'name');
-    const isTaken = [...tx.org.channels.values()].some(
-      (one) => nameKey(one.name) === nameKey(given),
-    );
+    const isTaken = tx.org.channels.byName(given) !== undefined;
     const short = [...given].slice(0, SHORT).join('');
-    addChannel(tx, markdown, {
+    addChannel(tx, markdown, omissions, {
       ...{ stream_id: number, recipient_id: number },
       name: isTaken ? `${short} (${text(row, 'team')})` : given,
       description: (text(row, 'purpose') || text(row, 'header')).slice(0, 1000),
@@ -148,6 +158,18 @@ export class MattermostPeople {
       addProfile(tx, markdown, this.users.get(text(row, 'username'))!, values, omissions);
     }
   }
+}
+
+/** Gives a name the next number, where it has none. */
+function number(numbers: Map<string, number>, name: string): void {
+  if (!numbers.has(name)) numbers.set(name, numbers.size + 1);
+}
+
+/** Notes a name. @returns whether it was not there */
+function isNew(names: Set<string>, name: string): boolean {
+  const isKnown = names.has(name);
+  names.add(name);
+  return !isKnown;
 }
 
 function keyOf(row: JsonRow): string {

@@ -15,7 +15,7 @@ import { SlackEmoji } from './slack-emoji-files.js';
 import { daysOf, MESSAGES, messagesOf, type SlackMessage, text } from './slack-files.js';
 import { noteLeftovers } from './slack-leftovers.js';
 import { SlackPeople, type SlackConversation } from './slack-people.js';
-import { nameIn, saidIn, sendersIn, type Said } from './slack-said.js';
+import { nameIn, rows, saidIn, sendersIn, type Said } from './slack-said.js';
 import { markdownOf, type SlackNames } from './slack-text.js';
 import { Threads, type Threaded, type ThreadForm } from '../threads.js';
 import { fileName, SlackUploads, takeAvatars, type SharedFile } from './slack-uploads.js';
@@ -36,7 +36,7 @@ export async function importSlack(
   { name, threads }: SlackChoices,
 ): Promise<string> {
   const { folder, omissions, markdown, report } = job;
-  const people = await SlackPeople.read(folder);
+  const people = await SlackPeople.read(folder, omissions);
   const target = await ImportTarget.open({
     ...job,
     archive: `slack:${threads}:${await digest(folder)}`,
@@ -212,8 +212,7 @@ class SlackMessages {
   }
 
   private reactionsOf(row: JsonRow): MessageDocument['reactions'] {
-    const given = Array.isArray(row['reactions']) ? (row['reactions'] as JsonRow[]) : [];
-    return given.flatMap((one) => {
+    return rows(row['reactions']).flatMap((one) => {
       // The colour of a skin is left out, as here.
       const name = text(one, 'name').replace(/::.*$/, '');
       const emoji = this.reactionNamed(name);

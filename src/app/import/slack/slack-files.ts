@@ -23,12 +23,16 @@ export interface SlackMessage {
   readonly row: JsonRow;
 }
 
-/** Rows of a list; none where the export lacks it. */
-export async function listOf(folder: string, name: string): Promise<JsonRow[]> {
+/** Rows of a list; none where the export lacks it. @param onStrange called for what stands there and is no row */
+export async function listOf(
+  folder: string,
+  name: string,
+  onStrange: () => void,
+): Promise<JsonRow[]> {
   const path = join(folder, name);
   if (!existsSync(path)) return [];
   const rows: JsonRow[] = [];
-  for await (const { row } of rowsOf(path)) rows.push(row);
+  for await (const { row } of rowsOf(path, { onStrange, isList: true })) rows.push(row);
   return rows;
 }
 
@@ -45,10 +49,11 @@ export async function daysOf(
   conversations: readonly string[],
 ): Promise<[string, string[]][]> {
   const days = new Map<string, string[]>();
+  // No name of a list leads elsewhere: only folders that are there are looked into.
+  const there = new Set((await foldersOf(folder)).values());
   for (const name of conversations) {
-    const place = join(folder, name);
-    if (!existsSync(place)) continue;
-    for (const file of await readdir(place)) {
+    if (!there.has(name)) continue;
+    for (const file of await readdir(join(folder, name))) {
       const day = DAY.exec(file)?.[1];
       if (day === undefined) continue;
       const list = days.get(day) ?? [];
@@ -68,8 +73,17 @@ export async function messagesOf(
 ): Promise<SlackMessage[]> {
   const messages: SlackMessage[] = [];
   for (const name of conversations) {
-    for await (const { row } of rowsOf(join(folder, name, `${day}.json`))) {
+    const file = `${name}/${day}.json`;
+    const onStrange = (): void => omissions.missStrange(file);
+    const former = new Map<unknown, JsonRow>();
+    for await (const { row } of rowsOf(join(folder, file), { onStrange, isList: true })) {
       const { ts } = row;
+      const first = former.get(ts);
+      if (first && JSON.stringify(first) === JSON.stringify(row)) {
+        omissions.add('messages that the archive has twice', `${name} ${String(ts)}`);
+        continue;
+      }
+      former.set(ts, row);
       omissions.found(MESSAGES);
       // It has no place among the others: nothing settles it.
       if (typeof ts !== 'string' || !/^\d{1,10}\.\d{1,6}$/.test(ts)) continue;

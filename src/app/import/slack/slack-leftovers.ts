@@ -33,6 +33,7 @@ const FOLDERS = 'folders that no conversation of the lists is named by: their me
 const FILES = 'files that are unknown to the import';
 const ABOUT_ELSE = 'files about what is not here, such as canvases and integrations';
 const UPLOADS = 'uploaded files that no message has';
+const BESIDE = 'files beside another one of the same id';
 const AVATARS = 'pictures of people who are not in users.json';
 
 /** @param hasFile whether a message has an uploaded file, by its id */
@@ -53,10 +54,24 @@ export function noteLeftovers(
     if (!entry.isDirectory()) {
       if (!READ.has(name)) noteFile(name, name, FILES, omissions);
     } else if (EMOJI_FOLDERS.includes(name)) within(name, isEmojiPicture, FILES);
-    else if (name === '__uploads') within(name, hasFile, UPLOADS);
-    else if (name === '__avatars') within(name, (id) => people.userIds.has(id), AVATARS);
-    else if (conversations.has(name)) within(name, (file) => DAY.test(file), FILES);
+    else if (name === '__uploads') {
+      within(name, hasFile, UPLOADS);
+      noteBeside(folder, name, omissions);
+    } else if (name === '__avatars') {
+      within(name, (id) => people.userIds.has(id), AVATARS);
+      noteBeside(folder, name, omissions);
+    } else if (conversations.has(name)) within(name, (file) => DAY.test(file), FILES);
     else omissions.miss(FOLDERS, name);
+  }
+}
+
+/** Of the files of an id the first is taken. */
+function noteBeside(folder: string, kind: string, omissions: Omissions): void {
+  for (const id of entriesOf(join(folder, kind))) {
+    if (!id.isDirectory()) continue;
+    for (const { name } of entriesOf(join(folder, kind, id.name)).slice(1)) {
+      omissions.miss(BESIDE, `${kind}/${id.name}/${name}`);
+    }
   }
 }
 

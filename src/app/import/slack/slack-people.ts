@@ -46,8 +46,10 @@ export class SlackPeople {
   readonly numbers = new Map<string, number>();
 
   /** @throws ArchiveError for what is no export */
-  static async read(folder: string): Promise<SlackPeople> {
-    const users = await listOf(folder, 'users.json');
+  static async read(folder: string, omissions: Omissions): Promise<SlackPeople> {
+    const list = (name: string): Promise<JsonRow[]> =>
+      listOf(folder, name, () => omissions.missStrange(name));
+    const users = await list('users.json');
     if (users.length === 0) {
       throw new ArchiveError('users.json is missing or empty: this is no Slack export');
     }
@@ -58,12 +60,19 @@ export class SlackPeople {
         const found = folders.get(name.normalize()) ?? name;
         return { folder: found, id: text(row, 'id'), row, kind };
       });
-    return new SlackPeople(users, [
-      ...of(await listOf(folder, 'channels.json'), 'public', 'name'),
-      ...of(await listOf(folder, 'groups.json'), 'private', 'name'),
-      ...of(await listOf(folder, 'dms.json'), 'direct', 'id'),
-      ...of(await listOf(folder, 'mpims.json'), 'direct', 'name'),
-    ]);
+    const conversations = [
+      ...of(await list('channels.json'), 'public', 'name'),
+      ...of(await list('groups.json'), 'private', 'name'),
+      ...of(await list('dms.json'), 'direct', 'id'),
+      ...of(await list('mpims.json'), 'direct', 'name'),
+    ];
+    const idOf = (one: SlackConversation): string => one.id;
+    const folderOf = (one: SlackConversation): string => one.folder;
+    const first = firstOf(conversations, idOf, 'conversations with the id of another', omissions);
+    return new SlackPeople(
+      firstOf(users, (row) => text(row, 'id'), 'accounts with the id of another', omissions),
+      firstOf(first, folderOf, 'conversations with the name of another', omissions),
+    );
   }
 
   /** Id of the account that sends what no account sent. */
@@ -140,7 +149,7 @@ export class SlackPeople {
         omissions.add('members of channels who are in no list', String(id));
     }
     const purpose = (row['purpose'] ?? {}) as JsonRow;
-    addChannel(tx, markdown, {
+    addChannel(tx, markdown, omissions, {
       ...{ stream_id: number, recipient_id: number, name: text(row, 'name') },
       description: text(purpose, 'value').slice(0, 1000),
       date_created: Math.floor(Number(row['created'] ?? 0)) || 0,
@@ -155,6 +164,23 @@ export class SlackPeople {
       if (tx.org.users.get(userId)!.is_active) addSubscription(tx, userId, number, true);
     }
   }
+}
+
+/** Those of a list that are the first with what is to be of one only. */
+function firstOf<T>(
+  list: readonly T[],
+  keyOf: (one: T) => string,
+  what: string,
+  omissions: Omissions,
+): T[] {
+  const seen = new Set<string>();
+  return list.filter((one) => {
+    const key = keyOf(one);
+    const isFirst = !seen.has(key);
+    if (!isFirst) omissions.miss(what, key);
+    seen.add(key);
+    return isFirst;
+  });
 }
 
 function roleOf(row: JsonRow): Role {

@@ -6,13 +6,14 @@ import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
 import { addProfile, addProfileField } from '../profiles.js';
 import { text } from './slack-files.js';
+import { part } from './slack-said.js';
 
 /** Parts of every profile that become fields where anybody filled them in. */
 const PARTS = [
-  { part: 'title', name: 'Title', type: TYPE.shortText },
-  { part: 'phone', name: 'Phone', type: TYPE.shortText },
-  { part: 'skype', name: 'Skype', type: TYPE.shortText },
-  { part: 'pronouns', name: 'Pronouns', type: TYPE.pronouns },
+  { key: 'title', name: 'Title', type: TYPE.shortText },
+  { key: 'phone', name: 'Phone', type: TYPE.shortText },
+  { key: 'skype', name: 'Skype', type: TYPE.shortText },
+  { key: 'pronouns', name: 'Pronouns', type: TYPE.pronouns },
 ] as const;
 
 /**
@@ -38,14 +39,14 @@ export function addProfiles(
     return id;
   };
   for (const row of users) {
-    const profile = objectIn(row, 'profile');
+    const profile = part(row, 'profile');
     const filled = new Map<number, unknown>();
-    for (const { part, name, type } of PARTS) {
-      const value = text(profile, part);
-      if (value !== '') filled.set(fieldOf(part, name, type), value);
+    for (const { key, name, type } of PARTS) {
+      const value = text(profile, key);
+      if (value !== '') filled.set(fieldOf(key, name, type), value);
     }
-    for (const [key, field] of Object.entries(objectIn(profile, 'fields'))) {
-      const value = text(field as JsonRow, 'value');
+    for (const [key, field] of Object.entries(part(profile, 'fields'))) {
+      const value = text(part({ field }, 'field'), 'value');
       if (value === '') continue;
       if (!fields.has(`own ${key}`)) {
         omissions.add('custom profile fields whose names are not in the export, named by ids', key);
@@ -56,11 +57,4 @@ export function addProfiles(
     for (const id of filled.keys()) if (!profileFields.has(id)) filled.delete(id);
     addProfile(tx, markdown, userIds.get(text(row, 'id'))!, filled, omissions);
   }
-}
-
-function objectIn(row: JsonRow, field: string): JsonRow {
-  const value = row[field];
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonRow)
-    : {};
 }

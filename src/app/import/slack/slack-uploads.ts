@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { readdirSync } from '../../../platform/files.js';
 import type { AttachmentDocument } from '../../../../schemas/uploads/uploads.js';
 import { changeAvatar } from '../../../organization/users/avatar-change.js';
+import { isLitter } from '../leftovers.js';
 import { ArchivePictures } from '../stored-files.js';
 import { ArchiveUploads } from '../uploads.js';
 import type { ImportJob } from '../import-job.js';
@@ -87,11 +88,13 @@ export async function takeAvatars(
   return count;
 }
 
-/** The file in the folder of an id; null where there is none. */
+/** The file in the folder of an id, the first where it has several; null where there is none. */
 function onlyFileOf(folder: string, kind: '__uploads' | '__avatars', id: string): string | null {
   if (!ID.test(id)) return null;
   try {
-    const [name] = readdirSync(join(folder, kind, id)).sort();
+    const [name] = readdirSync(join(folder, kind, id))
+      .filter((one) => !isLitter(one))
+      .sort();
     return name === undefined ? null : `${kind}/${id}/${name}`;
   } catch {
     return null;

@@ -58,7 +58,8 @@ function addService(org: Organization, row: JsonRow): LeftOut {
   }
   if (bot.service) return 'beside another one of the same bot';
   try {
-    const form = integerOrNull(row, 'interface') ?? undefined;
+    const form = integerOrNull(row, 'interface');
+    if (form === null) return 'of a form that is unknown here';
     const url = textIn(row, 'base_url');
     const checked = checkedService(BOT_TYPE.outgoingWebhook, url, form) as BotService;
     org.bots.update(userId, { service: { ...checked, token: textIn(row, 'token') } });

@@ -10,7 +10,7 @@ import type { ImportJob } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 import { withLongUploads } from './messages.js';
-import { integer, secondsIn, textIn } from './realm-file.js';
+import { integer, rowsIn, secondsIn, textIn } from './realm-file.js';
 
 /** Copies uploaded files; those that are there are not copied again. @returns how many there are */
 export async function takeFiles(
@@ -21,9 +21,16 @@ export async function takeFiles(
   const list = join(folder, 'attachment.json');
   let count = 0;
   let newest = 0;
-  for await (const { table, row } of rowsOf(list)) {
+  const ids = new Set<number>();
+  const onStrange = (table: string): void => omissions.missStrange('attachment.json', table);
+  for await (const { table, row } of rowsOf(list, { onStrange })) {
     if (table !== 'zerver_attachment') continue;
     const id = integer(row, 'id');
+    if (ids.has(id)) {
+      omissions.miss(`${rowsIn(table)} with the id of another`, String(id));
+      continue;
+    }
+    ids.add(id);
     const there = textIn(row, 'path_id');
     const path_id = withLongUploads(`/user_uploads/${there}`).slice('/user_uploads/'.length);
     const owner = integer(row, 'owner');

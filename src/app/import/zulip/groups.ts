@@ -61,7 +61,12 @@ export function addGroups(tx: Transaction, file: RealmFile, omissions: Omissions
   // What names other groups comes when all are there.
   for (const row of own) {
     const id = groupId(row);
-    groups.update(id, { direct_subgroup_ids: values.subgroupsOf(id) });
+    const around = (sub: number): boolean => groups.contained(sub).has(id);
+    const subgroups = values.subgroupsOf(id);
+    for (const sub of subgroups.filter(around)) {
+      omissions.miss('subgroups that contain the group that they are in', `${sub} of ${id}`);
+    }
+    groups.update(id, { direct_subgroup_ids: subgroups.filter((sub) => !around(sub)) });
   }
   for (const row of own) addPermissions(tx, row, values);
   return values;

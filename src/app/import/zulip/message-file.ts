@@ -1,7 +1,9 @@
 /** One file of messages of a Zulip export, with what each message is to whom. */
+import { basename } from 'node:path';
 import { ArchiveError } from '../archive.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
+import type { IdSet } from '../id-set.js';
 import { FLAGS } from './flags.js';
 import { integer, rowsIn } from './realm-file.js';
 
@@ -35,18 +37,26 @@ const ELSEWHERE = new Set(['zerver_reaction']);
 /**
  * Reads a file twice, because its tables may come in any order. Its rows are found; those of messages are to be settled.
  * @param isPerson whether somebody is here
+ * @param taken ids of the messages of all files
  * @returns ascending by id
  */
 export async function readMessageFile(
   path: string,
   isPerson: (userId: number) => boolean,
+  taken: IdSet,
   omissions: Omissions,
 ): Promise<MessageRow[]> {
   const messages = new Map<number, MessageRow>();
-  for await (const { table, row } of rowsOf(path)) {
+  const onStrange = (table: string): void => omissions.missStrange(basename(path), table);
+  for await (const { table, row } of rowsOf(path, { onStrange })) {
     if (!ELSEWHERE.has(table)) omissions.found(rowsIn(table));
     if (table !== 'zerver_message') continue;
-    messages.set(integer(row, 'id'), { row, flags: noFlags(), submessages: [] });
+    const id = integer(row, 'id');
+    if (taken.add(id)) messages.set(id, { row, flags: noFlags(), submessages: [] });
+    else {
+      omissions.settle(rowsIn(table));
+      omissions.miss(`${rowsIn(table)} with the id of another`, String(id));
+    }
     if (messages.size > MAX_MESSAGES) {
       throw new ArchiveError(`${path} has more than ${MAX_MESSAGES} messages`);
     }
@@ -58,8 +68,11 @@ export async function readMessageFile(
     const userId = integer(row, table === 'zerver_usermessage' ? 'user_profile' : 'sender');
     if (!message || !isPerson(userId)) {
       omissions.add(`${rowsIn(table)} of messages or people that are missing`, String(row['id']));
-    } else if (table === 'zerver_submessage') message.submessages.push(row);
-    else note(message.flags, userId, integer(row, 'flags_mask'));
+    } else if (table === 'zerver_submessage') {
+      if (message.submessages.some((one) => one['id'] === row['id'])) {
+        omissions.miss(`${rowsIn(table)} with the id of another`, String(row['id']));
+      } else message.submessages.push(row);
+    } else note(message.flags, userId, integer(row, 'flags_mask'));
   }
   return [...messages.values()].sort((a, b) => integer(a.row, 'id') - integer(b.row, 'id'));
 }

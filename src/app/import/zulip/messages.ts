@@ -10,13 +10,22 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Write } from '../../../store/port.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { ImportTarget } from '../import-target.js';
+import { IdSet } from '../id-set.js';
 import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
 import { messageDocument, topicOf, type ImportedRecipient } from '../message-documents.js';
 import { type Omissions, set } from '../import-job.js';
 import { readMessageFile, type MessageFlags, type MessageRow } from './message-file.js';
 import { RECIPIENT, systemBots } from './people.js';
-import { integer, integerOrNull, rowsIn, secondsIn, textIn, type RealmFile } from './realm-file.js';
+import {
+  integer,
+  integerOrNull,
+  parsed,
+  rowsIn,
+  secondsIn,
+  textIn,
+  type RealmFile,
+} from './realm-file.js';
 
 /** Where files were in addresses of some exports: three parts. Here there are four. */
 const SHORT_UPLOAD = /(\/user_uploads\/\d+\/)([A-Za-z0-9_-]{8,}\/[^/\s)\]]+)(?=[\s)\]]|$)/g;
@@ -63,10 +72,11 @@ export class ZulipMessages {
     const files = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name));
     files.sort((a, b) => Number(/\d+/.exec(a)![0]) - Number(/\d+/.exec(b)![0]));
     const { filesDone } = this.target;
+    const taken = new IdSet();
     for (const [i, name] of files.entries()) {
       const { users } = this.target.org;
       const isPerson = (id: number): boolean => users.has(this.senders.get(id) ?? id);
-      const messages = await readMessageFile(join(folder, name), isPerson, this.omissions);
+      const messages = await readMessageFile(join(folder, name), isPerson, taken, this.omissions);
       const writes: Write[] = [];
       for (const message of messages) this.takeOne(message, i < filesDone ? null : writes);
       if (i >= filesDone) await this.target.write(writes, i + 1);
@@ -111,7 +121,7 @@ export class ZulipMessages {
       content: withLongUploads(textIn(row, 'content')),
       timestamp: secondsIn(row, 'date_sent') || secondsIn(row, 'pub_date'),
       client: this.clientOf(integerOrNull(row, 'sending_client')),
-      edits: editsIn(row),
+      edits: this.editsOf(row),
       lastEdited: secondsIn(row, 'last_edit_time') || null,
       lastMoved: secondsIn(row, 'last_moved_time') || null,
       submessages: widget,
@@ -123,6 +133,13 @@ export class ZulipMessages {
     });
     writes.push(set('message', String(id), document));
     this.addMarks(id, flags, writes);
+  }
+
+  private editsOf(row: JsonRow): MessageEditDocument[] {
+    const edits = editsIn(row);
+    if (edits !== null) return edits;
+    this.omissions.add('histories of messages that are not as expected', String(row['id']));
+    return [];
   }
 
   private widgetIn(rows: readonly JsonRow[]): SubmessageDocument[] {
@@ -207,33 +224,29 @@ export class ZulipMessages {
   }
 }
 
-/** Former versions, newest first; what is not as expected is left out. */
-function editsIn(row: JsonRow): MessageEditDocument[] {
+/** Former versions, newest first; null where they are not as expected. */
+function editsIn(row: JsonRow): MessageEditDocument[] | null {
   const { edit_history: given } = row;
-  if (typeof given !== 'string' || given === '') return [];
-  let list: unknown;
-  try {
-    list = JSON.parse(given);
-  } catch {
-    return [];
-  }
-  if (!Array.isArray(list)) return [];
-  return (list as JsonRow[]).flatMap((edit) => {
-    if (typeof edit !== 'object' || edit === null) return [];
+  if (given === undefined || given === null || given === '') return [];
+  const list = typeof given === 'string' ? parsed(given) : given;
+  if (!Array.isArray(list) || !list.every(isRow)) return null;
+  return list.map((edit) => {
     const topic = edit['prev_topic'] ?? edit['prev_subject'];
     const { prev_content: content, prev_stream: from, stream: to } = edit;
-    return [
-      {
-        user_id: integerOrNull(edit, 'user_id'),
-        timestamp: secondsIn(edit, 'timestamp'),
-        ...(typeof content === 'string' ? { prev_content: withLongUploads(content) } : {}),
-        ...(typeof topic === 'string'
-          ? { prev_topic: topicOf(topic), topic: topicOf(textIn(edit, 'topic')) }
-          : {}),
-        ...(typeof from === 'number' && typeof to === 'number'
-          ? { prev_stream: from, stream: to }
-          : {}),
-      },
-    ];
+    return {
+      user_id: integerOrNull(edit, 'user_id'),
+      timestamp: secondsIn(edit, 'timestamp'),
+      ...(typeof content === 'string' ? { prev_content: withLongUploads(content) } : {}),
+      ...(typeof topic === 'string'
+        ? { prev_topic: topicOf(topic), topic: topicOf(textIn(edit, 'topic')) }
+        : {}),
+      ...(Number.isSafeInteger(from) && Number.isSafeInteger(to)
+        ? { prev_stream: from as number, stream: to as number }
+        : {}),
+    };
   });
+}
+
+function isRow(value: unknown): value is JsonRow {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import {
   type SystemGroupName,
 } from '../../../../schemas/groups/permissions.js';
 import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
+import { MAX_REALM_NAME_LENGTH } from '../../../../schemas/limits.js';
 import { ROLE, type Role } from '../../../../schemas/users/user-document.js';
 import { NOTIFICATION_FIELDS } from '../../../journal/renderers/subscription.js';
 import { channelDescription } from '../../../organization/channels/channel-creation.js';
@@ -71,7 +72,8 @@ export function buildPeople(
   counters.skip('user_group', largest(file.rows('zerver_namedusergroup'), groupId));
   counters.skip('stream', largest(file.rows('zerver_stream'), 'id'));
   counters.skip('recipient', largest(keptRecipients(file), 'id'));
-  createFrame(tx, { name: textIn(file.realm, 'name') || 'Organization' }, kept);
+  const name = [...textIn(file.realm, 'name')].slice(0, MAX_REALM_NAME_LENGTH).join('');
+  createFrame(tx, { name: name || 'Organization' }, kept);
   addAccounts(tx, file, omissions);
   const groups = addGroups(tx, file, omissions);
   addFolders(tx, file, markdown, omissions);
@@ -209,7 +211,7 @@ function addChannels(
     }
     const creator = integerOrNull(row, 'creator');
     const folder = integerOrNull(row, 'folder');
-    addChannel(tx, markdown, {
+    addChannel(tx, markdown, omissions, {
       ...permissionsIn(tx, row, groups),
       ...{ stream_id, recipient_id, name },
       description: textIn(row, 'description'),

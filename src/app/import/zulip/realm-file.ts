@@ -71,13 +71,28 @@ export class RealmFile {
   private readonly tables = new Map<Table, JsonRow[]>(TABLES.map((name) => [name, []]));
   /** Rows by table. */
   private readonly counts = new Map<string, number>();
+  /** Rows that are left out because another one of their table has the id, by table; with one of the ids. */
+  private readonly repeated = new Map<string, { count: number; id: number }>();
+  /** Values in the place of rows, by table. */
+  private readonly strange: string[] = [];
 
   private constructor(readonly path: string) {}
 
   /** @throws ArchiveError */
   static async read(folder: string): Promise<RealmFile> {
     const file = new RealmFile(join(folder, 'realm.json'));
-    for await (const { table, row } of rowsOf(file.path)) {
+    const ids = new Map(TABLES.map((name) => [name as string, new Set<number>()]));
+    const onStrange = (table: string): void => void file.strange.push(table);
+    for await (const { table, row } of rowsOf(file.path, { onStrange })) {
+      const { id } = row;
+      const known = ids.get(table);
+      if (known && typeof id === 'number') {
+        if (known.has(id)) {
+          file.repeated.set(table, { id, count: (file.repeated.get(table)?.count ?? 0) + 1 });
+          continue;
+        }
+        known.add(id);
+      }
       file.tables.get(table as Table)?.push(row);
       if (!APART.has(table)) file.counts.set(table, (file.counts.get(table) ?? 0) + 1);
     }
@@ -98,6 +113,10 @@ export class RealmFile {
 
   /** Says what the file has, and why nobody takes tables that nothing here corresponds to. */
   countInto(omissions: Omissions): void {
+    for (const table of this.strange) omissions.missStrange('realm.json', table);
+    for (const [table, { count, id }] of this.repeated) {
+      omissions.miss(`${rowsIn(table)} with the id of another`, String(id), count);
+    }
     for (const [table, count] of this.counts) {
       if (REDUNDANT.has(table)) continue;
       const why = FOREIGN[table];
@@ -150,11 +169,14 @@ export function secondsIn(row: JsonRow, field: string): number {
   return Math.floor(millisecondsIn(row, field) / 1000);
 }
 
+/** The last time that there is a date for, milliseconds since 1970. */
+const LAST_TIME = 8.64e15;
+
 /** As {@link secondsIn}, to the millisecond. */
 export function millisecondsIn(row: JsonRow, field: string): number {
   const value = row[field];
   const time = typeof value === 'string' ? Date.parse(value) : Number(value ?? 0) * 1000;
-  return Number.isFinite(time) ? Math.max(0, Math.round(time)) : 0;
+  return time <= LAST_TIME ? Math.max(0, Math.round(time)) : 0;
 }
 
 /** What a text of JSON says; the text itself where it is none. */

@@ -48,6 +48,8 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
 /** Ways to log in that this server knows, by the names that exports have, too. */
 export const LOGIN_METHODS = ['Email', 'LDAP', 'JWT', 'OpenID Connect'] as const;
 
+const UNKNOWN_VALUE = 'settings of the organization with a value that is unknown here';
+
 /** MiB of a GiB, in which exports give the quota. */
 const MIB_PER_GIB = 1024;
 
@@ -65,7 +67,7 @@ export function changeRealm(
   const description = textIn(row, 'description').slice(0, MAX_REALM_DESCRIPTION_LENGTH);
   org.realm.update('realm', {
     ...settingsAlike(row, omissions),
-    ...timeLimits(row),
+    ...timeLimits(row, omissions),
     ...channels(tx, row, omissions),
     ...permissions(row, groups),
     ...formerPermissions(org, row),
@@ -94,7 +96,7 @@ function settingsAlike(row: JsonRow, omissions: Omissions): Partial<RealmDocumen
     if (given === undefined || (given === null && name !== 'jitsi_server_url')) continue;
     const value = worded(REALM_CODES[name], given);
     if (isValid(name, value)) found[name] = value;
-    else omissions.add('settings of the organization with a value that is unknown here', name);
+    else omissions.add(UNKNOWN_VALUE, name);
   }
   // Before the policies of topics and of histories.
   if (row['mandatory_topics'] === true) found['topics_policy'] = 'disable_empty_topic';
@@ -113,9 +115,14 @@ function columnOf(row: JsonRow, name: string): unknown {
 }
 
 /** Seconds; null, and formerly 0, is no limit. */
-function timeLimits(row: JsonRow): Partial<RealmDocument> {
+function timeLimits(row: JsonRow, omissions: Omissions): Partial<RealmDocument> {
   const given = REALM_TIME_LIMITS.filter((name) => row[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, integerOrNull(row, name) || null]));
+  const limits = given.map((name) => [name, integerOrNull(row, name) || null] as const);
+  const valid = limits.filter(([name, value]) => isValid(name, value));
+  for (const [name] of limits.filter((one) => !valid.includes(one))) {
+    omissions.add(UNKNOWN_VALUE, name);
+  }
+  return Object.fromEntries(valid);
 }
 
 function channels(

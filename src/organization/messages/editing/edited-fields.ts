@@ -72,50 +72,17 @@ export function sharedFields(fieldsOf: Relocation['fieldsOf']): Relocation['fiel
   const shared = new Map<string, Partial<MessageDocument>>();
   return (message) => {
     const key = stateKeyOf(message);
-    if (key === null) return fieldsOf(message);
+    if (key.length > MAX_STATE_KEY_LENGTH) return fieldsOf(message);
     let fields = shared.get(key);
     if (!fields) shared.set(key, (fields = fieldsOf(message)));
     return fields;
   };
 }
 
-/** Keys of documents that are about to move; null where the key is too long to be shared. */
-const stateKeys = new WeakMap<MessageDocument, string | null>();
-
-/** The latest keys, each once: to compare equal strings takes a look at all of their text, unless they are one. */
-const keys = new Map<string, string>();
-/** Most of them; then they are gathered anew. */
-const MAX_KEYS = 64;
-
-/** Prepares the move of a message that was moved or edited before, which takes longer than to move it. */
-export function prepareToMove(message: MessageDocument): void {
-  if (!message.route && !message.edit_history) return;
-  const key = madeKeyOf(message);
-  stateKeys.set(message, key === null ? null : known(key));
-}
-
-/** The first string with the text of a key. */
-function known(key: string): string {
-  const first = keys.get(key);
-  if (first !== undefined) return first;
-  if (keys.size >= MAX_KEYS) keys.clear();
-  keys.set(key, key);
-  return key;
-}
-
-/**
- * A key of everything that a move's effect on a message depends on: its place, route and edit history; null where it
- * would be too long.
- */
-function stateKeyOf(message: MessageDocument): string | null {
-  if (!message.route && !message.edit_history) return message.topic;
-  const prepared = stateKeys.get(message);
-  return prepared === undefined ? madeKeyOf(message) : prepared;
-}
-
-function madeKeyOf({ topic, route, edit_history }: MessageDocument): string | null {
-  const key = `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
-  return key.length > MAX_STATE_KEY_LENGTH ? null : key;
+/** A key of everything that a move's effect on a message depends on: its place, route and edit history. */
+export function stateKeyOf({ topic, route, edit_history }: MessageDocument): string {
+  if (!route && !edit_history) return topic;
+  return `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
 }
 
 /** The fields that a move changes of a message. */

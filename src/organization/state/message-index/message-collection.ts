@@ -12,7 +12,7 @@ import {
 import type { DamageReporter } from '../damaged-documents.js';
 import type { Folding } from '../fold.js';
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
-import { MovingMessages } from './moving-messages.js';
+import { MovingMessages, type StateKeyOf } from './moving-messages.js';
 import type { Relocation } from './relocation.js';
 import type { IndexAnswer, IndexQuery } from '../../../services/search-index/protocol.js';
 
@@ -177,8 +177,12 @@ export class MessageCollection extends MessageDocuments {
   }
 
   /** Begins to gather messages that are about to move together; see `relocateAll`. */
-  moving(leavesChannel: boolean, pinned: PinnedMessages | null = null): MovingMessages {
-    return new MovingMessages(this.index, leavesChannel, pinned);
+  moving(
+    leavesChannel: boolean,
+    pinned: PinnedMessages | null = null,
+    stateKeyOf: StateKeyOf | null = null,
+  ): MovingMessages {
+    return new MovingMessages(this.index, leavesChannel, pinned, stateKeyOf);
   }
 
   /**

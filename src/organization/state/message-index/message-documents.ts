@@ -233,7 +233,16 @@ export abstract class MessageDocuments {
   protected putTogether(written: Map<number, Written<MessageDocument>>, seq: number): () => void {
     const ids = [...written.keys()];
     const forget = (): void => {
-      for (const id of ids) this.forget(id, true);
+      for (const id of ids) {
+        this.cache.delete(id);
+        this.loading.delete(id);
+      }
+      // The smaller ones are walked over: hundreds of sets may have one message each.
+      for (const pinned of this.pins) {
+        const { documents } = pinned;
+        const some = documents.size < ids.length ? documents.keys() : ids;
+        for (const id of some) if (written.has(id) && documents.delete(id)) pinned.changes += 1;
+      }
     };
     forget();
     const putBack = this.uncommittedDocuments.putTogether(written, seq);

@@ -12,6 +12,17 @@ interface Target {
   seq: number;
 }
 
+/** A state that messages share: a move changes the same fields of all of them. */
+interface SharedState {
+  fields: Partial<MessageDocument> | undefined;
+}
+
+/** Tells the states of messages apart: any move changes messages with the same key alike. */
+export type StateKeyOf = (message: MessageDocument) => string;
+
+/** Longest key that is remembered for later messages: those that were edited share a state with none. */
+const MAX_REMEMBERED_KEY = 2000;
+
 /**
  * The write of a message that moved together with many others. Its document is made on first use: tens of
  * thousands of them are created in one turn of the event loop.
@@ -25,6 +36,7 @@ export class RelocatedMessage implements Written<MessageDocument> {
   constructor(
     private readonly previous: MessageDocument,
     private readonly target: Target,
+    private readonly state: SharedState | null,
   ) {}
 
   get seq(): number {
@@ -36,11 +48,16 @@ export class RelocatedMessage implements Written<MessageDocument> {
   }
 
   get fields(): Partial<MessageDocument> {
-    return (this.changed ??= this.target.relocation.fieldsOf(this.previous));
+    const { state } = this;
+    return (this.changed ??= state === null ? this.make() : (state.fields ??= this.make()));
   }
 
   get document(): MessageDocument {
     return (this.made ??= { ...this.previous, ...this.fields });
+  }
+
+  private make(): Partial<MessageDocument> {
+    return this.target.relocation.fieldsOf(this.previous);
   }
 }
 
@@ -65,6 +82,9 @@ export class MovingMessages {
   readonly writes = new Map<number, RelocatedMessage>();
   private readonly target: Target = { relocation: UNSET, seq: 0 };
   private readonly byGroup = new Map<MovedGroup | undefined, Map<number, GrowingPart>>();
+  private readonly states = new Map<string, SharedState>();
+  private stateKey: string | null = null;
+  private state: SharedState | null = null;
   private readonly shifts: number;
   private readonly changes: number;
   private part: GrowingPart | undefined = undefined;
@@ -73,11 +93,13 @@ export class MovingMessages {
   /**
    * @param leavesChannel whether they move to another channel: then messages on different routes are told apart
    * @param pinned has them, and keeps them current
+   * @param stateKeyOf finds which of them the move changes alike; without it, that is found when they move
    */
   constructor(
     private readonly places: Places,
     readonly leavesChannel: boolean,
     private readonly pinned: PinnedMessages | null = null,
+    private readonly stateKeyOf: StateKeyOf | null = null,
   ) {
     this.shifts = places.columns.shifts;
     this.changes = pinned?.changes ?? 0;
@@ -98,7 +120,7 @@ export class MovingMessages {
     part.rows.push(row);
     this.ids.push(id);
     this.documents.push(message);
-    this.writes.set(id, new RelocatedMessage(message, this.target));
+    this.writes.set(id, new RelocatedMessage(message, this.target, this.stateOf(message)));
   }
 
   /** Whether these messages, and what was gathered of them, are still as they were. */
@@ -118,6 +140,18 @@ export class MovingMessages {
   move(relocation: Relocation, seq: number): void {
     this.target.relocation = relocation;
     this.target.seq = seq;
+  }
+
+  private stateOf(message: MessageDocument): SharedState | null {
+    if (this.stateKeyOf === null) return null;
+    const key = this.stateKeyOf(message);
+    // Nearly all are like the one before, and to compare two texts takes less than to find one among others.
+    if (key === this.stateKey) return this.state;
+    const isRemembered = key.length <= MAX_REMEMBERED_KEY;
+    this.stateKey = key;
+    this.state = (isRemembered && this.states.get(key)) || { fields: undefined };
+    if (isRemembered) this.states.set(key, this.state);
+    return this.state;
   }
 
   private partOf(

@@ -1,4 +1,5 @@
 import { airbrake } from './alerts/airbrake.js';
+import { bugsnag } from './alerts/bugsnag.js';
 import { healthchecks } from './alerts/healthchecks.js';
 import { librato } from './alerts/librato.js';
 import { newrelic } from './alerts/newrelic.js';
@@ -28,13 +29,18 @@ import { bitbucket } from './code/bitbucket.js';
 import { dockerhub } from './code/dockerhub.js';
 import { gitea, gogs } from './code/gitea.js';
 import { harbor } from './code/harbor.js';
+import { rhodecode } from './code/rhodecode.js';
+import { asana } from './work/asana.js';
 import { basecamp } from './work/basecamp.js';
 import { confluence } from './work/confluence.js';
+import { discourse } from './work/discourse.js';
+import { dropbox } from './work/dropbox.js';
 import { freshdesk } from './work/freshdesk.js';
 import { helloWorld } from './work/hello-world.js';
 import { ifttt } from './work/ifttt.js';
 import { intercom } from './work/intercom.js';
 import { linear } from './work/linear.js';
+import { mailgun } from './work/mailgun.js';
 import { shopify } from './work/shopify.js';
 import { shortcut } from './work/shortcut.js';
 import { slack } from './work/slack.js';
@@ -48,16 +54,20 @@ export const SENDERS: readonly Integration[] = [
   airbrake,
   ansibleTower,
   appveyor,
+  asana,
   azureDevOps,
   basecamp,
   beanstalk,
   bitbucket,
   bitbucketServer,
+  bugsnag,
   buildbot,
   buildkite,
   circleci,
   confluence,
+  discourse,
   dockerhub,
+  dropbox,
   freshdesk,
   gitea,
   gogs,
@@ -69,11 +79,13 @@ export const SENDERS: readonly Integration[] = [
   intercom,
   librato,
   linear,
+  mailgun,
   netlify,
   newrelic,
   opsgenie,
   papertrail,
   pingdom,
+  rhodecode,
   rollbar,
   semaphore,
   shopify,

@@ -10,12 +10,16 @@ function report(some: Partial<RoundReport>): RoundReport {
     bytes: 1,
     lost: 0,
     repeated: 0,
-    faults: 0,
+    intended: 0,
+    missed: 0,
+    faults: {},
     firstFault: null,
     latencies: Latencies.empty().encode(),
     elapsedMs: 1000,
     cpuMs: 100,
     lateMs: 0,
+    seconds: [],
+    recoveryMs: 0,
     ...some,
   };
 }

@@ -36,7 +36,7 @@ void t.test('an archive unpacks to a hundred times its size at most', async (t) 
       { name: 'ArchiveError', message: TOO_MUCH },
       name,
     );
-    await unpack(join(folder, name), to, 64 * MIB);
+    await unpack(join(folder, name), join(folder, 'whole'), 64 * MIB);
   }
 });
 
@@ -58,6 +58,109 @@ void t.test(
     t.ok(existsSync(join(folder, 'rows.json')));
   },
 );
+
+/** A zip with changed bytes in the directory entry of its first file, at places from the entry's beginning. */
+function changed(archive: Buffer, change: (entry: Buffer) => void): Buffer {
+  const copy = Buffer.from(archive);
+  change(copy.subarray(copy.indexOf('PK\x01\x02')));
+  return copy;
+}
+
+void t.test('what does not unpack as it was packed is refused, and named', async (t) => {
+  const one = zip([['uploads/plan.txt', 'the plan'.repeat(20)]]);
+  const file = (name: string, type = '0') => entry(name, Buffer.from('text'), type);
+  const end = Buffer.alloc(1024);
+  const TWICE = /two files, or a file and a folder, of one name: (\.\/)?uploads(\/plan\.txt)?$/;
+  for (const [name, archive, message] of [
+    [
+      'another checksum',
+      changed(one, (found) => found.writeUInt8(found[16]! ^ 1, 16)),
+      /plan\.txt of the archive is damaged: its checksum is another/,
+    ],
+    [
+      'another size',
+      changed(one, (found) => found.writeUInt32LE(7, 24)),
+      /plan\.txt of the archive is damaged: /,
+    ],
+    [
+      'a password',
+      changed(one, (found) => found.writeUInt16LE(1, 8)),
+      /^uploads\/plan\.txt cannot be unpacked: .*encrypted/,
+    ],
+    [
+      'LZMA',
+      changed(one, (found) => found.writeUInt16LE(14, 10)),
+      /^uploads\/plan\.txt cannot be unpacked: unsupported compression method/,
+    ],
+    [
+      'a zip with a name twice',
+      zip([
+        ['uploads/plan.txt', '1'],
+        ['uploads/plan.txt', '2'],
+      ]),
+      TWICE,
+    ],
+    [
+      'a file for a folder',
+      zip([
+        ['uploads', '1'],
+        ['uploads/plan.txt', '2'],
+      ]),
+      TWICE,
+    ],
+    [
+      'a folder for a file',
+      zip([
+        ['uploads/plan.txt', '1'],
+        ['uploads', '2'],
+      ]),
+      TWICE,
+    ],
+    [
+      'a tar with a name twice',
+      tarGz([
+        ['uploads/plan.txt', '1'],
+        ['./uploads/plan.txt', '2'],
+      ]),
+      TWICE,
+    ],
+    ['a long name', zip([['x'.repeat(300), '1']]), /a name that is too long for this system/],
+  ] as const) {
+    const folder = t.testdir({});
+    writeFileSync(join(folder, 'archive'), archive);
+    await t.rejects(
+      unpack(join(folder, 'archive'), join(folder, 'to')),
+      { name: 'ArchiveError', message },
+      name,
+    );
+  }
+
+  const folder = t.testdir({});
+  const left: string[] = [];
+  const from = async (archive: Buffer) => {
+    writeFileSync(join(folder, 'archive'), archive);
+    await unpack(join(folder, 'archive'), folder, undefined, (_what, name) => left.push(name));
+  };
+  await from(
+    Buffer.concat([
+      ...file('symbolic', '2'),
+      ...file('hard', '1'),
+      ...file('sparse', 'S'),
+      ...file('dir/', '5'),
+      ...file('dir/old/'),
+      ...file('text'),
+      end,
+    ]),
+  );
+  await from(
+    changed(zip([['in zip', '/etc/hostname']]), (found) =>
+      found.writeUInt32LE(0o120777 * 0x10000, 38),
+    ),
+  );
+  t.strictSame(left, ['symbolic', 'hard', 'sparse', 'in zip']);
+  t.ok(existsSync(join(folder, 'text')));
+  t.notOk(existsSync(join(folder, 'in zip')));
+});
 
 void t.test('no symbolic link of a folder is followed', async (t) => {
   const outside = t.testdir({ secret: 'key', 'rows.json': '[{"a":1}]', folder: { secret: 'key' } });

@@ -39,6 +39,34 @@ void t.test('rows are what JSON.parse makes of the whole, wherever it is cut', a
   ]);
 });
 
+void t.test('what stands in the place of rows, and is none, is told with its table', async () => {
+  const strange = async (text: string, size: number, isList = false): Promise<string[]> => {
+    const found: string[] = [];
+    const reading = { isList, onStrange: (table: string) => void found.push(table) };
+    const pieces = inPieces(Buffer.from(text), size);
+    for await (const { table, row } of readRows(pieces, 'x', reading)) {
+      found.push(`${table} ${JSON.stringify(row)}`);
+    }
+    return found;
+  };
+  const tables =
+    '{"a":[ {"x":[1,"y"]}, null, -1.5e3,"]{", [{"b":1}], [] , {}],"version":3,"b":{"c":{"d":1}},"e":[],"f":null}';
+  for (const size of [1, 3, 1000]) {
+    t.strictSame(await strange(tables, size), [
+      'a {"x":[1,"y"]}',
+      'a',
+      'a',
+      'a',
+      'a',
+      'a',
+      'a {}',
+      'b',
+    ]);
+    t.strictSame(await strange('[true,{"a":1},"x"]', size, true), ['', ' {"a":1}', '']);
+    t.strictSame(await strange('{"ok":false}', size, true), ['']);
+  }
+});
+
 void t.test('what is no JSON, or is cut short, is named', async (t) => {
   await t.rejects(rows('{"t":[{"a":1'), new ArchiveError('x.json is cut short'));
   await t.rejects(rows('{"t":[{"a":}]}'), new ArchiveError('x.json is not JSON'));

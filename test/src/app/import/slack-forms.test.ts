@@ -142,12 +142,21 @@ import os, sys, zipfile
 class Bare(zipfile.ZipInfo):
     def _encodeFilenameFlags(self):
         return self.filename.encode('utf-8'), self.flag_bits
-with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as out:
+class Pipe:
+    def __init__(self, file):
+        self.write, self.flush = file.write, file.flush
+target = sys.argv[1]
+if sys.argv[2] == 'pipe':
+    target = Pipe(open(target, 'wb'))
+with zipfile.ZipFile(target, 'w', zipfile.ZIP_DEFLATED) as out:
     for folder, _, names in os.walk('.'):
         for name in names:
             path = os.path.relpath(os.path.join(folder, name), '.')
-            if sys.argv[2] == 'flag':
+            if sys.argv[2] in ('flag', 'pipe'):
                 out.write(path, path)
+            elif sys.argv[2] == 'zip64':
+                with out.open(path, 'w', force_zip64=True) as entry, open(path, 'rb') as source:
+                    entry.write(source.read())
             else:
                 with open(path, 'rb') as source:
                     out.writestr(Bare(path), source.read())
@@ -160,6 +169,9 @@ const PROGRAMS: readonly [name: string, command: (archive: string) => readonly s
   ['7z', (archive) => ['7z', 'a', '-tzip', '-bd', '-mcu=on', archive, '.']],
   ['python3', (archive) => ['python3', '-c', PYTHON, archive, 'flag']],
   ['python3', (archive) => ['python3', '-c', PYTHON, archive, 'no flag']],
+  // Sizes behind the contents, as a program writes that can't go back.
+  ['python3', (archive) => ['python3', '-c', PYTHON, archive, 'pipe']],
+  ['python3', (archive) => ['python3', '-c', PYTHON, archive, 'zip64']],
 ];
 
 void t.test(

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { badRequest } from '../../../../src/errors/index.js';
 import type { HttpServerOptions, Service } from '../../../../src/http/server.js';
@@ -25,6 +26,26 @@ async function start(t: Test, options: Partial<HttpServerOptions & Service> = {}
   };
   return { ...toy, internalPort: port, at };
 }
+
+void t.test('who says hello again before the answer is cut off', async (t) => {
+  const { internalPort } = await start(t);
+  const hello = `GET /internal/hello HTTP/1.1\r\nHost: x\r\nParley-Node-Challenge: ${'a'.repeat(22)}\r\n\r\n`;
+  const heard = async (times: number): Promise<number> => {
+    const socket = connect(internalPort, '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+      if (times === 1) socket.end();
+    });
+    socket.on('error', () => undefined);
+    const over = new Promise((resolve) => socket.on('close', resolve));
+    socket.write(hello.repeat(times));
+    await over;
+    return text.split('HTTP/1.1 200 OK').length - 1;
+  };
+  t.equal(await heard(1), 1);
+  t.equal(await heard(1000), 0, 'and keeps the node from nothing');
+});
 
 void t.test('whoever lacks the key of the nodes learns nothing', async (t) => {
   const { at, internalPort, server } = await start(t);

@@ -38,6 +38,20 @@ class Connections {
     }
     return stayed;
   }
+
+  /** A request of each connection of an address. @returns how many are closed after the reply */
+  async ask(key: string): Promise<number> {
+    const asking = this.held.get(key)!;
+    let closed = 0;
+    for (let i = 0; i < asking; i++) {
+      await new Promise(setImmediate);
+      this.now += 1000;
+      if (this.shares.keeps(this.open, () => key)) continue;
+      this.held.set(key, this.held.get(key)! - 1);
+      closed += 1;
+    }
+    return closed;
+  }
 }
 
 void t.test('an address gets as many connections as are left for all', async (t) => {
@@ -79,6 +93,35 @@ void t.test('those of one burst count before they are read from the system', asy
   t.equal(admitted.filter(Boolean).length, 62, 'a quarter uncounted, and half of the rest');
 });
 
+void t.test(
+  'who has more than are left, because others came, keeps none after its reply',
+  async (t) => {
+    const connections = new Connections('192.0.2.9');
+    await connections.attempt('192.0.2.1', 200);
+    t.equal(await connections.ask('192.0.2.1'), 0, 'half, and half are free');
+    for (let i = 2; i < 9; i++) await connections.attempt(`192.0.2.${i}`, 200);
+    t.equal(connections.open, 100, 'eight addresses have all');
+    t.equal(
+      await connections.ask('192.0.2.1'),
+      25,
+      'the greediest makes room, but for as many as are free',
+    );
+    t.equal(await connections.ask('192.0.2.2'), 0, '25, and 25 are free');
+    t.equal(await connections.attempt('192.0.2.10', 20), 13, 'a newcomer gets some');
+    t.equal(await connections.ask('192.0.2.8'), 0, 'who has one keeps it');
+    connections.held.set('192.0.2.9', 17);
+    t.equal(await connections.ask('192.0.2.9'), 0, 'nor does a trusted proxy lose any');
+  },
+);
+
+void t.test('of one burst of requests as many connections are closed as are too many', (t) => {
+  const connections = new Connections();
+  for (let i = 1; i <= 60; i++) connections.shares.admits(i, () => '192.0.2.1');
+  const kept = Array.from({ length: 36 }, () => connections.shares.keeps(70, () => '192.0.2.1'));
+  t.equal(kept.filter((one) => !one).length, 5);
+  t.end();
+});
+
 /** Opens silent connections from an address of this machine. @returns those that the server kept */
 async function silent(t: Test, port: number, from: string, count: number): Promise<Socket[]> {
   const sockets = await Promise.all(
@@ -108,4 +151,40 @@ void t.test('who opens all connections leaves others some', async (t) => {
   };
   for (let i = 0; i < 8; i++) t.equal(await ask('127.0.0.3'), 'HTTP/1.1 200 OK', `request ${i}`);
   t.ok(refused >= 30, `${refused} of 60 were closed`);
+});
+
+/** Asks on an open connection. @returns the beginning of the answer; '' where it was closed */
+async function answer(socket: Socket): Promise<string> {
+  if (socket.destroyed) return '';
+  socket.write('GET /api/v1/open HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [data = ''] = (await Promise.race([once(socket, 'data'), once(socket, 'close')])) as [
+    unknown,
+  ];
+  return typeof data === 'boolean' ? '' : String(data);
+}
+
+void t.test('connections that are idle make room for an address that has none', async (t) => {
+  const { port } = await startToy(t, { routes: ROUTES, maxConnections: 40 });
+  const greediest: Socket[] = [];
+  let open = 0;
+  for (let i = 2; i < 8; i++) {
+    for (const socket of await silent(t, port, `127.0.0.${i}`, 40)) {
+      if (!(await answer(socket)).startsWith('HTTP/1.1 200')) continue;
+      open += 1;
+      if (i === 2) greediest.push(socket);
+    }
+  }
+  t.ok(open >= 30, `${open} of 40 are taken`);
+  const closing: string[] = [];
+  for (const socket of greediest) {
+    const text = await answer(socket);
+    if (/connection: close/i.test(text)) closing.push(text);
+  }
+  t.ok(closing.length >= 3, `${closing.length} of ${greediest.length} are closed after the reply`);
+  t.ok(
+    closing.every((text) => text.startsWith('HTTP/1.1 200')),
+    'which they get',
+  );
+  const [newcomer] = await silent(t, port, '127.0.0.99', 1);
+  t.match(await answer(newcomer!), /^HTTP\/1\.1 200 OK/);
 });

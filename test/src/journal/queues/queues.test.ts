@@ -241,17 +241,30 @@ void t.test('all queues of all users end, behind what was emitted before', async
   t.equal(node.queues.size, 0);
 });
 
-void t.test('sockets of a changed key close; the queues and their polls stay', async (t) => {
+void t.test('sockets and polls of a changed key end; the queues stay', async (t) => {
   const node = await CoreNode.start();
   const [first, second] = [await node.register(1), await node.register(1)];
   const [socket, poll] = [node.attach(first, 'socket'), node.attach(second)];
   const other = node.attach(await node.register(2), 'socket');
   node.queues.closeSocketsOf(1);
-  t.same([socket.ended, poll.ended, other.ended], [['revoked'], [], []]);
-  t.equal(first.consumer, null);
+  t.same([socket.ended, poll.ended, other.ended], [['revoked'], ['draining'], []]);
+  t.same([first.consumer, second.consumer], [null, null]);
   node.emit([1], 1);
   await node.journal.barrier();
   t.equal(first.length, 1, 'it waits for the next consumer');
+});
+
+void t.test('what waits for events of a user whose session ended comes back at once', async (t) => {
+  const node = await CoreNode.start();
+  const [first, second] = [await node.register(1), await node.register(1)];
+  const consumers = [node.attach(first, 'socket'), node.attach(second)];
+  const other = node.attach(await node.register(2));
+  node.queues.renewPushOf(1);
+  t.same(
+    [...consumers, other].map(({ ended }) => ended),
+    [['draining'], ['draining'], []],
+  );
+  t.equal(node.queues.size, 3);
 });
 
 for (const [bound, limits] of [

@@ -1,9 +1,18 @@
 import t from 'tap';
 import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
-import { changeChannel } from '../../../../src/organization/channels/channel-change.js';
+import {
+  archiveChannel,
+  changeChannel,
+} from '../../../../src/organization/channels/channel-change.js';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import { deactivateUser, reactivateUser } from '../../../../src/organization/users/deactivation.js';
 import { changeRole } from '../../../../src/organization/users/role-change.js';
+import type { GroupDocument } from '../../../../schemas/groups/user-group.js';
+import { createGroup, deactivateGroup } from '../../../../src/organization/groups/group-changes.js';
+import { changeMembershipInParts } from '../../../../src/organization/groups/group-membership.js';
+import { changeFullMembers } from '../../../../src/organization/groups/full-members.js';
+import { inOnePart } from '../../../../src/organization/state/parted-change.js';
+import type { Transaction } from '../../../../src/organization/state/transaction.js';
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { starredMessages } from '../../../../src/organization/messages/reading/unread.js';
 import type { Body } from '../../../fixtures/living-organization.js';
@@ -26,6 +35,47 @@ class World extends MessagesWorld {
     this.mark = this.position;
     const userIds = [user.user_id];
     this.transact((tx) => unsubscribeUsers(tx, { channels: [channel], userIds }));
+  }
+}
+
+/** Hamlet, an administrator, and Ophelia read a private channel by a group alone; he sees it in any case. */
+class Readers extends World {
+  readonly team = this.newGroup('team', [this.hamlet.user_id, this.ophelia.user_id]);
+  readonly around = this.newGroup('around', [], [this.team.id]);
+
+  constructor() {
+    super();
+    this.transact((tx) => void changeRole(tx, this.user(this.hamlet.user_id), ROLE.administrator));
+    this.leave(this.secret);
+  }
+
+  newGroup(name: string, members: number[], subgroups: number[] = []): GroupDocument {
+    const request = { name, description: '', members, subgroups };
+    return this.transact((tx) => createGroup(tx, this.owner, request as never));
+  }
+
+  /** Lets a group read the channel, and both star a message there. */
+  async read(groupId: number): Promise<number> {
+    this.change({ can_subscribe_group: groupId });
+    const id = await this.say('one', 'x', this.owner, 'secret');
+    for (const reader of [this.hamlet, this.ophelia]) {
+      await this.flag([id], 'add', 'starred', this.user(reader.user_id));
+    }
+    this.mark = this.position;
+    return id;
+  }
+
+  change(change: Partial<ChannelDocument>): void {
+    this.transact((tx) => changeChannel(tx, tx.org.channels.get(this.secret.stream_id)!, change));
+  }
+
+  members(group: GroupDocument, change: Body): void {
+    const all = { add: [], delete: [], add_subgroups: [], delete_subgroups: [], ...change };
+    this.transact((tx) =>
+      inOnePart(tx, (parted) =>
+        changeMembershipInParts(parted, tx.org.groups.get(group.id)!, all as never),
+      ),
+    );
   }
 }
 
@@ -122,6 +172,72 @@ void t.test(
     t.strictSame(world.starred(owner), []);
   },
 );
+
+// [c:stars-lost]
+void t.test('who reads no longer has no stars there, however that was lost', async (t) => {
+  const ways: Record<
+    string,
+    { readonly by: (world: Readers) => number; readonly lose: (world: Readers) => void }
+  > = {
+    'removed from the group': {
+      by: ({ team }) => team.id,
+      lose: (world) => {
+        const { hamlet, ophelia, team } = world;
+        world.members(team, { delete: [hamlet.user_id, ophelia.user_id] });
+      },
+    },
+    'the group removed from a group': {
+      by: ({ around }) => around.id,
+      lose: (world) => world.members(world.around, { delete_subgroups: [world.team.id] }),
+    },
+    'another group may read': {
+      by: ({ team }) => team.id,
+      lose: (world) =>
+        world.change({ can_subscribe_group: world.org.groups.system('role:nobody').id }),
+    },
+    'the group of an archived channel deactivated': {
+      by: ({ around }) => around.id,
+      lose: (world) => {
+        world.transact((tx) => archiveChannel(tx, tx.org.channels.get(world.secret.stream_id)!));
+        world.transact((tx) => deactivateGroup(tx, tx.org.groups.get(world.around.id)!));
+      },
+    },
+    'a longer waiting period': {
+      by: (world) => {
+        world.transact((tx) => void changeRole(tx, world.user(world.hamlet.user_id), ROLE.member));
+        return world.org.groups.system('role:fullmembers').id;
+      },
+      lose: (world) => {
+        const write = (tx: Transaction): void =>
+          void tx.org.realm.update('realm', { waiting_period_threshold: 10_000 });
+        world.transact((tx) => changeFullMembers(tx, 10_000, () => write(tx)));
+      },
+    },
+    'another role': {
+      by: (world) => {
+        world.transact((tx) => void changeRole(tx, world.user(world.hamlet.user_id), ROLE.owner));
+        world.transact((tx) => void changeRole(tx, world.user(world.ophelia.user_id), ROLE.owner));
+        return world.org.groups.system('role:owners').id;
+      },
+      lose: (world) => {
+        for (const { user_id } of [world.hamlet, world.ophelia]) {
+          world.transact((tx) => void changeRole(tx, world.user(user_id), ROLE.administrator));
+        }
+      },
+    },
+  };
+  for (const [how, { by, lose }] of Object.entries(ways)) {
+    const world = new Readers();
+    const id = await world.read(by(world));
+    lose(world);
+    for (const { user_id, full_name } of [world.hamlet, world.ophelia]) {
+      const user = world.user(user_id);
+      t.strictSame(world.starred(user), [], `${how}: ${full_name}`);
+      t.strictSame(world.eventsOf('update_message_flags', user), [removed(id)], how);
+      t.equal(world.org.messageFlags.starred(user_id).length, 0, how);
+    }
+  }
+});
 
 void t.test('who comes back has no stars on what was lost meanwhile', async (t) => {
   for (const [how, meanwhile] of Object.entries({

@@ -54,6 +54,7 @@ void t.test('the subject of a mail names the topic of its message', async (t) =>
   t.equal(await topicFor('Castle'), '');
 });
 
+// [c:mail-names-silent]
 void t.test('names in a mail mention nobody', async (t) => {
   const world = new MailWorld();
   const nobody = { mentioned: [], channel_wildcard: false, topic_wildcard: [] };

@@ -35,6 +35,7 @@ class World extends MessagesWorld {
   }
 }
 
+// [c:marked-unread-older]
 void t.test('a message older than the subscription is marked as unread', async (t) => {
   const world = await World.make();
   const { stream_id } = world.verse;

@@ -179,6 +179,18 @@ const TABLE: readonly [string, Row, Trigger | null, Trigger | null][] = [
     'followed_topic',
     'followed_topic',
   ],
+  [
+    'a followed topic, only mails off',
+    { ...FOLLOWED, settings: { enable_followed_topic_email_notifications: false } },
+    no,
+    'followed_topic',
+  ],
+  [
+    'a followed topic, only pushes off',
+    { ...FOLLOWED, settings: { enable_followed_topic_push_notifications: false } },
+    'followed_topic',
+    no,
+  ],
   ['a followed topic, switched off', { ...FOLLOWED, settings: noFollowed }, no, no],
   [
     'a followed topic, switched off, in a channel that is on',
@@ -193,6 +205,18 @@ const TABLE: readonly [string, Row, Trigger | null, Trigger | null][] = [
     'followed_topic',
   ],
   ['channels on', { ...TOPIC, settings: ofChannels }, 'channel', 'channel'],
+  [
+    'mails of channels on',
+    { ...TOPIC, settings: { enable_stream_email_notifications: true } },
+    'channel',
+    no,
+  ],
+  [
+    'pushes of channels on',
+    { ...TOPIC, settings: { enable_stream_push_notifications: true } },
+    no,
+    'channel',
+  ],
   ['channels on, and there', { ...TOPIC, isAway: false, settings: ofChannels }, no, 'channel'],
   ['channels on, this one muted', { channel: MUTED, settings: ofChannels }, no, no],
   ['channels on, the topic muted', { ...TOPIC, topicPolicy: muted, settings: ofChannels }, no, no],

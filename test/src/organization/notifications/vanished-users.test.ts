@@ -32,6 +32,7 @@ class World extends NotifiedWorld {
   }
 }
 
+// [c:vanished-told]
 void t.test(
   'who vanished just before a message is told when nobody takes them any more',
   async (t) => {

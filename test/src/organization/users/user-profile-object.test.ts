@@ -36,10 +36,12 @@ void t.test('User profile object: a role sets is_owner, is_admin and is_guest', 
 });
 
 // [c:profile-deactivated]
-void t.test('User profile object: deactivated people', (t) => {
+void t.test('User profile object: deactivated and imported people', (t) => {
   const world = new LivingOrganization();
   const user = world.addUser('hamlet@example.com');
-  t.match(view(world, world.owner, user), { is_active: true });
+  t.match(view(world, world.owner, user), { is_active: true, is_imported_stub: false });
+  world.alter(user.user_id, { is_imported_stub: true });
+  t.match(view(world, world.owner, user), { is_imported_stub: true });
   world.alter(user.user_id, { is_active: false });
   t.match(view(world, world.owner, user), { is_active: false });
   t.notOk('is_deleted' in view(world, world.owner, user), 'left out where it is not so');

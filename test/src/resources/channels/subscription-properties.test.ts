@@ -62,6 +62,10 @@ void t.test('colours are stored in one form', async (t) => {
   const { events } = one('color', '#F0A');
   t.strictSame(events[0]!.data, { op: 'update', stream_id, property: 'color', value: '#ff00aa' });
   t.equal(sub().color, '#ff00aa');
+  for (const value of ['#F0AA', '#ggg', 'f0a', 'red', '']) {
+    t.throws(() => one('color', value), { message: 'color is not a valid hex color code' }, value);
+  }
+  t.equal(sub().color, '#ff00aa');
 });
 
 void t.test('what is so already is no change', async (t) => {
@@ -89,8 +93,14 @@ void t.test('every notification setting can be chosen', async (t) => {
     'email_notifications',
     'wildcard_mentions_notify',
   ] as const) {
-    one(property, true);
-    t.equal(sub()[property], true);
+    for (const value of [true, false]) {
+      one(property, value);
+      t.equal(sub()[property], value, `${property} ${value}`);
+    }
+    for (const value of [null, 'true', 1]) {
+      t.throws(() => one(property, value), { message: `${property} is not a boolean` });
+    }
+    t.equal(sub()[property], false, 'what is no boolean changes nothing');
   }
 });
 

@@ -289,6 +289,7 @@ void t.test('unsubscribing others needs the right to', async (t) => {
   t.throws(() => removed(bob, 'run', bot), { message: 'Insufficient permission' });
 });
 
+// [c:subscriptions-not-archived]
 void t.test(
   'listing subscriptions: muted ones too, archived ones never, null where nothing is chosen',
   async (t) => {

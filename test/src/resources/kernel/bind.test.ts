@@ -10,11 +10,13 @@ import {
   handle,
   handleInParts,
   handleJob,
+  handlePinned,
   handlePrepared,
   type AnyHandler,
 } from '../../../../src/resources/kernel/handler.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
 import { toyEndpoint } from '../../http/toy-server.js';
+import { clock, useClockOfWork, work } from '../../turns/clock-of-work.js';
 
 const ENDPOINT = toyEndpoint({ method: 'POST', path: '/toy' });
 
@@ -277,4 +279,41 @@ void t.test('what was prepared at once answers at once', async (t) => {
     ),
   );
   t.same(route.call(request(caller)), { loaded: 'nothing to wait for' });
+});
+
+void t.test('of many that were prepared at once each takes its turn', async (t) => {
+  const released: number[] = [];
+  let prepared = 0;
+  const { route, caller } = await setUp(() =>
+    handlePinned(
+      ENDPOINT,
+      async () => ++prepared,
+      (_tx, _request, number) => {
+        work(10);
+        if (number === 4) throw badRequest('Not this one.');
+        return { number };
+      },
+      (number) => released.push(number),
+    ),
+  );
+  useClockOfWork(t);
+  let [longest, last, ended] = [0, clock.now, false];
+  const look = (): void => {
+    longest = Math.max(longest, clock.now - last);
+    last = clock.now;
+    if (!ended) setImmediate(look);
+  };
+  setImmediate(look);
+  const calls = Array.from({ length: 6 }, async () => route.call(request(caller)));
+  const replies = await Promise.allSettled(calls);
+  ended = true;
+  longest = Math.max(longest, clock.now - last);
+  t.same(
+    replies.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason))),
+    [1, 2, 3, 'ApiError: Not this one.', 5, 6].map((one) =>
+      typeof one === 'string' ? one : { number: one },
+    ),
+  );
+  t.equal(longest, 10, 'one of ten milliseconds in a round of the event loop');
+  t.same(released, [4], 'what was refused needs nothing any more');
 });

@@ -70,6 +70,7 @@ void t.test('a direct message: content only, to its participants', async (t) => 
   t.same(world.seen(world.moderator), []);
 });
 
+// [c:change-all-counts]
 void t.test('checks, in order, in these words', async (t) => {
   const world = new MessagesWorld();
   const { ophelia, owner, moderator, verona } = world;

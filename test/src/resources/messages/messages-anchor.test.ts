@@ -32,6 +32,7 @@ const NO_DATES = [
   ...['2026-01-31 foo', '2026-01 foo', 'yesterday', '2026-01-31T', '2026-01-31T10', ''],
 ];
 
+// [c:anchor-date]
 void t.test('anchor_date: what is in no calendar is refused', async (t) => {
   for (const text of NO_DATES) {
     t.throws(() => secondsOf(text), { message: 'anchor_date is not a date' }, text);

@@ -10,6 +10,7 @@ void t.test('alert words: "the user’s clients when their alert words change"',
   const add = (...alert_words: string[]) => world.do('add-alert-words', { alert_words });
   const remove = (...alert_words: string[]) => world.do('remove-alert-words', { alert_words });
   t.strictSame(await add(' Fire ', '', 'fire', 'C++'), { alert_words: ['Fire', 'C++'] });
+  t.strictSame(world.received(world.ophelia, world.mark), [], 'others learn nothing');
   t.strictSame(world.newEvents(), [{ type: 'alert_words', alert_words: ['Fire', 'C++'] }]);
   await add('FIRE');
   await remove('water');
@@ -33,6 +34,7 @@ void t.test('alert words: "the user’s clients when their alert words change"',
   t.equal(world.reloaded().alertWords.size, 0);
 });
 
+// [c:alert-words-whole]
 void t.test('alert words are found as whole words, whatever they begin and end with', async (t) => {
   const world = personalWorld();
   const cases: readonly (readonly [word: string, found: string[], not: string[]])[] = [

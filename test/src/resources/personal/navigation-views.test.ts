@@ -67,6 +67,7 @@ void t.test('name is omitted for built-in views and needed for all others', asyn
   }
 });
 
+// [c:fragment-named]
 void t.test('a fragment that no path can name is refused', async (t) => {
   const world = new World();
   for (const fragment of ['.', '..', ' .. ', './x', 'x/.', 'narrow/../x', '../x', 'x/..']) {

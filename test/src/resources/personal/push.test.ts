@@ -112,6 +112,7 @@ void t.test('the oldest of too many tokens goes', async (t) => {
   t.ok(tokens.includes('t100'));
 });
 
+// [c:test-notification]
 void t.test(
   'a test notification is refused without a device, and without a service for pushes',
   async (t) => {

@@ -156,6 +156,7 @@ void t.test('a status other than active or idle is refused', async (t) => {
   });
 });
 
+// [c:presence-of-user]
 void t.test(
   "one user's presence, in the modern form and the legacy one of level 497",
   async (t) => {

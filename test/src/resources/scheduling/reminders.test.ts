@@ -158,6 +158,7 @@ void t.test('the message is shown as it is when the time comes', async (t) => {
   const world = new World();
   const edited = world.say('before');
   await world.remind(edited);
+  const [told] = world.seen();
   const gone = world.say('secret');
   await world.remind(gone, { note: 'mind' });
   world.transact((tx) => {
@@ -165,6 +166,8 @@ void t.test('the message is shown as it is when the time comes', async (t) => {
     messages.update(messages.resident(edited)!, { content: 'after' }, tx.seq);
     messages.delete(messages.resident(gone)!);
   });
+  const [listed] = (await world.do('get-reminders', {})).reminders as Body[];
+  t.strictSame([listed], told!.reminders, 'until then as its event told it');
   t.match(world.deliver(1)!.content, '```quote\nafter\n```');
   t.equal(
     world.deliver(2)!.content,
@@ -173,6 +176,7 @@ void t.test('the message is shown as it is when the time comes', async (t) => {
   );
 });
 
+// [c:reminder-without-text]
 void t.test('the text of a message that is gone is shown no more', async (t) => {
   const world = new World();
   const { hamlet } = world;

@@ -108,6 +108,7 @@ void t.test('PATCH: what failed needs a future time, which clears the failure', 
   t.match(world.lastDue, [{ at: (LATER + 60) * 1000 }]);
 });
 
+// [c:scheduled-delivered]
 void t.test('PATCH and DELETE of what was delivered', async (t) => {
   const world = new World();
   const id = await world.id(world.create());

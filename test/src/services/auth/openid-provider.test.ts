@@ -204,6 +204,7 @@ void t.test('an address counts when it is verified', async (t) => {
   });
 });
 
+// [c:address-of-one-source]
 void t.test('an address and its verification come from one source', async (t) => {
   const world = await setUp(t);
   const victim = 'victim@example.org';

@@ -19,9 +19,14 @@ const TIMED = createHmac('sha256', SECRET)
   .update(`${NOW / 1000}.Hello, World!`)
   .digest('hex');
 
-function isSigned(name: string, headers: Readonly<Record<string, string>>, now = NOW): boolean {
+function isSigned(
+  name: string,
+  headers: Readonly<Record<string, string>>,
+  now = NOW,
+  body = BODY,
+): boolean {
   const header = (key: string) => headers[key] ?? '';
-  return INTEGRATIONS.get(name)!.signature!(SECRET, { header, body: BODY, now });
+  return INTEGRATIONS.get(name)!.signature!(SECRET, { header, body, now });
 }
 
 void t.test('each service that signs is checked as it signs', async (t) => {
@@ -34,6 +39,9 @@ void t.test('each service that signs is checked as it signs', async (t) => {
     ['bitbucket3', 'x-hub-signature', `sha256=${HMAC}`, HMAC],
     ['buildkite', 'x-buildkite-token', SECRET, ''],
     ['circleci', 'circleci-signature', `v1=${HMAC},v2=00`, HMAC],
+    ['asana', 'x-hook-signature', HMAC, `sha256=${HMAC}`],
+    ['dropbox', 'x-dropbox-signature', HMAC, `sha256=${HMAC}`],
+    ['discourse', 'x-discourse-event-signature', `sha256=${HMAC}`, HMAC],
     ['gitea', 'x-gitea-signature', HMAC, `sha256=${HMAC}`],
     ['gogs', 'x-gogs-signature', HMAC, `sha256=${HMAC}`],
     ['heroku', 'heroku-webhook-hmac-sha256', BASE64, HMAC],
@@ -55,13 +63,23 @@ void t.test('each service that signs is checked as it signs', async (t) => {
     t.notOk(isSigned(name, { [header]: wrong }), `${name}: another one`);
     t.notOk(isSigned(name, {}), `${name}: none`);
   }
+  const timestamp = String(NOW / 1000);
+  const signature = createHmac('sha256', SECRET).update(`${timestamp}word`).digest('hex');
+  const mail = (signed: object, now = NOW): boolean =>
+    isSigned('mailgun', {}, now, Buffer.from(JSON.stringify({ signature: signed })));
+  t.ok(mail({ timestamp, token: 'word', signature }), 'mailgun');
+  t.notOk(mail({ timestamp, token: 'words', signature }), 'mailgun: another one');
+  t.notOk(mail({ timestamp, token: 'word', signature }, NOW + 301_000), 'mailgun: sent again');
+  t.notOk(isSigned('mailgun', {}), 'mailgun: no JSON');
+  t.notOk(mail({}), 'mailgun: none');
+
   const unsigned = ALL_INTEGRATIONS.filter(({ signature }) => !signature);
   t.same(
     unsigned.map(({ name }) => name),
     (
-      'airbrake alertmanager ansibletower appveyor azuredevops basecamp beanstalk buildbot clubhouse confluence dockerhub ' +
-      'freshdesk harbor healthchecks helloworld ifttt jenkins librato netlify newrelic opsgenie papertrail pingdom rollbar ' +
-      'semaphore slack slack_incoming splunk statuspage teamcity travis trello uptimerobot wordpress zabbix zapier zendesk'
+      'airbrake alertmanager ansibletower appveyor azuredevops basecamp beanstalk bugsnag buildbot clubhouse confluence dockerhub ' +
+      'freshdesk harbor healthchecks helloworld ifttt jenkins librato netlify newrelic opsgenie papertrail pingdom ' +
+      'rhodecode rollbar semaphore slack slack_incoming splunk statuspage teamcity travis trello uptimerobot wordpress zabbix zapier zendesk'
     ).split(' '),
   );
 });
@@ -78,13 +96,27 @@ void t.test('every header that an integration reads reaches it, on every node', 
     read.add(name);
     return '';
   };
-  for (const { eventOf, signature, eventHeader } of INTEGRATIONS.values()) {
-    if (eventHeader !== undefined) read.add(eventHeader);
+  // Enough for a text with an address that a header begins.
+  const payload = new Payload({ topic: { title: 'a', slug: 'a', id: 1 } });
+  for (const {
+    eventOf,
+    signature,
+    eventHeader,
+    events,
+    message,
+    echoed,
+  } of INTEGRATIONS.values()) {
+    for (const one of [eventHeader, echoed?.header]) if (one) read.add(one);
     signature?.(SECRET, { header, body: BODY, now: NOW });
-    try {
-      eventOf({ header, payload: new Payload({}) });
-    } catch {
-      // By its payload.
+    for (const readOne of [
+      () => eventOf({ header, payload: new Payload({}) }),
+      ...(events ?? []).map((event) => () => message(event, payload, header)),
+    ]) {
+      try {
+        readOne();
+      } catch {
+        // By its payload.
+      }
     }
   }
   t.same([...read].sort(), receiveWebhook.rawBody!.headers);

@@ -80,6 +80,7 @@ void t.test('a group may have any name', async (t) => {
   }
 });
 
+// [c:link-not-made]
 void t.test('a link that cannot be made is no link, and nothing else fails', async (t) => {
   const source = {
     pattern: 'doc/(?P<a>\\S+)',

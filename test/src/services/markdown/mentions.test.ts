@@ -76,6 +76,7 @@ void t.test('a mention in code mentions nobody', async (t) => {
   t.same(render('`@**Othello**` and\n```\n@**all** @*core*\n```').mentions, NONE);
 });
 
+// [c:link-text-silent]
 void t.test('the text of a link mentions people silently', async (t) => {
   const url = 'https://x.example.com';
   for (const [mention, span] of [

@@ -92,6 +92,7 @@ const EMOJI: readonly string[][] = [
   ['🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
 ];
 
+// [c:emoji-found]
 void t.test('an emoji is found by any of its forms, wherever it is', (t) => {
   const markdown = createMarkdown();
   const render = (content: string) => markdown.render(content, noDirectory).html;

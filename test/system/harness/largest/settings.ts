@@ -52,7 +52,13 @@ const BODIES: readonly LargestCall[] = [
     body: { type: 'text/plain', bytes: Buffer.alloc(upTo(25 * MIB, MIB), 'x') },
     status: 415,
   },
-  { what: 'multipart', body: upload(upTo(25 * MIB - 1000, MIB)), status: 400 },
+  { what: 'multipart', body: upload(upTo(4 * MIB - 1000, MIB)), status: 400 },
+  {
+    what: 'multipart, too large where no file is taken',
+    body: upload(15 * MIB),
+    status: 413,
+    refusal: 'Request entity too large',
+  },
 ];
 
 /** Storage of a bot: so many short values. */

@@ -30,8 +30,14 @@ void t.test('every accepted edit stays, and the one too many is refused', async 
     Array.from({ length: 201 }, (_, i) => `version ${i}`),
   );
   t.equal((await world.message(id)).content, '<p>version 200</p>');
-  await world.edit(id, { topic: 'dinner' });
-  t.equal((await world.history(id)).length, 202, 'a move has a bound of its own');
+  await world.edit(id, { topic: 'dinner' }, world.owner);
+  const editors = (await world.history(id)).map(({ user_id }) => user_id);
+  const { user_id } = world.hamlet;
+  t.strictSame(
+    editors,
+    [...Array.from({ length: 201 }, () => user_id), world.owner.user_id],
+    'each with its editor; a move has a bound of its own',
+  );
 });
 
 void t.test('long texts stay as well, until they are too long together', async (t) => {

@@ -10,6 +10,7 @@ const { inherit, muted, unmuted, followed } = VISIBILITY;
 /** What of a topic is followed or unmuted automatically. */
 const POLICY = { participates: 1, sends: 2, starts: 3, never: 4 } as const;
 
+// [c:moved-start]
 void t.test(
   'who wrote the message that a move makes the first of a topic follows it',
   async (t) => {

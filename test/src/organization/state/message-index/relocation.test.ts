@@ -198,3 +198,31 @@ void t.test('what moved with many others is read from memory until it is durable
     },
   );
 });
+
+void t.test(
+  'messages in the same state share what a move changes, however long that state is',
+  (t) => {
+    const small = seeded();
+    const moving = movingOf(small, { whom: () => true, topic: 'supper', channel: null });
+    const made: number[] = [];
+    const fieldsOf: Relocation['fieldsOf'] = (message) => {
+      made.push(message.id);
+      return moving.relocation.fieldsOf(message);
+    };
+    // Edited each in its own way; moved together many times; and the rest by their topics.
+    const stateOf = ({ id, topic }: MessageDocument): string =>
+      id <= 3 ? `${id}`.repeat(3000) : id <= 100 ? 'moved'.repeat(1000) : topic;
+    const { content } = small.run((tx) => {
+      const gathered = tx.org.messages.moving(false, null, stateOf);
+      for (const one of moving.documents) gathered.add(one);
+      tx.org.messages.relocate(gathered, { ...moving.relocation, fieldsOf }, tx.seq);
+    });
+    t.equal(content.writes.length, MESSAGES);
+    t.same(made, [1, 2, 3, 4, 101, 102]);
+    for (const previous of moving.documents) {
+      const fields = moving.relocation.fieldsOf(previous);
+      t.matchOnly(small.stored.get(previous.id), { ...previous, ...fields });
+    }
+    t.end();
+  },
+);

@@ -1,0 +1,31 @@
+/** Items of a list that are encoded in one piece: a hundred channels have some 150 kB of text. */
+const ITEMS_PER_PART = 100;
+
+/** How deep lists are divided: those of an event are in its audience and its data. */
+const DEPTH = 2;
+
+/**
+ * The text of `JSON.stringify` in parts, each of which takes less than a millisecond to make where no item of a list is
+ * large: an event may have thousands of channels, or of ids. The caller may pause between them.
+ */
+export function* jsonInParts(value: object, depth = DEPTH): Generator<string> {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    for (let i = 0; i < items.length; i += ITEMS_PER_PART) {
+      const some = JSON.stringify(items.slice(i, i + ITEMS_PER_PART));
+      yield `${i === 0 ? '[' : ','}${some.slice(1, -1)}`;
+    }
+    yield items.length === 0 ? '[]' : ']';
+    return;
+  }
+  let before = '{';
+  for (const [name, field] of Object.entries(value) as [string, unknown][]) {
+    if (field === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    before = ',';
+    if (depth > 0 && typeof field === 'object' && field !== null) {
+      yield* jsonInParts(field, depth - 1);
+    } else yield JSON.stringify(field);
+  }
+  yield before === '{' ? '{}' : '}';
+}
