@@ -72,14 +72,15 @@ export class SimNode {
       this.app = null;
       this.state = 'down';
     });
+    const { createApp, enter } = program.load({
+      platform: platformOf(process, this.disk),
+      pid: process.pid,
+      hostname: this.name,
+      nativeLibrary: nativeLibrary(process),
+      openClient: (ended: AbortSignal) => openClient(process, ended),
+    });
+    process.enter = enter;
     process.run(() => {
-      const { createApp } = program.load({
-        platform: platformOf(process, this.disk),
-        pid: process.pid,
-        hostname: this.name,
-        nativeLibrary: nativeLibrary(process),
-        openClient: (ended: AbortSignal) => openClient(process, ended),
-      });
       const fatal = (error: unknown): void => {
         if (process.isDead) return;
         process.die(false);

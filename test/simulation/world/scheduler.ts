@@ -30,6 +30,8 @@ export class Task {
 export class Scheduler {
   /** Milliseconds since the simulation began, with fractions. */
   now = 0;
+  /** Who works in this step, with all promises that are settled in it; null while nobody does. */
+  turnOf: object | null = null;
   /** How many tasks ran. */
   steps = 0;
   /** A binary heap by time and order. */
@@ -68,6 +70,7 @@ export class Scheduler {
       if (next.isCancelled) continue;
       this.now = next.at;
       this.steps++;
+      this.turnOf = null;
       next.work();
     }
     if (!isOver()) this.now = Math.max(this.now, until);
