@@ -13,7 +13,7 @@ export interface Defect {
 export const DEFECTS = 'test/simulation/defects.json';
 
 /** Seeds that are tried before a defect counts as not found. */
-export const MOST_SEEDS = 15;
+export const MOST_SEEDS = 40;
 
 /** Many short runs find more in the same time than few long ones. */
 const BRIEF = { rounds: 1, roundMs: 20_000 };

@@ -16,6 +16,8 @@ export interface Plan {
   /** Mean time between two faults, milliseconds. */
   readonly faultEveryMs: number;
   readonly habits: Habits;
+  /** Options of each node. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** How far the clocks of machines run apart: good ones and bad ones. */
@@ -56,7 +58,9 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
       sleeps: random.pick([0, 0, 0.02]),
       once: random.pick([0, 0.3, 0.8]),
       doubles: random.pick([0, 0, 0.1]),
+      bursts: random.pick([0, 0, 0.2]),
       pauseMs: random.pick([50, 500, 3000]),
     },
+    settings: { lease: random.pick(['2', '2', '5']), 'store-wait': random.pick(['8', '2']) },
   };
 }

@@ -87,7 +87,7 @@ class Run {
     });
     world.nodes = plan.nodes.map(({ name, rate }) => {
       const machine = { name, scheduler, network, random: this.random.fork(name), start: START };
-      return new SimNode({ ...machine, rate, wallOffset: 0 }, program, events(name));
+      return new SimNode({ ...machine, rate, wallOffset: 0 }, program, events(name), plan.settings);
     });
   }
 

@@ -11,6 +11,9 @@ const MOST_STALE_MS = 5000 + 1000;
 /** A writer turns to its newest messages most. */
 const RECENT = 12;
 
+/** Messages that a writer sends at once, at most: more commits than one are under way then. */
+const MOST_AT_ONCE = 12;
+
 /** One message of a writer, with what the writer knows of it. */
 export interface Sent {
   readonly id: number;
@@ -84,7 +87,10 @@ export class Writer {
     let left = random.next() * all.reduce((sum, [, weight]) => sum + weight, 0);
     const [kind] = all.find(([, weight]) => (left -= weight) < 0) ?? all[0]!;
     const recent = this.sent.slice(-RECENT);
-    if (kind === 'send' || recent.length === 0) await this.say();
+    if (kind === 'send' || recent.length === 0) {
+      const times = random.chance(habits.bursts) ? random.int(2, MOST_AT_ONCE) : 1;
+      await Promise.all(Array.from({ length: times }, () => this.say()));
+    }
     else {
       const sent = random.pick(recent);
       if (kind === 'edit') await this.edit(sent);

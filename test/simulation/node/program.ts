@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly openClient: unknown;
 }
 
+/** Name of the compiled program in stacks. */
+export const SCRIPT = 'server-of-the-simulation.js';
 const ENTRY = `export { createApp } from './src/app/app.js';`;
 
 /**
@@ -65,7 +67,12 @@ export class CompiledProgram {
   readonly #loaded: Loaded;
   #process: Surroundings = NOBODY;
 
-  private constructor(script: vm.Script, packages: ReadonlyMap<string, Namespace>) {
+  private constructor(
+    script: vm.Script,
+    /** The text of the program. */
+    readonly code: string,
+    packages: ReadonlyMap<string, Namespace>,
+  ) {
     const run = script.runInThisContext() as (
       packages: (name: string) => Namespace,
       given: Given,
@@ -91,8 +98,8 @@ export class CompiledProgram {
     const { code, imported } = asFunction(source);
     const packages = new Map<string, Namespace>();
     for (const name of imported) packages.set(name, (await import(name)) as Namespace);
-    const script = new vm.Script(code, { filename: 'server-of-the-simulation.js' });
-    return new CompiledProgram(script, packages);
+    const script = new vm.Script(code, { filename: SCRIPT });
+    return new CompiledProgram(script, code, packages);
   }
 
   /** The program of a new process. */

@@ -18,6 +18,8 @@ export interface Habits {
   readonly once: number;
   /** Probability that a writer sends a request again while the first is under way. */
   readonly doubles: number;
+  /** Probability that a writer sends several messages at once. */
+  readonly bursts: number;
   /** Longest pause of a writer between two requests, milliseconds. */
   readonly pauseMs: number;
 }
@@ -29,6 +31,8 @@ const MOST_FAULTS = 20;
 export class World {
   nodes: readonly SimNode[] = [];
   clientHosts: readonly string[] = [];
+  /** Whom a fault happened to last. */
+  lastHit: SimNode | null = null;
   /** What must not be, each once. */
   readonly faults: string[] = [];
   /** How often something happened. */

@@ -23,7 +23,7 @@ const SMALL: Plan = {
   habits: {
     transports: ['poll', 'socket', 'stream'],
     work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3 },
-    ...{ sleeps: 0, once: 0.3, doubles: 0.1, pauseMs: 500 },
+    ...{ sleeps: 0, once: 0.3, doubles: 0.1, bursts: 0.1, pauseMs: 500 },
   },
 };
 
