@@ -16,6 +16,8 @@ export interface Plan {
   /** Mean time between two faults, milliseconds. */
   readonly faultEveryMs: number;
   readonly habits: Habits;
+  /** How the store keeps documents: on a server with RedisJSON, or without. */
+  readonly documents: 'json' | 'text';
   /** Options of each node. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -54,6 +56,7 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
         react: random.pick([0, 4]),
         star: random.pick([0, 2]),
         read: random.pick([0, 4]),
+        draft: random.pick([0, 1]),
       },
       sleeps: random.pick([0, 0, 0.02]),
       once: random.pick([0, 0.3, 0.8]),
@@ -61,6 +64,7 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
       bursts: random.pick([0, 0, 0.2]),
       pauseMs: random.pick([50, 500, 3000]),
     },
+    documents: random.pick(['json', 'text']),
     settings: { lease: random.pick(['2', '2', '5']), 'store-wait': random.pick(['8', '2']) },
   };
 }

@@ -63,7 +63,7 @@ class Run {
     const { scheduler } = this;
     this.random = new Random(`simulation ${plan.seed}`);
     const network = new Network(scheduler, this.random.fork('network'));
-    const store = new RedisServer(network, this.random.fork('store'));
+    const store = new RedisServer(network, this.random.fork('store'), plan.documents === 'json');
     const world = new World(
       scheduler,
       network,

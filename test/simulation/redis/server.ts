@@ -80,6 +80,8 @@ export class RedisServer {
   constructor(
     private readonly network: Network,
     private readonly random: Random,
+    /** Whether it has the commands of RedisJSON. */
+    private readonly hasJson: boolean,
   ) {
     this.db = new Database(() => network.scheduler.now);
     this.replica = new Database(() => network.scheduler.now);
@@ -165,6 +167,7 @@ export class RedisServer {
     const work: Work = {
       db: this.db,
       now: this.network.scheduler.now,
+      hasJson: this.hasJson,
       change: (change) => {
         this.db.apply(change);
         changes.push(change);
@@ -256,7 +259,7 @@ export class RedisServer {
 /** A replica begins as a copy. */
 function copyKey(from: Database, to: Database, key: string): void {
   const value = from.value(key)!;
-  if (value.type === 'string') to.apply({ op: 'set', key, value });
+  if (value.type === 'string' || value.type === 'ReJSON-RL') to.apply({ op: 'set', key, value });
   if (value.type === 'hash') {
     to.apply({ op: 'fields', key, fields: Object.fromEntries(value.fields) });
   }
