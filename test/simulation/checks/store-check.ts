@@ -23,8 +23,8 @@ export class StoreCheck {
   /** How many commits there were, and by how many sessions. */
   commits = 0;
   readonly sessions: string[] = [];
-  /** Ids of the messages that were made, in order. */
-  readonly createdMessages = new Set<number>();
+  /** The messages that were made, by id, in order, with the text that each began with. */
+  readonly createdMessages = new Map<number, string>();
   private last = 0;
   private session = '';
   private readonly documents = new Map<string, Document>();
@@ -64,7 +64,9 @@ export class StoreCheck {
     const { collection, id } = change.key;
     const name = `${collection}:${id}`;
     this.changed.add(name);
-    if (collection === 'message' && change.op === 'set') this.createdMessages.add(Number(id));
+    if (collection === 'message' && change.op === 'set' && !this.createdMessages.has(Number(id))) {
+      this.createdMessages.set(Number(id), String(change.fields.content));
+    }
     if (change.op === 'delete') this.documents.delete(name);
     else if (change.op === 'set') this.documents.set(name, change.fields);
     else this.documents.set(name, { ...this.documents.get(name), ...change.fields });

@@ -1,5 +1,6 @@
 import type { Parameters } from '../../system/harness/client.js';
 import type { CallOptions, Reply, SimClient } from './client.js';
+import { directText, maySee } from '../checks/visibility.js';
 import { Register } from '../checks/register.js';
 
 const TOPICS = ['lunch', 'release', 'incident'];
@@ -92,6 +93,7 @@ export class Writer {
     const [kind] = all.find(([, weight]) => (left -= weight) < 0) ?? all[0]!;
     const recent = this.sent.slice(-RECENT);
     if (kind === 'draft') await this.draft();
+    else if (kind === 'direct') await this.tell();
     else if (kind === 'send' || recent.length === 0) {
       const times = random.chance(habits.bursts) ? random.int(2, MOST_AT_ONCE) : 1;
       await Promise.all(Array.from({ length: times }, () => this.say()));
@@ -112,6 +114,26 @@ export class Writer {
     const all = this.sent.slice(-MOST_FORMER);
     const known = all.filter(({ at }) => at < now - MOST_STALE_MS);
     return known.length > 0 ? known.slice(-RECENT) : all.slice(-RECENT);
+  }
+
+  /** Sends a message to one user, and has another client look for it. */
+  private async tell(): Promise<void> {
+    const { client } = this;
+    const { world } = client;
+    const to = world.random.pick(world.clients).userId;
+    const content = directText(client.userId, to, `${this.name}-${++this.number}`);
+    const parameters = { type: 'direct', to: [to], content };
+    const reply = await client.call('POST', '/messages', parameters);
+    if (!this.judge('POST /messages', reply, []) || !reply) return;
+    world.counted('acknowledged writes');
+    const other = world.random.pick(world.clients);
+    const path = `/messages/${String(reply.body.id)}`;
+    const headers = { 'Parley-Position': String(reply.position ?? 0) };
+    const found = await other.call('GET', path, { apply_markdown: false }, { headers });
+    if (found === null || found.status === 503) return;
+    if ((found.status === 200) !== maySee(other.userId, content)) {
+      world.fault(`${other.host}: user ${other.userId} asks for "${content}": ${found.status}`);
+    }
   }
 
   /** Keeps a draft with what few texts and numbers have, and reads it again. */

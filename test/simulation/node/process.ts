@@ -58,6 +58,11 @@ export class SimProcess {
     this.startedAt = machine.scheduler.now;
   }
 
+  /** What it keeps of the machine: what it will do at some time, and its connections. */
+  get load(): { timers: number; connections: number } {
+    return { timers: this.#tasks.size, connections: this.ends.size };
+  }
+
   /** Runs work as soon as the process can. */
   run(work: () => void): Task {
     return this.at(this.machine.scheduler.now, work);

@@ -31,12 +31,16 @@ const MOST_FAULTS = 20;
 export class World {
   nodes: readonly SimNode[] = [];
   clientHosts: readonly string[] = [];
+  /** All that have an account. */
+  clients: readonly SimClient[] = [];
   /** Whom a fault happened to last. */
   lastHit: SimNode | null = null;
   /** What must not be, each once. */
   readonly faults: string[] = [];
   /** How often something happened. */
   readonly counts = new Map<string, number>();
+  /** The most that was seen of something. */
+  readonly maxima = new Map<string, number>();
   /** Clients begin nothing new. */
   isResting = true;
 
@@ -65,6 +69,11 @@ export class World {
 
   counted(what: string, times = 1): void {
     this.counts.set(what, (this.counts.get(what) ?? 0) + times);
+  }
+
+  /** Keeps the most that was seen of something. */
+  most(what: string, value: number): void {
+    this.maxima.set(what, Math.max(this.maxima.get(what) ?? 0, value));
   }
 
   /** A client has its reply, or has given up. */

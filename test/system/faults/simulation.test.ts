@@ -22,7 +22,7 @@ const SMALL: Plan = {
   ...{ faults: Object.keys(FAULTS), faultEveryMs: 500 },
   habits: {
     transports: ['poll', 'socket', 'stream'],
-    work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3, draft: 1 },
+    work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3, draft: 1, direct: 1 },
     ...{ sleeps: 0, once: 0.3, doubles: 0.1, bursts: 0.1, pauseMs: 500 },
   },
 };
