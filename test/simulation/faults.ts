@@ -100,7 +100,10 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const ms = away(random);
       const ways = random.pick([['there'], ['back'], ['there', 'back']]);
       const breaking = random.chance(0.5);
-      world.tell('network', `all nodes and the store: ${ways.join(' and ')} is cut for ${Math.round(ms)} ms`);
+      world.tell(
+        'network',
+        `all nodes and the store: ${ways.join(' and ')} is cut for ${Math.round(ms)} ms`,
+      );
       const each = (act: (from: string, to: string) => void): void => {
         for (const { name } of world.nodes) {
           if (ways.includes('there')) act(name, STORE);

@@ -34,7 +34,7 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
     list.filter(() => random.chance(share));
   const chosen = some(faults, random.pick([0.2, 0.5, 0.9]));
   const transports = some(TRANSPORTS, 0.6);
-  const pauseMs = random.pick([50, 500, 3000]);
+  const pauseMs = random.pick([50, 50, 500, 3000]);
   return {
     seed,
     nodes: NAMES.slice(0, random.pick([1, 2, 3, 3, 3, 4])).map((name) => ({
@@ -46,7 +46,7 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
     readers: random.int(1, 6),
     rounds: random.int(2, 5),
     // As many requests find as much in less time.
-    roundMs: pauseMs === 50 ? 5000 : random.pick([10_000, 30_000, 60_000]),
+    roundMs: pauseMs === 50 ? 8000 : random.pick([10_000, 30_000, 60_000]),
     faults: chosen.length > 0 ? chosen : faults.slice(0, 1),
     faultEveryMs: random.pick([500, 2000, 8000]),
     habits: {
@@ -64,7 +64,7 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
       sleeps: random.pick([0, 0, 0.02]),
       once: random.pick([0, 0.3, 0.8]),
       doubles: random.pick([0, 0, 0.1]),
-      bursts: random.pick([0, 0, 0.2]),
+      bursts: random.pick([0, 0.2]),
       pauseMs,
     },
     documents: random.pick(['json', 'text']),

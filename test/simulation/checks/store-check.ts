@@ -65,7 +65,7 @@ export class StoreCheck {
     const name = `${collection}:${id}`;
     this.changed.add(name);
     if (collection === 'message' && change.op === 'set' && !this.createdMessages.has(Number(id))) {
-      this.createdMessages.set(Number(id), String(change.fields.content));
+      this.createdMessages.set(Number(id), change.fields.content as string);
     }
     if (change.op === 'delete') this.documents.delete(name);
     else if (change.op === 'set') this.documents.set(name, change.fields);

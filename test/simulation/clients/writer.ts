@@ -97,8 +97,7 @@ export class Writer {
     else if (kind === 'send' || recent.length === 0) {
       const times = random.chance(habits.bursts) ? random.int(2, MOST_AT_ONCE) : 1;
       await Promise.all(Array.from({ length: times }, () => this.say()));
-    }
-    else {
+    } else {
       const sent = kind === 'read' ? random.pick(this.former()) : random.pick(recent);
       if (kind === 'edit') await this.edit(sent);
       else if (kind === 'delete') await this.remove(sent);

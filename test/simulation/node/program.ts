@@ -10,7 +10,7 @@ import { OwnValues, OwnVariables, withOwnState, type OwnVariable } from './proce
 export interface Program {
   readonly createApp: typeof createApp;
   /** The process works from now on: whatever modules keep is its own. */
-  enter(): void;
+  readonly enter: () => void;
 }
 
 interface Loaded {

@@ -137,7 +137,10 @@ function commit(work: Work, keys: readonly string[], args: readonly string[]): u
     const name = keys[key++]!;
     for (let left = rest.number(); left > 0; left--) {
       const whole = db.get(name, 'ReJSON-RL')?.json;
-      const value = { type: 'ReJSON-RL', json: withValue(whole, rest.text(), rest.text()) } as const;
+      const value = {
+        type: 'ReJSON-RL',
+        json: withValue(whole, rest.text(), rest.text()),
+      } as const;
       change({ op: 'set', key: name, value });
     }
   }

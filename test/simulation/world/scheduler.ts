@@ -82,7 +82,7 @@ export class Scheduler {
           }
         } catch (error) {
           isDone = true;
-          reject(error as Error);
+          reject(error);
           return;
         }
         if (--left > 0) return;
