@@ -9,7 +9,7 @@ COPY . .
 RUN npm run package -- /tmp
 WORKDIR /app
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund --no-save /tmp/parley-*.tgz \
-  && node node_modules/parley/scripts/prune-modules.js
+  && node node_modules/@parley-chat/server/scripts/prune-modules.js
 # The debugging symbols of Node are a fifth of the image.
 RUN apt-get update && apt-get install --yes --no-install-recommends binutils \
   && rm -rf /var/lib/apt/lists/* && strip --strip-unneeded --output-file=/node "$(command -v node)"

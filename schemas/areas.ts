@@ -49,6 +49,7 @@ export * as 'personal/saved-snippets' from './personal/saved-snippets.js';
 export * as 'personal/user-status' from './personal/user-status.js';
 export * as 'presence/presence-session-document' from './presence/presence-session-document.js';
 export * as 'presence/presence' from './presence/presence.js';
+export * as 'queues/console-operation' from './queues/console-operation.js';
 export * as 'queues/console-troubles' from './queues/console-troubles.js';
 export * as 'queues/console' from './queues/console.js';
 export * as 'queues/event-stream' from './queues/event-stream.js';

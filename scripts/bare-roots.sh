@@ -54,16 +54,16 @@ if [ "$1" = package ]; then
   rm -rf /srv/parley && mkdir /srv/parley && cd /srv/parley
   npm install --ignore-scripts /tmp/parley-*.tgz >/tmp/install 2>&1 || { cat /tmp/install; exit 1; }
   echo "npm install of the archive: $(since $began) s"
-  npx parley serve --port 19991 --log warn >/tmp/out 2>&1 &
+  ./node_modules/.bin/parley serve --port 19991 --log warn >/tmp/out 2>&1 &
   while ! grep -q 'is listening on' /tmp/out; do sleep 0.05; done
   sleep 0.2
   password=$(sed -nE 's/^ +password: +([^ ]+) .*/\1/p' /tmp/out)
   node /tmp/first-event.js http://127.0.0.1:19991 "$password"
   echo "first event: $(since $began) s after the start of npm install"
-  npx parley export first.jsonl 2>/dev/null
+  ./node_modules/.bin/parley export first.jsonl 2>/dev/null
   since $began >/tmp/first
   echo "first backup: $(cat /tmp/first) s, $(wc -l <first.jsonl) lines"
-  node node_modules/parley/scripts/prune-modules.js
+  node node_modules/@parley-chat/server/scripts/prune-modules.js
   exit 0
 fi
 TIMEFORMAT='%U %S'

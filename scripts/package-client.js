@@ -1,5 +1,5 @@
 /*
- * `npm run package:client`: compiles src/client by itself and packs it as parley-client-VERSION.tgz.
+ * `npm run package:client`: compiles src/client by itself and packs it as parley-chat-client-VERSION.tgz.
  *
  *     node scripts/package-client.js [FOLDER]     where the archive goes; default: the present one
  */

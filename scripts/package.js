@@ -1,8 +1,8 @@
 /*
- * `npm run package`: compiles the server and packs it as parley-VERSION.tgz, to install by npm where no source and
+ * `npm run package`: compiles the server and packs it as parley-chat-server-VERSION.tgz, to install by npm where no source and
  * no compiler is:
  *
- *     npm install ./parley-VERSION.tgz && npx parley serve
+ *     npm install ./parley-chat-server-VERSION.tgz && npx @parley-chat/server serve
  *
  * The package has the bundled server, so it depends only on what the bundle leaves out, and on what that needs in turn:
  * each in the one version of the lock file, since npm reads no lock file of a package that it installs from an archive.
@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from './build.js';
 import { EXTERNAL } from './bundle.js';
+import { noticesText } from './notices.js';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The package as it will be unpacked. */
@@ -87,6 +88,7 @@ const say = (line) => process.stderr.write(`${line}\n`);
 await build('server', say);
 process.on('exit', () => rmSync(STAGE, { recursive: true, force: true }));
 writeFileSync(join(STAGE, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
+writeFileSync(join(STAGE, 'THIRD-PARTY-NOTICES.txt'), noticesText(ROOT));
 for (const name of FILES) cpSync(join(ROOT, name), join(STAGE, name), { recursive: true });
 cpSync(join(ROOT, 'dist/server'), join(STAGE, 'dist/server'), {
   recursive: true,

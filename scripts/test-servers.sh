@@ -6,7 +6,7 @@ set -euo pipefail
 # the module with the JSON commands.
 packages=(
   redis-server slapd nginx haproxy caddy
-  openssl curl python3 zsh systemd prometheus chromium
+  openssl curl python3 zsh fish systemd prometheus chromium
   gcc libc6-dev e2fsprogs
 )
 missing=()

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -67,7 +67,24 @@ export async function runInProcesses(run: Run): Promise<void> {
   // Three processes for each of the others, where there is a follower.
   else if (run.throughFollower || run.onRedis) {
     for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS * 3, place);
-  } else startAll();
+  } else {
+    startAll();
+    if (run.withChecks) process.once('exit', recordTested);
+  }
+}
+
+/** Notes that the commit passed everything, which `scripts/release.js` asks for. */
+function recordTested(status: number): void {
+  const record = join(TEST_FOLDER, '../tested.json');
+  rmSync(record, { force: true });
+  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  try {
+    // Only what is committed has a name.
+    if (status !== 0 || git('status', '--porcelain') !== '') return;
+    writeFileSync(record, JSON.stringify({ commit: git('rev-parse', 'HEAD') }));
+  } catch {
+    // An archive of the sources has no commits, and releases nothing.
+  }
 }
 
 /** A server on which every organization of the tests is. */

@@ -124,6 +124,7 @@ export function* openApiDocumentInParts(url: string): Generator<void, Json> {
       title: 'Parley',
       version: `${ZULIP_VERSION} (feature level ${FEATURE_LEVEL})`,
       description: INTRODUCTION,
+      contact: { name: 'Whoever operates this server' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],

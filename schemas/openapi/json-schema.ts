@@ -22,7 +22,8 @@ function modern(value: unknown): unknown {
   const schema: Json = { ...own, ...(told as Json | undefined) };
   if (Array.isArray(schema.items)) {
     const { items, ...rest } = schema;
-    return { ...rest, prefixItems: items, items: false };
+    // `maxItems` ends it. Generators of clients look for `items` and take no false.
+    return { ...rest, prefixItems: items, items: {} };
   }
   if (Array.isArray(schema.anyOf) && schema.anyOf.length === 1) {
     const { anyOf, ...rest } = schema;

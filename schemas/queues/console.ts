@@ -12,6 +12,7 @@ import {
   type ReplyOf,
 } from '../endpoint.js';
 import { Token } from '../text.js';
+import { ConsoleOperation } from './console-operation.js';
 import { ConsoleTroubles } from './console-troubles.js';
 
 /** Queues that one reply lists. */
@@ -219,6 +220,7 @@ export const getConsole = endpoint({
     open_entry: optional(Id, { example: 20_480 }),
     with_actors: withDefault(Type.Boolean(), false),
     with_charts: withDefault(Type.Boolean(), false),
+    with_operation: withDefault(Type.Boolean(), false),
   },
   response: Type.Object({
     nodes: Type.Array(ConsoleNode, { minItems: 1 }),
@@ -232,6 +234,7 @@ export const getConsole = endpoint({
     due: Type.Optional(Type.Array(DueCount)),
     deletions: Type.Optional(Type.Array(RunningDeletion)),
     charts: Type.Optional(Type.Array(StateChart)),
+    operation: Type.Optional(ConsoleOperation),
   }),
   errors: [],
   note: 'The server computes figures for the request: while nobody asks, it measures and keeps nothing for it except failures. The leader answers, with what the followers report to it each second while somebody watches.',

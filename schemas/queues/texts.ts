@@ -120,6 +120,7 @@ export const FIELD_TEXTS = fieldTexts({
   limit_ms: ['Longest time that a request waits for it.', 50_000],
   troubles: 'With `with_troubles`: what went wrong since the processes began, the newest first.',
   status: ['HTTP status.', 429],
+  'get-console.operation': 'How the node that leads is operated; with `with_operation`.',
   charts: 'State charts of the actors, read from the machines that run; with `with_charts`.',
   machine: ['Name of the machine.', 'event-queue'],
   initial_state: ['State in which its actors begin.', 'live'],
@@ -159,6 +160,7 @@ export const PARAMETER_TEXTS = parameterTexts({
   with_actors: 'Whether the reply includes scheduled messages and running deletions.',
   with_troubles: 'Whether refusals, slow requests and failures come.',
   with_charts: 'Whether the state charts of the actors come.',
+  with_operation: 'Whether version, options and backups of the server come.',
   'drop-queue.queue_id': 'Id of anybody’s event queue.',
   queue_id: 'Id of an event queue of the caller, from `POST /register`.',
   last_event_id:

@@ -23,6 +23,8 @@ export const AUDIT_KINDS = [
   'channel',
   'group',
   'queue',
+  'invitation',
+  'invitation_link',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 

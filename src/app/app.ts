@@ -222,6 +222,7 @@ class Application implements App {
       incomingWaiting: () => this.mailReader.size,
       waiting: () => this.server.pendingCount,
       certificate: () => this.https?.certificate ?? null,
+      backupFolder: this.config.backup?.folder,
     });
     this.recentCommits.tell(this.metrics);
     if (this.options.worker) return;

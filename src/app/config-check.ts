@@ -1,49 +1,95 @@
-/** `parley config check`: what the options come to, and whether the files that they name can be used. */
+/** `parley config check`: what the options come to, and whether what they name can be used. */
 import { resolve } from 'node:path';
-import type { EffectiveOption } from '../config/values.js';
+import { shownOption, type EffectiveOption } from '../config/values.js';
 import { LOOPBACK } from '../config/network.js';
 import type { Config } from '../config/config.js';
+import { reachServices, type Reached } from './config-connect.js';
 import { isEmbedded, stateFolder } from './data-folder/places.js';
 
-/** Stands for a secret. */
-const HIDDEN = '***';
+/** Exit statuses, as of `serve`: the options are wrong, or what they name. */
+const WRONG_OPTIONS = 2;
+const WRONG_PLACES = 1;
+
+interface Check {
+  /** Without the settings whose values are faults. */
+  readonly config: Partial<Config>;
+  readonly options: readonly EffectiveOption[];
+  /** What is wrong with options, variables and the configuration file. */
+  readonly faults: readonly string[];
+  readonly connect: boolean;
+  readonly asJson: boolean;
+}
 
 /**
- * Prints each option that somebody gave, with where; secrets are hidden. Starts nothing and changes nothing.
- * @throws Error naming a file of settings that cannot be used
+ * Prints each option that somebody gave, with where, and reports all faults; secrets are hidden. Starts nothing and
+ * changes nothing.
+ * @returns the exit status
  */
 export async function runConfigCheck(
-  { config, options, asJson }: Check,
+  { config, options, faults: inOptions, connect, asJson }: Check,
   print: (line: string) => void,
-): Promise<void> {
-  await checkSettings(config);
-  const notes = notesOn(config);
-  const given = options.filter(({ isDefault }) => isDefault !== true);
+  report: (fault: string) => void,
+): Promise<number> {
+  const inFiles = await settingsFaults(config);
+  // What cannot be read cannot be connected to: these faults are told alone.
+  const canConnect = connect && inOptions.length + inFiles.length === 0;
+  const reached = canConnect ? await reachServices(config as Config) : [];
+  const faults = [...inOptions, ...inFiles, ...reached.flatMap(({ fault }) => fault ?? [])];
+  const isWhole = inOptions.length === 0;
+  const notes = isWhole ? notesOn(config as Config) : [];
+  const state = isWhole ? resolve(stateFolder(config as Config)) : null;
   if (asJson) {
-    const rows = options.map((one) => ({
-      option: one.option.flag,
-      value: shown(one),
-      source: one.isDefault === true ? 'default' : one.source,
-    }));
-    print(
-      JSON.stringify(
-        { valid: true, notes, options: rows, state: resolve(stateFolder(config)) },
-        null,
-        2,
-      ),
-    );
-    return;
+    print(jsonText({ options, faults, notes, reached, state }));
+  } else {
+    printOptions(options, print);
+    for (const note of notes) print(`Note: ${note}`);
+    if (state)
+      print(`This process keeps its indexes, its witness and its admin socket in ${state}`);
+    for (const { service, fault } of reached) {
+      if (fault === null) print(`Reached: ${service}`);
+    }
+    faults.forEach(report);
+    print(verdict(options, faults));
   }
+  if (faults.length === 0) return 0;
+  return isWhole ? WRONG_PLACES : WRONG_OPTIONS;
+}
+
+function verdict(options: readonly EffectiveOption[], faults: readonly string[]): string {
+  if (faults.length > 0) {
+    return `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}`;
+  }
+  const defaults = options.filter(({ isDefault }) => isDefault === true).length;
+  return `The configuration is valid; ${defaults} options have their defaults`;
+}
+
+interface Shown {
+  readonly options: readonly EffectiveOption[];
+  readonly faults: readonly string[];
+  readonly notes: readonly string[];
+  readonly reached: readonly Reached[];
+  readonly state: string | null;
+}
+
+function jsonText({ options, faults, notes, reached, state }: Shown): string {
+  const rows = options.map(shownOption);
+  const connected = reached.map(({ service, fault }) => ({ service, reached: fault === null }));
+  return JSON.stringify(
+    { valid: faults.length === 0, faults, notes, connected, options: rows, state },
+    null,
+    2,
+  );
+}
+
+function printOptions(options: readonly EffectiveOption[], print: (line: string) => void): void {
+  const given = options.filter(({ isDefault }) => isDefault !== true);
   const names = Math.max(0, ...given.map(({ option }) => option.flag.length));
-  const values = Math.max(0, ...given.map((one) => shown(one).length));
+  const values = Math.max(0, ...given.map((one) => shownOption(one).value.length));
   for (const one of given) {
-    print(`${one.option.flag.padEnd(names)}  ${shown(one).padEnd(values)}  ${one.source}`);
+    print(
+      `${one.option.flag.padEnd(names)}  ${shownOption(one).value.padEnd(values)}  ${one.source}`,
+    );
   }
-  for (const note of notes) print(`Note: ${note}`);
-  const defaults = options.length - given.length;
-  const kept = resolve(stateFolder(config));
-  print(`This process keeps its indexes, its witness and its admin socket in ${kept}`);
-  print(`The configuration is valid; ${defaults} options have their defaults`);
 }
 
 /** What is valid and may yet be wrong. */
@@ -56,47 +102,38 @@ function notesOn(config: Config): string[] {
   ];
 }
 
-interface Check {
-  readonly config: Config;
-  readonly options: readonly EffectiveOption[];
-  readonly asJson: boolean;
-}
-
-/** @throws Error for the first file of settings that cannot be used */
-async function checkSettings(config: Config): Promise<void> {
-  const { tls, jwt, ldap, oidc, push, calls, webApp } = config;
-  if (tls !== null) {
-    const { readCertificate } = await import('../http/tls/certificate.js');
-    readCertificate(tls);
-  }
-  if (jwt !== null) {
-    const { WebTokens } = await import('../services/auth/web-tokens.js');
-    await WebTokens.load(jwt);
-  }
-  if (push !== null) {
+/** Reads each file and folder of settings as a start does; its code is loaded only where there is one. */
+const SETTINGS: Readonly<Record<string, (config: Partial<Config>) => unknown>> = {
+  'tls-cert': async ({ tls }) =>
+    tls && (await import('../http/tls/certificate.js')).readCertificate(tls),
+  jwt: async ({ jwt }) =>
+    jwt && (await (await import('../services/auth/web-tokens.js')).WebTokens.load(jwt)),
+  push: async ({ push }) => {
+    if (!push) return;
     const { ConfiguredPush } = await import('../services/push/configured-push.js');
     (await ConfiguredPush.load(push)).close();
-  }
-  if (ldap !== null) {
+  },
+  ldap: async ({ ldap }) => {
+    if (!ldap) return;
     const { Directory } = await import('../services/auth/ldap-directory.js');
     await Directory.load(ldap, () => undefined);
-  }
-  if (oidc !== null) {
-    const { readOpenIdSettings } = await import('../services/auth/openid-settings.js');
-    await readOpenIdSettings(oidc);
-  }
-  if (calls !== null) {
-    const { readCallSettings } = await import('../services/calls/call-settings.js');
-    await readCallSettings(calls);
-  }
-  if (webApp !== null) {
-    const { WebApp } = await import('../services/web-app/web-app.js');
-    WebApp.open(webApp);
-  }
-}
+  },
+  oidc: async ({ oidc }) =>
+    oidc && (await (await import('../services/auth/openid-settings.js')).readOpenIdSettings(oidc)),
+  calls: async ({ calls }) =>
+    calls && (await (await import('../services/calls/call-settings.js')).readCallSettings(calls)),
+  'web-app': async ({ webApp }) =>
+    webApp && (await import('../services/web-app/web-app.js')).WebApp.open(webApp),
+};
 
-function shown({ option, value }: EffectiveOption): string {
-  if (!option.secret?.test(value)) return value;
-  const hidden = value.replace(/(:\/\/[^/?#:]*:)[^/?#]+@/, `$1${HIDDEN}@`);
-  return hidden === value ? HIDDEN : hidden;
+async function settingsFaults(config: Partial<Config>): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [flag, read] of Object.entries(SETTINGS)) {
+    try {
+      await read(config);
+    } catch (error) {
+      faults.push(`--${flag}: ${(error as Error).message}`);
+    }
+  }
+  return faults;
 }

@@ -11,6 +11,7 @@ import type { ResumableUploads } from '../organization/uploads/resumable-uploads
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
 import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
 import type { BlobStore } from '../services/blob-store.js';
+import { ScheduledBackups } from './backup/scheduled-backups.js';
 import { filesFolder } from './data-folder/files.js';
 import { isEmbedded } from './data-folder/places.js';
 import { onceSettled } from '../turns/background.js';
@@ -29,6 +30,22 @@ const NOTHING: Background = { start: () => undefined, stop: () => undefined };
 /** Repeats an action every `ms` milliseconds, together with others of the process. */
 export function every(ms: number, action: () => void): Background {
   return new Beat(ms, action);
+}
+
+/** Upkeep of what is stored, and backups of it. */
+export function upkeepOf(
+  runtime: Runtime,
+  resumable: ResumableUploads,
+  parts: NodeParts,
+): Background[] {
+  return [
+    journalUpkeep(runtime, parts),
+    uploadUpkeep(runtime, resumable, parts),
+    draftSweep(parts),
+    messageUpkeep(runtime, parts),
+    auditUpkeep(runtime, parts),
+    new ScheduledBackups(parts.config, parts.log),
+  ];
 }
 
 /** Journal entries kept beyond those that queues need, and journal entries kept at most. */

@@ -3,15 +3,15 @@ import { Command as CommandNode, CommanderError, Help, Option as CommandOption }
 import { USER_RIGHTS, type UserRight } from '../../schemas/users/user-document.js';
 import { ADMIN_SPECS } from './admin-specs.js';
 import { TRANSFER_SPECS } from './transfer-specs.js';
+import { carryOut, effective } from './invocation.js';
 import { SHELLS, STORE, type Command, type Spec } from './spec.js';
-import { readConfigFile } from '../config/file.js';
 import { OPTIONS } from '../config/options.js';
-import { baseUrl, configFrom, storeFrom } from '../config/config.js';
+import { configFrom, readConfig } from '../config/config.js';
+import { baseUrl, storeFrom } from '../config/parsers.js';
 import {
   ConfigError,
   fileFlag,
   fileVariable,
-  valueReader,
   type Environment,
   type FlagValue,
 } from '../config/values.js';
@@ -30,12 +30,22 @@ const SPECS: readonly Spec[] = [
     name: 'config check',
     summary: 'show the effective configuration, or what is wrong with it',
     options: 'all',
-    flags: { '--json': 'as JSON' },
-    command: ({ read, args, own, environment, warn }) => {
+    flags: {
+      '--connect': 'also try store, files, mail server, directory and login providers',
+      '--json': 'as JSON',
+    },
+    command: ({ read, args, own, environment, warn, faults }) => {
       takesNothing('config check', args);
-      const config = configFrom(read, environment, warn);
-      const options = OPTIONS.map((option) => ({ option, ...read(option.flag) }));
-      return { kind: 'config check', config, options, asJson: own['json'] === true };
+      const { config, faults: inValues } = readConfig(read, environment, warn);
+      const options = OPTIONS.flatMap((option) => effective(option, read));
+      return {
+        kind: 'config check',
+        config,
+        options,
+        faults: [...faults, ...inValues],
+        connect: own['connect'] === true,
+        asJson: own['json'] === true,
+      };
     },
   },
   ...TRANSFER_SPECS,
@@ -278,20 +288,6 @@ function optionsOf({ options, flags = {} }: Spec): CommandOption[] {
 function oneStore(value: string, former: string | undefined): string {
   if (former === undefined || former === value) return value;
   throw new ConfigError(`--store is given twice: ${former} and ${value}`);
-}
-
-function carryOut(
-  spec: Spec,
-  args: readonly string[],
-  flags: Readonly<Record<string, FlagValue>>,
-  environment: Environment,
-  warn: (sentence: string) => void,
-): Command {
-  // What takes no option reads no file.
-  const path = spec.options.length === 0 ? '' : valueReader(flags, environment)('config').value;
-  const file = path === '' ? null : readConfigFile(path, warn);
-  const read = valueReader(flags, environment, warn, file);
-  return spec.command({ read, args, own: flags, environment, warn });
 }
 
 /** The library's sentence, on one line. */

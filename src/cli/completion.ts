@@ -5,6 +5,7 @@ import type { Shell } from './spec.js';
 
 /** A script to be sourced; that of zsh goes through its layer for the completions of bash. */
 export function completionScript(shell: Shell): string {
+  if (shell === 'fish') return fishScript();
   const cases = rowsOf(commandTree(), []).map(
     ([path, words]) => `    '${path}') words='${words.join(' ')}' ;;`,
   );
@@ -28,6 +29,30 @@ export function completionScript(shell: Shell): string {
     '  printf %s "$words"',
     '}',
     'complete -F _parley parley',
+    '',
+  ].join('\n');
+}
+
+function fishScript(): string {
+  const cases = rowsOf(commandTree(), []).map(
+    ([path, words]) => `    case '${path}'\n      printf '%s\\n' ${words.join(' ')}`,
+  );
+  return [
+    'function __parley_words',
+    '  switch $argv[1]',
+    ...cases,
+    '  end',
+    'end',
+    'function __parley_complete',
+    "  set -l path ''",
+    '  for word in (commandline -opc)[2..-1]',
+    "    if not string match -q -- '-*' $word; and contains -- $word (__parley_words $path)",
+    '      set path (string trim "$path $word")',
+    '    end',
+    '  end',
+    '  __parley_words $path',
+    'end',
+    "complete -c parley -a '(__parley_complete)'",
     '',
   ].join('\n');
 }

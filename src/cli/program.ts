@@ -59,7 +59,9 @@ async function carryOut(): Promise<void> {
     }
     case 'config check': {
       const { runConfigCheck } = await import('../app/config-check.js');
-      return runConfigCheck(command, (line) => void process.stdout.write(`${line}\n`));
+      const print = (line: string): void => void process.stdout.write(`${line}\n`);
+      process.exitCode = await runConfigCheck(command, print, report);
+      return;
     }
     case 'serve':
       return serve(command.config, warnings);

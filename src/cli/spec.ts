@@ -16,8 +16,12 @@ export type Command =
   | { readonly kind: 'serve'; readonly config: Config }
   | {
       readonly kind: 'config check';
-      readonly config: Config;
+      /** Without the settings whose values are faults. */
+      readonly config: Partial<Config>;
       readonly options: readonly EffectiveOption[];
+      readonly faults: readonly string[];
+      /** Also try the services that are configured. */
+      readonly connect: boolean;
       readonly asJson: boolean;
     }
   | { readonly kind: 'completion'; readonly shell: Shell }
@@ -88,7 +92,7 @@ export interface AdminArguments {
 }
 
 /** Shells that a completion is made for. */
-export const SHELLS = ['bash', 'zsh'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number];
 
@@ -100,6 +104,8 @@ export interface Invocation {
   readonly own: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
   readonly warn: (sentence: string) => void;
+  /** Sentences about variables and the configuration file; the command is carried out where there are none. */
+  readonly faults: readonly string[];
 }
 
 /** One command. */

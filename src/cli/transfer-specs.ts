@@ -1,5 +1,6 @@
 /** Commands that write an organization to a file, or read one. */
-import { configFrom, storeFrom } from '../config/config.js';
+import { configFrom } from '../config/config.js';
+import { storeFrom } from '../config/parsers.js';
 import { ConfigError, type Read } from '../config/values.js';
 import { STORE, type Command, type Invocation, type Spec, type TransferArguments } from './spec.js';
 

@@ -1,21 +1,48 @@
-import { hasPasswordLength, PASSWORD_LENGTHS } from '../../schemas/password.js';
-import { availableParallelism } from 'node:os';
-import { MAX_INVITATION_MINUTES } from '../../schemas/limits.js';
 import { filesFrom, filesKeysFrom, type FilesPlace } from './files-place.js';
 import type { S3KeySource } from '../services/s3/place.js';
 import {
   addressFrom,
   incomingMailFrom,
-  networkList,
   nodeAddressFrom,
-  originList,
   portFrom,
   type Address,
   type MailListener,
 } from './network.js';
+import { backupFrom, type BackupPlan } from './backup-plan.js';
+import { OPTIONS } from './options.js';
 import { LINK_PREVIEWS, LOG_LEVELS, type LinkPreviews, type LogLevel } from './option.js';
+import {
+  baseUrl,
+  daysFrom,
+  mailAddressFrom,
+  mailFrom,
+  minutesFrom,
+  networksFrom,
+  oneOf,
+  optionalText,
+  organizationFrom,
+  originsFrom,
+  ownerFrom,
+  passwordFrom,
+  quotaFrom,
+  secondsFrom,
+  settingsFileFrom,
+  storeFrom,
+  switchFrom,
+  textOf,
+  validityFrom,
+  workersFrom,
+} from './parsers.js';
 import { tlsFrom, type TlsConfig } from './tls.js';
-import { ConfigError, warnIfOpen, type Environment, type Given, type Read } from './values.js';
+import {
+  ConfigError,
+  shownOption,
+  warnIfOpen,
+  type Environment,
+  type Given,
+  type Read,
+  type ShownOption,
+} from './values.js';
 
 /** Settings of `parley serve`. Flags win over the environment, this over the configuration file, this over defaults. */
 export interface Config {
@@ -78,6 +105,8 @@ export interface Config {
   readonly keepAuditMs: number | null;
   /** Quota of all uploaded files, MiB; null for none. */
   readonly uploadQuotaMib: number | null;
+  /** Backups of this server; null where no folder is named for them. */
+  readonly backup: BackupPlan | null;
   /** Whether guests who do not see a user do not learn their presence either. */
   readonly limitsPresence: boolean;
   /** How long one request to delete a topic may take. Milliseconds. */
@@ -103,6 +132,8 @@ export interface Config {
   readonly calls: string | null;
   /** Folder with an unpacked release of the web app; null: there is none. */
   readonly webApp: string | null;
+  /** What each option came to, for administrators. */
+  readonly options: readonly ShownOption[];
   /** Where metrics are served, apart from the API; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
 }
@@ -111,203 +142,105 @@ export { LOG_LEVELS, type LogLevel };
 
 export { ConfigError };
 
+/** What flags, environment and configuration file come to, and what is wrong with them. */
+export interface ConfigReading {
+  /** Undefined stands for the settings whose values are faults. */
+  readonly config: Partial<Config>;
+  /** A sentence for each fault, which names the flag, the variable or the place in the file. */
+  readonly faults: readonly string[];
+}
+
 /**
  * The settings that flags, environment and configuration file come to.
- * @throws ConfigError naming the flag, the variable or the place in the file
+ * @throws ConfigError with a line for each fault, which names the flag, the variable or the place in the file
  */
 export function configFrom(
   read: Read,
   environment: Environment,
   warn: (sentence: string) => void,
 ): Config {
-  const url = read('url');
-  const ownerEmail = read('owner-email');
-  if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail.value)) {
-    throw new ConfigError(`${ownerEmail.source}: ${ownerEmail.value} is not an e-mail address`);
-  }
-  const files = filesFrom(read('files'), environment);
-  const filesKeys = filesKeysFrom(files, read('files-credentials-file'), environment);
+  const { config, faults } = readConfig(read, environment, warn);
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  return config as Config;
+}
+
+/** Reads all settings, so that one run tells every fault. */
+export function readConfig(
+  read: Read,
+  environment: Environment,
+  warn: (sentence: string) => void,
+): ConfigReading {
+  const faults: string[] = [];
+  const take = <T>(parse: () => T): T | undefined => {
+    try {
+      return parse();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(error.message);
+      return undefined;
+    }
+  };
+  const one = <T>(parse: (given: Given) => T, flag: string): T | undefined =>
+    take(() => parse(read(flag)));
+  const settingsFile = (flag: string): string | null | undefined =>
+    one((given) => settingsFileFrom(given, warn), flag);
+  const files = one((given) => filesFrom(given, environment), 'files');
+  const filesKeys = take(() =>
+    files === undefined ? null : filesKeysFrom(files, read('files-credentials-file'), environment),
+  );
   if (filesKeys && 'file' in filesKeys) warnIfOpen(filesKeys.file, warn);
-  return {
-    host: read('host').value,
-    port: portFrom(read('port')),
-    workers: workersFrom(read('workers')),
-    nodeAddress: nodeAddressFrom(read('node-address')),
-    store: storeFrom(read('store')),
+  const config: Record<keyof Config, unknown> & Partial<Config> = {
+    host: one(textOf, 'host'),
+    port: one(portFrom, 'port'),
+    workers: one(workersFrom, 'workers'),
+    nodeAddress: one(nodeAddressFrom, 'node-address'),
+    store: one(storeFrom, 'store'),
     files,
     filesKeys,
-    secretFile: read('secret-file').value || null,
-    state: read('state').value || null,
-    url: url.value === '' ? null : baseUrl(url),
-    tls: tlsFrom(read('tls-cert'), read('tls-key'), read('redirect-port')),
-    trustedProxies: networksFrom(read('trusted-proxy')),
-    allowedOrigins: originsFrom(read('allowed-origin')),
-    ownerEmail: ownerEmail.value,
-    ownerPassword: passwordFrom(read('owner-password')),
-    organization: organizationFrom(read('organization')),
-    newOrganization: switchFrom(read('new-organization')),
-    rateLimit: switchFrom(read('rate-limit')),
-    mail: mailFrom(read('mail')),
-    mailFrom: mailAddressFrom(read('mail-from')),
-    ...incomingMailFrom(read('incoming-mail'), read('incoming-mail-address')),
-    invitationLinkValidityMinutes: validityFrom(read('invitation-link-validity-minutes')),
-    leaseMs: secondsFrom(read('lease')),
-    storeWaitMs: secondsFrom(read('store-wait')),
-    allowNewerStore: switchFrom(read('allow-newer-store')),
-    keepIndex: switchFrom(read('keep-index')),
-    lateDeliveryMs: minutesFrom(read('late-delivery')),
-    keepUploadsMs: daysFrom(read('keep-uploads')),
-    keepRemovedMessagesMs: daysFrom(read('keep-removed')),
-    keepAuditMs: daysFrom(read('keep-audit')),
-    uploadQuotaMib: quotaFrom(read('upload-quota')),
-    limitsPresence: switchFrom(read('can-access-all-users-group-limits-presence')),
-    topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
-    hookTargets: networksFrom(read('hook-target')),
-    linkPreviews: oneOf(LINK_PREVIEWS, read('link-previews')),
-    linkPreviewTargets: networksFrom(read('link-preview-target')),
-    log: oneOf(LOG_LEVELS, read('log')),
-    slowRequestMs: secondsFrom(read('slow-request')),
-    jwt: settingsFileFrom(read('jwt'), warn),
-    push: settingsFileFrom(read('push'), warn),
-    ldap: settingsFileFrom(read('ldap'), warn),
-    oidc: settingsFileFrom(read('oidc'), warn),
-    calls: settingsFileFrom(read('calls'), warn),
-    webApp: read('web-app').value || null,
-    metrics: metricsFrom(read('metrics')),
+    secretFile: one(optionalText, 'secret-file'),
+    state: one(optionalText, 'state'),
+    url: one((given) => (given.value === '' ? null : baseUrl(given)), 'url'),
+    tls: take(() => tlsFrom(read('tls-cert'), read('tls-key'), read('redirect-port'))),
+    trustedProxies: one(networksFrom, 'trusted-proxy'),
+    allowedOrigins: one(originsFrom, 'allowed-origin'),
+    ownerEmail: one(ownerFrom, 'owner-email'),
+    ownerPassword: one(passwordFrom, 'owner-password'),
+    organization: one(organizationFrom, 'organization'),
+    newOrganization: one(switchFrom, 'new-organization'),
+    rateLimit: one(switchFrom, 'rate-limit'),
+    mail: one(mailFrom, 'mail'),
+    mailFrom: one(mailAddressFrom, 'mail-from'),
+    incomingMail: null,
+    incomingMailAddress: null,
+    ...take(() => incomingMailFrom(read('incoming-mail'), read('incoming-mail-address'))),
+    invitationLinkValidityMinutes: one(validityFrom, 'invitation-link-validity-minutes'),
+    leaseMs: one(secondsFrom, 'lease'),
+    storeWaitMs: one(secondsFrom, 'store-wait'),
+    allowNewerStore: one(switchFrom, 'allow-newer-store'),
+    keepIndex: one(switchFrom, 'keep-index'),
+    lateDeliveryMs: one(minutesFrom, 'late-delivery'),
+    keepUploadsMs: one(daysFrom, 'keep-uploads'),
+    keepRemovedMessagesMs: one(daysFrom, 'keep-removed'),
+    keepAuditMs: one(daysFrom, 'keep-audit'),
+    uploadQuotaMib: one(quotaFrom, 'upload-quota'),
+    backup: take(() => backupFrom(read('backup-to'), read('backup-at'), read('backup-keep'))),
+    limitsPresence: one(switchFrom, 'can-access-all-users-group-limits-presence'),
+    topicDeletionMs: one(secondsFrom, 'topic-deletion-limit'),
+    hookTargets: one(networksFrom, 'hook-target'),
+    linkPreviews: one((given) => oneOf(LINK_PREVIEWS, given), 'link-previews'),
+    linkPreviewTargets: one(networksFrom, 'link-preview-target'),
+    log: one((given) => oneOf(LOG_LEVELS, given), 'log'),
+    slowRequestMs: one(secondsFrom, 'slow-request'),
+    jwt: settingsFile('jwt'),
+    push: settingsFile('push'),
+    ldap: settingsFile('ldap'),
+    oidc: settingsFile('oidc'),
+    calls: settingsFile('calls'),
+    webApp: one(optionalText, 'web-app'),
+    options: OPTIONS.flatMap(
+      (option) => take(() => shownOption({ option, ...read(option.flag) })) ?? [],
+    ),
+    metrics: one((given) => (given.value === '' ? null : addressFrom(given)), 'metrics'),
   };
-}
-
-function oneOf<T extends string>(values: readonly T[], { value, source }: Given): T {
-  const found = values.find((one) => one === value);
-  if (found !== undefined) return found;
-  throw new ConfigError(`${source}: ${value} is not one of ${values.join(', ')}`);
-}
-
-/** Most workers: each has the organization in memory, and more than processors serve nobody better. */
-const MAX_WORKERS = 64;
-
-function workersFrom({ value, source }: Given): number {
-  if (value === 'auto') return Math.min(availableParallelism(), MAX_WORKERS);
-  const number = /^\d{1,2}$/.test(value) ? Number(value) : 0;
-  if (number >= 1 && number <= MAX_WORKERS) return number;
-  throw new ConfigError(`${source}: ${value} is not a number of processes (1 to 64, or auto)`);
-}
-
-/** A file of settings, which may hold a secret; it is validated when it is loaded. */
-function settingsFileFrom({ value }: Given, warn: (sentence: string) => void): string | null {
-  if (value === '') return null;
-  warnIfOpen(value, warn);
-  return value;
-}
-
-function metricsFrom(given: Given): Config['metrics'] {
-  return given.value === '' ? null : addressFrom(given);
-}
-
-/** What a store URL may begin with. */
-const STORE_SCHEMES = /^(?:embedded|rediss?(?:\+sentinel|\+cluster)?)$/;
-
-export function storeFrom({ value, source }: Given): string {
-  const scheme = /^([a-z+]+):./.exec(value)?.[1];
-  // Only the scheme is repeated: the rest may hold a password.
-  if (scheme === undefined || !STORE_SCHEMES.test(scheme)) {
-    throw new ConfigError(`${source}: not a store URL such as embedded:./data`);
-  }
-  return value;
-}
-
-function mailFrom({ value, source }: Given): string | null {
-  if (value === '') return null;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  // Nothing of it is repeated: it may hold a password.
-  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
-    throw new ConfigError(`${source}: not a mail server such as smtp://user:password@host:587`);
-  }
-  return value;
-}
-
-function mailAddressFrom({ value, source }: Given): string | null {
-  if (value === '') return null;
-  if (/^[^\s@<>]+@[^\s@<>]+$/.test(value)) return value;
-  throw new ConfigError(`${source}: ${value} is not an e-mail address`);
-}
-
-function validityFrom({ value, source }: Given): number {
-  const minutes = /^\d{1,8}$/.test(value) ? Number(value) : 0;
-  if (minutes >= 1 && minutes <= MAX_INVITATION_MINUTES) return minutes;
-  throw new ConfigError(
-    `${source}: ${value} is not a number of minutes (1 to ${MAX_INVITATION_MINUTES})`,
-  );
-}
-
-/** In milliseconds. */
-function secondsFrom({ value, source }: Given): number {
-  const seconds = /^\d{1,3}(\.\d{1,3})?$/.test(value) ? Number(value) : 0;
-  if (seconds < 0.5 || seconds > 600) {
-    throw new ConfigError(`${source}: ${value} is not a number of seconds (0.5 to 600)`);
-  }
-  return seconds * 1000;
-}
-
-/** In milliseconds. */
-function minutesFrom({ value, source }: Given): number {
-  const minutes = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-  if (minutes < 1 || minutes > 525_600) {
-    throw new ConfigError(`${source}: ${value} is not a number of minutes (1 to 525600)`);
-  }
-  return minutes * 60_000;
-}
-
-/** In milliseconds; null for none. */
-function daysFrom({ value, source }: Given): number | null {
-  const days = /^\d{1,5}$/.test(value) ? Number(value) : -1;
-  if (days < 0 || days > 36_500) {
-    throw new ConfigError(`${source}: ${value} is not a number of days (0 to 36500)`);
-  }
-  return days === 0 ? null : days * 86_400_000;
-}
-
-function quotaFrom({ value, source }: Given): number | null {
-  if (!/^\d{1,9}$/.test(value)) throw new ConfigError(`${source}: ${value} is not a number of MiB`);
-  return Number(value) === 0 ? null : Number(value);
-}
-
-function switchFrom({ value, source }: Given): boolean {
-  if (value !== 'on' && value !== 'off')
-    throw new ConfigError(`${source}: ${value} is neither on nor off`);
-  return value === 'on';
-}
-
-function passwordFrom({ value, source }: Given): string | null {
-  if (value === '') return null;
-  if (!hasPasswordLength(value)) throw new ConfigError(`${source}: ${PASSWORD_LENGTHS}`);
-  return value;
-}
-
-function organizationFrom({ value, source }: Given): string {
-  if (value.trim() === '' || [...value].length > 40) {
-    throw new ConfigError(`${source}: a name has 1 to 40 characters`);
-  }
-  return value.trim();
-}
-
-function networksFrom({ value, source }: Given): readonly string[] {
-  const { list, wrong } = networkList(value);
-  if (wrong === undefined) return list;
-  throw new ConfigError(`${source}: ${wrong} is not an address or network such as 10.0.0.0/8`);
-}
-
-function originsFrom({ value, source }: Given): readonly string[] {
-  const { list, wrong } = originList(value);
-  if (wrong === undefined) return list;
-  throw new ConfigError(`${source}: ${wrong} is not an origin such as https://app.example.org`);
-}
-
-/** @throws ConfigError */
-export function baseUrl({ value, source }: Given): string {
-  const url = URL.canParse(value) ? new URL(value) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
-    throw new ConfigError(`${source}: ${value} is not a base URL such as https://chat.example.org`);
-  }
-  return url.origin;
+  return { config, faults };
 }

@@ -59,24 +59,26 @@ function formOf({ value, isList = false }: Option): Form {
 /**
  * Reads a configuration file.
  * @param warn told of a file with secrets that others can read
- * @throws ConfigError that names file, line and path of the first fault, and repeats no value
+ * @throws ConfigError with a line for each fault: file, line and path; no value is repeated
  */
 export function readConfigFile(path: string, warn: (sentence: string) => void): ConfigFile {
   // Read with the first file: few starts have one.
   const { LineCounter, parseDocument } = createRequire(import.meta.url)('yaml') as typeof Yaml;
   const lines = new LineCounter();
   const document = parseDocument(textOf(path), { lineCounter: lines, prettyErrors: false });
-  const [syntax] = document.errors;
-  if (syntax) {
-    const { line } = lines.linePos(syntax.pos[0]);
-    throw new ConfigError(`${path}, line ${line}: ${syntax.message.split('\n')[0]}`);
+  if (document.errors.length > 0) {
+    const faults = document.errors.map(
+      ({ pos, message }) =>
+        `${path}, line ${lines.linePos(pos[0]).line}: ${message.split('\n')[0]}`,
+    );
+    throw new ConfigError(faults.join('\n'));
   }
   // An empty file sets nothing.
   const content: unknown = document.toJS() ?? {};
-  const fault = firstFault(content);
-  if (fault) {
-    throw new ConfigError(`${path}${lineOf(document, lines, fault.place)}: ${fault.words}`);
-  }
+  const faults = faultsOf(content).map(
+    ({ place, words }) => `${path}${lineOf(document, lines, place)}: ${words}`,
+  );
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   const values = Object.fromEntries(
     Object.entries(content as Record<string, unknown>).map(([name, value]) => [
       name,
@@ -99,29 +101,39 @@ function textOf(path: string): string {
   throw new ConfigError(`${path} has more than ${MAX_BYTES} bytes: not a configuration file`);
 }
 
-/** The first fault of a file: where, and in words. */
-function firstFault(content: unknown): { place: readonly string[]; words: string } | null {
-  const faults = Value.Errors(Schema, content);
-  const unknown = faults.flatMap(({ keyword, params }) =>
-    keyword === 'additionalProperties' ? params.additionalProperties : [],
-  )[0];
-  if (unknown !== undefined) {
-    const near = nearName(unknown, FORMS.keys());
-    const advice = near === null ? '' : `. Did you mean ${near}?`;
-    return { place: [unknown], words: `there is no option ${unknown}${advice}` };
-  }
-  // The deepest is the nearest to the fault: of a list, its entry.
-  const [fault] = faults.sort((a, b) => depth(b.instancePath) - depth(a.instancePath));
-  if (!fault) return null;
-  const place = fault.instancePath.split('/').slice(1);
-  const [name = '', index] = place;
-  if (name === '') return { place, words: 'options by name are expected, such as port: 8080' };
-  if (index !== undefined) return { place, words: `${name}[${index}] must be text` };
-  return { place, words: `${name} must be ${FORMS.get(name)?.words ?? 'text'}` };
+/** A fault of a file: where, and in words. */
+interface Fault {
+  readonly place: readonly string[];
+  readonly words: string;
 }
 
-function depth(path: string): number {
-  return path.split('/').length;
+/** All faults of a file, one for each option. */
+function faultsOf(content: unknown): Fault[] {
+  const errors = Value.Errors(Schema, content);
+  const unknown = errors.flatMap(({ keyword, params }) =>
+    keyword === 'additionalProperties' ? params.additionalProperties : [],
+  );
+  const faults = new Map<string, Fault>(
+    unknown.map((name) => {
+      const near = nearName(name, FORMS.keys());
+      const advice = near === null ? '' : `. Did you mean ${near}?`;
+      return [name, { place: [name], words: `there is no option ${name}${advice}` }];
+    }),
+  );
+  for (const { instancePath } of errors) {
+    const place = instancePath.split('/').slice(1);
+    const [name = '', index] = place;
+    if (name === '') {
+      const words = 'options by name are expected, such as port: 8080';
+      if (unknown.length === 0) faults.set('', { place, words });
+    } else if (index !== undefined) {
+      // The entry of a list is nearer to the fault than the list.
+      faults.set(name, { place, words: `${name}[${index}] must be text` });
+    } else if (!faults.has(name)) {
+      faults.set(name, { place, words: `${name} must be ${FORMS.get(name)?.words ?? 'text'}` });
+    }
+  }
+  return [...faults.values()];
 }
 
 /** `, line 3` of a value, or nothing where it has no place. */

@@ -29,6 +29,15 @@ export function filesFrom({ value, source }: Given, environment: Environment): F
   throw new ConfigError(`${source}: not a place for files such as s3://BUCKET or folder:/PATH`);
 }
 
+/** A place as `--files` takes it. */
+export function filesText(place: FilesPlace): string {
+  if (place.kind === 'folder') return `folder:${place.path}`;
+  const { bucket, endpoint, region, prefix, style } = place;
+  const parameters = new URLSearchParams({ endpoint, region, style });
+  if (prefix !== '') parameters.set('prefix', prefix);
+  return `s3://${bucket}?${parameters.toString()}`;
+}
+
 function bucketFrom({ value, source }: Given, environment: Environment): S3Place {
   const fail = (what: string): never => {
     throw new ConfigError(`${source}: ${what}`);

@@ -188,6 +188,27 @@ export const OPTIONS: readonly Option[] = [
     help: 'days for which the audit log keeps who changed which setting; 0: as long as there is room',
   },
   {
+    flag: 'backup-to',
+    variable: 'PARLEY_BACKUP_TO',
+    value: 'FOLDER',
+    fallback: '',
+    help: 'make a backup into this folder each day, as parley backup does (default: none)',
+  },
+  {
+    flag: 'backup-at',
+    variable: 'PARLEY_BACKUP_AT',
+    value: 'TIME|off',
+    fallback: '03:30',
+    help: 'time of day of these backups, in the time zone of the server; off: only watch their age',
+  },
+  {
+    flag: 'backup-keep',
+    variable: 'PARLEY_BACKUP_KEEP',
+    value: 'NUMBER',
+    fallback: '14',
+    help: 'number of backups that are kept in the folder',
+  },
+  {
     flag: 'topic-deletion-limit',
     variable: 'PARLEY_TOPIC_DELETION_LIMIT',
     value: 'SECONDS',

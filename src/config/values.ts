@@ -37,6 +37,27 @@ export interface EffectiveOption extends Given {
   readonly option: Option;
 }
 
+/** An option as it may be shown: secrets are hidden. */
+export interface ShownOption {
+  readonly option: string;
+  readonly value: string;
+  /** `default` where nobody gave one. */
+  readonly source: string;
+}
+
+/** Stands for a secret. */
+const HIDDEN = '***';
+
+export function shownOption({ option, value, source, isDefault }: EffectiveOption): ShownOption {
+  const hidden = value.replace(/(:\/\/[^/?#:]*:)[^/?#]+@/, `$1${HIDDEN}@`);
+  const isSecret = option.secret?.test(value) === true;
+  return {
+    option: option.flag,
+    value: isSecret ? (hidden === value ? HIDDEN : hidden) : value,
+    source: isDefault === true ? 'default' : source,
+  };
+}
+
 /** Reads the value of an option, by its flag. @throws ConfigError for a file that gives none */
 export type Read = (flag: string) => Given;
 

@@ -70,6 +70,12 @@ export class SmtpTransport implements MailTransport {
     }
   }
 
+  /** Greets the mail server and logs in. @throws Error with what the server says */
+  async reach(): Promise<void> {
+    const transporter = await (this.transporter ??= this.open());
+    await transporter.verify();
+  }
+
   close(): void {
     const closed = this.transporter?.then((transporter) => transporter.close());
     inBackground(closed, untold);

@@ -1,6 +1,16 @@
 /** `parley backup`: copies the store and the uploaded files of a running server to a folder. */
 import { join } from 'node:path';
-import { copyFile, mkdir, opendir, open, readdir, rename, rm, stat } from '../../platform/files.js';
+import {
+  copyFile,
+  existsSync,
+  mkdir,
+  opendir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from '../../platform/files.js';
 import { wallTime } from '../../platform/time.js';
 import type { Config } from '../../config/config.js';
 import { isForeignDraft, replaceFile } from '../../platform/durable-files.js';
@@ -82,6 +92,11 @@ export async function runBackup(
     );
   }
   report(`${copied} files were copied to ${to}`);
+  if (!withSecret && !existsSync(join(folder, SECRET))) {
+    report(
+      `The secret of API keys is not in the backup: keep a copy of ${secretPath(config)} apart from it`,
+    );
+  }
   const old = keep === null ? [] : (await exportsIn(folder)).slice(0, -keep);
   for (const one of old) await rm(join(folder, one));
   if (old.length > 0) report(`Removed ${old.length} older exports`);

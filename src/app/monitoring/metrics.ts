@@ -1,5 +1,6 @@
 /** Prometheus metrics of one process. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { newestBackup } from '../backup/scheduled-backups.js';
 import { type NodeFigures, registerNodeMetrics } from '../nodes/node-metrics.js';
 import type { StoreMeter } from '../../store/metered.js';
 import { LATENCY_BOUNDS, type ReplyCounts } from '../../http/reply/reply-counts.js';
@@ -28,6 +29,8 @@ export interface MetricsSources {
   incomingWaiting?(): number;
   /** The certificate of this server, and when it expires, milliseconds since the epoch; absent or null: it has none. */
   certificate?(): { readonly file: string; readonly expiresAt: number } | null;
+  /** Where backups are; absent where the operator names no folder. */
+  readonly backupFolder?: string;
   /** Requests that wait for their reply, long polls too. */
   waiting(): number;
 }
@@ -171,6 +174,16 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
     collect() {
       const certificate = sources.certificate?.();
       if (certificate) this.set({ file: certificate.file }, certificate.expiresAt / 1000);
+    },
+  });
+  new Gauge({
+    name: 'parley_backup_last_success_timestamp_seconds',
+    help: 'UNIX time of the newest backup in the folder of --backup-to; 0: there is none',
+    labelNames: ['folder'],
+    registers,
+    async collect() {
+      const { backupFolder: folder } = sources;
+      if (folder) this.set({ folder }, ((await newestBackup(folder)) ?? 0) / 1000);
     },
   });
   new Counter({

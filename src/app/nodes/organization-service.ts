@@ -56,6 +56,7 @@ import { lookAt, troublesOf, type NodeLook } from './node-look.js';
 import { pagesOf } from './pages.js';
 import { sessionService, webAppOf } from './session-service.js';
 import { siteOf, type NodeParts } from './node-parts.js';
+import { newestBackupOf, operationOf } from './operation.js';
 import { shortId } from './role-reports.js';
 import { inBackground, untold } from '../../turns/background.js';
 
@@ -198,6 +199,8 @@ export class OrganizationService {
       troubles: () => troublesOf(org, parts),
       deletions: () => this.topicDeletions.progress(),
       firstSeq: () => store.firstSeq(),
+      operation: () => operationOf(config),
+      newestBackup: () => newestBackupOf(config),
       runtime: () => this.runtime,
       now: steady,
     });

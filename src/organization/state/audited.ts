@@ -43,6 +43,9 @@ interface Audited {
   readonly title?: string;
 }
 
+/** Of what has no name: no document has this field. */
+const NAMELESS = '';
+
 const AUDITED: Readonly<Record<string, Audited>> = {
   realm: { kind: 'organization', title: 'name', derived: ['rendered_description'] },
   realm_user_settings_defaults: { kind: 'default_settings', defaults: DEFAULT_USER_SETTINGS },
@@ -72,6 +75,13 @@ const AUDITED: Readonly<Record<string, Audited>> = {
   bot: { kind: 'bot' },
   channel: { kind: 'channel', title: 'name', derived: ['rendered_description'] },
   user_group: { kind: 'group', title: 'name' },
+  // By number: the address is erased with the invitation.
+  invitation: { kind: 'invitation', title: NAMELESS, derived: ['invited', 'nonce', 'key_hash'] },
+  multiuse_invitation: {
+    kind: 'invitation_link',
+    title: NAMELESS,
+    derived: ['nonce', 'key_hash'],
+  },
 };
 
 /** Whether it is recorded who changes documents of a collection (endpoints-organization.md#audit-log). */

@@ -12,6 +12,7 @@ import {
   type PartParams,
   type StateChartRow,
 } from '../../../schemas/queues/console.js';
+import type { OperationFields } from '../../../schemas/queues/console-operation.js';
 import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
 import { badEventQueueId } from '../../errors/index.js';
 import type { Queues } from '../../journal/queues/queues.js';
@@ -43,6 +44,9 @@ export interface ConsoleSources {
   readonly troubles: () => TroublesFields;
   readonly deletions: () => readonly DeletionProgress[];
   readonly firstSeq: () => Promise<number | null>;
+  readonly operation: () => OperationFields;
+  /** When the newest backup was made, milliseconds since 1970; null where there is none. */
+  readonly newestBackup: () => Promise<number | null>;
   readonly runtime: () => Runtime;
   /** By the clock of the queues, milliseconds. */
   readonly now: () => number;
@@ -60,6 +64,7 @@ export class Console {
   private readonly table: QueueTable;
   private timer: NodeJS.Timeout | undefined;
   private first: number | null = null;
+  private newestBackup: number | null = null;
   private asking = false;
   /** What was asked last, of every node. */
   private asked: PartParams | null = null;
@@ -91,6 +96,7 @@ export class Console {
       ...(entry ? { entry } : {}),
       ...(params.with_actors ? { due: dueOf(org), deletions: this.deletions(org) } : {}),
       ...(params.with_charts ? { charts: charts() } : {}),
+      ...(params.with_operation ? { operation: this.operation() } : {}),
     };
   }
 
@@ -152,12 +158,19 @@ export class Console {
     if (this.steps.length > STEPS) this.steps.shift();
   }
 
-  /** Reads the journal's oldest position, for the next look. */
+  /** How the server is operated; the newest backup is that of the look before. */
+  private operation(): OperationFields {
+    const { backups, ...fields } = this.sources.operation();
+    return { ...fields, backups: backups && { ...backups, newest_at: this.newestBackup } };
+  }
+
+  /** Reads the journal's oldest position and the newest backup, for the next look. */
   private async readFirst(): Promise<void> {
     if (this.asking) return;
     this.asking = true;
     try {
       this.first = await this.sources.firstSeq();
+      this.newestBackup = await this.sources.newestBackup();
     } catch {
       this.first = null;
     }

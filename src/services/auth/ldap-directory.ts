@@ -23,6 +23,8 @@ const AT_ONCE = 16;
 const MAX_WAITING = 256;
 /** One entry is somebody, two are nobody in particular. */
 const MOST_ENTRIES = 2;
+/** Asked for to see whether the directory answers. */
+const NOBODYS_NAME = 'parley-asks-whether-you-answer';
 /** Stands for entries that the directory did not send, being too many. */
 const NOBODY: Entry = { dn: '' };
 
@@ -146,6 +148,14 @@ export class Directory {
     return this.converse(async (client) => {
       await this.introduce(client);
       return (await this.search(client, this.settings.email, email)).length > 0;
+    });
+  }
+
+  /** Talks to the directory as a login does. @throws ApiError 503 as `check`, after `onError` heard why */
+  async reach(): Promise<void> {
+    await this.converse(async (client) => {
+      await this.introduce(client);
+      await this.search(client, this.settings.username, NOBODYS_NAME);
     });
   }
 

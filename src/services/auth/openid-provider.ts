@@ -75,6 +75,11 @@ export class OpenIdProvider {
     return settings.map((one) => new OpenIdProvider(one, (text) => onFault(one.name, text)));
   }
 
+  /** Asks the provider what it says about itself. @throws ApiError 503, after `onFault` heard why */
+  async reach(): Promise<void> {
+    await this.configuration();
+  }
+
   /**
    * Where a browser begins a login.
    * @param redirectUri where it comes back

@@ -2,73 +2,131 @@ import { useEffect, useState } from 'preact/hooks';
 import { ParleyError, type Client } from '../../client/index.js';
 import { logOut } from '../shared/session.js';
 import { Actors } from './actors.js';
+import { Audit } from './audit.js';
+import { Channels } from './channels.js';
+import { Groups } from './groups.js';
+import { Invitations } from './invitations.js';
 import { Journal } from './journal.js';
 import { useLive, type Shown, type Wants } from './live.js';
+import { Operation } from './operation.js';
 import { Overview } from './overview.js';
+import { People } from './people.js';
 import { Queues } from './queues.js';
 import type { Look } from './series.js';
+import { Settings } from './settings.js';
 import { Trouble } from './trouble.js';
 
-const TABS = ['overview', 'queues', 'actors', 'journal', 'trouble'] as const;
-type TabName = (typeof TABS)[number];
+/** Views of what the server does, which are asked for all the time. */
+const SERVER_TABS = ['overview', 'queues', 'actors', 'journal', 'trouble', 'operation'] as const;
+/** Views of what administrators change. */
+const ADMIN_TABS = ['people', 'invitations', 'groups', 'channels', 'settings', 'audit'] as const;
+const TABS = [...SERVER_TABS, ...ADMIN_TABS];
+type ServerTab = (typeof SERVER_TABS)[number];
+type AdminTab = (typeof ADMIN_TABS)[number];
+type TabName = ServerTab | AdminTab;
+
+function isAdminTab(tab: TabName): tab is AdminTab {
+  return ADMIN_TABS.some((one) => one === tab);
+}
 
 function tabAt(hash: string): TabName {
   return TABS.find((name) => hash === `#/${name}`) ?? 'overview';
 }
 
 /** What each view asks for when it is opened. */
-const WANTS: Readonly<Record<TabName, Wants>> = {
+const WANTS: Readonly<Record<ServerTab, Wants>> = {
   overview: {},
   queues: { with_queues: true, queue_order: 'events' },
   actors: { with_actors: true },
   journal: {},
   trouble: { with_troubles: true },
+  operation: { with_operation: true },
 };
 
 /** The page of who is logged in. */
 export function App({ client }: { client: Client }) {
   const [tab, setTab] = useState(tabAt(location.hash));
-  const [wants, want] = useState<Wants>(WANTS[tab]);
   useEffect(() => {
-    const change = (): void => {
-      const next = tabAt(location.hash);
-      setTab(next);
-      want(WANTS[next]);
-    };
+    const change = (): void => setTab(tabAt(location.hash));
     addEventListener('hashchange', change);
     return () => removeEventListener('hashchange', change);
   }, []);
   useEffect(() => {
     document.title = `Console: ${tab}`;
   }, [tab]);
-  const shown = useLive(client, wants);
   return (
     <div class="console">
       <header class="bar">
         <h1>Console</h1>
-        <nav aria-label="Views">
-          {TABS.map((name) => (
-            <a key={name} href={`#/${name}`} aria-current={name === tab ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
+        <Tabs label="Server" tabs={SERVER_TABS} current={tab} />
+        <Tabs label="Administration" tabs={ADMIN_TABS} current={tab} />
         <a href="/">Chat</a>
         <button class="plain" onClick={logOut}>
           Log out
         </button>
       </header>
       <main>
-        {shown.error && <Fault error={shown.error} />}
-        {shown.look && (
-          <View
-            {...{ tab, client, shown, wants }}
-            look={shown.look}
-            want={(more) => want((before) => ({ ...before, ...more }))}
-          />
+        {isAdminTab(tab) ? (
+          <Administration tab={tab} client={client} />
+        ) : (
+          <Server tab={tab} client={client} />
         )}
       </main>
     </div>
+  );
+}
+
+interface TabsProps {
+  readonly label: string;
+  readonly tabs: readonly TabName[];
+  readonly current: TabName;
+}
+
+function Tabs({ label, tabs, current }: TabsProps) {
+  return (
+    <nav aria-label={label}>
+      {tabs.map((name) => (
+        <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Administration({ tab, client }: { tab: AdminTab; client: Client }) {
+  switch (tab) {
+    case 'people':
+      return <People client={client} />;
+    case 'invitations':
+      return <Invitations client={client} />;
+    case 'groups':
+      return <Groups client={client} />;
+    case 'channels':
+      return <Channels client={client} />;
+    case 'settings':
+      return <Settings client={client} />;
+    case 'audit':
+      return <Audit client={client} />;
+  }
+}
+
+function Server({ tab, client }: { tab: ServerTab; client: Client }) {
+  const [asked, ask] = useState({ tab, wants: WANTS[tab] });
+  // A view that is opened begins anew.
+  const wants = asked.tab === tab ? asked.wants : WANTS[tab];
+  const shown = useLive(client, wants);
+  return (
+    <>
+      {shown.error && <Fault error={shown.error} />}
+      {shown.look && (
+        <View
+          {...{ tab, client, shown, wants }}
+          look={shown.look}
+          want={(more) => ask({ tab, wants: { ...wants, ...more } })}
+        />
+      )}
+    </>
   );
 }
 
@@ -82,7 +140,7 @@ function Fault({ error }: { error: Error }) {
 }
 
 interface ViewProps {
-  readonly tab: TabName;
+  readonly tab: ServerTab;
   readonly client: Client;
   readonly look: Look;
   readonly shown: Shown;
@@ -104,5 +162,7 @@ function View({ tab, client, look, shown, wants, want }: ViewProps) {
       return <Journal events={shown.events} entry={look.entry} {...{ wants, want }} />;
     case 'trouble':
       return <Trouble troubles={look.troubles} />;
+    case 'operation':
+      return <Operation operation={look.operation} />;
   }
 }

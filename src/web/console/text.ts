@@ -23,6 +23,11 @@ export function timeOf(at: number): string {
   return new Date(at).toLocaleTimeString();
 }
 
+/** The day of a time, in the user's language. @param at milliseconds since 1970, or a text of ISO 8601 */
+export function dayOf(at: number | string): string {
+  return new Date(at).toLocaleDateString();
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }

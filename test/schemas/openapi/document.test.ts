@@ -27,6 +27,23 @@ void t.test('a linter has nothing to say', { skip: textsMissing() }, async (t) =
   );
 });
 
+void t.test('generators of clients find the items of every list', async (t) => {
+  const without: string[] = [];
+  let lists = 0;
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { type, items } = value as { type?: unknown; items?: unknown };
+    if (type === 'array') {
+      lists++;
+      if (typeof items !== 'object' || Array.isArray(items)) without.push(path);
+    }
+    for (const [name, inner] of Object.entries(value)) visit(inner, `${path}/${name}`);
+  };
+  visit(document, '');
+  t.ok(lists > 400, `${lists} lists`);
+  t.strictSame(without, []);
+});
+
 // [c:endpoints-published]
 void t.test(
   'every endpoint is published once, with examples, errors and who may call',

@@ -28,7 +28,7 @@ void t.test('a mistyped command or flag is refused with the nearest one', (t) =>
   t.equal(refusal('dance'), "Unknown command 'dance'");
   t.equal(refusal('serve', '--port'), "Option '--port <NUMBER>' argument missing");
   t.equal(refusal('config'), 'parley config needs a subcommand: see parley --help');
-  t.equal(refusal('completion', 'fish'), 'parley completion takes a shell: bash or zsh');
+  t.equal(refusal('completion', 'tcsh'), 'parley completion takes a shell: bash or zsh or fish');
   t.equal(
     refusal('config', 'check', 'x'),
     "parley config check takes no arguments: 'x' is unexpected",
@@ -161,6 +161,22 @@ void t.test('zsh takes the same script', async (t) => {
   t.pass('sourced');
 });
 
+void t.test('fish completes commands and flags', async (t) => {
+  const fish = '/usr/bin/fish';
+  if (!existsSync(fish)) return void t.pass('not tried', { skip: 'there is no fish' });
+  const offeredFor = async (line: string): Promise<string[]> => {
+    const script = `${completionScript('fish')}\ncomplete -C '${line}'`;
+    const { stdout } = await execute(fish, ['--no-config', '-c', script], { cwd: t.testdir({}) });
+    return stdout
+      .split('\n')
+      .filter((word) => word !== '')
+      .sort();
+  };
+  t.same(await offeredFor('parley ser'), ['serve']);
+  t.same(await offeredFor('parley config '), ['--help', 'check']);
+  t.same(await offeredFor('parley serve --port 8080 --mail-fi'), ['--mail-file']);
+});
+
 void t.test('parley completion prints it', async (t) => {
   t.match(await run(['completion', 'bash']), { code: 0, stdout: completionScript('bash') });
   t.match(await run(['completion', 'zsh']), { code: 0, stdout: /^autoload / });
@@ -199,23 +215,94 @@ void t.test('parley config check says what each option comes to, and hides secre
     ],
   );
 
-  writeFileSync(path, 'port: 8080\nprot: 1\n');
+  writeFileSync(path, 'port: 8080\nprot: 1\nlease: [1]\n');
   t.match(await run(['config', 'check'], { PARLEY_CONFIG: path }), {
     code: 2,
-    stderr: `${path}, line 2: there is no option prot. Did you mean port?`,
+    stderr: [
+      `${path}, line 2: there is no option prot. Did you mean port?`,
+      `${path}, line 3: lease must be a number\n`,
+    ].join('\n'),
+  });
+  const many = { PARLEY_PROT: '1', PARLEY_LEASE: 'long', PARLEY_SERVICE_HOST: '10.0.0.1' };
+  const faults = [
+    'There is no variable PARLEY_PROT. Did you mean PARLEY_PORT?',
+    '--port: x is not a port (0 to 65535)',
+    'PARLEY_LEASE: long is not a number of seconds (0.5 to 600)',
+  ];
+  const wrong = ['config', 'check', '--port', 'x', '--jwt', join(folder, 'none.json')];
+  const all = await run(wrong, many);
+  t.match(all, { code: 2, stdout: /^The configuration has 4 faults\n$/m });
+  t.same(all.stderr.split('\n'), [
+    ...faults,
+    `--jwt: ${join(folder, 'none.json')} cannot be read (ENOENT)`,
+    '',
+  ]);
+  t.match(JSON.parse((await run([...wrong, '--json'], many)).stdout), {
+    valid: false,
+    faults: all.stderr.trimEnd().split('\n'),
+    state: null,
+  });
+  t.match(await run(['serve', '--port', 'x'], many), {
+    code: 2,
+    stderr: [...faults, 'See parley serve --help'].join('\n'),
+  });
+  t.match(await run(['config', 'check'], { PARLEY_PORT: 'tcp://10.0.0.1:9991' }), {
+    code: 2,
+    stderr:
+      /^PARLEY_PORT: tcp:\/\/10\.0\.0\.1:9991 comes from Kubernetes, .*: set enableServiceLinks: false for the pod\n/,
   });
   const tokens = join(folder, 'jwt.json');
   writeFileSync(tokens, '{}', { mode: 0o600 });
   t.match(await run(['config', 'check', '--jwt', tokens]), {
     code: 1,
-    stderr: `Failed: ${tokens}: `,
+    stderr: `--jwt: ${tokens}: `,
   });
   const providers = join(folder, 'oidc.json');
   writeFileSync(providers, '{ "providers": [{ "name": "corp" }] }', { mode: 0o600 });
   t.match(await run(['config', 'check', '--oidc', providers]), {
     code: 1,
-    stderr: `Failed: ${providers}: providers/0 `,
+    stderr: `--oidc: ${providers}: providers/0 `,
   });
+});
+
+void t.test('parley config check --connect tries what the configuration names', async (t) => {
+  const folder = storeFolder(t);
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, 'close');
+  const greeter = createServer((socket) => {
+    socket.write('220 mail.example.org ESMTP\r\n');
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      if (String(data).startsWith('QUIT')) socket.end('221 bye\r\n');
+      else socket.write('250 mail.example.org\r\n');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(greeter, 'listening');
+  t.teardown(() => greeter.close());
+  const mail = `127.0.0.1:${(greeter.address() as AddressInfo).port}`;
+  const directory = join(folder, 'ldap.json');
+  const settings = { url: `ldap://127.0.0.1:${port}`, base: 'dc=example,dc=org' };
+  writeFileSync(directory, JSON.stringify(settings), { mode: 0o600 });
+  const store = `embedded:${join(folder, 'none')}`;
+  const args = ['config', 'check', '--connect', '--store', store];
+  const whole = await run([...args, '--mail', `smtp://${mail}`]);
+  t.match(whole, { code: 0, stderr: '' });
+  t.same(
+    whole.stdout.split('\n').filter((line) => line.startsWith('Reached: ')),
+    ['the store', 'the uploaded files', `the mail server smtp://${mail}`].map(
+      (service) => `Reached: ${service}`,
+    ),
+  );
+  t.notOk(existsSync(join(folder, 'none')), 'nothing is made');
+  const away = await run([...args, '--mail', `smtp://127.0.0.1:${port}`, '--ldap', directory]);
+  t.equal(away.code, 1);
+  t.match(
+    away.stderr,
+    new RegExp(`^--mail: .*ECONNREFUSED.*\n--ldap: The directory does not answer \\(.*\\)\n$`),
+  );
 });
 
 void t.test('an address that cannot be listened on is refused with its cause', async (t) => {

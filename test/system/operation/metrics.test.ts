@@ -12,6 +12,7 @@ import {
 
 const OWN = [
   'parley_actors',
+  'parley_backup_last_success_timestamp_seconds',
   'parley_build_info',
   'parley_commit_duration_seconds',
   'parley_commit_group_entries',

@@ -91,6 +91,9 @@ void t.test(
     const modules = join(folder, 'node_modules');
     t.notOk(existsSync(join(modules, 'esbuild')), 'no development dependency');
     t.notOk(existsSync(join(modules, 'swagger-ui-dist')), 'nothing that the bundle has');
+    const notices = join(modules, '@parley-chat/server/THIRD-PARTY-NOTICES.txt');
+    t.match(readFileSync(notices, 'utf8'), /^preact [\d.]+ \(MIT\)\n\nThe MIT License/m);
+    t.match(readFileSync(notices, 'utf8'), /^swagger-ui-dist [\d.]+ \(Apache-2\.0\)$/m);
     const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
     t.notOk(
       files.some((path) => /(^|\/)build\/Release\//.test(path)),
@@ -102,16 +105,20 @@ void t.test(
       'the versions are those of the lock file',
     );
 
-    const { stdout: version } = await run('npx', ['--no-install', 'parley', '--version'], {
-      cwd: folder,
-    });
+    const { stdout: version } = await run(
+      'npx',
+      ['--no-install', '@parley-chat/server', '--version'],
+      {
+        cwd: folder,
+      },
+    );
     t.match(version, /^parley \d+\.\d+\.\d+/);
     const { stdout: dry } = await run(process.execPath, [
-      join(modules, 'parley/scripts/prune-modules.js'),
+      join(modules, '@parley-chat/server/scripts/prune-modules.js'),
       '--dry-run',
     ]);
     const { stdout: pruned } = await run(process.execPath, [
-      join(modules, 'parley/scripts/prune-modules.js'),
+      join(modules, '@parley-chat/server/scripts/prune-modules.js'),
     ]);
     t.equal(dry.replace('Would remove', 'Removed'), pruned);
     t.match(pruned, /^Removed \d+ files, 2\d\d MB; /);

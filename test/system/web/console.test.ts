@@ -48,7 +48,7 @@ void t.test('what administrators see of the server, and a queue that they end', 
   const [before] = first.nodes as Figures[];
   t.match(before, { node_role: 'leader', health: 'ready', lag_ms: 0, pending_entries: 0 });
   t.same(first.journal_events, []);
-  const asked = ['queues', 'queue', 'entry', 'troubles', 'due', 'deletions', 'charts'];
+  const asked = ['queues', 'queue', 'entry', 'troubles', 'due', 'deletions', 'charts', 'operation'];
   t.notOk(
     asked.some((name) => name in first),
     'only what is asked for',
@@ -62,7 +62,13 @@ void t.test('what administrators see of the server, and a queue that they end', 
       with_queues: true,
       queue_filter: String(hamlet.userId),
     },
-    ...{ open_queue: queue_id, with_troubles: true, with_actors: true, with_charts: true },
+    ...{
+      open_queue: queue_id,
+      with_troubles: true,
+      with_actors: true,
+      with_charts: true,
+      with_operation: true,
+    },
   });
   const events = second.journal_events as Body[];
   const [message] = events.filter(({ event_type }) => event_type === 'message');
@@ -84,6 +90,16 @@ void t.test('what administrators see of the server, and a queue that they end', 
     { user_id: hamlet.userId, status: 400, endpoint: 'get-audit-log', count: 2 },
   ]);
   t.match(second.due, [{ within_seconds: 60, messages: 0 }]);
+  t.match(second.operation, { software_version: /^\d+\.\d+\.\d+$/, backups: null });
+  const { options } = second.operation as { options: { option: string }[] };
+  t.match(
+    options.filter(({ option }) => ['port', 'lease', 'owner-password'].includes(option)),
+    [
+      { option: 'port', value: '0', source: '--port' },
+      { option: 'owner-password', value: '***', source: 'PARLEY_OWNER_PASSWORD' },
+      { option: 'lease', value: '2', source: 'default' },
+    ],
+  );
   t.same(second.deletions, []);
   t.same(
     (second.charts as { machine: string }[]).map(({ machine }) => machine),

@@ -1,6 +1,7 @@
 /** The pages in Chromium: one browser for all, since its start costs more than a page. */
 import t from 'tap';
 import { noBrowser, openBrowser } from '../harness/browser.js';
+import { administrates } from './stories/administration.js';
 import { twoPeopleChat } from './stories/chat.js';
 import { operatorsLook } from './stories/console.js';
 import { firstTeam } from './stories/first-team.js';
@@ -16,6 +17,7 @@ void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
     'from one command to two people who talk': firstTeam,
     'two people chat in two browsers': twoPeopleChat,
     'the console': operatorsLook,
+    'administrators change things in the console': administrates,
     'the form asks for a code where one is needed': asksForCode,
     'the button leads through the provider to the chat': logsInByProvider,
   };

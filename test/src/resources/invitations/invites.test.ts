@@ -51,6 +51,7 @@ void t.test('an invitation is stored, mailed and announced together', async (t) 
   const [entry] = world.since(since);
   t.equal(world.since(since).length, 1);
   t.strictSame(entry!.writes.map((write) => write.key.collection).sort(), [
+    'audit_record',
     'counter',
     'counter',
     'invitation',

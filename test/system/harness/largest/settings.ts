@@ -263,6 +263,7 @@ export const SETTING_ROWS: Rows = {
       ...{ events_after: 0, open_entry: 1, open_queue: 'x'.repeat(200), with_queues: true },
       ...{ queue_filter: 'x '.repeat(30), with_troubles: true, with_actors: true },
       with_charts: true,
+      with_operation: true,
     },
   }),
   'drop-queue': () => ({ params: { queue_id: 'x'.repeat(200) }, status: 400 }),

@@ -98,6 +98,20 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
     await accessible(t, 'trouble');
   });
 
+  await t.test('options and backups of the server', async (t) => {
+    await page.evaluate(`location.hash = '#/operation'`);
+    await until(
+      tab,
+      `/--backup-to/.test(document.querySelector('main [role=alert]')?.textContent)`,
+    );
+    t.strictSame((await textsOf(tab, 'tbody tr')).slice(0, 3), [
+      'config–default',
+      'host127.0.0.1default',
+      'port0--port',
+    ]);
+    await accessible(t, 'operation');
+  });
+
   await t.test('the picture of a machine follows its definition', async (t) => {
     const kind = createEventQueueMachine({} as never);
     const config = kind.logic.config as unknown as { states: { live: { on: object } } };

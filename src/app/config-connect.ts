@@ -1,0 +1,113 @@
+/** Whether the services that a configuration names answer: `parley config check --connect`. */
+import { constants } from 'node:fs';
+import { accessSync, existsSync } from '../platform/files.js';
+import type { Config } from '../config/config.js';
+import { openStore } from '../store/open.js';
+import { filesFolder, openBucket } from './data-folder/files.js';
+import { folderOf, isEmbedded } from './data-folder/places.js';
+import { reportingLog } from './monitoring/log.js';
+
+/** One service that was tried. */
+export interface Reached {
+  /** What was tried, without credentials. */
+  readonly service: string;
+  /** The option that names it and why it cannot be used; null where it answers. */
+  readonly fault: string | null;
+}
+
+/** One to try. */
+interface Trial {
+  readonly flag: string;
+  readonly service: string;
+  /** Rejects with why it cannot be used. */
+  readonly reach: () => Promise<void>;
+}
+
+/** Tries each service, one after the other; changes nothing there. */
+export async function reachServices(config: Config): Promise<Reached[]> {
+  const reached: Reached[] = [];
+  for (const { flag, service, reach } of await trialsOf(config)) {
+    try {
+      await reach();
+      reached.push({ service, fault: null });
+    } catch (error) {
+      reached.push({ service, fault: `--${flag}: ${(error as Error).message}` });
+    }
+  }
+  return reached;
+}
+
+async function trialsOf(config: Config): Promise<Trial[]> {
+  return [
+    { flag: 'store', service: 'the store', reach: () => reachStore(config) },
+    { flag: 'files', service: 'the uploaded files', reach: () => reachFiles(config) },
+    ...(await mailTrials(config)),
+    ...(await directoryTrials(config)),
+    ...(await providerTrials(config)),
+  ];
+}
+
+async function reachStore(config: Config): Promise<void> {
+  // The first start makes it.
+  if (isEmbedded(config) && !existsSync(folderOf(config))) return;
+  const store = await openStore(config.store, { waitMs: config.storeWaitMs });
+  await store.close();
+}
+
+async function reachFiles(config: Config): Promise<void> {
+  const folder = filesFolder(config);
+  if (folder !== null) {
+    if (existsSync(folder)) accessSync(folder, constants.R_OK | constants.W_OK);
+    return;
+  }
+  const bucket = await openBucket(
+    config,
+    reportingLog(() => undefined),
+  );
+  try {
+    await bucket!.holdsFiles();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    throw cause instanceof Error ? new Error(`${message} (${cause.message})`) : error;
+  } finally {
+    bucket!.close();
+  }
+}
+
+async function mailTrials({ mail }: Config): Promise<Trial[]> {
+  if (mail === null) return [];
+  const { SmtpTransport } = await import('../services/mail.js');
+  const transport = new SmtpTransport(mail);
+  const reach = (): Promise<void> => transport.reach().finally(() => transport.close());
+  return [{ flag: 'mail', service: `the mail server ${transport.description}`, reach }];
+}
+
+async function directoryTrials({ ldap }: Config): Promise<Trial[]> {
+  if (ldap === null) return [];
+  const { Directory } = await import('../services/auth/ldap-directory.js');
+  let why = '';
+  const directory = await Directory.load(ldap, (error) => (why = (error as Error).message));
+  const reach = (): Promise<void> => because(directory.reach(), () => why);
+  return [{ flag: 'ldap', service: 'the directory', reach }];
+}
+
+async function providerTrials({ oidc }: Config): Promise<Trial[]> {
+  if (oidc === null) return [];
+  const { OpenIdProvider } = await import('../services/auth/openid-provider.js');
+  const whys = new Map<string, string>();
+  const providers = await OpenIdProvider.load(oidc, (name, text) => void whys.set(name, text));
+  return providers.map((provider) => {
+    const { name, display_name } = provider.settings;
+    const reach = (): Promise<void> => because(provider.reach(), () => whys.get(name) ?? '');
+    return { flag: 'oidc', service: `the provider ${display_name}`, reach };
+  });
+}
+
+/** Users are told that a service does not answer; the operator is told why, too. */
+async function because(reached: Promise<void>, why: () => string): Promise<void> {
+  await reached.catch((error: unknown) => {
+    throw new Error(`${(error as Error).message}${why() === '' ? '' : ` (${why()})`}`, {
+      cause: error,
+    });
+  });
+}

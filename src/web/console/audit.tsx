@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks';
+import type { Client, Params } from '../../client/index.js';
+import { useAsked } from './asked.js';
+import { Table } from './table.js';
+
+/** Records of one page. */
+const ROWS = 100;
+
+type Kind = NonNullable<Params<'GET /realm/audit_log'>['kind']>;
+
+const KINDS: readonly Kind[] = [
+  ...(['organization', 'default_settings', 'domain', 'linkifier', 'playground', 'emoji'] as const),
+  ...(['profile_field', 'channel_folder', 'user', 'user_settings', 'bot'] as const),
+  ...(['channel', 'group', 'queue', 'invitation', 'invitation_link'] as const),
+];
+
+/** Who changed which setting, the newest first. */
+export function Audit({ client }: { client: Client }) {
+  const [kind, setKind] = useState<Kind | ''>('');
+  const [before, setBefore] = useState<number | undefined>();
+  const asked = useAsked(async () => {
+    const [log, { members }] = await Promise.all([
+      client.call('GET /realm/audit_log', { limit: ROWS, before, kind: kind || undefined }),
+      client.call('GET /users', {}),
+    ]);
+    return { ...log, names: new Map(members.map(({ user_id: id, full_name }) => [id, full_name])) };
+  }, [client, kind, before]);
+  const { records = [], found_oldest: isWhole = true, names } = asked.value ?? {};
+  const rows = records.flatMap((record) =>
+    record.changes.flatMap((change) => change.fields.map((field) => ({ record, change, field }))),
+  );
+  return (
+    <section aria-labelledby="audit-title">
+      <h2 id="audit-title">Audit log</h2>
+      <p class="filters">
+        <span>
+          <label for="audit-kind">Changes of</label>{' '}
+          <select
+            id="audit-kind"
+            value={kind}
+            onChange={(event) => {
+              setBefore(undefined);
+              setKind(event.currentTarget.value as Kind | '');
+            }}
+          >
+            <option value="">everything</option>
+            {KINDS.map((one) => (
+              <option key={one} value={one}>
+                {one.replaceAll('_', ' ')}
+              </option>
+            ))}
+          </select>
+        </span>
+        <button class="plain" disabled={before === undefined} onClick={() => setBefore(undefined)}>
+          Newest
+        </button>
+        <button class="plain" disabled={isWhole} onClick={() => setBefore(records.at(-1)?.id)}>
+          Older
+        </button>
+      </p>
+      {asked.error && <p role="alert">{asked.error.message}</p>}
+      <Table
+        label="Records"
+        rows={rows}
+        keyOf={(_row, index) => index}
+        empty={asked.value ? 'Nothing was changed.' : 'Asking …'}
+        columns={[
+          { title: 'At', of: ({ record }) => new Date(record.timestamp * 1000).toLocaleString() },
+          {
+            title: 'By',
+            of: ({ record: { user_id: id, way } }) => (id === null ? way : (names?.get(id) ?? id)),
+          },
+          {
+            title: 'What',
+            of: ({ change: { kind: what, name } }) => `${what.replaceAll('_', ' ')} ${name}`,
+          },
+          { title: 'How', of: ({ change }) => change.action },
+          { title: 'Field', of: ({ field }) => field.name.replaceAll('_', ' ') },
+          { title: 'Before', of: ({ field }) => field.old ?? '–' },
+          { title: 'After', of: ({ field }) => field.new ?? '–' },
+        ]}
+      />
+    </section>
+  );
+}

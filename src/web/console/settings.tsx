@@ -1,0 +1,251 @@
+import { useState } from 'preact/hooks';
+import type { Client } from '../../client/index.js';
+import { useAsked, useDeed } from './asked.js';
+import { DeedLine } from './deed-line.js';
+import { areasOf, type Area, type Field } from './settings-fields.js';
+
+type Value = string | number | boolean | object | null | undefined;
+
+interface Known {
+  readonly areas: readonly Area[];
+  readonly values: Readonly<Record<string, Value>>;
+  readonly groups: readonly { readonly id: number; readonly name: string }[];
+  readonly channels: readonly { readonly stream_id: number; readonly name: string }[];
+}
+
+/** Groups of everybody with a role have names such as `role:members`. */
+function groupName(name: string): string {
+  const [, role] = /^role:(.+)$/.exec(name) ?? [];
+  const words = role
+    ?.replaceAll(/^internet$/g, 'everybody on the web')
+    .replaceAll('fullmembers', 'full members');
+  return words ?? name;
+}
+
+/** Reads the settings, their words, and what they may name. */
+async function known(client: Client): Promise<Known> {
+  const [contract, registered, groups, channels] = await Promise.all([
+    client
+      .request('/api/v1/openapi.json', {})
+      .then((response) => response.json() as Promise<unknown>),
+    client.call('POST /register', { event_types: ['realm'], fetch_event_types: ['realm'] }),
+    client.call('GET /user_groups', {}),
+    client.call('GET /streams', { include_all: true }),
+  ]);
+  const state = registered as unknown as Record<string, Value> & { queue_id: string };
+  // Only what it was registered with is wanted.
+  await client.call('DELETE /events', { queue_id: state.queue_id });
+  return {
+    areas: areasOf(contract),
+    values: Object.fromEntries(
+      Object.entries(state).map(([name, value]) => [name.replace(/^realm_/, ''), value]),
+    ),
+    groups: groups.user_groups.map(({ id, name }) => ({ id, name: groupName(name) })),
+    channels: channels.streams,
+  };
+}
+
+/** The organization's settings by area; each is saved by itself. */
+export function Settings({ client }: { client: Client }) {
+  const [filter, setFilter] = useState('');
+  const asked = useAsked(() => known(client), [client]);
+  const deed = useDeed(asked.reload);
+  const wanted = filter.toLowerCase();
+  const save = (field: Field, value: Value): void =>
+    deed.run(
+      () => client.call('PATCH /realm', { [field.name]: value }),
+      `${titleOf(field)} is saved.`,
+    );
+  return (
+    <section class="settings" aria-labelledby="settings-title">
+      <h2 id="settings-title">Organization settings</h2>
+      <p>
+        <label for="setting-filter">Words in a setting</label>{' '}
+        <input
+          id="setting-filter"
+          type="search"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+      </p>
+      <DeedLine deed={deed} asked={asked} />
+      {asked.value?.areas.map(({ title, fields }) => {
+        const shown = fields.filter((field) =>
+          `${titleOf(field)} ${field.words}`.toLowerCase().includes(wanted),
+        );
+        return (
+          shown.length > 0 && (
+            <fieldset key={title}>
+              <legend>{title}</legend>
+              {shown.map((field) => (
+                <Setting
+                  key={field.name}
+                  field={field}
+                  known={asked.value!}
+                  isBusy={deed.isBusy}
+                  save={(value) => save(field, value)}
+                />
+              ))}
+            </fieldset>
+          )
+        );
+      })}
+      {!asked.value && !asked.error && <p class="empty">Asking …</p>}
+    </section>
+  );
+}
+
+/** `can_create_groups` becomes `Can create groups`. */
+function titleOf({ name }: Field): string {
+  const words = name
+    .replace(/_(?:group|seconds|stream_id|channel_id)$/, '')
+    .replace(/^org_/, 'organization_')
+    .replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+interface SettingProps {
+  readonly field: Field;
+  readonly known: Known;
+  readonly isBusy: boolean;
+  readonly save: (value: Value) => void;
+}
+
+function Setting({ field, known, isBusy, save }: SettingProps) {
+  const { name, words } = field;
+  const id = `setting-${name}`;
+  const described = `${id}-words`;
+  return (
+    <div class="setting">
+      <label for={id}>{titleOf(field)}</label>
+      <Input {...{ id, described, field, known, isBusy, save }} />
+      <small id={described}>{words}</small>
+    </div>
+  );
+}
+
+interface InputProps extends SettingProps {
+  readonly id: string;
+  readonly described: string;
+}
+
+function Input({ id, described, field, known, isBusy, save }: InputProps) {
+  const { input, name } = field;
+  const value = known.values[name];
+  const shared = { id, 'aria-describedby': described, disabled: isBusy };
+  switch (input.kind) {
+    case 'switch':
+      return (
+        <input
+          {...shared}
+          type="checkbox"
+          checked={value === true}
+          onChange={(event) => save(event.currentTarget.checked)}
+        />
+      );
+    case 'choice':
+      return (
+        <Choice
+          {...{ shared, value }}
+          choices={input.choices}
+          save={(chosen) => save(typeof value === 'number' ? Number(chosen) : chosen)}
+        />
+      );
+    case 'group': {
+      const choices = known.groups.map((one) => [String(one.id), one.name] as const);
+      // A set of people without a name is changed by the API alone.
+      return (
+        <Choice
+          {...{ shared, choices }}
+          value={typeof value === 'number' ? value : ''}
+          other={typeof value === 'number' ? undefined : 'several people and groups'}
+          save={(chosen) => save({ new: Number(chosen), old: value })}
+        />
+      );
+    }
+    case 'channel': {
+      const channels = known.channels.map((one) => [String(one.stream_id), one.name] as const);
+      return (
+        <Choice
+          {...{ shared, value }}
+          choices={[['-1', 'none'], ...channels]}
+          save={(chosen) => save(Number(chosen))}
+        />
+      );
+    }
+    default:
+      return <Written {...{ shared, value, input, save }} />;
+  }
+}
+
+/** As in a field of a form. */
+function writtenOf(value: Value): string {
+  return typeof value === 'object' || value === undefined ? '' : String(value);
+}
+
+interface Shared {
+  readonly id: string;
+  readonly 'aria-describedby': string;
+  readonly disabled: boolean;
+}
+
+interface ChoiceProps {
+  readonly shared: Shared;
+  readonly value: Value;
+  readonly choices: readonly (readonly [string, string])[];
+  /** What is there and is none of the choices. */
+  readonly other?: string | undefined;
+  readonly save: (chosen: string) => void;
+}
+
+function Choice({ shared, value, choices, other, save }: ChoiceProps) {
+  return (
+    <select
+      {...shared}
+      value={writtenOf(value)}
+      onChange={(event) => save(event.currentTarget.value)}
+    >
+      {other !== undefined && (
+        <option value="" disabled>
+          {other}
+        </option>
+      )}
+      {choices.map(([one, title]) => (
+        <option key={one} value={one}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface WrittenProps {
+  readonly shared: Shared;
+  readonly value: Value;
+  readonly input: Field['input'];
+  readonly save: (value: Value) => void;
+}
+
+/** Text, a number, or a duration, which is empty where there is no limit. */
+function Written({ shared, value, input, save }: WrittenProps) {
+  const given = writtenOf(value);
+  const [text, setText] = useState(given);
+  const isNumber = input.kind !== 'text';
+  const isUnlimited = input.kind === 'duration' && text.trim() === '';
+  const send = (event: SubmitEvent): void => {
+    event.preventDefault();
+    save(isUnlimited ? 'unlimited' : isNumber ? Number(text) : text);
+  };
+  return (
+    <form onSubmit={send}>
+      <input
+        {...shared}
+        type={isNumber ? 'number' : 'text'}
+        value={text}
+        placeholder={input.kind === 'duration' ? 'no limit' : ''}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />{' '}
+      {text !== given && <button disabled={shared.disabled}>Save</button>}
+    </form>
+  );
+}

@@ -1,0 +1,181 @@
+/** The views of the console in which administrators change things, in Chromium. */
+import type { Browser } from 'puppeteer-core';
+import type { Test } from 'tap';
+import type { Body } from '../../harness/client.js';
+import { isAccessible, openTab, textsOf, until } from '../../harness/browser.js';
+import { startOrganization } from '../../harness/organization.js';
+import { OWNER_EMAIL, OWNER_PASSWORD } from '../../harness/server.js';
+
+/** Settings that have no field: an object by name, which the page of logins would explain. */
+const WITHOUT_FIELD = ['authentication_methods'];
+
+export async function administrates(t: Test, browser: Browser): Promise<void> {
+  const { server, owner, hamlet } = await startOrganization(t);
+  const { id: channel } = (await owner.ok('POST', '/channels/create', {
+    name: 'Verona',
+    subscribers: [owner.userId],
+  })) as { id: number };
+  await owner.ok('POST', '/user_groups/create', { name: 'support', description: '', members: [] });
+  const tab = await openTab(browser, `${server.url}/console#/people`);
+  const { page } = tab;
+  await page.type('#username', OWNER_EMAIL);
+  await page.type('#password', OWNER_PASSWORD);
+  await page.click('#login button');
+
+  /** Opens a view. */
+  const view = (name: string): Promise<void> =>
+    page.evaluate(`location.hash = '#/${name}'`) as Promise<void>;
+  /** Waits for what the page says was done. */
+  const said = (words: string): Promise<void> =>
+    until(tab, `document.querySelector('[role=status]')?.textContent === ${JSON.stringify(words)}`);
+  /** Presses a button, and confirms where it asks. */
+  const press = async (label: string): Promise<void> => {
+    const button = `[aria-label=${JSON.stringify(label)}]`;
+    await page.waitForSelector(`button${button}:not(:disabled)`);
+    await page.evaluate(`document.querySelector('button${button}').click()`);
+    await page.evaluate(
+      `[...document.querySelectorAll('dialog[open]${button} button')].at(-1)?.click()`,
+    );
+  };
+
+  await t.test('roles and accounts', async (t) => {
+    await page.waitForSelector('select[aria-label="Role of Hamlet"]');
+    await isAccessible(t, tab, 'people');
+    await page.select('select[aria-label="Role of Hamlet"]', '300');
+    await said('Hamlet is now Moderator.');
+    await press('Deactivate Hamlet');
+    await said('Hamlet is deactivated.');
+    t.match((await hamlet.call('GET', '/users/me')).body, { code: 'UNAUTHORIZED' });
+    await press('Reactivate Hamlet');
+    await said('Hamlet can log in again.');
+    t.match(await owner.ok('GET', `/users/${hamlet.userId}`), {
+      user: { role: 300, is_active: true },
+    });
+    const name = ((await owner.ok('GET', '/users/me')) as { full_name: string }).full_name;
+    await page.select(`select[aria-label="Role of ${name}"]`, '400');
+    await page.waitForSelector('main [role=alert]');
+    t.match(await textsOf(tab, 'main [role=alert]'), [/owner/]);
+  });
+
+  await t.test('invitations', async (t) => {
+    await view('invitations');
+    await page.waitForSelector('#emails');
+    await isAccessible(t, tab, 'invitations');
+    await page.click('main form button');
+    await said('The link is in the list.');
+    await until(tab, `document.querySelectorAll('tbody a').length === 1`);
+    const [link] = await textsOf(tab, 'tbody a');
+    t.match(link, /\/join\//);
+    await page.type('#emails', 'ophelia@example.org');
+    await page.click('main form button');
+    await said('The invitations are on their way.');
+    await press('Send again to ophelia@example.org');
+    await said('The invitation to ophelia@example.org is sent again.');
+    await press('Revoke ophelia@example.org');
+    await said('ophelia@example.org is revoked.');
+    const { invites } = (await owner.ok('GET', '/invites')) as { invites: Body[] };
+    t.match(invites, [{ is_multiuse: true, link_url: link }]);
+    t.equal(invites.length, 1);
+  });
+
+  await t.test('groups and channels', async (t) => {
+    await view('groups');
+    await press('Deactivate support');
+    await said('support is deactivated.');
+    await press('Reactivate support');
+    await said('support is a group again.');
+    await isAccessible(t, tab, 'groups');
+    await view('channels');
+    await press('Archive Verona');
+    await said('Verona is archived.');
+    t.match(await owner.ok('GET', `/streams/${channel}`), { stream: { is_archived: true } });
+    await press('Unarchive Verona');
+    await said('Verona is a channel again.');
+    await isAccessible(t, tab, 'channels');
+  });
+
+  await t.test('settings, each of which has its words', async (t) => {
+    await view('settings');
+    await page.waitForSelector('#setting-name');
+    await isAccessible(t, tab, 'settings');
+    const contract = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as {
+      paths: Record<string, { patch: { requestBody: { content: Record<string, Body> } } }>;
+    };
+    const [body] = Object.values(contract.paths['/api/v1/realm']!.patch.requestBody.content);
+    const { properties } = body!['schema'] as { properties: Record<string, unknown> };
+    const shown = (await page.evaluate(
+      `[...document.querySelectorAll('.setting')].map((one) => [one.querySelector('[id]').id.replace('setting-', ''), one.querySelector('small').textContent])`,
+    )) as [string, string][];
+    t.strictSame(
+      Object.keys(properties).filter((name) => !shown.some(([one]) => one === name)),
+      WITHOUT_FIELD,
+    );
+    t.ok(shown.every(([, words]) => words.length > 20));
+    await page.type('#setting-description', 'A company');
+    await page.evaluate(`document.querySelector('.setting form button').click()`);
+    await said('Description is saved.');
+    await page.click('#setting-allow_message_editing');
+    await said('Allow message editing is saved.');
+    await page.select('#setting-digest_weekday', '4');
+    await said('Digest weekday is saved.');
+    await page.select(
+      '#setting-can_create_groups',
+      await optionOf('can_create_groups', 'moderators'),
+    );
+    await said('Can create groups is saved.');
+    await page.select('#setting-signup_announcements_stream_id', String(channel));
+    await said('Signup announcements is saved.');
+    const state = await owner.ok('POST', '/register', { fetch_event_types: ['realm'] });
+    t.match(state, {
+      realm_description: 'A company',
+      realm_allow_message_editing: false,
+      realm_digest_weekday: 4,
+      realm_signup_announcements_stream_id: channel,
+    });
+    t.strictSame(await textsOf(tab, '#setting-digest_weekday option'), [
+      'Monday',
+      ...['1', '2', '3', '4', '5'],
+      'Sunday',
+    ]);
+  });
+
+  await t.test('all of it is in the audit log', async (t) => {
+    await view('audit');
+    await until(tab, `document.querySelectorAll('tbody tr').length > 8`);
+    await isAccessible(t, tab, 'audit');
+    const { records } = (await owner.ok('GET', '/realm/audit_log', { limit: 100 })) as {
+      records: { changes: { kind: string; action: string; fields: { name: string }[] }[] }[];
+    };
+    const changed = records.flatMap(({ changes }) =>
+      changes.flatMap(({ kind, fields }) => fields.map(({ name }) => `${kind} ${name}`)),
+    );
+    const made = records.flatMap(({ changes }) =>
+      changes
+        .filter(({ kind }) => kind.startsWith('invitation'))
+        .map(({ kind, action }) => `${kind} ${action}`),
+    );
+    // The newest first.
+    t.strictSame(made, [
+      'invitation removed',
+      'invitation changed',
+      'invitation created',
+      'invitation_link created',
+    ]);
+    const expected = [
+      ...['user role', 'user is_active', 'channel is_archived', 'group deactivated'],
+      ...['organization description', 'organization can_create_groups'],
+    ];
+    t.strictSame(
+      expected.filter((one) => !changed.includes(one)),
+      [],
+    );
+    t.strictSame(tab.faults, []);
+  });
+
+  /** The value of a choice by its words. */
+  async function optionOf(setting: string, words: string): Promise<string> {
+    return (await page.evaluate(
+      `[...document.querySelectorAll('#setting-${setting} option')].find((one) => one.textContent === '${words}').value`,
+    )) as string;
+  }
+}
