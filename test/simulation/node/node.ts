@@ -151,6 +151,7 @@ function configOf(host: string, settings: Readonly<Record<string, string>>): Con
   const read = (flag: string) => ({
     value: given[flag] ?? fallbacks.get(flag) ?? '',
     source: `--${flag}`,
+    isDefault: given[flag] === undefined,
   });
   return configFrom(read, {}, () => undefined);
 }

@@ -82,7 +82,7 @@ export class Scheduler {
           }
         } catch (error) {
           isDone = true;
-          reject(error);
+          reject(error instanceof Error ? error : new Error(String(error)));
           return;
         }
         if (--left > 0) return;
