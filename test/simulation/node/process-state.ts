@@ -17,6 +17,7 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
   'src/services/web-pages.ts': ['read'],
   'src/store/embedded/lease/process-claim.ts': ['claims'],
   'src/turns/event-loop-yield.ts': ['waiting', 'urgent'],
+  'src/turns/going-on.ts': ['waiting'],
   'src/turns/round.ts': ['round'],
 };
 
