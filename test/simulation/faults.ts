@@ -13,18 +13,32 @@ interface Fault {
 
 /** How long a machine is away, milliseconds: shorter and much longer than a lease. */
 const AWAY_MS = { least: 50, most: 20_000 };
+/** Around the times after which the server gives up: replies of the store, what waits for it, leases. Milliseconds. */
+const LIMITS_MS = { least: 3000, most: 24_000 };
+/** What a server of the store says that cannot do what it is told, for a while. */
+const REFUSALS = [
+  'LOADING Redis is loading the dataset in memory',
+  "READONLY You can't write against a read only replica.",
+  'MISCONF Redis is configured to save RDB snapshots, but cannot persist on disk',
+  'NOREPLICAS Not enough good replicas to write.',
+];
 /** How far clocks are set, milliseconds. */
 const STEP_MS = { least: -3_600_000, most: 3_600_000 };
 
 /** Times that matter lie close together; a few are long. */
 function away(random: Random): number {
+  if (random.chance(0.3)) return random.between(LIMITS_MS.least, LIMITS_MS.most);
   return AWAY_MS.least * (AWAY_MS.most / AWAY_MS.least) ** random.next();
 }
 
-/** Mostly the leader, because most can go wrong there. */
-function victim({ nodes }: World, random: Random): SimNode {
+/** Mostly the leader, because most can go wrong there, or who was hit last: faults that meet do what none does alone. */
+function victim(world: World, random: Random): SimNode {
+  const { nodes } = world;
   const leader = nodes.find(({ state }) => state === 'leads');
-  return leader && random.chance(0.6) ? leader : random.pick(nodes);
+  let chosen = leader && random.chance(0.6) ? leader : random.pick(nodes);
+  if (world.lastHit && random.chance(0.3)) chosen = world.lastHit;
+  world.lastHit = chosen;
+  return chosen;
 }
 
 async function brought(world: World, random: Random, node: SimNode): Promise<void> {
@@ -80,6 +94,27 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'a node and the store do not reach each other, in one direction or both',
     happen: (world, random) => cut(world, random, victim(world, random).name, STORE),
   },
+  'cut-all': {
+    about: 'no node and the store reach each other, in one direction or both',
+    happen: async (world, random) => {
+      const ms = away(random);
+      const ways = random.pick([['there'], ['back'], ['there', 'back']]);
+      const breaking = random.chance(0.5);
+      world.tell(
+        'network',
+        `all nodes and the store: ${ways.join(' and ')} is cut for ${Math.round(ms)} ms`,
+      );
+      const each = (act: (from: string, to: string) => void): void => {
+        for (const { name } of world.nodes) {
+          if (ways.includes('there')) act(name, STORE);
+          if (ways.includes('back')) act(STORE, name);
+        }
+      };
+      each((from, to) => world.network.cut(from, to));
+      await world.scheduler.pause(ms);
+      each((from, to) => world.network.heal(from, to, breaking));
+    },
+  },
   'cut-nodes': {
     about: 'two nodes do not reach each other, in one direction or both',
     happen: async (world, random) => {
@@ -123,6 +158,25 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       world.store.isFull = true;
       await world.scheduler.pause(away(random));
       world.store.isFull = false;
+    },
+  },
+  'store-pause': {
+    about: 'the store stands still, and does afterwards what it was told meanwhile',
+    happen: async (world, random) => {
+      const ms = away(random);
+      world.tell(STORE, `stands still for ${Math.round(ms)} ms`);
+      world.store.standStill(ms);
+      await world.scheduler.pause(ms);
+    },
+  },
+  'store-refuses': {
+    about: 'the store answers that it is loading, read-only, cannot persist or lacks its replicas',
+    happen: async (world, random) => {
+      const refusal = random.pick(REFUSALS);
+      world.tell(STORE, `answers with ${refusal.split(' ', 1)[0]}`);
+      world.store.refusal = refusal;
+      await world.scheduler.pause(away(random));
+      world.store.refusal = null;
     },
   },
   'store-slow': {

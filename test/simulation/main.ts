@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { Coverage } from './coverage.js';
 import { findDefects, plantedDefects } from './defects.js';
 import { FAULTS } from './faults.js';
 import { CompiledProgram } from './node/program.js';
@@ -19,6 +20,7 @@ const USAGE = `npm run simulate -- [--seed S] [--trace] [--shrink] [--minutes N]
   --shrink      makes the run of a failing seed smaller, and prints what is left of it
   --minutes N   runs fresh seeds for so long; prints the first of them
   --cores N     processes that do so; all processors where it is not given
+  --coverage    with --minutes, on one processor: tells which handlers of failures were never entered
   --faults LIST names of faults with commas between them; "list" prints all
   --defects     plants the defects of test/simulation/defects.json, one at a time, and tells the seeds that find them;
                 numbers behind it choose some`;
@@ -39,6 +41,7 @@ const { values, positionals } = parseArgs({
     faults: { type: 'string' },
     help: { type: 'boolean', default: false },
     defects: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
     worker: { type: 'boolean', default: false },
   },
 });
@@ -79,6 +82,7 @@ async function one(program: CompiledProgram, plan: Plan, prints: boolean): Promi
 /** Runs seeds until the time is over or one fails. */
 async function many(minutes: number): Promise<void> {
   const program = await CompiledProgram.compile();
+  const coverage = values.coverage ? new Coverage(program.code) : null;
   const first = values.seed === undefined ? randomInt(SEEDS) : Number(values.seed);
   const end = performance.now() + minutes * 60_000;
   const tally = new Tally();
@@ -90,6 +94,7 @@ async function many(minutes: number): Promise<void> {
     process.exitCode = 1;
     break;
   }
+  for (const line of coverage?.lines() ?? []) say(line);
   if (values.worker) process.send!(tally.totals());
   else for (const line of tally.lines()) say(line);
 }
@@ -119,7 +124,7 @@ async function main(): Promise<void> {
     if (missed > 0) process.exitCode = 1;
   } else if (values.minutes !== undefined) {
     const cores = Number(values.cores ?? availableParallelism());
-    if (values.worker || cores === 1) await many(Number(values.minutes));
+    if (values.worker || values.coverage || cores === 1) await many(Number(values.minutes));
     else await onCores(cores);
   } else {
     const program = await CompiledProgram.compile();

@@ -16,6 +16,10 @@ export interface Plan {
   /** Mean time between two faults, milliseconds. */
   readonly faultEveryMs: number;
   readonly habits: Habits;
+  /** How the store keeps documents: on a server with RedisJSON, or without. */
+  readonly documents: 'json' | 'text';
+  /** Options of each node. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** How far the clocks of machines run apart: good ones and bad ones. */
@@ -30,6 +34,7 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
     list.filter(() => random.chance(share));
   const chosen = some(faults, random.pick([0.2, 0.5, 0.9]));
   const transports = some(TRANSPORTS, 0.6);
+  const pauseMs = random.pick([50, 50, 500, 3000]);
   return {
     seed,
     nodes: NAMES.slice(0, random.pick([1, 2, 3, 3, 3, 4])).map((name) => ({
@@ -40,7 +45,8 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
     writers: random.int(1, 5),
     readers: random.int(1, 6),
     rounds: random.int(2, 5),
-    roundMs: random.pick([10_000, 30_000, 60_000]),
+    // As many requests find as much in less time.
+    roundMs: pauseMs === 50 ? 8000 : random.pick([10_000, 30_000, 60_000]),
     faults: chosen.length > 0 ? chosen : faults.slice(0, 1),
     faultEveryMs: random.pick([500, 2000, 8000]),
     habits: {
@@ -52,11 +58,16 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
         react: random.pick([0, 4]),
         star: random.pick([0, 2]),
         read: random.pick([0, 4]),
+        draft: random.pick([0, 1]),
+        direct: random.pick([0, 2]),
       },
       sleeps: random.pick([0, 0, 0.02]),
       once: random.pick([0, 0.3, 0.8]),
       doubles: random.pick([0, 0, 0.1]),
-      pauseMs: random.pick([50, 500, 3000]),
+      bursts: random.pick([0, 0.2]),
+      pauseMs,
     },
+    documents: random.pick(['json', 'text']),
+    settings: { lease: random.pick(['2', '2', '5']), 'store-wait': random.pick(['8', '2']) },
   };
 }

@@ -63,7 +63,7 @@ class Run {
     const { scheduler } = this;
     this.random = new Random(`simulation ${plan.seed}`);
     const network = new Network(scheduler, this.random.fork('network'));
-    const store = new RedisServer(network, this.random.fork('store'));
+    const store = new RedisServer(network, this.random.fork('store'), plan.documents === 'json');
     const world = new World(
       scheduler,
       network,
@@ -87,7 +87,7 @@ class Run {
     });
     world.nodes = plan.nodes.map(({ name, rate }) => {
       const machine = { name, scheduler, network, random: this.random.fork(name), start: START };
-      return new SimNode({ ...machine, rate, wallOffset: 0 }, program, events(name));
+      return new SimNode({ ...machine, rate, wallOffset: 0 }, program, events(name), plan.settings);
     });
   }
 
@@ -115,6 +115,7 @@ class Run {
       process.off('unhandledRejection', rejected);
       process.off('uncaughtException', rejected);
     }
+    for (const [what, value] of world.maxima) world.tell('most', `${what}: ${value}`);
     world.tell('end', `${scheduler.steps} steps, ${this.storeCheck.commits} commits`);
     return {
       faults: world.faults,
@@ -201,6 +202,7 @@ class Run {
     }
     for (let i = 0; i < plan.readers; i++)
       this.readers.push(await Reader.open(await client(hosts++)));
+    world.clients = [...this.writers, ...this.readers].map((one) => one.client);
     world.clientHosts = Array.from({ length: hosts + 1 }, (_, i) => `c${i}`);
     const first = await this.writers[0]!.sayInTheEnd();
     await Promise.all(this.readers.map((reader) => reader.catchUp(Promise.resolve(first))));

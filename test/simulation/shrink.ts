@@ -27,6 +27,7 @@ function* smaller(plan: Plan): Generator<Plan> {
     yield { ...plan, habits: { ...habits, transports } };
   }
   if (habits.sleeps > 0) yield { ...plan, habits: { ...habits, sleeps: 0 } };
+  if (habits.bursts > 0) yield { ...plan, habits: { ...habits, bursts: 0 } };
   if (habits.doubles > 0) yield { ...plan, habits: { ...habits, doubles: 0 } };
 }
 

@@ -4,9 +4,16 @@ import type { Reader } from '../clients/reader.js';
 import type { Writer } from '../clients/writer.js';
 import type { World } from '../world/world.js';
 import type { StoreCheck } from './store-check.js';
+import { maySee } from './visibility.js';
 
 /** Those that wait for a message have it so long after its sender, milliseconds. */
 const TOLD_MS = 5000;
+
+/** What a process at rest has of timers and connections: its own, and those of each client that may wait there. */
+const MOST_TIMERS = 40;
+const TIMERS_PER_CLIENT = 2;
+const MOST_CONNECTIONS = 20;
+const CONNECTIONS_PER_CLIENT = 2;
 
 /** Id of a message that is sent while others wait for it. */
 interface Awaited {
@@ -44,10 +51,11 @@ export class RestCheck {
     await patient;
     if (world.isOver) return;
     for (const difference of this.storeCheck.differences()) world.fault(difference);
+    this.checkLoad(when);
     const stored = await this.storedMessages(writers[0]!.client);
     this.checkContents(stored, when);
-    const expected = this.sentMessages().join();
     for (const reader of readers) {
+      const expected = this.sentMessages(reader.client.userId).join();
       const got = reader.messages().join();
       if (got !== expected) {
         world.fault(
@@ -76,9 +84,29 @@ export class RestCheck {
     }
   }
 
-  /** Ids of all messages whose creation the journal has, since the first. */
-  private sentMessages(): number[] {
-    return [...this.storeCheck.createdMessages].filter((id) => id >= this.firstId);
+  /** Ids of all messages for a user whose creation the journal has, since the first. */
+  private sentMessages(userId: number): number[] {
+    return [...this.storeCheck.createdMessages]
+      .filter(([id, text]) => id >= this.firstId && maySee(userId, text))
+      .map(([id]) => id);
+  }
+
+  /** A process that serves as ever, while nobody asks for anything but its clients, holds no more than for them. */
+  private checkLoad(when: string): void {
+    const { world } = this;
+    const clients = world.clientHosts.length;
+    for (const { name, process } of world.nodes) {
+      if (!process) continue;
+      const { timers, connections } = process.load;
+      world.most('timers of a process at rest', timers);
+      world.most('connections of a process at rest', connections);
+      const mostTimers = MOST_TIMERS + TIMERS_PER_CLIENT * clients;
+      const mostConnections = MOST_CONNECTIONS + CONNECTIONS_PER_CLIENT * clients;
+      if (timers > mostTimers) world.fault(`${when}: ${name} has ${timers} timers`);
+      if (connections > mostConnections) {
+        world.fault(`${when}: ${name} has ${connections} connections`);
+      }
+    }
   }
 
   private checkContents(stored: ReadonlyMap<number, string>, when: string): void {

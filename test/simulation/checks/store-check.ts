@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesOf } from '../../../src/journal/entry-reading.js';
-import { unsealDocument, unsealEntry } from '../../../src/store/checksum.js';
-import type { Document, EntryChange } from '../../../src/store/port.js';
+import {
+  CHECKSUM_FIELD,
+  checksumOf,
+  unsealDocument,
+  unsealEntry,
+} from '../../../src/store/checksum.js';
+import { fromValueText } from '../../../src/store/redis/documents.js';
+import type { Document, DocumentKey, EntryChange } from '../../../src/store/port.js';
 import type { Change, Database } from '../redis/database.js';
 import { kinds } from './machine-states.js';
 
@@ -17,8 +23,8 @@ export class StoreCheck {
   /** How many commits there were, and by how many sessions. */
   commits = 0;
   readonly sessions: string[] = [];
-  /** Ids of the messages that were made, in order. */
-  readonly createdMessages = new Set<number>();
+  /** The messages that were made, by id, in order, with the text that each began with. */
+  readonly createdMessages = new Map<number, string>();
   private last = 0;
   private session = '';
   private readonly documents = new Map<string, Document>();
@@ -58,7 +64,9 @@ export class StoreCheck {
     const { collection, id } = change.key;
     const name = `${collection}:${id}`;
     this.changed.add(name);
-    if (collection === 'message' && change.op === 'set') this.createdMessages.add(Number(id));
+    if (collection === 'message' && change.op === 'set' && !this.createdMessages.has(Number(id))) {
+      this.createdMessages.set(Number(id), change.fields.content as string);
+    }
     if (change.op === 'delete') this.documents.delete(name);
     else if (change.op === 'set') this.documents.set(name, change.fields);
     else this.documents.set(name, { ...this.documents.get(name), ...change.fields });
@@ -86,11 +94,26 @@ export class StoreCheck {
   private difference(name: string): string[] {
     const [collection = ''] = name.split(':', 1);
     const key = { collection, id: name.slice(collection.length + 1) };
-    const stored = this.db().text(PREFIX + name);
-    const text = stored === null ? null : unsealDocument(key, stored);
-    const document = text === null ? undefined : (JSON.parse(text) as Document);
+    const { text, document } = storedDocument(this.db(), key);
     if (isDeepStrictEqual(document, this.documents.get(name))) return [];
     const expected = JSON.stringify(this.documents.get(name));
     return [`document ${name} is ${text}, and its entries say ${expected}`];
   }
+}
+
+/** A document as the store has it, and what it says when it is read. */
+function storedDocument(
+  db: Database,
+  key: DocumentKey,
+): { text: string | null; document: Document | undefined } {
+  const value = db.value(`${PREFIX}${key.collection}:${key.id}`);
+  if (value?.type === 'ReJSON-RL') {
+    const text = fromValueText(JSON.stringify(value.json));
+    const { [CHECKSUM_FIELD]: checksum, ...document } = JSON.parse(text) as Document;
+    return checksum === checksumOf(key, document)
+      ? { text, document }
+      : { text: `${text}, whose checksum differs`, document: undefined };
+  }
+  const text = value?.type === 'string' ? unsealDocument(key, value.text) : null;
+  return { text, document: text === null ? undefined : (JSON.parse(text) as Document) };
 }

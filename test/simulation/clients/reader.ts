@@ -1,3 +1,4 @@
+import { maySee } from '../checks/visibility.js';
 import { SnapshotClient } from '../../system/harness/apply/apply-events.js';
 import type { Snapshot, WireEvent } from '../../system/harness/client.js';
 import { MODERN } from '../../system/harness/viewers.js';
@@ -72,6 +73,7 @@ export class Reader {
     const reply = await client.call('POST', '/register', MODERN, { node });
     if (reply?.status !== 200) return null;
     const fresh = reply.body as Snapshot;
+    this.look(`the snapshot of ${node}`, fresh);
     await client.call('DELETE', '/events', { queue_id: fresh.queue_id });
     // The events up to the moment of the snapshot.
     do await this.poll(false);
@@ -137,6 +139,13 @@ export class Reader {
     return Math.round(20 + this.client.world.random.next() * LONGEST_STAY_MS);
   }
 
+  /** Nothing is told to whom it must not be. */
+  private look(what: string, told: object): void {
+    const { client } = this;
+    if (!client.world.habits.work.direct || maySee(client.userId, JSON.stringify(told))) return;
+    client.world.fault(`${client.host}: ${what} tells user ${client.userId} what is not for them`);
+  }
+
   private take(events: readonly WireEvent[]): void {
     const { client, queueId } = this;
     for (const event of events) {
@@ -147,6 +156,7 @@ export class Reader {
         continue;
       }
       this.cursor = event.id;
+      this.look(`event ${event.id}`, event);
       if (event.type === 'heartbeat') continue;
       this.events.push(event);
       client.world.tell(client.host, `takes event ${event.id}, ${shownEvent(event)}`);

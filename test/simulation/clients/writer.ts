@@ -1,5 +1,6 @@
 import type { Parameters } from '../../system/harness/client.js';
 import type { CallOptions, Reply, SimClient } from './client.js';
+import { directText, maySee } from '../checks/visibility.js';
 import { Register } from '../checks/register.js';
 
 const TOPICS = ['lunch', 'release', 'incident'];
@@ -10,6 +11,13 @@ const COME_BACK_MS = 50;
 const MOST_STALE_MS = 5000 + 1000;
 /** A writer turns to its newest messages most. */
 const RECENT = 12;
+
+/** Of so many it takes one that every node must have. */
+const MOST_FORMER = 400;
+/** Texts that few stores keep as they are: half of a surrogate pair, and what stands for one in a store. */
+const ODD_TEXTS = ['\ud83d', 'x\udc00y', '\uffff', '\uffffd83d', '日本', '\\ud800', '"'];
+/** Messages that a writer sends at once, at most: more commits than one are under way then. */
+const MOST_AT_ONCE = 12;
 
 /** One message of a writer, with what the writer knows of it. */
 export interface Sent {
@@ -84,15 +92,72 @@ export class Writer {
     let left = random.next() * all.reduce((sum, [, weight]) => sum + weight, 0);
     const [kind] = all.find(([, weight]) => (left -= weight) < 0) ?? all[0]!;
     const recent = this.sent.slice(-RECENT);
-    if (kind === 'send' || recent.length === 0) await this.say();
-    else {
-      const sent = random.pick(recent);
+    if (kind === 'draft') await this.draft();
+    else if (kind === 'direct') await this.tell();
+    else if (kind === 'send' || recent.length === 0) {
+      const times = random.chance(habits.bursts) ? random.int(2, MOST_AT_ONCE) : 1;
+      await Promise.all(Array.from({ length: times }, () => this.say()));
+    } else {
+      const sent = kind === 'read' ? random.pick(this.former()) : random.pick(recent);
       if (kind === 'edit') await this.edit(sent);
       else if (kind === 'delete') await this.remove(sent);
       else if (kind === 'react') await this.mark(sent, random.pick(EMOJI));
       else if (kind === 'star') await this.mark(sent, 'starred');
       else await this.read(sent, {}, this.client.world.scheduler.now - MOST_STALE_MS);
     }
+  }
+
+  /** Messages that every node must have by now, or else new ones. */
+  private former(): readonly Sent[] {
+    const { now } = this.client.world.scheduler;
+    const all = this.sent.slice(-MOST_FORMER);
+    const known = all.filter(({ at }) => at < now - MOST_STALE_MS);
+    return known.length > 0 ? known.slice(-RECENT) : all.slice(-RECENT);
+  }
+
+  /** Sends a message to one user, and has another client look for it. */
+  private async tell(): Promise<void> {
+    const { client } = this;
+    const { world } = client;
+    const to = world.random.pick(world.clients).userId;
+    const content = directText(client.userId, to, `${this.name}-${++this.number}`);
+    const parameters = { type: 'direct', to: [to], content };
+    const reply = await client.call('POST', '/messages', parameters);
+    if (!this.judge('POST /messages', reply, []) || !reply) return;
+    world.counted('acknowledged writes');
+    const other = world.random.pick(world.clients);
+    const path = `/messages/${String(reply.body.id)}`;
+    const headers = { 'Parley-Position': String(reply.position ?? 0) };
+    const found = await other.call('GET', path, { apply_markdown: false }, { headers });
+    if (found === null || found.status === 503) return;
+    if ((found.status === 200) !== maySee(other.userId, content)) {
+      world.fault(`${other.host}: user ${other.userId} asks for "${content}": ${found.status}`);
+    }
+  }
+
+  /** Keeps a draft with what few texts and numbers have, and reads it again. */
+  private async draft(): Promise<void> {
+    const { client } = this;
+    const { random } = client.world;
+    const content = `${this.name}-${++this.number} ${random.pick(ODD_TEXTS)}`;
+    const timestamp = random.between(1.5e9, 2e9);
+    const draft = { type: '', to: [], topic: random.pick(TOPICS), content, timestamp };
+    const made = await client.call('POST', '/drafts', { drafts: [draft] });
+    const isWhole = content.isWellFormed();
+    if (!this.judge('POST /drafts', made, isWhole ? [] : ['BAD_REQUEST']) || !made) return;
+    if (made.status !== 200) return;
+    const [id] = made.body.ids as number[];
+    const headers = { 'Parley-Position': String(made.position ?? 0) };
+    const reply = await client.call('GET', '/drafts', {}, { headers });
+    if (!this.judge('GET /drafts', reply, []) || !reply) return;
+    const found = (reply.body.drafts as { id: number; content: string }[]).find(
+      (one) => one.id === id,
+    );
+    if (found?.content !== content) {
+      client.world.fault(`${client.host}: draft ${id} reads ${JSON.stringify(found?.content)}`);
+    }
+    const gone = await client.call('DELETE', `/drafts/${id}`);
+    this.judge(`DELETE /drafts/${id}`, gone, ['RESOURCE_NOT_FOUND', 'BAD_REQUEST']);
   }
 
   /** Sends a message; null where it is not known to be there. */

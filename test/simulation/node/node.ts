@@ -42,6 +42,8 @@ export class SimNode {
     readonly machine: Machine,
     private readonly program: CompiledProgram,
     private readonly events: NodeEvents,
+    /** Options of its program. */
+    private readonly settings: Readonly<Record<string, string>>,
   ) {
     this.disk = new Disk(() =>
       Math.floor(machine.start + machine.wallOffset + machine.scheduler.now),
@@ -72,20 +74,21 @@ export class SimNode {
       this.app = null;
       this.state = 'down';
     });
+    const { createApp, enter } = program.load({
+      platform: platformOf(process, this.disk),
+      pid: process.pid,
+      hostname: this.name,
+      nativeLibrary: nativeLibrary(process),
+      openClient: (ended: AbortSignal) => openClient(process, ended),
+    });
+    process.enter = enter;
     process.run(() => {
-      const { createApp } = program.load({
-        platform: platformOf(process, this.disk),
-        pid: process.pid,
-        hostname: this.name,
-        nativeLibrary: nativeLibrary(process),
-        openClient: (ended: AbortSignal) => openClient(process, ended),
-      });
       const fatal = (error: unknown): void => {
         if (process.isDead) return;
         process.die(false);
         events.fatal(error);
       };
-      const app = createApp(configOf(this.name), {
+      const app = createApp(configOf(this.name, this.settings), {
         log: logTo((line) => events.told(line)),
         announce: (line, state) => {
           if (state) this.state = state;
@@ -124,7 +127,7 @@ export class SimNode {
   }
 }
 
-function configOf(host: string): Config {
+function configOf(host: string, settings: Readonly<Record<string, string>>): Config {
   const given: Readonly<Record<string, string>> = {
     host,
     port: String(PUBLIC_PORT),
@@ -142,11 +145,13 @@ function configOf(host: string): Config {
     'new-organization': 'on',
     'link-previews': 'off',
     mail: '',
+    ...settings,
   };
   const fallbacks = new Map(OPTIONS.map(({ flag, fallback }) => [flag, fallback]));
   const read = (flag: string) => ({
     value: given[flag] ?? fallbacks.get(flag) ?? '',
     source: `--${flag}`,
+    isDefault: given[flag] === undefined,
   });
   return configFrom(read, {}, () => undefined);
 }

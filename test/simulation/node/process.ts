@@ -42,6 +42,8 @@ export class SimProcess {
   readonly #tasks = new Set<Task>();
   #busyUntil = 0;
   #pausedUntil = 0;
+  /** Puts what modules keep for this process in place. */
+  enter: () => void = () => undefined;
   /** What it may still give to the world before it dies. */
   #outputsLeft = Infinity;
 
@@ -54,6 +56,11 @@ export class SimProcess {
     private readonly uncaught: (error: unknown) => void,
   ) {
     this.startedAt = machine.scheduler.now;
+  }
+
+  /** What it keeps of the machine: what it will do at some time, and its connections. */
+  get load(): { timers: number; connections: number } {
+    return { timers: this.#tasks.size, connections: this.ends.size };
   }
 
   /** Runs work as soon as the process can. */
@@ -76,8 +83,10 @@ export class SimProcess {
   arrive(work: () => void): void {
     const { scheduler } = this.machine;
     if (this.isDead) return;
-    if (Math.max(this.#busyUntil, this.#pausedUntil) > scheduler.now) this.run(work);
-    else this.#work(work);
+    const isFree = Math.max(this.#busyUntil, this.#pausedUntil) <= scheduler.now;
+    // In one step one process works: its promises are settled before another has its turn.
+    if (isFree && scheduler.turnOf === null) this.#work(work);
+    else this.run(work);
   }
 
   /** Resolves after so many milliseconds, if the process still lives then. */
@@ -160,7 +169,9 @@ export class SimProcess {
   #work(work: () => void): void {
     const { scheduler, random } = this.machine;
     this.#busyUntil = scheduler.now + random.between(STEP_MS.least, STEP_MS.most);
+    scheduler.turnOf = this;
     this.works(this);
+    this.enter();
     try {
       work();
     } catch (error) {

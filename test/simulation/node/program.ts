@@ -4,9 +4,16 @@ import vm from 'node:vm';
 import type { createApp } from '../../../src/app/app.js';
 import { FOLDER } from './disk.js';
 import { PROGRAM } from './files.js';
+import { OwnValues, OwnVariables, withOwnState, type OwnVariable } from './process-state.js';
 
-/** What a process has of the program: modules of its own, with all that they keep. */
+/** What a process has of the program. */
 export interface Program {
+  readonly createApp: typeof createApp;
+  /** The process works from now on: whatever modules keep is its own. */
+  readonly enter: () => void;
+}
+
+interface Loaded {
   readonly createApp: typeof createApp;
 }
 
@@ -27,6 +34,8 @@ export interface Surroundings {
   readonly openClient: unknown;
 }
 
+/** Name of the compiled program in stacks. */
+export const SCRIPT = 'server-of-the-simulation.js';
 const ENTRY = `export { createApp } from './src/app/app.js';`;
 
 /**
@@ -34,23 +43,54 @@ const ENTRY = `export { createApp } from './src/app/app.js';`;
  * the simulation takes.
  */
 const GIVEN: Readonly<Record<string, string>> = {
-  'src/platform/node-platform.ts': 'export const nodePlatform = __given.platform;',
+  'src/platform/node-platform.ts': 'export let nodePlatform = __given.process.platform;',
   'src/store/redis/clients.ts': `
     export const readTlsFiles = async () => ({});
-    export const openNodeClient = (target, key, ended) => __given.openClient(ended);`,
+    export const openNodeClient = (target, key, ended) => __given.process.openClient(ended);`,
 };
 
 type Namespace = Record<string, unknown>;
 
+/** What the compiled program is given in place of its surroundings. */
+interface Given {
+  /** Those of the process that works. */
+  readonly process: Surroundings;
+  readonly own: (variable: OwnVariable) => void;
+}
+
 /**
- * The server, compiled once. Each process of the simulation runs it anew, as a process of a machine does: nothing of one
- * is seen by another. Packages from elsewhere are shared: they keep nothing that the product goes by.
+ * The server, compiled and loaded once. Each process of the simulation has its own values of whatever modules keep, so
+ * nothing of one is seen by another. Packages from elsewhere are shared: they keep nothing that the product goes by.
  */
 export class CompiledProgram {
+  readonly #variables = new OwnVariables();
+  readonly #loaded: Loaded;
+  #process: Surroundings = NOBODY;
+
   private constructor(
-    private readonly script: vm.Script,
-    private readonly packages: ReadonlyMap<string, Namespace>,
-  ) {}
+    script: vm.Script,
+    /** The text of the program. */
+    readonly code: string,
+    packages: ReadonlyMap<string, Namespace>,
+  ) {
+    const run = script.runInThisContext() as (
+      packages: (name: string) => Namespace,
+      given: Given,
+    ) => Loaded;
+    const replaced = this.#replacedModules();
+    const working = (): Surroundings => this.#process;
+    const given = {
+      get process(): Surroundings {
+        return working();
+      },
+      own: (variable: OwnVariable) => this.#variables.add(variable),
+    };
+    this.#loaded = run((name) => {
+      const found = replaced[name] ?? packages.get(name);
+      if (!found) throw new Error(`The simulation has no module ${name}`);
+      return found;
+    }, given);
+  }
 
   /** @throws Error where an edit does not fit its source */
   static async compile(edits: readonly Edit[] = []): Promise<CompiledProgram> {
@@ -58,49 +98,66 @@ export class CompiledProgram {
     const { code, imported } = asFunction(source);
     const packages = new Map<string, Namespace>();
     for (const name of imported) packages.set(name, (await import(name)) as Namespace);
-    const script = new vm.Script(code, { filename: 'server-of-the-simulation.js' });
-    return new CompiledProgram(script, packages);
+    const script = new vm.Script(code, { filename: SCRIPT });
+    return new CompiledProgram(script, code, packages);
   }
 
-  /** Loads the program for a new process. */
+  /** The program of a new process. */
   load(surroundings: Surroundings): Program {
-    const run = this.script.runInThisContext() as (
-      packages: (name: string) => Namespace,
-      given: Surroundings,
-    ) => Program;
-    const replaced = replacedModules(surroundings);
-    return run((name) => {
-      const found = replaced[name] ?? this.packages.get(name);
-      if (!found) throw new Error(`The simulation has no module ${name}`);
-      return found;
-    }, surroundings);
+    const values = new OwnValues();
+    return {
+      createApp: this.#loaded.createApp,
+      enter: () => {
+        if (this.#process === surroundings) return;
+        this.#process = surroundings;
+        this.#variables.enter(values);
+      },
+    };
+  }
+
+  /** Modules that would let a process see the machine, or each other. */
+  #replacedModules(): Record<string, Namespace> {
+    // Wherever the simulation itself runs.
+    const resolve = (...parts: string[]): string => path.resolve(FOLDER, ...parts);
+    return {
+      'node:path': { ...path, resolve, default: { ...path, resolve } },
+      'node:os': { hostname: () => this.#process.hostname, availableParallelism: () => 2 },
+      'node:module': {
+        createRequire: () => {
+          const require = (name: string): object => {
+            if (name === 'uWebSockets.js') return this.#process.nativeLibrary;
+            throw new Error(`The simulation has no module ${name}`);
+          };
+          return Object.assign(require, { resolve: (name: string) => `${PROGRAM}/${name}` });
+        },
+      },
+      // In place of Argon2, whose threads take time of the machine.
+      '@node-rs/argon2': {
+        hash: async (password: string) => `plain ${password}`,
+        verify: async (hash: string, password: string) => hash === `plain ${password}`,
+        hashSync: (password: string) => `plain ${password}`,
+      },
+      // Its streams go on by timers of the machine.
+      nodemailer: {
+        default: {
+          createTransport: () => ({
+            sendMail: async (mail: object) => ({ message: Buffer.from(JSON.stringify(mail)) }),
+            close: () => undefined,
+          }),
+        },
+      },
+    };
   }
 }
 
-/** Modules that would let a process see the machine, or each other. */
-function replacedModules({ hostname, nativeLibrary }: Surroundings): Record<string, Namespace> {
-  // Wherever the simulation itself runs.
-  const resolve = (...parts: string[]): string => path.resolve(FOLDER, ...parts);
-  return {
-    'node:path': { ...path, resolve, default: { ...path, resolve } },
-    'node:os': { hostname: () => hostname, availableParallelism: () => 2 },
-    'node:module': {
-      createRequire: () => {
-        const require = (name: string): object => {
-          if (name === 'uWebSockets.js') return nativeLibrary;
-          throw new Error(`The simulation has no module ${name}`);
-        };
-        return Object.assign(require, { resolve: (name: string) => `${PROGRAM}/${name}` });
-      },
-    },
-    // In place of Argon2, whose threads take time of the machine.
-    '@node-rs/argon2': {
-      hash: async (password: string) => `plain ${password}`,
-      verify: async (hash: string, password: string) => hash === `plain ${password}`,
-      hashSync: (password: string) => `plain ${password}`,
-    },
-  };
-}
+/** What the program has as it is loaded, before any process runs: nothing. */
+const NOBODY: Surroundings = {
+  platform: undefined,
+  pid: 0,
+  hostname: '',
+  nativeLibrary: {},
+  openClient: undefined,
+};
 
 async function bundled(edits: readonly Edit[]): Promise<string> {
   const { bundler, SYNTAX } = (await import(
@@ -109,7 +166,7 @@ async function bundled(edits: readonly Edit[]): Promise<string> {
     bundler: () => Promise<typeof import('esbuild')>;
     SYNTAX: { target: string };
   };
-  const { build } = await bundler();
+  const { build, transform } = await bundler();
   const root = process.cwd();
   const left = new Set(edits);
   const { outputFiles } = await build({
@@ -125,7 +182,7 @@ async function bundled(edits: readonly Edit[]): Promise<string> {
     define: {
       'import.meta.url': JSON.stringify(`file://${PROGRAM}/server.js`),
       'import.meta.dirname': JSON.stringify(PROGRAM),
-      'process.pid': '__given.pid',
+      'process.pid': '__given.process.pid',
     },
     plugins: [
       {
@@ -143,7 +200,8 @@ async function bundled(edits: readonly Edit[]): Promise<string> {
               contents = contents.replace(edit.text, () => edit.by);
               left.delete(edit);
             }
-            return { contents, loader: 'ts' };
+            const { code } = await transform(contents, { loader: 'ts', target: SYNTAX.target });
+            return { contents: withOwnState(file, code), loader: 'js' };
           });
         },
       },

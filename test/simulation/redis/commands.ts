@@ -6,7 +6,7 @@ type Command = (work: Work, args: readonly string[]) => unknown;
 /** The commands that the product sends beside scripts and those that wait. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   INFO: () => 'redis_version:8.0.0\r\naof_enabled:1\r\n',
-  COMMAND: () => [null],
+  COMMAND: ({ hasJson }) => [hasJson ? ['json.set', -4] : null],
   CONFIG: (_work, [, name]) => [name, SETTINGS[name!]],
   EXISTS: ({ db }, [key]) => (db.value(key!) ? 1 : 0),
   TYPE: ({ db }, [key]) => db.value(key!)?.type ?? 'none',
@@ -17,6 +17,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     return 'OK';
   },
   MGET: ({ db }, keys) => keys.map((key) => db.text(key)),
+  /** Whole values alone: the product asks for no part of one. */
+  'JSON.MGET': ({ db, hasJson }, args) => {
+    if (!hasJson) throw new ServerError(`ERR unknown command 'JSON.MGET'`);
+    return args.slice(0, -1).map((key) => {
+      const value = db.value(key);
+      return value?.type === 'ReJSON-RL' ? JSON.stringify([value.json]) : null;
+    });
+  },
   HGET: ({ db }, [key, name]) => db.field(key!, name!),
   HMGET: ({ db }, [key, ...names]) => names.map((name) => db.field(key!, name)),
   HGETALL: ({ db }, [key]) => [...(db.get(key!, 'hash')?.fields ?? [])].flat(),

@@ -17,9 +17,10 @@ export type Change =
       readonly score: number | null;
     };
 
-/** A value of a key by its type: text, list, hash, stream by ascending position, sorted set by member. */
+/** A value of a key by its type: text, JSON, list, hash, stream by ascending position, sorted set by member. */
 export type Value =
   | { readonly type: 'string'; readonly text: string }
+  | { readonly type: 'ReJSON-RL'; readonly json: unknown }
   | { readonly type: 'list'; readonly items: string[] }
   | { readonly type: 'hash'; readonly fields: Map<string, string> }
   | { readonly type: 'stream'; ids: number[]; readonly texts: Map<number, string> }

@@ -1,4 +1,5 @@
 import { placeOf, ServerError, type Change, type Database, type Value } from './database.js';
+import { withValue } from './json.js';
 
 /** What a command reads, and how it changes the keys. */
 export interface Work {
@@ -6,6 +7,8 @@ export interface Work {
   readonly change: (change: Change) => void;
   /** Milliseconds, by the server's clock. */
   readonly now: number;
+  /** Whether the server has the commands of RedisJSON. */
+  readonly hasJson: boolean;
 }
 
 type Script = (work: Work, keys: readonly string[], args: readonly string[]) => unknown;
@@ -100,31 +103,67 @@ function commit(work: Work, keys: readonly string[], args: readonly string[]): u
   const [writer, journal] = keys as [string, string];
   const state = stateOf(db, writer);
   const [token, session, number, format] = args;
-  if (format !== 'text') throw new ServerError(`ERR this server has documents as text`);
+  const isJson = format === 'json';
+  if (isJson && !work.hasJson) throw new ServerError(`ERR unknown command 'JSON.SET'`);
   const attempt = Number(number);
   if (state.token < Number(token)) return 'LOST';
   if (state.token > Number(token) || state.session !== session) return 'FENCED';
   if (attempt <= state.attempt) return 'STALE';
   if (attempt > state.attempt + 1) return 'LOST';
   const [entries, sets, merges, deletes, sorted] = args.slice(4, 9).map(Number) as Counts;
-  if (merges > 0) throw new ServerError('ERR texts are written as a whole');
+  if (!isJson && merges > 0) throw new ServerError('ERR texts are written as a whole');
+  const fault = isJson ? typeFault(db, keys, sets, merges) : null;
+  if (fault !== null) return fault;
   const rest = new Arguments(args, 9);
   let { seq } = state;
   for (let i = 0; i < entries; i++) {
-    const position = rest.number();
+    const position = Number(args[9 + 2 * i]);
     if (position <= seq) return `POSITION ${seq}`;
     seq = position;
-    change({ op: 'add', key: journal, id: seq, text: rest.text() });
+  }
+  // From here on nothing is taken back, whatever fails.
+  for (let i = 0; i < entries; i++) {
+    change({ op: 'add', key: journal, id: rest.number(), text: rest.text() });
   }
   let key = 2;
   for (let i = 0; i < sets; i++) {
-    change({ op: 'set', key: keys[key++]!, value: { type: 'string', text: rest.text() } });
+    const text = rest.text();
+    const value: Value = isJson
+      ? { type: 'ReJSON-RL', json: withValue(null, '$', text) }
+      : { type: 'string', text };
+    change({ op: 'set', key: keys[key++]!, value });
+  }
+  for (let i = 0; i < merges; i++) {
+    const name = keys[key++]!;
+    for (let left = rest.number(); left > 0; left--) {
+      const whole = db.get(name, 'ReJSON-RL')?.json;
+      const value = {
+        type: 'ReJSON-RL',
+        json: withValue(whole, rest.text(), rest.text()),
+      } as const;
+      change({ op: 'set', key: name, value });
+    }
   }
   for (let i = 0; i < deletes; i++) change({ op: 'delete', key: keys[key++]! });
   for (let i = 0; i < sorted; i++) changeSorted(work, writer, keys[key++]!, rest);
   const fields = { attempt: number!, landed: number!, seq: String(seq) };
   change({ op: 'fields', key: writer, fields });
   return 'OK';
+}
+
+/** What a document of another type, or one that is not there to be merged into, makes of a commit. */
+function typeFault(
+  db: Database,
+  keys: readonly string[],
+  sets: number,
+  merges: number,
+): string | null {
+  for (let i = 2; i < 2 + sets + merges; i++) {
+    const type = db.value(keys[i]!)?.type;
+    if (type !== undefined && type !== 'ReJSON-RL') return `TYPE ${keys[i]}`;
+    if (type === undefined && i >= 2 + sets) return 'ABSENT';
+  }
+  return null;
 }
 
 type Counts = [number, number, number, number, number];

@@ -60,6 +60,8 @@ class Session {
 export class RedisServer {
   /** It does not take what needs memory. */
   isFull = false;
+  /** What it answers to all that changes something, or to everything while it loads; null: it does what it is told. */
+  refusal: string | null = null;
   /** What each command takes at most, milliseconds; a sync of its log is the most of it. */
   slowMs = 0.5;
   /** How far the replica is behind, milliseconds. */
@@ -78,6 +80,8 @@ export class RedisServer {
   constructor(
     private readonly network: Network,
     private readonly random: Random,
+    /** Whether it has the commands of RedisJSON. */
+    private readonly hasJson: boolean,
   ) {
     this.db = new Database(() => network.scheduler.now);
     this.replica = new Database(() => network.scheduler.now);
@@ -101,6 +105,11 @@ export class RedisServer {
     for (const { timer } of this.#waiting.splice(0)) timer.cancel();
     for (const { end } of this.#sessions) end.close('reset');
     this.#sessions.clear();
+  }
+
+  /** It does nothing for so long, milliseconds; its connections stay. */
+  standStill(ms: number): void {
+    this.#busyUntil = Math.max(this.#busyUntil, this.network.scheduler.now + ms);
   }
 
   /** The replica takes over with what it has. @returns how many commands it had not */
@@ -158,6 +167,7 @@ export class RedisServer {
     const work: Work = {
       db: this.db,
       now: this.network.scheduler.now,
+      hasJson: this.hasJson,
       change: (change) => {
         this.db.apply(change);
         changes.push(change);
@@ -174,7 +184,12 @@ export class RedisServer {
   }
 
   #run(work: Work, name: string, args: readonly string[]): unknown {
-    if (name !== 'EVALSHA' && name !== 'EVAL') return commandOf(name)(work, args);
+    const isScript = name === 'EVALSHA' || name === 'EVAL';
+    const changes = isScript && NAMES.get(args[0]!)?.name !== 'listings';
+    if (this.refusal !== null && (changes || this.refusal.startsWith('LOADING'))) {
+      throw new ServerError(this.refusal);
+    }
+    if (!isScript) return commandOf(name)(work, args);
     const [source = '', count, ...rest] = args;
     const script = NAMES.get(source);
     if (!script) throw new ServerError('NOSCRIPT No matching script');
@@ -244,7 +259,7 @@ export class RedisServer {
 /** A replica begins as a copy. */
 function copyKey(from: Database, to: Database, key: string): void {
   const value = from.value(key)!;
-  if (value.type === 'string') to.apply({ op: 'set', key, value });
+  if (value.type === 'string' || value.type === 'ReJSON-RL') to.apply({ op: 'set', key, value });
   if (value.type === 'hash') {
     to.apply({ op: 'fields', key, fields: Object.fromEntries(value.fields) });
   }

@@ -18,6 +18,8 @@ export interface Habits {
   readonly once: number;
   /** Probability that a writer sends a request again while the first is under way. */
   readonly doubles: number;
+  /** Probability that a writer sends several messages at once. */
+  readonly bursts: number;
   /** Longest pause of a writer between two requests, milliseconds. */
   readonly pauseMs: number;
 }
@@ -29,10 +31,16 @@ const MOST_FAULTS = 20;
 export class World {
   nodes: readonly SimNode[] = [];
   clientHosts: readonly string[] = [];
+  /** All that have an account. */
+  clients: readonly SimClient[] = [];
+  /** Whom a fault happened to last. */
+  lastHit: SimNode | null = null;
   /** What must not be, each once. */
   readonly faults: string[] = [];
   /** How often something happened. */
   readonly counts = new Map<string, number>();
+  /** The most that was seen of something. */
+  readonly maxima = new Map<string, number>();
   /** Clients begin nothing new. */
   isResting = true;
 
@@ -61,6 +69,11 @@ export class World {
 
   counted(what: string, times = 1): void {
     this.counts.set(what, (this.counts.get(what) ?? 0) + times);
+  }
+
+  /** Keeps the most that was seen of something. */
+  most(what: string, value: number): void {
+    this.maxima.set(what, Math.max(this.maxima.get(what) ?? 0, value));
   }
 
   /** A client has its reply, or has given up. */

@@ -22,8 +22,8 @@ const SMALL: Plan = {
   ...{ faults: Object.keys(FAULTS), faultEveryMs: 500 },
   habits: {
     transports: ['poll', 'socket', 'stream'],
-    work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3 },
-    ...{ sleeps: 0, once: 0.3, doubles: 0.1, pauseMs: 500 },
+    work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3, draft: 1, direct: 1 },
+    ...{ sleeps: 0, once: 0.3, doubles: 0.1, bursts: 0.1, pauseMs: 500 },
   },
 };
 
@@ -69,6 +69,20 @@ void t.test(
     t.match(said.at(-1), /^The least that was found: /);
   },
 );
+
+void t.test('a document that the store keeps as another is found', async (t) => {
+  const ofStore = plantedDefects().filter(({ name }) => name.includes('to the JSON commands'));
+  t.equal(ofStore.length, 2, 'half a surrogate pair, and a number of many digits');
+  const program = await CompiledProgram.compile(
+    // Both replace lines of one function; each is enough.
+    ofStore.flatMap(({ edits }) => edits),
+  );
+  const habits = { ...SMALL.habits, work: { send: 1, draft: 10 } };
+  const plan: Plan = { ...SMALL, ...{ documents: 'json', seed: '1', roundMs: 5000 }, habits };
+  const { faults } = await simulate(program, { ...plan, faults: [] }, new Trace(1));
+  // A number is another one; half a pair leaves a commit of which some is written, and which is then given again.
+  t.match(faults[0], /^(document draft:\d+ is|position \d+ was given after) /);
+});
 
 void t.test('each planted defect fits the sources', (t) => {
   for (const { name, edits } of plantedDefects()) {
