@@ -91,12 +91,12 @@ export async function runBackup(
       `The backup lacks ${counted(found.files.length, 'uploaded file')}: restore it with --without-damaged`,
     );
   }
-  report(`${copied} files were copied to ${to}`);
   if (!withSecret && !existsSync(join(folder, SECRET))) {
     report(
       `The secret of API keys is not in the backup: keep a copy of ${secretPath(config)} apart from it`,
     );
   }
+  report(`${copied} files were copied to ${to}`);
   const old = keep === null ? [] : (await exportsIn(folder)).slice(0, -keep);
   for (const one of old) await rm(join(folder, one));
   if (old.length > 0) report(`Removed ${old.length} older exports`);
