@@ -3,13 +3,14 @@ import { Command as CommandNode, CommanderError, Help, Option as CommandOption }
 import { USER_RIGHTS, type UserRight } from '../../schemas/users/user-document.js';
 import { ADMIN_SPECS } from './admin-specs.js';
 import { TRANSFER_SPECS } from './transfer-specs.js';
-import { carryOut, effective } from './invocation.js';
+import { carryOut } from './invocation.js';
 import { SHELLS, STORE, type Command, type Spec } from './spec.js';
 import { OPTIONS } from '../config/options.js';
 import { configFrom, readConfig } from '../config/config.js';
 import { baseUrl, storeFrom } from '../config/parsers.js';
 import {
   ConfigError,
+  effectiveOptions,
   fileFlag,
   fileVariable,
   type Environment,
@@ -37,7 +38,7 @@ const SPECS: readonly Spec[] = [
     command: ({ read, args, own, environment, warn, faults }) => {
       takesNothing('config check', args);
       const { config, faults: inValues } = readConfig(read, environment, warn);
-      const options = OPTIONS.flatMap((option) => effective(option, read));
+      const options = effectiveOptions(read);
       return {
         kind: 'config check',
         config,

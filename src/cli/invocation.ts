@@ -1,15 +1,12 @@
 /** A command with what it was given: its options, wherever their values come from. */
 import { readConfigFile } from '../config/file.js';
-import type { Option } from '../config/option.js';
 import { variableFaults } from '../config/variables.js';
 import {
   ConfigError,
   valueReader,
   type ConfigFile,
-  type EffectiveOption,
   type Environment,
   type FlagValue,
-  type Read,
 } from '../config/values.js';
 import type { Command, Invocation, Spec } from './spec.js';
 
@@ -60,15 +57,5 @@ function fileOf(
     if (!(error instanceof ConfigError)) throw error;
     faults.push(error.message);
     return null;
-  }
-}
-
-/** What an option comes to; nothing where its value cannot be read, which is a fault of its own. */
-export function effective(option: Option, read: Read): EffectiveOption[] {
-  try {
-    return [{ option, ...read(option.flag) }];
-  } catch (error) {
-    if (error instanceof ConfigError) return [];
-    throw error;
   }
 }

@@ -9,7 +9,6 @@ import {
   type MailListener,
 } from './network.js';
 import { backupFrom, type BackupPlan } from './backup-plan.js';
-import { OPTIONS } from './options.js';
 import { LINK_PREVIEWS, LOG_LEVELS, type LinkPreviews, type LogLevel } from './option.js';
 import {
   baseUrl,
@@ -36,6 +35,7 @@ import {
 import { tlsFrom, type TlsConfig } from './tls.js';
 import {
   ConfigError,
+  effectiveOptions,
   shownOption,
   warnIfOpen,
   type Environment,
@@ -237,9 +237,7 @@ export function readConfig(
     oidc: settingsFile('oidc'),
     calls: settingsFile('calls'),
     webApp: one(optionalText, 'web-app'),
-    options: OPTIONS.flatMap(
-      (option) => take(() => shownOption({ option, ...read(option.flag) })) ?? [],
-    ),
+    options: effectiveOptions(read).map(shownOption),
     metrics: one((given) => (given.value === '' ? null : addressFrom(given)), 'metrics'),
   };
   return { config, faults };

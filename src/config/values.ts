@@ -37,6 +37,18 @@ export interface EffectiveOption extends Given {
   readonly option: Option;
 }
 
+/** What the options come to, without those whose values cannot be read: each is a fault of its own. */
+export function effectiveOptions(read: Read): EffectiveOption[] {
+  return OPTIONS.flatMap((option) => {
+    try {
+      return [{ option, ...read(option.flag) }];
+    } catch (error) {
+      if (error instanceof ConfigError) return [];
+      throw error;
+    }
+  });
+}
+
 /** An option as it may be shown: secrets are hidden. */
 export interface ShownOption {
   readonly option: string;
@@ -88,7 +100,8 @@ export function valueReader(
   warn: (sentence: string) => void = () => undefined,
   file: ConfigFile | null = null,
 ): Read {
-  return (flag) => {
+  const known = new Map<string, Given>();
+  const find = (flag: string): Given => {
     const option = OPTIONS.find((one) => one.flag === flag)!;
     const variable = option.variable;
     // `--files` of `parley verify` alone names no place.
@@ -110,6 +123,12 @@ export function valueReader(
         isDefault: true,
       }
     );
+  };
+  // Once: a file may be a pipe, and a warning is told once.
+  return (flag) => {
+    const given = known.get(flag) ?? find(flag);
+    known.set(flag, given);
+    return given;
   };
 }
 
