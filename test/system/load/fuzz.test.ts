@@ -59,7 +59,7 @@ class Target {
     const snapshot = await owner.register(REGISTRATION);
     const [general] = snapshot.subscriptions as { stream_id: number }[];
     const ids = { userId: owner.userId, streamId: general!.stream_id, messageId, queueId };
-    const state = new SnapshotClient(owner.userId, snapshot);
+    const state = new SnapshotClient(owner.userId, snapshot, REGISTRATION);
     const watcher = QueueReader.from(owner, snapshot);
     return new Target(owner, watcher, state, validParameters(ids), () => server.running);
   }

@@ -42,6 +42,7 @@ type Rows = readonly Body[];
 export interface Reading {
   readonly include_subscribers?: boolean | 'partial';
   readonly slim_presence?: boolean;
+  readonly all_public_streams?: boolean;
   readonly client_gravatar?: boolean;
   readonly client_capabilities?: Readonly<Record<string, boolean>>;
 }
@@ -102,10 +103,17 @@ export class SnapshotClient {
     this.presences = new Presences(snapshot.presences as Body | undefined, slim_presence);
   }
 
+  /** Whether only `all_public_streams` brings a message: it has no flags here (events.md), and is unread for nobody. */
+  private isForeign({ type, message }: WireEvent): boolean {
+    if (this.reading.all_public_streams !== true || type !== 'message') return false;
+    const { stream_id: channel } = message as { readonly stream_id?: number };
+    return channel !== undefined && !this.channels.state.subscriptions.has(channel);
+  }
+
   /** @throws Error when an event does not fit what this client knows */
   apply(event: WireEvent): void {
     const { id: _id, ...body } = event;
-    this.messages.apply(event);
+    if (!this.isForeign(event)) this.messages.apply(event);
     this.scheduled.apply(event);
     if ('streams' in this.snapshot || 'subscriptions' in this.snapshot) this.channels.apply(body);
     if (event.type === 'presence') this.presences.apply(event, (id) => this.emailOf(id));
