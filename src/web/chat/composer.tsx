@@ -53,12 +53,14 @@ export function Composer({ model }: { model: Model }) {
   };
   /** Puts a text in the place of what stands between two places. */
   const put = (value: string, from: number, to: number): void => {
-    change(text.slice(0, from) + value + text.slice(to));
+    const next = text.slice(0, from) + value + text.slice(to);
+    change(next);
+    const field = box.current!;
+    // At once, and not with the next frame: what is typed before it would go to another place.
+    field.value = next;
+    field.focus();
     const at = from + value.length;
-    requestAnimationFrame(() => {
-      box.current?.focus();
-      box.current?.setSelectionRange(at, at);
-    });
+    field.setSelectionRange(at, at);
   };
   const complete = (option: Option): void => put(option.text, completion!.from, cursor);
   const upload = async (files: readonly File[]): Promise<void> => {
