@@ -1,5 +1,5 @@
 /** What a release refuses, and what it writes down; the archives have tests of their own. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,9 @@ interface Release {
 
 const script = pathToFileURL(join(process.cwd(), 'scripts/release.js')).href;
 const { buildFaults, changelogSection, prepare, prepareFaults } = (await import(script)) as Release;
+
+/** A bare system has none, and releases nothing. */
+const noGit = spawnSync('git', ['--version']).error ? 'there is no git' : false;
 
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n';
 /** All that have the version, as in the project. */
@@ -51,7 +54,7 @@ function project(t: Test, changelog: string) {
   }
 }
 
-void t.test('a version is prepared in all that have it', async (t) => {
+void t.test('a version is prepared in all that have it', { skip: noGit }, async (t) => {
   const { root, read } = project(t, CHANGELOG);
   t.same(prepareFaults(root, '0.1.0'), [], 'the first release may have the version that is there');
   t.same(prepareFaults(root, '0.0.9'), ['0.0.9 is not later than 0.1.0']);
@@ -73,25 +76,29 @@ void t.test('a version is prepared in all that have it', async (t) => {
   t.same(changelogSection(read('CHANGELOG.md'), '## [0.2.0]'), '### Added\n\n- A thing.');
 });
 
-void t.test('a release of what is untested, uncommitted or unnamed is refused', async (t) => {
-  const { root, git, commit, write } = project(t, CHANGELOG);
-  t.same(buildFaults(root), [
-    'CHANGELOG.md has no section of 0.1.0: npm run release -- prepare 0.1.0',
-    'this commit is untested: npm test has to pass first',
-  ]);
-  prepare(root, '0.1.0', '2026-11-27');
-  const tested = (): void =>
-    write('dist/tested.json', JSON.stringify({ commit: git('rev-parse', 'HEAD') }));
-  tested();
-  t.same(buildFaults(root), ['there are changes that are not committed']);
-  commit();
-  t.same(buildFaults(root), ['this commit is untested: npm test has to pass first']);
-  tested();
-  t.same(buildFaults(root), []);
-  write('src/client/package.json', '{\n  "version": "0.0.1"\n}\n');
-  commit();
-  tested();
-  t.same(buildFaults(root), ['src/client/package.json has another version than 0.1.0']);
-  git('tag', 'v0.1.0');
-  t.match(buildFaults(root), ['v0.1.0 is released']);
-});
+void t.test(
+  'a release of what is untested, uncommitted or unnamed is refused',
+  { skip: noGit },
+  async (t) => {
+    const { root, git, commit, write } = project(t, CHANGELOG);
+    t.same(buildFaults(root), [
+      'CHANGELOG.md has no section of 0.1.0: npm run release -- prepare 0.1.0',
+      'this commit is untested: npm test has to pass first',
+    ]);
+    prepare(root, '0.1.0', '2026-11-27');
+    const tested = (): void =>
+      write('dist/tested.json', JSON.stringify({ commit: git('rev-parse', 'HEAD') }));
+    tested();
+    t.same(buildFaults(root), ['there are changes that are not committed']);
+    commit();
+    t.same(buildFaults(root), ['this commit is untested: npm test has to pass first']);
+    tested();
+    t.same(buildFaults(root), []);
+    write('src/client/package.json', '{\n  "version": "0.0.1"\n}\n');
+    commit();
+    tested();
+    t.same(buildFaults(root), ['src/client/package.json has another version than 0.1.0']);
+    git('tag', 'v0.1.0');
+    t.match(buildFaults(root), ['v0.1.0 is released']);
+  },
+);

@@ -111,7 +111,8 @@ export async function run(
 /** An empty folder for a store, removed when the test ends. */
 export function storeFolder(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  // A process of it may be writing its last.
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   return folder;
 }
 

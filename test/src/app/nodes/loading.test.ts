@@ -5,6 +5,7 @@ import type { App, AppOptions } from '../../../../src/app/app-options.js';
 import { readCommand } from '../../../../src/cli/command-line.js';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.js';
 import type { Document } from '../../../../src/store/port.js';
+import { storeFolder } from '../../../system/harness/server.js';
 
 /** Three batches of what is read at a time, so that a start can be watched. */
 const MESSAGES = 6000;
@@ -50,7 +51,7 @@ async function fill(folder: string): Promise<number> {
 }
 
 void t.test('/health tells how much of the organization is loaded', async (t) => {
-  const folder = join(t.testdir(), 'data');
+  const folder = join(storeFolder(t), 'data');
   const first = appOn(folder);
   await first.start();
   await first.stop(DEADLINE_MS);
