@@ -1,92 +1,29 @@
-import type net from 'node:net';
 import type { Address } from '../exchange/jobs.js';
-import { openSocket } from './http-connection.js';
+import { EMPTY, LongReply, type LongReplyEvents, type LongRequest } from './long-reply.js';
 
-export interface StreamRequest {
-  readonly path: string;
-  readonly authorization: string;
-}
-
-export interface StreamEvents {
-  /** The head of the reply came: the stream is open. */
-  open(): void;
-  /** Data of one event, all its lines; empty for one without. `bytes` as they came, framing included. */
-  message(data: Buffer, bytes: number): void;
-  fault(error: Error): void;
-}
-
-const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 const EVENT_END = Buffer.from('\n\n');
 const DATA = Buffer.from('data: ');
-const EMPTY = Buffer.alloc(0);
 
 /** A client of server-sent events: chunked replies and those that end with the connection. */
-export class HttpStream {
-  private readonly socket: net.Socket;
-  private rest: Buffer = EMPTY;
+export class HttpStream extends LongReply {
   /** Text of the stream that is no whole event yet. */
   private text: Buffer = EMPTY;
-  private isOpen = false;
   private isChunked = false;
-  private closed = false;
 
-  constructor(
-    server: Address,
-    index: number,
-    request: StreamRequest,
-    private readonly events: StreamEvents,
-  ) {
-    this.socket = openSocket(server, index, (chunk) => this.read(chunk));
-    this.socket.on('error', (error) => this.broken(error));
-    this.socket.on('close', () => this.broken(new Error('The server closed the stream')));
-    const authorization =
-      request.authorization === '' ? '' : `Authorization: ${request.authorization}\r\n`;
-    this.socket.write(
-      `GET ${request.path} HTTP/1.1\r\nHost: ${server.host}\r\n${authorization}` +
-        'Accept: text/event-stream\r\nUser-Agent: parley-bench\r\n\r\n',
-    );
+  constructor(server: Address, index: number, request: LongRequest, events: LongReplyEvents) {
+    super(server, index, request, events, {
+      headers: 'Accept: text/event-stream\r\nUser-Agent: parley-bench\r\n',
+      ...{ status: 200, name: 'stream', refused: 'stream' },
+    });
   }
 
-  pause(): void {
-    this.socket.pause();
+  protected override began(head: string): void {
+    this.isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
   }
 
-  resume(): void {
-    this.socket.resume();
-  }
-
-  close(): void {
-    this.closed = true;
-    this.socket.destroy();
-  }
-
-  private broken(error: Error): void {
-    if (this.closed) return;
-    this.close();
-    this.events.fault(error);
-  }
-
-  private read(chunk: Buffer): void {
-    let data = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
-    if (!this.isOpen) {
-      const end = data.indexOf(HEAD_END);
-      if (end < 0) {
-        this.rest = Buffer.from(data);
-        return;
-      }
-      const head = data.toString('latin1', 0, end);
-      if (!head.startsWith('HTTP/1.1 200')) {
-        return this.broken(new Error(`The stream was refused: ${head.slice(0, 200)}`));
-      }
-      this.isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
-      this.isOpen = true;
-      this.events.open();
-      data = data.subarray(end + 4);
-    }
-    const left = this.isChunked ? this.chunks(data) : this.take(data, data.length);
-    // What is left lies in the memory that the next read overwrites.
-    this.rest = left.length === 0 ? EMPTY : Buffer.from(left);
+  protected override received(data: Buffer): Buffer {
+    return this.isChunked ? this.chunks(data) : this.take(data, data.length);
   }
 
   /** Takes whole chunks; returns what is left. The line end behind a chunk may come as late as the next one. */

@@ -56,8 +56,10 @@ export class NchanPoller implements Client {
   }
 }
 
-export class NchanSocket implements Client {
-  private socket: WebSocketClient | null = null;
+/** Subscribes by a connection that goes on. */
+abstract class NchanListener implements Client {
+  protected abstract readonly kind: typeof WebSocketClient | typeof HttpStream;
+  private connection: WebSocketClient | HttpStream | null = null;
 
   constructor(
     private readonly server: Address,
@@ -67,35 +69,7 @@ export class NchanSocket implements Client {
   ) {}
 
   start(): void {
-    this.socket = new WebSocketClient(
-      this.server,
-      this.index,
-      { path: pathOf(this.channel), authorization: '' },
-      {
-        open: () => this.told.ready(),
-        message: (payload, bytes) => this.told.events(events.read(payload), bytes),
-        fault: (error) => this.told.fault(error),
-      },
-    );
-  }
-
-  close(): void {
-    this.socket?.close();
-  }
-}
-
-export class NchanStream implements Client {
-  private stream: HttpStream | null = null;
-
-  constructor(
-    private readonly server: Address,
-    private readonly index: number,
-    private readonly channel: string,
-    private readonly told: ClientEvents,
-  ) {}
-
-  start(): void {
-    this.stream = new HttpStream(
+    this.connection = new this.kind(
       this.server,
       this.index,
       { path: pathOf(this.channel), authorization: '' },
@@ -108,6 +82,14 @@ export class NchanStream implements Client {
   }
 
   close(): void {
-    this.stream?.close();
+    this.connection?.close();
   }
+}
+
+export class NchanSocket extends NchanListener {
+  protected readonly kind = WebSocketClient;
+}
+
+export class NchanStream extends NchanListener {
+  protected readonly kind = HttpStream;
 }

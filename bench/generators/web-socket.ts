@@ -1,16 +1,6 @@
-import type net from 'node:net';
 import type { Address } from '../exchange/jobs.js';
-import { openSocket } from './http-connection.js';
+import { EMPTY, LongReply, type LongReplyEvents, type LongRequest } from './long-reply.js';
 
-export interface WebSocketEvents {
-  open(): void;
-  /** A text frame; `payload` is valid during the call only. */
-  message(payload: Buffer, bytes: number): void;
-  fault(error: Error): void;
-}
-
-const HEAD_END = Buffer.from('\r\n\r\n');
-const EMPTY = Buffer.alloc(0);
 /** Any 16 bytes do: the bench does not check the accept header. */
 const KEY = 'cGFybGV5LWJlbmNoLWtleQ==';
 
@@ -28,73 +18,28 @@ function clientFrame(opcode: number, payload: Buffer): Buffer {
 }
 
 /** A WebSocket client without masking work, compression, fragmentation or buffers of its own. */
-export class WebSocketClient {
-  private readonly socket: net.Socket;
-  private rest: Buffer = EMPTY;
-  private upgraded = false;
-  private closed = false;
-
-  constructor(
-    server: Address,
-    index: number,
-    request: { readonly path: string; readonly authorization: string },
-    private readonly events: WebSocketEvents,
-  ) {
-    this.socket = openSocket(server, index, (chunk) => this.read(chunk));
-    this.socket.on('error', (error) => this.broken(error));
-    this.socket.on('close', () => this.broken(new Error('The server closed the socket')));
-    const authorization =
-      request.authorization === '' ? '' : `Authorization: ${request.authorization}\r\n`;
-    this.socket.write(
-      `GET ${request.path} HTTP/1.1\r\nHost: ${server.host}\r\n${authorization}` +
+export class WebSocketClient extends LongReply {
+  constructor(server: Address, index: number, request: LongRequest, events: LongReplyEvents) {
+    super(server, index, request, events, {
+      headers:
         'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
-        `Sec-WebSocket-Key: ${KEY}\r\n\r\n`,
-    );
+        `Sec-WebSocket-Key: ${KEY}\r\n`,
+      ...{ status: 101, name: 'socket', refused: 'upgrade' },
+    });
   }
 
   send(text: string): void {
     if (!this.closed) this.socket.write(clientFrame(1, Buffer.from(text)));
   }
 
-  pause(): void {
-    this.socket.pause();
-  }
-
-  resume(): void {
-    this.socket.resume();
-  }
-
-  close(): void {
-    this.closed = true;
-    this.socket.destroy();
-  }
-
-  private broken(error: Error): void {
-    if (this.closed) return;
-    this.close();
-    this.events.fault(error);
-  }
-
-  private read(chunk: Buffer): void {
-    const data = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
+  protected override received(data: Buffer): Buffer {
     let at = 0;
-    if (!this.upgraded) {
-      const end = data.indexOf(HEAD_END);
-      if (end < 0) return this.keep(data, 0);
-      const head = data.toString('latin1', 0, end);
-      if (!head.startsWith('HTTP/1.1 101')) {
-        return this.broken(new Error(`The upgrade was refused: ${head.slice(0, 200)}`));
-      }
-      this.upgraded = true;
-      at = end + 4;
-      this.events.open();
-    }
     while (!this.closed) {
       const next = this.frame(data, at);
       if (next === null) break;
       at = next;
     }
-    this.keep(data, at);
+    return at >= data.length ? EMPTY : data.subarray(at);
   }
 
   /** Handles the frame at `at`; returns where the next one starts, or null when it is incomplete. */
@@ -129,9 +74,5 @@ export class WebSocketClient {
     this.broken(
       new Error(code === null ? `Unexpected frame ${first}` : `The server closed with ${code}`),
     );
-  }
-
-  private keep(data: Buffer, from: number): void {
-    this.rest = from >= data.length ? EMPTY : Buffer.from(data.subarray(from));
   }
 }

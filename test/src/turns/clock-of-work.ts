@@ -16,3 +16,17 @@ export function useClockOfWork(t: Test): void {
 export function work(ms: number): void {
   clock.now += ms;
 }
+
+/** The longest time between two rounds of the event loop, by the clock of work, until something is done. */
+export async function longestRound(done: Promise<unknown>): Promise<number> {
+  let [longest, last, ended] = [0, clock.now, false];
+  const look = (): void => {
+    longest = Math.max(longest, clock.now - last);
+    last = clock.now;
+    if (!ended) setImmediate(look);
+  };
+  setImmediate(look);
+  await done;
+  ended = true;
+  return Math.max(longest, clock.now - last);
+}

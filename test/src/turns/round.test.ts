@@ -2,21 +2,7 @@ import t from 'tap';
 import { EventLoopYield, inStretches } from '../../../src/turns/event-loop-yield.js';
 import { atEndOfRound, inNextRound } from '../../../src/turns/next-round.js';
 import { Round, round, ROUND_MS } from '../../../src/turns/round.js';
-import { clock, useClockOfWork, work } from './clock-of-work.js';
-
-/** The longest time between two rounds of the event loop, by the clock of work, until something is done. */
-async function longestRound(done: Promise<unknown>): Promise<number> {
-  let [longest, last, ended] = [0, clock.now, false];
-  const look = (): void => {
-    longest = Math.max(longest, clock.now - last);
-    last = clock.now;
-    if (!ended) setImmediate(look);
-  };
-  setImmediate(look);
-  await done;
-  ended = true;
-  return longest;
-}
+import { clock, longestRound, useClockOfWork, work } from './clock-of-work.js';
 
 /** Delivers for so many milliseconds, as a late fan-out does: within the share of each round. */
 function delivers(ms: number): Promise<void> {
