@@ -29,11 +29,10 @@ const TESTED = 'dist/tested.json';
 
 /** The section of a version, or of what is unreleased, without its heading; null where there is none. */
 export function changelogSection(changelog, heading) {
-  const at = changelog
-    .split('\n')
-    .findIndex((line) => line === heading || line.startsWith(`${heading} - `));
+  const all = changelog.split('\n');
+  const at = all.findIndex((line) => line === heading || line.startsWith(`${heading} - `));
   if (at < 0) return null;
-  const lines = changelog.split('\n').slice(at + 1);
+  const lines = all.slice(at + 1);
   const end = lines.findIndex((line) => line.startsWith('## '));
   return (end < 0 ? lines : lines.slice(0, end)).join('\n').trim();
 }

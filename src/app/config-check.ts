@@ -82,13 +82,11 @@ function jsonText({ options, faults, notes, reached, state }: Shown): string {
 }
 
 function printOptions(options: readonly EffectiveOption[], print: (line: string) => void): void {
-  const given = options.filter(({ isDefault }) => isDefault !== true);
-  const names = Math.max(0, ...given.map(({ option }) => option.flag.length));
-  const values = Math.max(0, ...given.map((one) => shownOption(one).value.length));
-  for (const one of given) {
-    print(
-      `${one.option.flag.padEnd(names)}  ${shownOption(one).value.padEnd(values)}  ${one.source}`,
-    );
+  const given = options.filter(({ isDefault }) => isDefault !== true).map(shownOption);
+  const names = Math.max(0, ...given.map(({ option }) => option.length));
+  const values = Math.max(0, ...given.map(({ value }) => value.length));
+  for (const { option, value, source } of given) {
+    print(`${option.padEnd(names)}  ${value.padEnd(values)}  ${source}`);
   }
 }
 

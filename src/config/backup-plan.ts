@@ -1,11 +1,17 @@
 /** Backups that the server makes: `--backup-to`, `--backup-at`, `--backup-keep`. */
 import { ConfigError, type Given } from './values.js';
 
+/** A time of day, by the clock of the server's time zone. */
+export interface TimeOfDay {
+  readonly hour: number;
+  readonly minute: number;
+}
+
 /** Where backups are, and when the server makes them. */
 export interface BackupPlan {
   readonly folder: string;
-  /** Time of day in the time zone of the server; null: the operator makes them. */
-  readonly at: { readonly hour: number; readonly minute: number } | null;
+  /** Null: the operator makes them. */
+  readonly at: TimeOfDay | null;
   /** Exports that are kept. */
   readonly keep: number;
 }

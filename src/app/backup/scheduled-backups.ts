@@ -1,5 +1,6 @@
 /** Backups that the server makes by itself, once a day: `--backup-to`, `--backup-at`, `--backup-keep`. */
 import type { ChildProcess } from 'node:child_process';
+import type { TimeOfDay } from '../../config/backup-plan.js';
 import type { Config } from '../../config/config.js';
 import { filesText } from '../../config/files-place.js';
 import { fork } from '../../platform/processes.js';
@@ -16,12 +17,6 @@ const CLOCK_CHECK_MS = 60_000;
 const AGAIN_MS = 3_600_000;
 /** Text that is kept of what a failed backup says; its last line says why. */
 const MAX_SAID = 4096;
-
-/** When a backup is due, by the clock of the server's time zone. */
-export interface TimeOfDay {
-  readonly hour: number;
-  readonly minute: number;
-}
 
 /** When the newest backup of a folder was made, milliseconds since 1970; null where there is none. */
 export async function newestBackup(folder: string): Promise<number | null> {
@@ -71,7 +66,7 @@ export class ScheduledBackups {
   private look(): void {
     if (this.child !== null || monotonicTime() < this.notBefore) return;
     inBackground(this.makeIfDue(), (error) =>
-      this.log.error({ err: error }, 'the folder of backups cannot be read'),
+      this.log.error({ err: error }, 'the backup could not be started'),
     );
   }
 

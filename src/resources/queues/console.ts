@@ -83,6 +83,7 @@ export class Console {
     const { sources } = this;
     const own = this.part(params);
     inBackground(this.readFirst(), untold);
+    if (params.with_operation) inBackground(this.readNewestBackup(), untold);
     const runtime = sources.runtime();
     runtime.watchers.add(this.tail.add);
     const { org, journal } = runtime;
@@ -164,13 +165,17 @@ export class Console {
     return { ...fields, backups: backups && { ...backups, newest_at: this.newestBackup } };
   }
 
-  /** Reads the journal's oldest position and the newest backup, for the next look. */
+  /** Reads when the newest backup was made, for the next look. */
+  private async readNewestBackup(): Promise<void> {
+    this.newestBackup = await this.sources.newestBackup();
+  }
+
+  /** Reads the journal's oldest position, for the next look. */
   private async readFirst(): Promise<void> {
     if (this.asking) return;
     this.asking = true;
     try {
       this.first = await this.sources.firstSeq();
-      this.newestBackup = await this.sources.newestBackup();
     } catch {
       this.first = null;
     }

@@ -18,14 +18,13 @@ const KINDS: readonly Kind[] = [
 export function Audit({ client }: { client: Client }) {
   const [kind, setKind] = useState<Kind | ''>('');
   const [before, setBefore] = useState<number | undefined>();
-  const asked = useAsked(async () => {
-    const [log, { members }] = await Promise.all([
-      client.call('GET /realm/audit_log', { limit: ROWS, before, kind: kind || undefined }),
-      client.call('GET /users', {}),
-    ]);
-    return { ...log, names: new Map(members.map(({ user_id: id, full_name }) => [id, full_name])) };
-  }, [client, kind, before]);
-  const { records = [], found_oldest: isWhole = true, names } = asked.value ?? {};
+  const people = useAsked(() => client.call('GET /users', {}), [client]);
+  const asked = useAsked(
+    () => client.call('GET /realm/audit_log', { limit: ROWS, before, kind: kind || undefined }),
+    [client, kind, before],
+  );
+  const names = new Map(people.value?.members.map(({ user_id: id, full_name }) => [id, full_name]));
+  const { records = [], found_oldest: isWhole = true } = asked.value ?? {};
   const rows = records.flatMap((record) =>
     record.changes.flatMap((change) => change.fields.map((field) => ({ record, change, field }))),
   );
@@ -68,7 +67,7 @@ export function Audit({ client }: { client: Client }) {
           { title: 'At', of: ({ record }) => new Date(record.timestamp * 1000).toLocaleString() },
           {
             title: 'By',
-            of: ({ record: { user_id: id, way } }) => (id === null ? way : (names?.get(id) ?? id)),
+            of: ({ record: { user_id: id, way } }) => (id === null ? way : (names.get(id) ?? id)),
           },
           {
             title: 'What',

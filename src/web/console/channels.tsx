@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Client, Reply } from '../../client/index.js';
 import { useAsked, useDeed } from './asked.js';
-import { Confirm, DeedLine } from './deed-line.js';
+import { DeedLine } from './deed-line.js';
+import { Filter } from './filter.js';
+import { Reversible } from './reversible.js';
 import { Table } from './table.js';
 import { plural } from './text.js';
 
@@ -30,19 +32,10 @@ export function Channels({ client }: { client: Client }) {
   return (
     <section aria-labelledby="channels-title">
       <h2 id="channels-title">Channels</h2>
-      <p>
-        <label for="channel-filter">Name or description</label>{' '}
-        <input
-          id="channel-filter"
-          type="search"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />{' '}
-        <small>
-          {plural(found.length, 'channel')}
-          {found.length > MOST_ROWS && `, ${MOST_ROWS} shown`}
-        </small>
-      </p>
+      <Filter id="channel-filter" label="Name or description" value={filter} onFilter={setFilter}>
+        {plural(found.length, 'channel')}
+        {found.length > MOST_ROWS && `, ${MOST_ROWS} shown`}
+      </Filter>
       <DeedLine deed={deed} asked={asked} />
       <Table
         label="List of channels"
@@ -65,39 +58,29 @@ export function Channels({ client }: { client: Client }) {
           },
           {
             title: 'Change',
-            of: ({ stream_id, name, is_archived: isArchived }) =>
-              isArchived ? (
-                <button
-                  class="plain"
-                  aria-label={`Unarchive ${name}`}
-                  onClick={() =>
-                    deed.run(
-                      () =>
-                        client.call('PATCH /streams/{stream_id}', {
-                          stream_id,
-                          is_archived: false,
-                        }),
-                      `${name} is a channel again.`,
-                    )
-                  }
-                >
-                  Unarchive
-                </button>
-              ) : (
-                <Confirm
-                  words="Archive"
-                  label={`Archive ${name}`}
-                  onConfirm={() =>
-                    deed.run(
-                      () => client.call('DELETE /streams/{stream_id}', { stream_id }),
-                      `${name} is archived.`,
-                    )
-                  }
-                >
-                  Archive {name}? Nobody can write there any longer; its messages stay readable. You
-                  can take it back.
-                </Confirm>
-              ),
+            of: ({ stream_id, name, is_archived: isArchived }) => (
+              <Reversible
+                name={name}
+                isOff={isArchived}
+                words={['Archive', 'Unarchive']}
+                turnOff={() =>
+                  deed.run(
+                    () => client.call('DELETE /streams/{stream_id}', { stream_id }),
+                    `${name} is archived.`,
+                  )
+                }
+                turnOn={() =>
+                  deed.run(
+                    () =>
+                      client.call('PATCH /streams/{stream_id}', { stream_id, is_archived: false }),
+                    `${name} is a channel again.`,
+                  )
+                }
+              >
+                Archive {name}? Nobody can write there any longer; its messages stay readable. You
+                can take it back.
+              </Reversible>
+            ),
           },
         ]}
       />

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/index.js';
 import { useAsked, useDeed } from './asked.js';
-import { Confirm, DeedLine } from './deed-line.js';
+import { DeedLine } from './deed-line.js';
+import { Reversible } from './reversible.js';
 import { Table } from './table.js';
 
 /** Groups that people made; those of roles follow from the roles. */
@@ -37,42 +38,35 @@ export function Groups({ client }: { client: Client }) {
           },
           {
             title: 'Change',
-            of: ({ id, name, deactivated }) =>
-              deactivated ? (
-                <button
-                  class="plain"
-                  aria-label={`Reactivate ${name}`}
-                  onClick={() =>
-                    deed.run(
-                      () =>
-                        client.call('PATCH /user_groups/{user_group_id}', {
-                          user_group_id: id,
-                          deactivated: false,
-                        }),
-                      `${name} is a group again.`,
-                    )
-                  }
-                >
-                  Reactivate
-                </button>
-              ) : (
-                <Confirm
-                  words="Deactivate"
-                  label={`Deactivate ${name}`}
-                  onConfirm={() =>
-                    deed.run(
-                      () =>
-                        client.call('POST /user_groups/{user_group_id}/deactivate', {
-                          user_group_id: id,
-                        }),
-                      `${name} is deactivated.`,
-                    )
-                  }
-                >
-                  Deactivate {name}? It can be mentioned no longer. A group that a setting uses is
-                  refused. You can take it back.
-                </Confirm>
-              ),
+            of: ({ id: user_group_id, name, deactivated }) => (
+              <Reversible
+                name={name}
+                isOff={deactivated}
+                words={['Deactivate', 'Reactivate']}
+                turnOff={() =>
+                  deed.run(
+                    () =>
+                      client.call('POST /user_groups/{user_group_id}/deactivate', {
+                        user_group_id,
+                      }),
+                    `${name} is deactivated.`,
+                  )
+                }
+                turnOn={() =>
+                  deed.run(
+                    () =>
+                      client.call('PATCH /user_groups/{user_group_id}', {
+                        user_group_id,
+                        deactivated: false,
+                      }),
+                    `${name} is a group again.`,
+                  )
+                }
+              >
+                Deactivate {name}? It can be mentioned no longer. A group that a setting uses is
+                refused. You can take it back.
+              </Reversible>
+            ),
           },
         ]}
       />

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Client, Params, Reply } from '../../client/index.js';
 import { useAsked, useDeed } from './asked.js';
-import { Confirm, DeedLine } from './deed-line.js';
+import { DeedLine } from './deed-line.js';
+import { Filter } from './filter.js';
+import { Reversible } from './reversible.js';
 import { Table } from './table.js';
 import { dayOf, plural } from './text.js';
 
@@ -37,19 +39,10 @@ export function People({ client }: { client: Client }) {
   return (
     <section aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
-      <p>
-        <label for="people-filter">Name or address</label>{' '}
-        <input
-          id="people-filter"
-          type="search"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />{' '}
-        <small>
-          {plural(found.length, 'person', 'people')}
-          {found.length > MOST_ROWS && `, ${MOST_ROWS} shown`}
-        </small>
-      </p>
+      <Filter id="people-filter" label="Name or address" value={filter} onFilter={setFilter}>
+        {plural(found.length, 'person', 'people')}
+        {found.length > MOST_ROWS && `, ${MOST_ROWS} shown`}
+      </Filter>
       <DeedLine deed={deed} asked={asked} />
       <Table
         label="List of people"
@@ -79,38 +72,28 @@ export function People({ client }: { client: Client }) {
           { title: 'Joined', of: ({ date_joined }) => dayOf(date_joined) },
           {
             title: 'Account',
-            of: (person) =>
-              person.is_active ? (
-                <Confirm
-                  words="Deactivate"
-                  label={`Deactivate ${person.full_name}`}
-                  onConfirm={() =>
-                    deed.run(
-                      () => client.call('DELETE /users/{user_id}', { user_id: person.user_id }),
-                      `${person.full_name} is deactivated.`,
-                    )
-                  }
-                >
-                  Deactivate {person.full_name}? They are logged out everywhere, and their bots end.
-                  Their messages stay. You can take it back.
-                </Confirm>
-              ) : (
-                <button
-                  class="plain"
-                  aria-label={`Reactivate ${person.full_name}`}
-                  onClick={() =>
-                    deed.run(
-                      () =>
-                        client.call('POST /users/{user_id}/reactivate', {
-                          user_id: person.user_id,
-                        }),
-                      `${person.full_name} can log in again.`,
-                    )
-                  }
-                >
-                  Reactivate
-                </button>
-              ),
+            of: ({ user_id, full_name: name, is_active: isActive }) => (
+              <Reversible
+                name={name}
+                isOff={!isActive}
+                words={['Deactivate', 'Reactivate']}
+                turnOff={() =>
+                  deed.run(
+                    () => client.call('DELETE /users/{user_id}', { user_id }),
+                    `${name} is deactivated.`,
+                  )
+                }
+                turnOn={() =>
+                  deed.run(
+                    () => client.call('POST /users/{user_id}/reactivate', { user_id }),
+                    `${name} can log in again.`,
+                  )
+                }
+              >
+                Deactivate {name}? They are logged out everywhere, and their bots end. Their
+                messages stay. You can take it back.
+              </Reversible>
+            ),
           },
         ]}
       />

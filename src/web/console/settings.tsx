@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { Client } from '../../client/index.js';
 import { useAsked, useDeed } from './asked.js';
 import { DeedLine } from './deed-line.js';
+import { Filter } from './filter.js';
 import { areasOf, type Area, type Field } from './settings-fields.js';
 
 type Value = string | number | boolean | object | null | undefined;
 
 interface Known {
-  readonly areas: readonly Area[];
   readonly values: Readonly<Record<string, Value>>;
   readonly groups: readonly { readonly id: number; readonly name: string }[];
   readonly channels: readonly { readonly stream_id: number; readonly name: string }[];
@@ -22,12 +22,14 @@ function groupName(name: string): string {
   return words ?? name;
 }
 
-/** Reads the settings, their words, and what they may name. */
-async function known(client: Client): Promise<Known> {
-  const [contract, registered, groups, channels] = await Promise.all([
-    client
-      .request('/api/v1/openapi.json', {})
-      .then((response) => response.json() as Promise<unknown>),
+/** Reads the settings with their words, which do not change while the page is open. */
+async function readAreas(client: Client): Promise<Area[]> {
+  return areasOf(await (await client.request('/api/v1/openapi.json', {})).json());
+}
+
+/** Reads the values of the settings, and what they may name. */
+async function readKnown(client: Client): Promise<Known> {
+  const [registered, groups, channels] = await Promise.all([
     client.call('POST /register', { event_types: ['realm'], fetch_event_types: ['realm'] }),
     client.call('GET /user_groups', {}),
     client.call('GET /streams', { include_all: true }),
@@ -36,7 +38,6 @@ async function known(client: Client): Promise<Known> {
   // Only what it was registered with is wanted.
   await client.call('DELETE /events', { queue_id: state.queue_id });
   return {
-    areas: areasOf(contract),
     values: Object.fromEntries(
       Object.entries(state).map(([name, value]) => [name.replace(/^realm_/, ''), value]),
     ),
@@ -48,7 +49,9 @@ async function known(client: Client): Promise<Known> {
 /** The organization's settings by area; each is saved by itself. */
 export function Settings({ client }: { client: Client }) {
   const [filter, setFilter] = useState('');
-  const asked = useAsked(() => known(client), [client]);
+  const contract = useAsked(() => readAreas(client), [client]);
+  const asked = useAsked(() => readKnown(client), [client]);
+  const known = asked.value;
   const deed = useDeed(asked.reload);
   const wanted = filter.toLowerCase();
   const save = (field: Field, value: Value): void =>
@@ -59,38 +62,34 @@ export function Settings({ client }: { client: Client }) {
   return (
     <section class="settings" aria-labelledby="settings-title">
       <h2 id="settings-title">Organization settings</h2>
-      <p>
-        <label for="setting-filter">Words in a setting</label>{' '}
-        <input
-          id="setting-filter"
-          type="search"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
-      </p>
+      <Filter id="setting-filter" label="Words in a setting" value={filter} onFilter={setFilter} />
       <DeedLine deed={deed} asked={asked} />
-      {asked.value?.areas.map(({ title, fields }) => {
-        const shown = fields.filter((field) =>
-          `${titleOf(field)} ${field.words}`.toLowerCase().includes(wanted),
-        );
-        return (
-          shown.length > 0 && (
-            <fieldset key={title}>
-              <legend>{title}</legend>
-              {shown.map((field) => (
-                <Setting
-                  key={field.name}
-                  field={field}
-                  known={asked.value!}
-                  isBusy={deed.isBusy}
-                  save={(value) => save(field, value)}
-                />
-              ))}
-            </fieldset>
-          )
-        );
-      })}
-      {!asked.value && !asked.error && <p class="empty">Asking …</p>}
+      {contract.error && <p role="alert">{contract.error.message}</p>}
+      {known &&
+        contract.value?.map(({ title, fields }) => {
+          const shown = fields.filter((field) =>
+            `${titleOf(field)} ${field.words}`.toLowerCase().includes(wanted),
+          );
+          return (
+            shown.length > 0 && (
+              <fieldset key={title}>
+                <legend>{title}</legend>
+                {shown.map((field) => (
+                  <Setting
+                    key={field.name}
+                    field={field}
+                    known={known}
+                    isBusy={deed.isBusy}
+                    save={(value) => save(field, value)}
+                  />
+                ))}
+              </fieldset>
+            )
+          );
+        })}
+      {!(known && contract.value) && !asked.error && !contract.error && (
+        <p class="empty">Asking …</p>
+      )}
     </section>
   );
 }
