@@ -3,7 +3,7 @@ import type { Document, DueChange, StoredEntry, Write } from '../store/port.js';
 import { numericId } from '../store/commits.js';
 import type { ChangeText, EntryJson } from './entry-form.js';
 import type { EntryContent, Position } from './entry.js';
-import { jsonInParts } from './json-parts.js';
+import { jsonInParts } from '../turns/json-parts.js';
 
 function changeText(write: Write): ChangeText {
   const { collection, id } = write.key;

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { existsSync, readFile } from '../../platform/files.js';
 import { openApiDocumentInParts } from '../../../schemas/openapi/document.js';
-import { jsonInParts } from '../../../schemas/openapi/json-text.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
+import { jsonInParts } from '../../turns/json-parts.js';
 import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page.js';
 import { FOREVER, type PublicFile } from './public-file.js';
 
@@ -104,7 +104,12 @@ async function makeDocument(url: string): Promise<PublicFile> {
 }
 
 function* documentText(url: string): Generator<void, string> {
-  return yield* jsonInParts(yield* openApiDocumentInParts(url));
+  const parts: string[] = [];
+  for (const part of jsonInParts(yield* openApiDocumentInParts(url))) {
+    parts.push(part);
+    yield;
+  }
+  return parts.join('');
 }
 
 /** Beside the bundled server; where each source is compiled by itself, that of the viewer's package. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { jsonInParts } from '../../../src/journal/json-parts.js';
+import { jsonInParts } from '../../../src/turns/json-parts.js';
 
 void t.test('the parts together are the text of the whole value', async (t) => {
   const list = fc.array(fc.oneof(fc.integer(), fc.string(), fc.record({ a: fc.string() })), {

@@ -1,12 +1,16 @@
 /** Items of a list that are encoded in one piece: a hundred channels have some 150 kB of text. */
 const ITEMS_PER_PART = 100;
 
-/** How deep lists are divided: those of an event are in its audience and its data. */
+/**
+ * How deep objects and lists are divided: the lists of an event are in its audience and its data, the operations of the
+ * published contract in the paths of the document.
+ */
 const DEPTH = 2;
 
 /**
  * The text of `JSON.stringify` in parts, each of which takes less than a millisecond to make where no item of a list is
- * large: an event may have thousands of channels, or of ids. The caller may pause between them.
+ * large: an event may have thousands of channels, or of ids, and the published contract has megabytes. The caller may pause
+ * between them.
  */
 export function* jsonInParts(value: object, depth = DEPTH): Generator<string> {
   if (Array.isArray(value)) {
