@@ -65,6 +65,33 @@ export async function until({ page }: Tab, expression: string): Promise<void> {
   await page.waitForFunction(expression, { polling: 50 });
 }
 
+/** Goes to a part of the page by its address, and waits until the page has gone there. */
+export async function go({ page }: Tab, address: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    if (location.hash === ${JSON.stringify(address)}) return resolve();
+    addEventListener('hashchange', () => resolve(), { once: true });
+    location.hash = ${JSON.stringify(address)};
+  })`);
+}
+
+/**
+ * Waits until the chat shows a view under its title. Address and messages say less: the one changes before what is
+ * shown does, and another view may end with the same message.
+ */
+export async function isAt(tab: Tab, title: string): Promise<void> {
+  await until(
+    tab,
+    `document.querySelector('.chat > main')?.ariaLabel === ${JSON.stringify(title)}`,
+  );
+}
+
+/** Closes the dialog that is open, once it has the keys, and waits until it is gone. */
+export async function closeDialog(tab: Tab): Promise<void> {
+  await until(tab, `document.querySelector('dialog[open]')?.contains(document.activeElement)`);
+  await tab.page.keyboard.press('Escape');
+  await until(tab, `!document.querySelector('dialog')`);
+}
+
 /** The texts of all elements that match. */
 export function textsOf({ page }: Tab, selector: string): Promise<string[]> {
   const expression = `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.textContent.trim())`;
