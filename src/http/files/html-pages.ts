@@ -1,4 +1,5 @@
 import { methodNotAllowed, type ApiError } from '../../errors/index.js';
+import { languageOfBrowser } from '../../languages/languages.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from '../../resources/pages/page.js';
 import type { Forwarder } from '../forwarding/forwarder.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
@@ -174,6 +175,7 @@ class Visit {
       query: exchange.query,
       cookies: target.readsCookies === true ? exchange.header('cookie') : '',
       userAgent: exchange.userAgent,
+      language: languageOfBrowser(exchange.header('accept-language')),
       remoteAddress: exchange.remoteAddress,
     };
     target

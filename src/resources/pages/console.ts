@@ -2,7 +2,7 @@ import { html } from '../../services/text/html.js';
 import { pageFiles } from '../../services/web-pages.js';
 import { layout } from './layout.js';
 import type { WebPage } from './page.js';
-import type { PageParts } from './parts.js';
+import { languageOf, type PageParts } from './parts.js';
 
 /**
  * The page of owners and administrators. The API, from which all it shows comes, refuses others.
@@ -13,17 +13,18 @@ export function consolePages({ runtime, sessions }: PageParts): WebPage[] {
       method: 'GET',
       path: '/console',
       readsCookies: true,
-      async call({ cookies = '' }) {
+      async call({ cookies = '', language: ofBrowser }) {
         const { org } = runtime;
         const found = sessions.find(cookies);
         const token = found && sessions.token(found.session);
-        const files = pageFiles('console');
+        const language = found ? languageOf(org, found.session.user_id) : ofBrowser;
+        const files = pageFiles('console', language);
         const text = html`<p>
           The console shows owners and administrators what the server does: its figures, event
           queues, actors and journal. It needs a browser with JavaScript.
         </p>`;
         return {
-          page: layout(org, 'Console', text, files, null, token),
+          page: layout(org, 'Console', text, files, null, token, language),
           hasScript: files !== null,
           data: { realm_url: org.site.url, realm_name: org.realm.current.name },
         };

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../errors/index.js';
+import { directionOf, SOURCE_LANGUAGE, type Language } from '../../languages/languages.js';
 import { realmImageUrl } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
@@ -17,11 +18,12 @@ export function layout(
   script: PageFiles | null = null,
   lead: Html | null = null,
   token: string | null = null,
+  language: Language = SOURCE_LANGUAGE,
 ): Html {
   const realm = org.realm.current;
   const { name } = realm;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -37,6 +39,7 @@ export function layout(
         ${
           script &&
           html`<link rel="stylesheet" href="${script.style}" />
+            <script defer src="${script.messages}"></script>
             <script type="module" src="${script.script}"></script>`
         }
       </head>

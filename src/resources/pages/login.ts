@@ -3,7 +3,7 @@ import { pageFiles } from '../../services/web-pages.js';
 import { html } from '../../services/text/html.js';
 import { layout } from './layout.js';
 import type { WebPage } from './page.js';
-import { assertActive, LOGIN_PATH, type PageParts } from './parts.js';
+import { assertActive, languageOf, LOGIN_PATH, type PageParts } from './parts.js';
 import { serviceLinks } from './single-sign-on.js';
 
 /**
@@ -15,11 +15,12 @@ export function loginPages({ runtime, sessions }: PageParts): WebPage[] {
     method: 'GET',
     path,
     readsCookies: true,
-    async call({ fields, cookies = '' }) {
+    async call({ fields, cookies = '', language: ofBrowser }) {
       const { org } = runtime;
       assertActive(org);
-      const chat = pageFiles('chat');
       const found = sessions.find(cookies);
+      const language = found ? languageOf(org, found.session.user_id) : ofBrowser;
+      const chat = pageFiles('chat', language);
       const email = fields.get('email');
       const known =
         email === undefined
@@ -40,6 +41,7 @@ export function loginPages({ runtime, sessions }: PageParts): WebPage[] {
           chat,
           known,
           found && sessions.token(found.session),
+          language,
         ),
         cookies: found?.renewal ?? [],
         hasScript: chat !== null,

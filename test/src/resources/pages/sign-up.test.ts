@@ -80,7 +80,8 @@ void t.test('what is filled in is checked, and then nothing changes', async (t) 
     await t.rejects(world.register(key, fields), { status: 400, code: 'BAD_REQUEST', message });
   }
   const fields = new Map(Object.entries({ key, full_name: '"><b>', timezone: 'x', password: 'p' }));
-  const request = { values: {}, fields, remoteAddress: '192.0.2.1' };
+  const language = 'en' as const;
+  const request = { values: {}, fields, remoteAddress: '192.0.2.1', language };
   const error = await page.call(request).catch((caught: Error) => caught);
   const again = page.again!(request, error as never)!.text;
   t.match(again, '<p role="alert">Invalid characters in name!</p>');
