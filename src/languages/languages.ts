@@ -30,15 +30,15 @@ const CODES = Object.keys(LANGUAGES) as readonly Language[];
 
 /** The language of texts for somebody who chose a code, such as `de` for `de-at`; English where there is none. */
 export function languageFor(code: string): Language {
-  return preferredOf(code);
+  const name = code.toLowerCase();
+  const [language] = name.split('-');
+  return (
+    CODES.find((one) => one === name) ?? CODES.find((one) => one === language) ?? SOURCE_LANGUAGE
+  );
 }
 
 /** The language of somebody who is not known. @param accepted the `Accept-Language` header */
 export function languageOfBrowser(accepted: string): Language {
-  return preferredOf(accepted);
-}
-
-function preferredOf(accepted: string): Language {
   return preferredLanguage(accepted, CODES) as Language;
 }
 
