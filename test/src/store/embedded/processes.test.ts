@@ -212,8 +212,9 @@ void t.test('followers leave nothing behind, and keep no old pages', async (t) =
   for (let seq = 1; seq <= 500; seq++) {
     const writes = [set('files', '1', { seq, text })];
     await store.commit(lease, commitOf({ entries: [entry(seq)], writes }));
+    // On a busy machine the follower stands still in the middle of a reading, which keeps what is written meanwhile.
+    if (seq % 25 === 0) await heard.until(seq);
   }
-  await heard.until(500);
   const { size } = statSync(join(directory, 'data.mdb'));
   t.ok(size < 2_000_000, `${size} bytes of 10,000,000 written`);
   await store.releaseLease(lease);
