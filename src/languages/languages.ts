@@ -42,6 +42,11 @@ function preferredOf(accepted: string): Language {
   return preferredLanguage(accepted, CODES) as Language;
 }
 
+/** For `Intl`: English as in the catalog, with the day before the month. */
+export function localeOf(language: Language): string {
+  return language === 'en' ? 'en-GB' : language;
+}
+
 /** Where the lines of a language begin, for `dir`. */
 export function directionOf(language: Language): 'ltr' | 'rtl' {
   return LANGUAGES[language].direction;

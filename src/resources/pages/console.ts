@@ -1,8 +1,9 @@
 import { html } from '../../services/text/html.js';
+import { languageOfUser } from '../../organization/views/languages.js';
 import { pageFiles } from '../../services/web-pages.js';
 import { layout } from './layout.js';
 import type { WebPage } from './page.js';
-import { languageOf, type PageParts } from './parts.js';
+import type { PageParts } from './parts.js';
 
 /**
  * The page of owners and administrators. The API, from which all it shows comes, refuses others.
@@ -17,7 +18,7 @@ export function consolePages({ runtime, sessions }: PageParts): WebPage[] {
         const { org } = runtime;
         const found = sessions.find(cookies);
         const token = found && sessions.token(found.session);
-        const language = found ? languageOf(org, found.session.user_id) : ofBrowser;
+        const language = found ? languageOfUser(org, found.session.user_id) : ofBrowser;
         const files = pageFiles('console', language);
         const text = html`<p>
           The console shows owners and administrators what the server does: its figures, event

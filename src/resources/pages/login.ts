@@ -1,9 +1,10 @@
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import { languageOfUser } from '../../organization/views/languages.js';
 import { pageFiles } from '../../services/web-pages.js';
 import { html } from '../../services/text/html.js';
 import { layout } from './layout.js';
 import type { WebPage } from './page.js';
-import { assertActive, languageOf, LOGIN_PATH, type PageParts } from './parts.js';
+import { assertActive, LOGIN_PATH, type PageParts } from './parts.js';
 import { serviceLinks } from './single-sign-on.js';
 
 /**
@@ -19,7 +20,7 @@ export function loginPages({ runtime, sessions }: PageParts): WebPage[] {
       const { org } = runtime;
       assertActive(org);
       const found = sessions.find(cookies);
-      const language = found ? languageOf(org, found.session.user_id) : ofBrowser;
+      const language = found ? languageOfUser(org, found.session.user_id) : ofBrowser;
       const chat = pageFiles('chat', language);
       const email = fields.get('email');
       const known =
