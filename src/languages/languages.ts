@@ -1,4 +1,4 @@
-import { preferredLanguage } from './preferred.js';
+import { namedLanguage } from './preferred.js';
 
 /*
  * The languages that the server's own texts are in. People may choose more (`schemas/realm/languages.ts`), which
@@ -30,16 +30,15 @@ const CODES = Object.keys(LANGUAGES) as readonly Language[];
 
 /** The language of texts for somebody who chose a code, such as `de` for `de-at`; English where there is none. */
 export function languageFor(code: string): Language {
-  return preferredOf(code);
+  return namedLanguage(code, CODES) ?? SOURCE_LANGUAGE;
 }
 
-/** The language of somebody who is not known. @param accepted the `Accept-Language` header */
-export function languageOfBrowser(accepted: string): Language {
-  return preferredOf(accepted);
-}
-
-function preferredOf(accepted: string): Language {
-  return preferredLanguage(accepted, CODES) as Language;
+/**
+ * The language that a browser asks for; null where it names none that there is.
+ * @param accepted the `Accept-Language` header
+ */
+export function languageOfBrowser(accepted: string): Language | null {
+  return namedLanguage(accepted, CODES);
 }
 
 /** For `Intl`: English as in the catalog, with the day before the month. */
