@@ -1,4 +1,4 @@
-import { preferredLanguage } from './preferred.js';
+import { namedLanguage } from './preferred.js';
 
 /*
  * The languages that the server's own texts are in. People may choose more (`schemas/realm/languages.ts`), which
@@ -37,9 +37,17 @@ export function languageFor(code: string): Language {
   );
 }
 
-/** The language of somebody who is not known. @param accepted the `Accept-Language` header */
-export function languageOfBrowser(accepted: string): Language {
-  return preferredLanguage(accepted, CODES) as Language;
+/**
+ * The language that a browser asks for; null where it names none that there is.
+ * @param accepted the `Accept-Language` header
+ */
+export function languageOfBrowser(accepted: string): Language | null {
+  return namedLanguage(accepted, CODES);
+}
+
+/** For `Intl`: English as in the catalog, with the day before the month. */
+export function localeOf(language: Language): string {
+  return language === 'en' ? 'en-GB' : language;
 }
 
 /** Where the lines of a language begin, for `dir`. */

@@ -19,8 +19,8 @@ export interface WebPageRequest {
   /** The `Cookie` header, for pages that read it; else empty. */
   readonly cookies?: string;
   readonly userAgent?: string;
-  /** What the browser asks for. */
-  readonly language: Language;
+  /** What the browser asks for; null: none that there is. */
+  readonly language: Language | null;
   readonly remoteAddress: string;
 }
 

@@ -7,7 +7,6 @@ import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Passwords } from '../../services/auth/passwords.js';
 import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors/index.js';
-import { languageFor, type Language } from '../../languages/languages.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { takenFault } from '../../organization/accounts/account-checks.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
@@ -49,11 +48,6 @@ export function requiredField({ fields }: WebPageRequest, name: string): string 
   const value = fields.get(name);
   if (value === undefined) throw missingArgument(name);
   return value;
-}
-
-/** The language that an account has set. */
-export function languageOf(org: Organization, userId: number): Language {
-  return languageFor(String(org.settings.value(userId, 'default_language')));
 }
 
 /** @throws ApiError `REALM_DEACTIVATED` */

@@ -43,6 +43,11 @@ export async function openTab(browser: Browser, url: string): Promise<Tab> {
     const isFault = message.type() === 'error' && /Content Security|Uncaught/.test(message.text());
     if (isFault) faults.push(message.text());
   });
+  // Nobody is there to answer: e.g. whether to leave a page that still has something to send.
+  page.on('dialog', (dialog) => {
+    faults.push(`asks ${dialog.type()}: ${dialog.message()}`);
+    void dialog.accept();
+  });
   page.on('request', (request) => {
     const isOwn =
       request.url().startsWith(new URL(url).origin) || /^(data|blob|about):/.test(request.url());

@@ -67,6 +67,8 @@ export async function writing(t: Test, { here, there, owner, hamlet, address }: 
 
   await t.test('what opens on a message and at the cursor can be read by all', async (t) => {
     const own = `[...document.querySelectorAll('.message')].filter((one) => one.ariaLabel.startsWith('Owner'))`;
+    // What is on its way to the server has no name yet.
+    await until(here, `!document.querySelector('.outgoing')`);
     await page.evaluate(`${own}.at(-1).dispatchEvent(new MouseEvent('dblclick'))`);
     await page.evaluate(`document.querySelector('.message [aria-label=React]').click()`);
     // The text that is edited takes the focus when it is there.

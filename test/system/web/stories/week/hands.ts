@@ -130,9 +130,9 @@ export class Person {
     return closeDialog(this.tab);
   }
 
-  /** Waits until the conversation that is open ends with a text. */
+  /** Waits until the conversation that is open ends with a text that the server has. */
   shows(text: string): Promise<void> {
-    return this.see(`${LAST} === ${JSON.stringify(text)}`);
+    return this.see(`${LAST} === ${JSON.stringify(text)} && !document.querySelector('.outgoing')`);
   }
 
   /** Ids of what the server has as unread for them. */
@@ -171,4 +171,4 @@ export class Person {
   }
 }
 
-const LAST = `[...document.querySelectorAll('.message .content, .outgoing p')].at(-1)?.textContent.trim()`;
+const LAST = `[...document.querySelectorAll('.message[id] .content')].at(-1)?.textContent.trim()`;
