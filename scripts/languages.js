@@ -3,15 +3,17 @@
  * the server nor a page has a parser of messages: one module per language for the server, one script per language and
  * page for browsers.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Where the catalogs are, from the root of the repository. */
 export const CATALOGS = 'src/languages';
 /** What all others are translated from. */
 const SOURCE = 'en';
-/** The types of what messages are given, from the root of the repository. */
-export const VALUES_FILE = `${CATALOGS}/values.ts`;
+/** A folder of a language has this catalog; others have sources. */
+const FIRST = 'mails.json';
+/** Where the types of what messages are given are, a file per area, from the root of the repository. */
+const VALUES = `${CATALOGS}/values`;
 /** Areas of what the server writes. */
 const SERVER_AREAS = ['mails', 'notices', 'pages'];
 /** Areas of what each page of browsers shows. */
@@ -26,7 +28,7 @@ export function languages(root) {
   const folder = join(root, CATALOGS);
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, FIRST)))
     .map((entry) => entry.name)
     .sort();
 }
@@ -184,34 +186,34 @@ export async function argumentsOf(message) {
   return found;
 }
 
-/** The text of `VALUES_FILE`. */
+/** The texts of the files with these types, by their paths from the root of the repository. */
 export async function valueTypes(root) {
-  const lines = [];
-  for (const [area, messages] of Object.entries(catalogsOf(root, SOURCE)).sort()) {
+  const files = new Map();
+  for (const [area, messages] of Object.entries(catalogsOf(root, SOURCE))) {
     const rows = [];
     for (const [id, message] of Object.entries(messages)) {
       const given = [...(await argumentsOf(message))].map(([name, type]) => `${name}: ${type}`);
-      if (given.length > 0) rows.push(`    '${id}': { ${given.join('; ')} };`);
+      if (given.length > 0) rows.push(`  '${id}': { ${given.join('; ')} };`);
     }
-    lines.push(...(rows.length > 0 ? [`  ${area}: {`, ...rows, '  };'] : [`  ${area}: NoValues;`]));
+    const type = rows.length > 0 ? `{\n${rows.join('\n')}\n}` : 'Record<never, never>';
+    files.set(
+      `${VALUES}/${area}.ts`,
+      `/** What messages are given: made of the English catalog by scripts/languages.js. */
+export type Values = ${type};
+`,
+    );
   }
-  return `/* What each message is given; made of the English catalogs by scripts/languages.js. */
-
-type NoValues = Record<never, never>;
-
-/** By area and id, for messages that are given something. */
-export interface Values {
-${lines.join('\n')}
-}
-`;
+  return files;
 }
 
-/** Writes `VALUES_FILE` where the catalogs say something else than it does. */
+/** Writes these files where the catalogs say something else than they do. */
 export async function writeValueTypes(root) {
   if (languages(root).length === 0) return;
-  const file = join(root, VALUES_FILE);
-  const text = await valueTypes(root);
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  for (const [name, text] of await valueTypes(root)) {
+    const file = join(root, name);
+    mkdirSync(dirname(file), { recursive: true });
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  }
 }
 
 /** Gives the bundler modules that are in no file. */

@@ -79,7 +79,7 @@ function prepared(html: string, client: Client): HTMLElement {
     } else if (/^(?:\/?#)/.test(address)) link.setAttribute('href', address.replace(/^\//, ''));
     else {
       link.target = '_blank';
-      link.rel = 'noopener noreferrer';
+      link.relList.add('noopener', 'noreferrer');
     }
     // Around a picture, it has no text of its own.
     if (link.textContent.trim() === '') {

@@ -1,7 +1,10 @@
 import { language } from '../shared/texts.js';
 
 /** The language of the page as it is used where the reader lives: days and hours differ. */
-export const locale = navigator.languages.find((one) => one.split('-')[0] === language) ?? language;
+const locale = navigator.languages.find((one) => one.split('-')[0] === language) ?? language;
+
+/** Compares names; one that is kept takes a tenth of the time of `localeCompare`. */
+export const ALPHABET = new Intl.Collator(locale);
 
 /** Times and numbers in words. A formatter is made once: it costs as much as fifty texts. */
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'full' });

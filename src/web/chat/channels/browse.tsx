@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import type { Model } from '../model.js';
 import { say } from '../say.js';
-import { locale } from '../times.js';
+import { ALPHABET } from '../times.js';
 import { isolated } from '../view.js';
 import { showCreate } from './create.js';
 import { leave } from './channel-menu.js';
@@ -13,7 +13,6 @@ type Listed = Reply<'GET /streams'>['streams'][number];
 
 /** Channels that are listed at once; the filter finds the others. */
 const MOST = 100;
-const ALPHABET = new Intl.Collator(locale);
 
 /** All channels that the reader may see, to join and to leave. */
 export function showBrowse(model: Model): void {

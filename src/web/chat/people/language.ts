@@ -3,9 +3,6 @@ import { language } from '../../shared/texts.js';
 
 /** Pause before it is looked again whether anything would be lost. Milliseconds. */
 const AGAIN_MS = 500;
-/** Fields whose text nobody keeps; what is written to a conversation is a draft. */
-const FIELDS =
-  ':is(input, textarea):not(#compose, [readonly], [type=checkbox], [type=radio], [type=file], [type=hidden])';
 
 /** What is being written and shown, as the model of the chat has it. */
 interface Shown {
@@ -29,7 +26,10 @@ export async function followLanguage(model: Shown): Promise<void> {
   isWaiting = false;
 }
 
+/** Whether there is text that nobody keeps; what is written to a conversation is a draft. */
 function isWriting(): boolean {
-  const fields = document.querySelectorAll<HTMLInputElement>(FIELDS);
+  const fields = document.querySelectorAll<HTMLInputElement>(
+    ':is(input, textarea):not(#compose, [readonly], [type=checkbox], [type=radio], [type=file], [type=hidden])',
+  );
   return [...fields].some(({ value, defaultValue }) => value !== defaultValue);
 }
