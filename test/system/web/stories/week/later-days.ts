@@ -140,6 +140,8 @@ export async function inOwnLanguage(t: Test, { desk, phone, accessible }: Week):
         `({ lang: document.documentElement.lang, dir: document.documentElement.dir })`,
       )) as Record<string, string>;
       t.strictSame([lang, dir], ['ar', 'rtl']);
+      // Messages come after the field, whose text is a draft.
+      await phone.see(`document.querySelector('.message .content p')`);
       const place = (selector: string) =>
         phone.look(`document.querySelector('${selector}').getBoundingClientRect().left`);
       t.ok(
