@@ -8,6 +8,7 @@ import { assertNativeFits } from '../http/native-binary.js';
 import { assertServerFits, currentRuntime } from '../platform/runtime-support.js';
 import type { App } from './app-options.js';
 import { createLog, endOnFault } from './monitoring/process-log.js';
+import { RecentLog } from './monitoring/recent-log.js';
 import { onceSettled } from '../turns/background.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
@@ -17,7 +18,8 @@ export const HANGING_MS = 500;
 
 /** Serves until a signal. @throws Error when it cannot */
 export async function serve(config: Config, warnings: readonly string[]): Promise<void> {
-  const log = await createLog(config.log);
+  const recentLog = new RecentLog();
+  const log = await createLog(config.log, {}, recentLog);
   for (const warning of warnings) log.warn({}, warning);
   endOnFault(log);
   assertServerFits(currentRuntime());
@@ -25,6 +27,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   const [{ createApp }] = await Promise.all([import('./app.js'), assertNativeFits()]);
   const app = createApp(config, {
     log,
+    recentLog,
     announce: (line) => process.stdout.write(`${line}\n`),
     fatal: (error) => {
       log.fatal({ err: error }, 'this process must not continue');

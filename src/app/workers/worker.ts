@@ -7,6 +7,7 @@ import { NewerStoreError } from '../../organization/state/software.js';
 import type { App } from '../app-options.js';
 import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { createLog, endOnFault } from '../monitoring/process-log.js';
+import { RecentLog } from '../monitoring/recent-log.js';
 import { endInOrder } from '../serve.js';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerPlace } from './messages.js';
 import { onceSettled } from '../../turns/background.js';
@@ -28,11 +29,13 @@ export async function runWorker(place: WorkerPlace, read: () => Config): Promise
 }
 
 async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
-  const log = await createLog(config.log, { worker: place.index });
+  const recentLog = new RecentLog();
+  const log = await createLog(config.log, { worker: place.index }, recentLog);
   endOnFault(log);
   const { createApp } = await import('../app.js');
   const app = createApp(config, {
     log,
+    recentLog,
     announce: (line, state) => tell({ kind: 'line', line, state: state ?? null }),
     fatal: (error) => {
       log.fatal({ err: error }, 'this process must not continue');
