@@ -74,7 +74,7 @@ export const publishTestEvent = endpoint({
   access: 'administrator',
   summary: 'Send an event that changes nothing',
   params: { user_id: optional(Id, { example: OWNER }) },
-  response: Type.Object({ event_id: Type.Integer(), queues: Type.Integer({ minimum: 0 }) }),
+  response: Type.Object({ journal_position: Type.Integer(), queues: Type.Integer({ minimum: 0 }) }),
   note: 'It tells the name of the organization again. The console shows in its journal which queues took it.',
   events: ['realm'],
 });
@@ -111,7 +111,7 @@ export const FIELD_TEXTS = fieldTexts({
     'The option that names it and why it cannot be used; null where it answers.',
     '--ldap: connect ECONNREFUSED 192.0.2.1:389',
   ],
-  'publish-test-event.event_id': ['Position of the event.', 20_480],
+  journal_position: ['Position of the event in the journal.', 20_480],
   'publish-test-event.queues': ['Queues of these people that are there.', 3],
   bundle: ['Text of the file, JSON.', '{}'],
 });

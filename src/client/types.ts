@@ -733,7 +733,7 @@ export interface Operations {
   /** Make a file for whoever helps with the server. */
   'POST /realm/console/support_bundle': { params: {}; reply: { bundle: string } };
   /** Send an event that changes nothing. */
-  'POST /realm/console/test_event': { params: { user_id?: number }; reply: { event_id: number; queues: number } };
+  'POST /realm/console/test_event': { params: { user_id?: number }; reply: { journal_position: number; queues: number } };
   /** Get where somebody is logged in. */
   'GET /realm/console/users/{user_id}': { params: { user_id: number }; reply: { sessions: PersonSession[]; has_two_factor: boolean; reset_is_mailed: boolean } };
   /** Let somebody set a new password. */

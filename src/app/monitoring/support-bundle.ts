@@ -86,5 +86,5 @@ function sampled(history: FiguresHistoryFields): object {
 
 /** Details of a log line without the network address of a client. */
 function withoutAddress(details: string): string {
-  return details.replaceAll(/"address":"[^"]*",?/g, '');
+  return details.replaceAll(/"(?:address|from)":"[^"]*"/g, '"from":"…"');
 }

@@ -3,12 +3,15 @@ import type { Config } from '../../config/config.js';
 
 /** Stands for a secret. */
 const HIDDEN = '***';
-/** Of people; administrators may not read them all. Its parts are bounded: a long text without one costs no square. */
-const MAIL_ADDRESS = /[^\s<>"'\\@]{1,64}@[^\s<>"'\\]{1,255}/g;
+/**
+ * Of people; administrators may not read them all. It begins where a word does, so that a long word without one is
+ * looked through once.
+ */
+const MAIL_ADDRESS = /(?<![^\s<>"'\\@:/*,;=(])[^\s<>"'\\@:/*,;=(]{1,256}@[^\s<>"'\\,;)]{1,255}/g;
 const CREDENTIALS = /:\/\/[^\s/?#"']*@/g;
 /** `password=…`, `"token": "…"`, `Authorization: Basic …`. */
 const NAMED =
-  /\b(pass(?:word|wd)?|secret|token|ticket|cookie|authorization|api_?key|key|nonce|code)\b(["']?\s*[:=]\s*["']?)(?:(?:basic|bearer)\s+)?[^\s"',;&}]+/gi;
+  /\b(pass(?:word|wd)?|secret|token|ticket|cookie|authorization|api_?key|key|nonce)\b(["']?\s*[:=]\s*["']?)(?:(?:basic|bearer)\s+)?[^\s"',;&}]+/gi;
 /** As long as a key. */
 const LONG = /[\w+=-]{20,}/g;
 /** Names of backups look like keys. */

@@ -62,7 +62,7 @@ export function serverDeedHandlers(deeds: ServerDeeds, queues: Pick<Queues, 'all
       emitNameAgain(tx, user_id === undefined ? undefined : [user_id]);
       const isTold = (queue: EventQueue): boolean =>
         user_id === undefined || queue.userId === user_id;
-      return { event_id: tx.seq, queues: [...queues.all()].filter(isTold).length };
+      return { journal_position: tx.seq, queues: [...queues.all()].filter(isTold).length };
     }),
     handlePrepared(
       descriptors.makeSupportBundle,
