@@ -78,7 +78,7 @@ export function People({ client }: { client: Client }) {
             of: ({ user_id, full_name: name }) => (
               <button
                 class="plain"
-                aria-label={`Logins of ${name}`}
+                aria-label={`Open logins of ${name}`}
                 aria-expanded={user_id === opened}
                 onClick={() => open(user_id)}
               >

@@ -64,7 +64,7 @@ export function Mails({ client }: { client: Client }) {
             of: ({ id }) => (
               <button
                 class="plain"
-                aria-label={`Try mail ${id} now`}
+                aria-label={`Try now: mail ${id}`}
                 onClick={() => retry(id, `Mail ${id} is tried now.`)}
               >
                 Try now

@@ -40,7 +40,7 @@ export function PersonView({ client, person, close }: Props) {
         <Reset {...{ client, person, deed }} isMailed={logins?.reset_is_mailed ?? true} />
         <Confirm
           words="Log out everywhere"
-          label={`Log ${name} out everywhere`}
+          label={`Log out everywhere: ${name}`}
           onConfirm={() =>
             deed.run(
               () => client.call('DELETE /realm/console/users/{user_id}/sessions', { user_id }),
@@ -54,7 +54,7 @@ export function PersonView({ client, person, close }: Props) {
         {logins?.has_two_factor && (
           <Confirm
             words="Turn second factor off"
-            label={`Turn off the second factor of ${name}`}
+            label={`Turn second factor off for ${name}`}
             onConfirm={() =>
               deed.run(
                 () => client.call('DELETE /realm/console/users/{user_id}/two_factor', { user_id }),
@@ -157,7 +157,7 @@ function Reset({ client, person: { user_id, full_name: name }, deed, isMailed }:
   return (
     <Confirm
       words="Reset password"
-      label={`Reset the password of ${name}`}
+      label={`Reset password of ${name}`}
       onConfirm={() => deed.run(reset)}
     >
       {isMailed

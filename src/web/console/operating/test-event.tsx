@@ -8,7 +8,10 @@ export function TestEvent({ client }: { client: Client }) {
   const deed = useDeed(() => undefined);
   const publish = (): void =>
     deed.run(async () => {
-      const { journal_position: position, queues } = await client.call('POST /realm/console/test_event', {});
+      const { journal_position: position, queues } = await client.call(
+        'POST /realm/console/test_event',
+        {},
+      );
       return `The event at ${position} is on its way to ${plural(queues, 'queue')}.`;
     });
   return (
