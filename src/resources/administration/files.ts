@@ -18,14 +18,13 @@ export function fileUsageHandlers(
     handle(descriptors.deleteAnyFile, (tx, { params: { attachment_id } }) => {
       const attachment = tx.org.attachments.get(attachment_id);
       if (!attachment) throw badRequest('Invalid attachment');
-      const { id, name } = attachment;
-      recordAction(tx, {
-        kind: 'file',
-        id,
-        name: name.slice(0, 100).toWellFormed(),
-        action: 'removed',
-        fields: [],
-      });
+      // Its name is its uploader's, and an erasure of theirs would not find it here.
+      const { id, user_id, size } = attachment;
+      const fields = [
+        { name: 'user_id', old: String(user_id), new: null },
+        { name: 'size', old: String(size), new: null },
+      ];
+      recordAction(tx, { kind: 'file', id, name: '', action: 'removed', fields });
       dropAttachment(tx, attachment, (key) => removeBlobs(parts, [key]));
       return {};
     }),
