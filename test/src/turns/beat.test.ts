@@ -35,7 +35,8 @@ void t.test('beats that come together wake the process once', async (t) => {
   const platform = virtual(t);
   const beats = [500, 1000, 1000, 2000].map((ms) => new Beat(ms, () => undefined));
   for (const beat of beats) beat.start();
-  const set = t.capture(platform.timers, 'setTimeout', platform.timers.setTimeout);
+  const { timers } = platform;
+  const set = t.capture(timers, 'setTimeout', timers.setTimeout.bind(timers));
   await platform.run(4000);
   t.equal(set().length, 8, 'one timer for each half of a second');
   for (const beat of beats) beat.stop();
