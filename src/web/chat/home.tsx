@@ -6,6 +6,7 @@ import type { Model } from './model.js';
 import { Avatar } from './parts/avatar.js';
 import { Icon } from './parts/icon.js';
 import { showNewConversation } from './people/new-conversation.js';
+import { say } from './say.js';
 import { agoText } from './times.js';
 import { viewAt } from './view.js';
 
@@ -24,7 +25,7 @@ export function Home({ model }: { model: Model }) {
         {rows.length === 0 ? (
           <div class="empty">
             <Icon name="check" />
-            <p>You have read everything.</p>
+            <p>{say('home.all-read')}</p>
           </div>
         ) : (
           <ul class="inbox">

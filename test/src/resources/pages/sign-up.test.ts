@@ -1,7 +1,9 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { notFound, rateLimitHit } from '../../../../src/errors/index.js';
+import { badRequest, notFound, rateLimitHit } from '../../../../src/errors/index.js';
+import { texts } from '../../../../src/languages/texts.js';
 import { errorPage } from '../../../../src/resources/pages/layout.js';
+import { sayingOf } from '../../../../src/resources/pages/refusals.js';
 import { unreadMessages } from '../../../../src/organization/messages/reading/unread.js';
 import { sendNotice } from '../../../../src/organization/messages/sending/notification-bot.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
@@ -80,13 +82,14 @@ void t.test('what is filled in is checked, and then nothing changes', async (t) 
     await t.rejects(world.register(key, fields), { status: 400, code: 'BAD_REQUEST', message });
   }
   const fields = new Map(Object.entries({ key, full_name: '"><b>', timezone: 'x', password: 'p' }));
-  const request = { values: {}, fields, remoteAddress: '192.0.2.1' };
+  const language = 'en' as const;
+  const request = { values: {}, fields, remoteAddress: '192.0.2.1', language };
   const error = await page.call(request).catch((caught: Error) => caught);
   const again = page.again!(request, error as never)!.text;
   t.match(again, '<p role="alert">Invalid characters in name!</p>');
   const limited = page.again!(request, rateLimitHit(30))!.text;
   t.match(limited, '<p role="alert">That was tried too often. Try again in 30 seconds.</p>');
-  const strange = errorPage(world.org, notFound()).text;
+  const strange = errorPage(world.org, notFound(), null).text;
   t.match(strange, 'There is no page at this address');
   t.match(again, 'value="&quot;&gt;&lt;b&gt;"', 'what was filled in is still there, escaped');
   t.notMatch(again, 'value="p"', 'but not the password');
@@ -357,4 +360,70 @@ void t.test('without passwords of its own the organization asks for none', async
   const zoe = await world.accept('zoe@x.org');
   t.equal(zoe.password_hash, null);
   t.equal(zoe.date_joined, START_SECONDS * 1000);
+});
+
+void t.test(
+  'the way into an organization is in the language that the browser asks for',
+  async (t) => {
+    const world = new InviteWorld();
+    const { org, hamlet } = world;
+    const invited = async (email: string) => {
+      await world.invite(hamlet, email);
+      return world.mailedKey(email);
+    };
+    const key = await invited('zoe@x.org');
+    world.language = 'ar';
+    const form = htmlOf(await world.visit('GET', `/accounts/do_confirm/${key}`));
+    t.match(form, '<html lang="ar" dir="rtl">');
+    t.match(form, '<title>الانضمام إلى Example · Example</title>');
+    t.match(form, '<p>سيكون عنوان حسابك <strong>zoe@x.org</strong>.</p>');
+    t.match(form, '<small id="password-hint">8 أحرف على الأقل، ويصعب تخمينها.</small>');
+    const request = {
+      values: {},
+      fields: new Map([['key', key]]),
+      remoteAddress: '192.0.2.1',
+      language: 'ar' as const,
+    };
+    const page = world.pages.find((one) => one.path === '/accounts/register/')!;
+    const again = (error: Error) => page.again!(request, error as never)!.text;
+    t.match(again(badRequest('Name too short!')), '<p role="alert">الاسم قصير جدًا!</p>');
+    t.match(again(rateLimitHit(2)), 'أعد المحاولة بعد ثانيتين.');
+    t.match(
+      again(badRequest('Of no page')),
+      '<p role="alert">Of no page</p>',
+      'as the API says it',
+    );
+    const arabic = await world.accept('zoe@x.org', {});
+    t.equal(org.settings.value(arabic.user_id, 'default_language'), 'ar', 'and so it stays');
+
+    world.language = null;
+    world.setRealm({ default_language: 'de' });
+    const german = htmlOf(
+      await world.visit('GET', `/accounts/do_confirm/${await invited('yan@x.org')}`),
+    );
+    t.match(german, '<title>Example beitreten · Example</title>', 'else that of the organization');
+    const account = await world.accept('yan@x.org', {});
+    t.equal(org.settings.value(account.user_id, 'default_language'), 'de');
+    t.match(errorPage(org, notFound(), 'ja').text, /<html lang="ja" dir="ltr">[^]*見つかりません/);
+  },
+);
+
+void t.test('what refusals say on pages is what the API says, in English', async (t) => {
+  const say = texts('pages', 'en');
+  for (const message of [
+    'Whoops. The confirmation link has expired or been deactivated.',
+    'Name too long!',
+    'Invalid timezone',
+    'There is no account with the address a@x.org.',
+    'Your email address, a@x.org, is not in one of the domains that are allowed to register for accounts in this organization.',
+    'The identity provider did not log you in.',
+    'Somebody’s own words',
+  ]) {
+    t.equal(sayingOf(badRequest(message), say), message);
+  }
+  const german = texts('pages', 'de');
+  t.equal(
+    sayingOf(badRequest('There is no account with the address a@x.org.'), german),
+    'Es gibt kein Konto mit der Adresse a@x.org.',
+  );
 });
