@@ -23,7 +23,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundle, bundler, SYNTAX } from './bundle.js';
+import { bundle, bundler, MESSAGES, SYNTAX } from './bundle.js';
+import { CATALOGS, serverMessages, writeValueTypes } from './languages.js';
 
 const SERVER = ['schemas', 'actors', 'src'];
 /** Folders with sources. */
@@ -44,6 +45,7 @@ const SETTINGS = [
   'scripts/build.js',
   'scripts/bundle.js',
   'scripts/commonjs-form.js',
+  'scripts/languages.js',
 ];
 const ROOT = join(import.meta.dirname, '..');
 const OUTPUT = join(ROOT, 'dist');
@@ -76,10 +78,13 @@ export async function build(part, say) {
     if (isGone && sources.has(folderOf(file))) removeOutput(stamp, file);
   }
   const stale = [...sources.values()].flatMap((files) =>
-    Object.keys(files).filter((file) => isCompiledAlone(file) && stamp.files[file] !== files[file]),
+    Object.keys(files).filter(
+      (file) => (isCompiledAlone(file) || isCatalog(file)) && stamp.files[file] !== files[file],
+    ),
   );
   if (!isBundleStale && stale.length === 0) return;
   const what = [...(isBundleStale ? ['server'] : []), ...named(stale)].join(', ');
+  await writeValueTypes(ROOT);
   say(`Compiling ${what} (${stamp.isNew ? 'not compiled yet' : 'sources changed'}) ...`);
   if (isBundleStale) {
     // An interrupted build leaves no claim behind.
@@ -120,19 +125,27 @@ function isCompiledAlone(file) {
   return file.endsWith('.ts') && !file.startsWith('src/web/');
 }
 
-/** Compiles each file to one of its own. @throws Error with the faults of the sources */
+function isCatalog(file) {
+  return file.startsWith(`${CATALOGS}/`) && file.endsWith('.json');
+}
+
+/** Compiles each file to one of its own, and the messages together. @throws Error with the faults of the sources */
 async function compileFiles(files) {
   const { build: run, formatMessages } = await bundler();
   try {
     await run({
       ...SYNTAX,
       absWorkingDir: ROOT,
-      entryPoints: files,
+      entryPoints: files.filter((file) => !isCatalog(file)),
       outdir: OUTPUT,
       outbase: ROOT,
       format: 'esm',
       logLevel: 'silent',
     });
+    if (files.some(isCatalog)) {
+      const output = join(OUTPUT, CATALOGS, MESSAGES);
+      await serverMessages({ root: ROOT, output, build: run, options: SYNTAX });
+    }
   } catch (error) {
     const faults = await formatMessages(error.errors ?? [], { kind: 'error' });
     throw new Error(`the compiler found faults\n${faults.join('') || error.message}`);

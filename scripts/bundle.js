@@ -5,6 +5,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { numbersForIds, pageMessages, serverMessages } from './languages.js';
 
 /** Programs of the server: itself, the process that works on pictures, and the threads of the search index and of mails. */
 const PROGRAMS = [
@@ -20,6 +21,7 @@ const PAGES = {
 };
 /** Releases of browsers since which they know what the pages use: `light-dark()`, of spring 2024. */
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5'];
+const IN_BROWSERS = { platform: 'browser', target: BROWSERS };
 /** Folders and files that the server reads at run time, from beside its program. */
 const COPIED = ['src/store/redis/scripts', 'docs/native-binaries.sha256'];
 /** The viewer of the contract (`/docs`): two of the forty files of its package. */
@@ -48,6 +50,9 @@ export const SYNTAX = {
   sourcesContent: false,
 };
 
+/** Where the server finds its messages, beside the program (`src/languages/texts.ts`). */
+export const MESSAGES = 'messages';
+
 /**
  * @param {string} root folder of the repository
  * @param {string} output folder that afterwards holds the bundle and nothing else
@@ -72,7 +77,9 @@ export async function bundle(root, output) {
       logLevel: 'silent',
     });
     await toCommonJs(output);
+    await serverMessages({ root, output: join(output, MESSAGES), build, options: SYNTAX });
     await build({
+      ...IN_BROWSERS,
       absWorkingDir: root,
       entryPoints: Object.entries(PAGES).flatMap(([out, files]) =>
         files.filter((file) => existsSync(join(root, file))).map((file) => ({ in: file, out })),
@@ -81,13 +88,17 @@ export async function bundle(root, output) {
       entryNames: '[name]-[hash]',
       bundle: true,
       format: 'esm',
-      platform: 'browser',
-      target: BROWSERS,
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
+      // In the older form of JSX, children are no property: a script is some hundred bytes smaller.
+      jsx: 'transform',
+      jsxFactory: 'h',
+      jsxFragment: 'Fragment',
+      inject: [join(root, 'src/web/shared/jsx.ts')],
+      tsconfigRaw: {},
       minify: true,
       logLevel: 'silent',
+      plugins: [numbersForIds(root)],
     });
+    await pageMessages({ root, output: join(output, 'web'), build, options: IN_BROWSERS });
   } catch (error) {
     const faults = await formatMessages(error.errors ?? [], { kind: 'error' });
     throw new Error(`the compiler found faults\n${faults.join('') || error.message}`);

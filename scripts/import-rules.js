@@ -32,7 +32,7 @@ const AREAS = [
   'incoming-mail',
 ];
 /** Rooms that every layer may import, lowest first: each may import itself and what stands before it. */
-const GROUND = ['platform', 'errors', 'turns'];
+const GROUND = ['languages', 'platform', 'errors', 'turns'];
 /** Packages that one folder, or one file, keeps to itself. */
 const OWNED = {
   'uWebSockets.js': 'src/http/native.ts',
@@ -84,6 +84,7 @@ export function importsOf(file) {
 
 function targetOf(file, specifier) {
   const path = normalize(join(dirname(file), specifier)).replace(/\.js$/, '');
+  if (path.endsWith('.json')) return path;
   return path.startsWith('src/web/') && existsSync(`${path}.tsx`) ? `${path}.tsx` : `${path}.ts`;
 }
 
@@ -131,8 +132,8 @@ function browserObjection(file, target) {
   if (folder(file) === folder(target)) return null;
   if (!isForBrowsers(file)) return `the server does without ${folder(target)}`;
   if (file.startsWith('src/client/')) return 'the client package stands alone';
-  // Types, which no bundle has.
-  return target.startsWith('src/client/') || target.startsWith('schemas/')
+  // Types, which no bundle has, and the few lines that say a message.
+  return /^(src\/client|src\/languages|schemas)\//.test(target)
     ? null
     : `src/web must not import ${target}`;
 }

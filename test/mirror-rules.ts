@@ -36,6 +36,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/cli/admin-specs': 'src/cli/command-line',
   'src/cli/': 'src/cli/command-line',
   'src/config/': 'src/config/config',
+  'src/organization/mail/layout': 'src/organization/mail/texts',
   'src/platform/': 'src/platform/platform',
   'src/platform/durable-files': 'src/power-cut',
   'src/errors/': 'system/api/errors',
@@ -195,6 +196,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/store/redis/': 'src/store/redis',
   'src/store/transfer/': 'src/store/transfer/transfer',
   'src/store/transfer/command': 'system/operation/transfer',
+  'src/store/transfer/import-command': 'system/operation/transfer',
   'src/web/': 'system/web/pages',
 };
 

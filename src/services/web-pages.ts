@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import type { Language } from '../languages/languages.js';
 import { readdirSync, readFile } from '../platform/files.js';
 
 /*
- * Output of the bundler for src/web (scripts/bundle.js): a script and a style for each page, under names that change
- * with the contents. A build without the bundler has none, and pages work without.
+ * Output of the bundler for src/web (scripts/bundle.js): a script and a style for each page, and its messages in each
+ * language, under names that change with the contents. A build without the bundler has none, and pages work without.
  */
 
 /** Addresses of the files. */
@@ -18,6 +19,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Addresses of what a page needs. */
 export interface PageFiles {
+  /** Its messages in one language; to be read before the script. */
+  readonly messages: string;
   readonly script: string;
   readonly style: string;
 }
@@ -31,14 +34,17 @@ const names = namesIn(FOLDER);
 /** Read once. */
 const read = new Map<string, Promise<WebFile>>();
 
-/** The files of a page, or null where there are none. */
-export function pageFiles(page: string): PageFiles | null {
-  const ofPage = names.filter((name) => NAME.exec(name)![1] === page);
-  const [script, style] = ['js', 'css'].map((end) =>
-    ofPage.find((name) => name.endsWith(`.${end}`)),
+/** The files of a page in a language, or null where there are none. */
+export function pageFiles(page: string, language: Language): PageFiles | null {
+  const [messages, script, style] = [`${page}_${language}.js`, `${page}.js`, `${page}.css`].map(
+    (wanted) => names.find((name) => name.replace(NAME, '$1.$2') === wanted),
   );
-  if (script === undefined || style === undefined) return null;
-  return { script: WEB_PATH + script, style: WEB_PATH + style };
+  if (messages === undefined || script === undefined || style === undefined) return null;
+  return {
+    messages: WEB_PATH + messages,
+    script: WEB_PATH + script,
+    style: WEB_PATH + style,
+  };
 }
 
 /** A file by its name; undefined where there is none. */

@@ -23,6 +23,6 @@ export function pagesOf(
       bigBlueButton: parts.videoCalls.bigBlueButton,
       closeSockets: (userId) => queues.closeSocketsOf(userId),
     }),
-    errorPage: (error) => errorPage(runtime.org, error),
+    errorPage: (error, language) => errorPage(runtime.org, error, language),
   };
 }

@@ -5,6 +5,7 @@ import { keepCompileCache } from '../../platform/compile-cache.js';
 import { ConfigError, type Config } from '../../config/config.js';
 import { NewerStoreError } from '../../organization/state/software.js';
 import type { App } from '../app-options.js';
+import { announcement } from '../output.js';
 import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { createLog, endOnFault } from '../monitoring/process-log.js';
 import { RecentLog } from '../monitoring/recent-log.js';
@@ -36,7 +37,8 @@ async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
   const app = createApp(config, {
     log,
     recentLog,
-    announce: (line, state) => tell({ kind: 'line', line, state: state ?? null }),
+    announce: (text, facts, state) =>
+      tell({ kind: 'said', said: announcement(text, facts), state: state ?? null }),
     fatal: (error) => {
       log.fatal({ err: error }, 'this process must not continue');
       fail(failureOf(error));

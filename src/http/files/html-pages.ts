@@ -1,4 +1,5 @@
 import { methodNotAllowed, type ApiError } from '../../errors/index.js';
+import { languageOfBrowser, type Language } from '../../languages/languages.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from '../../resources/pages/page.js';
 import type { Forwarder } from '../forwarding/forwarder.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
@@ -38,7 +39,10 @@ const SCRIPT_HEADERS: ReplyHeaders = {
 
 const HTML = 'text/html; charset=utf-8';
 const NOTHING = Buffer.alloc(0);
-const COOKIES: readonly string[] = ['cookie'];
+const LANGUAGE = 'accept-language';
+/** Headers that pages read. */
+const HEADERS: readonly string[] = [LANGUAGE];
+const HEADERS_AND_COOKIES: readonly string[] = [LANGUAGE, 'cookie'];
 const NO_INTEGERS: ReadonlySet<string> = new Set();
 
 /** Dependencies of the page server. */
@@ -50,7 +54,7 @@ export interface PageServerParts {
   /** On a node that follows: where requests that write go. */
   readonly forward?: Forwarder;
   /** A page that shows only an error. */
-  readonly errorPage: (error: ApiError) => { readonly text: string };
+  readonly errorPage: (error: ApiError, language: Language | null) => { readonly text: string };
 }
 
 /** PageServer serves the pages outside the API: HTML, or JSON for programs that accept it. */
@@ -83,7 +87,7 @@ export class PageServer {
     const visit = new Visit(exchange, isForProgram(accept), this.parts);
     visit.guarded(() => {
       const hit = match.select(exchange.method === 'HEAD' ? 'GET' : exchange.method);
-      if (hit?.target.readsCookies === true) exchange.passOn(COOKIES);
+      exchange.passOn(hit?.target.readsCookies === true ? HEADERS_AND_COOKIES : HEADERS);
       if (!hit || (exchange.method === 'HEAD' && hit.target.usesLink)) {
         throw methodNotAllowed(allowed(match));
       }
@@ -174,6 +178,7 @@ class Visit {
       query: exchange.query,
       cookies: target.readsCookies === true ? exchange.header('cookie') : '',
       userAgent: exchange.userAgent,
+      language: languageOfBrowser(exchange.header(LANGUAGE)),
       remoteAddress: exchange.remoteAddress,
     };
     target
@@ -202,7 +207,8 @@ class Visit {
     } catch {
       // The form cannot be shown again, for example because its link has expired meanwhile.
     }
-    return this.parts.errorPage(refusal).text;
+    const language = languageOfBrowser(this.exchange.header(LANGUAGE));
+    return this.parts.errorPage(refusal, language).text;
   }
 
   private show(outcome: Shown | Redirected): void {

@@ -1,10 +1,10 @@
+import { preferredLanguage } from '../../languages/preferred.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { SessionCookies } from '../../resources/accounts/session-cookies.js';
 import type { Caller } from '../../resources/kernel/route.js';
 import { html } from '../../services/text/html.js';
 import { Markup } from '../../services/web-app/expression.js';
 import type { WebApp } from '../../services/web-app/web-app.js';
-import { preferredLanguage } from './languages.js';
 
 /** Where who is not logged in is led. */
 export const LOGIN_PATH = '/login/';

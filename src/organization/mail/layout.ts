@@ -1,4 +1,5 @@
 /** The look of every mail, and its form as text. The colours are those of the pages (`pages/layout.ts`). */
+import { directionOf, type Language } from '../../languages/languages.js';
 import { html, type Html, type HtmlValue } from '../../services/text/html.js';
 
 const ACCENT = '#2f6b4f';
@@ -15,6 +16,7 @@ const BUTTON =
 
 /** What a mail says, whatever it is about. */
 export interface MailLayout {
+  readonly language: Language;
   readonly organization: string;
   readonly subject: string;
   readonly body: HtmlValue;
@@ -22,17 +24,21 @@ export interface MailLayout {
   readonly foot?: HtmlValue;
 }
 
-/** The whole document. Mail programs take no style sheets, so that each element has its own style. */
-export function mailDocument({ organization, subject, body, foot }: MailLayout): Html {
+/**
+ * The whole document. Mail programs take no style sheets, so that each element has its own style; many show the body
+ * inside of a page of theirs, so that it says its language itself.
+ */
+export function mailDocument({ language, organization, subject, body, foot }: MailLayout): Html {
+  const direction = directionOf(language);
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${subject}</title>
       </head>
       <body style="${BODY}">
-        <div style="${CARD}">
+        <div lang="${language}" dir="${direction}" style="${CARD}">
           <p style="margin-top: 0; color: ${ACCENT}; font-weight: 600">${organization}</p>
           ${body}${foot && html`<p style="color: ${DIM}; font-size: 14px">${foot}</p> `}
         </div>

@@ -2,10 +2,14 @@ import type {
   MailContent,
   OutgoingMailDocument,
 } from '../../../schemas/mail/outgoing-mail-document.js';
+import type { Say } from '../../languages/catalogs.js';
+import type { Language } from '../../languages/languages.js';
+import { texts } from '../../languages/texts.js';
 import { html, type Html } from '../../services/text/html.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
 import type { Organization } from '../state/organization.js';
+import { languageOfOrganization, languageOfUser } from '../views/languages.js';
 import { dimmed, mailButton, mailDocument, mailParagraphs } from './layout.js';
 
 /** The content of a mail before its layout: paragraphs around at most one link. */
@@ -42,21 +46,24 @@ export function composeMail(
   document: OutgoingMailDocument,
   from: string,
 ): Mail {
-  const words = wordsOf(org, keys, document.content);
+  const language = languageOf(org, document);
+  const words = wordsOf(org, texts('mails', language), keys, document.content);
   return {
     ...envelopeOf(org, document, from),
     subject: oneLine(words.subject),
     text: asText(words),
-    html: asHtml(org.realm.current.name, words).text,
+    html: asHtml(org.realm.current.name, language, words).text,
   };
 }
 
 /** A mail that says that mails arrive. It is no part of the outbox. */
 export function testMail(org: Organization, to: string, from: string): Mail {
   const { name } = org.realm.current;
+  const language = languageOfOrganization(org);
+  const say = texts('mails', language);
   const words: Words = {
-    subject: `A test mail of ${name}`,
-    before: [`Mails of ${name} (${org.site.url}) arrive here. Nothing is to be done.`],
+    subject: say('test.subject', { organization: name }),
+    before: [say('test.body', { organization: name, url: org.site.url })],
     after: [],
   };
   const now = org.now();
@@ -64,7 +71,7 @@ export function testMail(org: Organization, to: string, from: string): Mail {
     ...envelopeOf(org, { id: now, to, created_at: now }, from),
     subject: oneLine(words.subject),
     text: asText(words),
-    html: asHtml(name, words).text,
+    html: asHtml(name, language, words).text,
   };
 }
 
@@ -87,107 +94,116 @@ export function envelopeOf(
   };
 }
 
-function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words {
-  const { name } = org.realm.current;
+/** The language of who gets a mail: theirs, or the organization's where they have no account. */
+function languageOf(org: Organization, { to, content }: OutgoingMailDocument): Language {
+  let address = to;
+  // These go to an address that the account does not have yet, or no longer has.
+  if (content.kind === 'confirm_new_email') address = content.old_email;
+  if (content.kind === 'email_changed') address = content.new_email;
+  const user = org.users.byRealEmail(address);
+  return user ? languageOfUser(org, user.user_id) : languageOfOrganization(org);
+}
+
+function wordsOf(
+  org: Organization,
+  say: Say<'mails'>,
+  keys: LinkKeys,
+  content: MailContent,
+): Words {
+  const organization = org.realm.current.name;
+  const site = org.site.url;
+  const named = { organization };
+  const place = { organization, url: site };
   const url = linkOf(org, keys, content) ?? '';
   switch (content.kind) {
     case 'invitation': {
-      const who = content.referrer_email
-        ? `${content.referrer_name} (${content.referrer_email})`
-        : content.referrer_name;
+      const { referrer_name: referrer, referrer_email, expires_at } = content;
+      const who = referrer_email ? `${referrer} (${referrer_email})` : referrer;
+      const expiry =
+        expires_at === null
+          ? say('link.forever')
+          : say('link.until', { time: minuteOf(expires_at) });
       return {
-        subject: `${content.referrer_name} has invited you to join ${name}`,
-        before: [`${who} wants you to join ${name}, a team chat at ${org.site.url}.`],
-        link: { label: 'Complete registration', url },
-        after: [expiry(content.expires_at), 'If you did not expect this, ignore this mail.'],
+        subject: say('invitation.subject', { referrer, organization }),
+        before: [say('invitation.body', { ...place, referrer: who })],
+        link: { label: say('link.register'), url },
+        after: [expiry, say('invitation.unexpected')],
       };
     }
     case 'sign_up':
       return {
-        subject: `Confirm your e-mail address to join ${name}`,
-        before: [`Somebody, probably you, wants to join ${name} at ${org.site.url}.`],
-        link: { label: 'Complete registration', url },
-        after: ['The link works for one day. If it was not you, ignore this mail.'],
+        subject: say('sign-up.subject', named),
+        before: [say('sign-up.body', place)],
+        link: { label: say('link.register'), url },
+        after: [say('sign-up.after')],
       };
-    case 'confirm_new_email':
+    case 'confirm_new_email': {
+      const { old_email, new_email } = content;
       return {
-        subject: `Confirm your new e-mail address for ${name}`,
-        before: [
-          `Your account at ${org.site.url} is to change its address from ${content.old_email} to ${content.new_email}.`,
-        ],
-        link: { label: 'Confirm the new address', url },
-        after: ['The link works for one day. If you did not ask for this, ignore this mail.'],
+        subject: say('new-address.subject', named),
+        before: [say('new-address.body', { url: site, old: old_email, new: new_email })],
+        link: { label: say('new-address.confirm'), url },
+        after: [say('new-address.after')],
       };
+    }
     case 'email_changed':
       return {
-        subject: `The e-mail address of your account at ${name} has changed`,
+        subject: say('address-changed.subject', named),
         before: [
-          `Hello ${content.full_name},`,
-          `the address of your account at ${org.site.url} is now ${content.new_email}; mail no longer goes to this one.`,
+          say('hello', { name: content.full_name }),
+          say('address-changed.body', { url: site, new: content.new_email }),
         ],
-        after: ['If you did not do this, tell the administrators of your organization at once.'],
+        after: [say('address-changed.after')],
       };
     case 'welcome':
       return {
-        subject: `Welcome to ${name}`,
-        before: [
-          `Hello ${content.full_name},`,
-          `you have an account at ${name} now. Log in at ${org.site.url} in a browser, or give that address to one of the apps.`,
-        ],
+        subject: say('welcome.subject', named),
+        before: [say('hello', { name: content.full_name }), say('welcome.body', place)],
         after: [],
       };
     case 'new_login':
       return {
-        subject: `New login to your account at ${name}`,
+        subject: say('new-login.subject', named),
         before: [
-          `Hello ${content.full_name},`,
-          `somebody logged in to your account at ${org.site.url} on ${minuteOf(content.at)}.`,
+          say('hello', { name: content.full_name }),
+          say('new-login.body', { url: site, time: minuteOf(content.at) }),
         ],
-        after: [
-          'If it was you, there is nothing to do. If not, set another password and tell the administrators of your organization at once. Your settings say whether you get such mails.',
-        ],
+        after: [say('new-login.after')],
       };
     case 'account_deactivated':
       return {
-        subject: `Your account at ${name} has been deactivated`,
+        subject: say('deactivated.subject', named),
         before: [
-          `Hello ${content.full_name},`,
-          `${content.actor_name} has deactivated your account at ${org.site.url}: you can no longer log in.`,
-          ...(content.comment === ''
-            ? []
-            : ['The administrator left this comment:', content.comment]),
+          say('hello', { name: content.full_name }),
+          say('deactivated.body', { actor: content.actor_name, url: site }),
+          ...(content.comment === '' ? [] : [say('deactivated.comment'), content.comment]),
         ],
         after: [],
       };
-    case 'organization_deactivated':
+    case 'organization_deactivated': {
+      const { actor_name: actor } = content;
       return {
-        subject: `${name} has been deactivated`,
+        subject: say('organization-deactivated.subject', named),
         before: [
-          `Hello ${content.full_name},`,
-          `${content.actor_name ?? 'The operator of the server'} has deactivated ${name} at ${org.site.url}: nobody can log in any longer.`,
+          say('hello', { name: content.full_name }),
+          actor === null
+            ? say('organization-deactivated.by-operator', place)
+            : say('organization-deactivated.body', { ...place, actor }),
         ],
-        after: ['Nothing was deleted. The operator of the server can reactivate it.'],
+        after: [say('organization-deactivated.after')],
       };
+    }
     case 'missed_messages':
     case 'digest':
       throw new Error('A mail about messages is made of the messages');
     case 'password_reset':
       return {
-        subject: `Set a new password for ${name}`,
-        before: [
-          `Somebody, probably you, asked for a new password for your account at ${org.site.url}.`,
-        ],
-        link: { label: 'Set a new password', url },
-        after: [
-          'The link works for one day, and your present password until then. If it was not you, ignore this mail.',
-        ],
+        subject: say('password.subject', named),
+        before: [say('password.body', { url: site })],
+        link: { label: say('password.set'), url },
+        after: [say('password.after')],
       };
   }
-}
-
-function expiry(at: number | null): string {
-  if (at === null) return 'The link does not expire.';
-  return `The link works until ${minuteOf(at)}.`;
 }
 
 /** A time to the minute, such as `2026-01-31, 10:00 UTC`. */
@@ -209,8 +225,13 @@ function asText({ before, link, after }: Words): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-function asHtml(organization: string, { subject, before, link, after }: Words): Html {
+function asHtml(
+  organization: string,
+  language: Language,
+  { subject, before, link, after }: Words,
+): Html {
   return mailDocument({
+    language,
     organization,
     subject,
     body: html`${mailParagraphs(before)}${

@@ -1,9 +1,11 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { shownTopic } from '../../journal/renderers/message.js';
+import { localeOf, type Language } from '../../languages/languages.js';
+import { texts } from '../../languages/texts.js';
 import { encodeHashComponent } from '../../services/markdown/channel-links.js';
 import type { Organization } from '../state/organization.js';
+import { languageOfUser } from '../views/languages.js';
 
 /** A conversation as its receiver knows it. */
 export interface ConversationName {
@@ -27,19 +29,26 @@ export function conversationOf(
   if (!channel) {
     const { user_ids } = org.conversations.get(recipient_id)!;
     const others = user_ids.filter((userId) => userId !== viewer.user_id);
+    const language = languageOfUser(org, viewer.user_id);
+    const say = texts('mails', language);
     const shape = others.length > 1 ? 'group' : 'dm';
     return {
-      name: `Direct messages with ${listed(namesOf(org, others))}`,
+      name: say('conversation.direct', { names: listed(org, others, language) }),
       isDirect: true,
       url: `${org.site.url}/#narrow/dm/${user_ids.join(',')}-${shape}/near/${id}`,
     };
   }
   const place = `${channelUrl(org, channel)}/topic/${encodeHashComponent(topic)}`;
   return {
-    name: `#${channel.name} > ${shownTopic(topic, false)}`,
+    name: `#${channel.name} > ${topicFor(topic, languageOfUser(org, viewer.user_id))}`,
     isDirect: false,
     url: `${place}/near/${id}`,
   };
+}
+
+/** The name of a topic for people; clients of the API have their own for the empty one. */
+export function topicFor(topic: string, language: Language): string {
+  return topic === '' ? texts('mails', language)('conversation.general-chat') : topic;
 }
 
 /** The address of a channel. */
@@ -51,14 +60,12 @@ export function channelUrl(
   return `${org.site.url}/#narrow/channel/${stream_id}-${slug}`;
 }
 
-function namesOf(org: Organization, userIds: readonly number[]): string[] {
-  return userIds.map((userId) => org.users.get(userId)?.full_name ?? 'Unknown user');
-}
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, LISTED);
-  const rest = names.length - shown.length;
-  if (rest > 0) return `${shown.join(', ')} and ${rest} more`;
-  const last = shown.pop() ?? 'yourself';
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+function listed(org: Organization, userIds: readonly number[], language: Language): string {
+  const say = texts('mails', language);
+  const unknown = say('conversation.unknown-user');
+  const names = userIds.slice(0, LISTED).map((id) => org.users.get(id)?.full_name ?? unknown);
+  const rest = userIds.length - names.length;
+  if (rest > 0) names.push(say('conversation.more', { count: rest }));
+  if (names.length === 0) return say('conversation.yourself');
+  return new Intl.ListFormat(localeOf(language), { type: 'conjunction' }).format(names);
 }

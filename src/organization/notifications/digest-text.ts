@@ -3,6 +3,9 @@ import { MAX_DIGEST_TOPICS } from '../../../schemas/limits.js';
 import type { DigestMail } from '../../../schemas/mail/outgoing-mail-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { Say } from '../../languages/catalogs.js';
+import type { Language } from '../../languages/languages.js';
+import { texts } from '../../languages/texts.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
 import { html, type Html } from '../../services/text/html.js';
@@ -12,6 +15,7 @@ import { oneLine, type Envelope } from '../mail/texts.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { TopicEntry } from '../state/message-index/posting-lists.js';
 import type { Organization } from '../state/organization.js';
+import { languageOfUser } from '../views/languages.js';
 import { isTopicMuted } from '../topics/topic-policy.js';
 import { channelUrl, conversationOf } from './conversations.js';
 import { isNews, senderOf } from './digest-topics.js';
@@ -57,6 +61,7 @@ interface ShownTopic {
 
 /** What a mail is made of. */
 interface Parts {
+  readonly language: Language;
   readonly subject: string;
   readonly topics: readonly ShownTopic[];
   readonly channels: readonly ChannelDocument[];
@@ -80,6 +85,8 @@ export async function composeDigest(
   const user = org.users.get(content.user_id);
   if (!user || !sendsDigests(org) || !getsDigest(org, user)) return null;
   const shows = showsContent(org, user);
+  const language = languageOfUser(org, user.user_id);
+  const say = texts('mails', language);
   const shownIds = shows ? unreadTopics(org, user, content).flatMap(({ shown }) => shown) : [];
   const documents = await org.messages.fetch(shownIds);
   // What was read, moved or deleted while the store was asked is not in it.
@@ -87,10 +94,11 @@ export async function composeDigest(
   const channels = newChannels(org, user, content);
   if (unread.length + channels.length === 0) return null;
   const parts: Parts = {
-    subject: oneLine(`${subjectPrefix(org, user)}What you missed this week`),
+    language,
+    subject: oneLine(`${subjectPrefix(org, user)}${say('digest.subject')}`),
     topics: shows ? shownTopics(org, user, unread, documents) : [],
     channels: shows ? channels : [],
-    notes: shows ? [] : [`${countsAlone(unread, channels.length)} ${whyHidden(org)}`],
+    notes: shows ? [] : [`${countsAlone(say, unread, channels.length)} ${whyHidden(org, say)}`],
     realm: org.realm.current.name,
     site: org.site.url,
     unsubscribe: unsubscribeUrl(org, keys, 'digest', user.user_id),
@@ -102,8 +110,8 @@ export async function composeDigest(
     ...envelope,
     to: user.email,
     subject: parts.subject,
-    text: asText(parts),
-    html: asHtml(parts).text,
+    text: asText(parts, say),
+    html: asHtml(parts, say).text,
     headers: unsubscribeHeaders(parts.unsubscribe),
   };
 }
@@ -165,6 +173,7 @@ function shownTopics(
   topics: readonly UnreadTopic[],
   documents: ReadonlyMap<number, MessageDocument>,
 ): ShownTopic[] {
+  const say = texts('mails', languageOfUser(org, user.user_id));
   const shower = new MessageShower(org, user);
   let room = MAX_SHOWN;
   return topics.flatMap((topic): ShownTopic[] => {
@@ -177,65 +186,55 @@ function shownTopics(
       return fits;
     });
     const { name, url } = conversationOf(org, first, user);
-    return [{ name, url, count: countOf(topic), messages: fitting.map((one) => shower.show(one)) }];
+    const messages = fitting.map((one) => shower.show(one));
+    return [{ name, url, count: countOf(say, topic), messages }];
   });
 }
 
-function countOf({ messages, isMore, people }: UnreadTopic): string {
-  const by = people === 0 ? '' : ` by ${plural(people, 'person', 'people')}`;
-  return `${isMore ? 'more than ' : ''}${plural(messages, 'unread message')}${by}`;
+function countOf(say: Say<'mails'>, { messages, isMore, people }: UnreadTopic): string {
+  const unread = unreadCount(say, messages, isMore);
+  return people === 0 ? unread : say('digest.by', { unread, people });
 }
 
-function countsAlone(topics: readonly UnreadTopic[], channels: number): string {
-  const messages = topics.reduce((sum, one) => sum + one.messages, 0);
+function unreadCount(say: Say<'mails'>, count: number, isMore: boolean): string {
+  return say(isMore ? 'digest.unread-more' : 'digest.unread', { count });
+}
+
+function countsAlone(say: Say<'mails'>, topics: readonly UnreadTopic[], count: number): string {
+  const sum = topics.reduce((before, one) => before + one.messages, 0);
   const isMore = topics.some((one) => one.isMore);
-  const parts = [
-    ...(messages > 0
-      ? [
-          `${isMore ? 'more than ' : ''}${plural(messages, 'unread message')} in ${plural(topics.length, 'busy topic')}`,
-        ]
-      : []),
-    ...(channels > 0 ? [plural(channels, 'new channel')] : []),
-  ];
-  return `There is something that you missed: ${parts.join(', and ')}.`;
-}
-
-function plural(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
+  const unread = unreadCount(say, sum, isMore);
+  const messages = say('digest.in-topics', { unread, topics: topics.length });
+  const channels = say('digest.channel-count', { count });
+  const both = say('digest.both', { messages, channels });
+  return say('digest.missed', { what: sum === 0 ? channels : count === 0 ? messages : both });
 }
 
 /** How many channels are not named. */
-function unnamed(channels: readonly ChannelDocument[]): string {
-  const rest = channels.length - NAMED_CHANNELS;
-  return rest > 0 ? ` and ${rest} more` : '';
+function unnamed(say: Say<'mails'>, channels: readonly ChannelDocument[]): string {
+  const count = channels.length - NAMED_CHANNELS;
+  return count > 0 ? ` ${say('digest.more-channels', { count })}` : '';
 }
 
-const WHY = 'You receive this mail because you were absent for some days.';
-
-function asText({ topics, channels, notes, realm, site, unsubscribe, urlOf }: Parts): string {
+function asText(parts: Parts, say: Say<'mails'>): string {
+  const { topics, channels, notes, realm, site, unsubscribe, urlOf } = parts;
   const about = topics.map(({ name, url, count, messages }) =>
     [`${name}: ${count}\n${url}`, ...messages.map(messageAsText)].join('\n\n'),
   );
   const named = channels.slice(0, NAMED_CHANNELS);
   const list = named.map((channel) => `#${channel.name}: ${urlOf(channel)}`).join('\n');
-  const fresh = named.length === 0 ? [] : [`New channels:\n${list}${unnamed(channels)}`];
-  const read = `Read in ${realm}:\n${site}/`;
-  const foot = `--\n${WHY}\nUnsubscribe from digests: ${unsubscribe}`;
+  const fresh =
+    named.length === 0 ? [] : [`${say('digest.new-channels')}\n${list}${unnamed(say, channels)}`];
+  const read = `${say('digest.read', { organization: realm })}:\n${site}/`;
+  const foot = `--\n${say('digest.why')}\n${say('digest.unsubscribe')}: ${unsubscribe}`;
   return `${[...about, ...fresh, ...notes, read, foot].join('\n\n')}\n`;
 }
 
-function asHtml({
-  subject,
-  topics,
-  channels,
-  notes,
-  realm,
-  site,
-  unsubscribe,
-  urlOf,
-}: Parts): Html {
+function asHtml(parts: Parts, say: Say<'mails'>): Html {
+  const { language, subject, topics, channels, notes, realm, site, unsubscribe, urlOf } = parts;
   const named = channels.slice(0, NAMED_CHANNELS);
   return mailDocument({
+    language,
     organization: realm,
     subject,
     body: html`${topics.map(
@@ -246,13 +245,13 @@ function asHtml({
     )}${
       named.length > 0 &&
       html`<p>
-        New channels:
+        ${say('digest.new-channels')}
         ${named.map(
           (channel, i) =>
             html`${i > 0 ? ', ' : ''}<a href="${urlOf(channel)}">#${channel.name}</a>`,
-        )}${unnamed(channels)}
+        )}${unnamed(say, channels)}
       </p> `
-    }${mailParagraphs(notes)}${mailButton(`${site}/`, `Read in ${realm}`)}`,
-    foot: html`${WHY} <a href="${unsubscribe}">Unsubscribe from digests</a>.`,
+    }${mailParagraphs(notes)}${mailButton(`${site}/`, say('digest.read', { organization: realm }))}`,
+    foot: html`${say('digest.why')} <a href="${unsubscribe}">${say('digest.unsubscribe')}</a>.`,
   });
 }

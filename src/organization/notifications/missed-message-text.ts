@@ -2,6 +2,9 @@ import type { MissedMessagesMail } from '../../../schemas/mail/outgoing-mail-doc
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import { TRIGGERS, type Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { Say } from '../../languages/catalogs.js';
+import type { Language } from '../../languages/languages.js';
+import { texts } from '../../languages/texts.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
@@ -11,6 +14,7 @@ import { MailAddresses, REPLY_DAYS } from '../mail/mail-addresses.js';
 import { oneLine, type Envelope } from '../mail/texts.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
+import { languageOfUser } from '../views/languages.js';
 import { conversationOf } from './conversations.js';
 import {
   messageAsHtml,
@@ -46,19 +50,22 @@ export async function composeMissed(
   const [newest] = found.missed.slice(-1);
   if (!newest) return null;
   const shows = showsContent(org, user);
+  const language = languageOfUser(org, user.user_id);
+  const say = texts('mails', language);
   const { name, url } = conversationOf(org, newest, user);
   const shown = shows ? await shownMessages(org, user, found) : [];
   const omitted = shows ? found.context.length + found.missed.length - shown.length : 0;
   const replyTo = shows ? replyAddress(org, keys, user, newest, envelope) : null;
   const count = found.missed.length + content.more;
   const parts: Parts = {
-    subject: oneLine(`${subjectPrefix(org, user)}${shows ? name : 'New messages'}`),
-    why: whyOf(found.triggers),
+    language,
+    subject: oneLine(`${subjectPrefix(org, user)}${shows ? name : say('missed.new-messages')}`),
+    why: say(`missed.why.${strongestOf(found.triggers)}`),
     shown,
     notes: [
-      ...(shows ? [] : [hiddenNote(org, count)]),
-      ...(omitted > 0 ? [`${omitted} messages before these are not shown.`] : []),
-      ...(content.more > 0 ? [`${content.more} further messages are not listed in any mail.`] : []),
+      ...(shows ? [] : [`${say('missed.count', { count })} ${whyHidden(org, say)}`]),
+      ...(omitted > 0 ? [say('missed.omitted', { count: omitted })] : []),
+      ...(content.more > 0 ? [say('missed.more', { count: content.more })] : []),
     ],
     // The address would reveal the names of channel and topic.
     replyUrl: shows ? url : `${org.site.url}/`,
@@ -71,8 +78,8 @@ export async function composeMissed(
     to: user.email,
     ...(replyTo === null ? {} : { replyTo }),
     subject: parts.subject,
-    text: asText(parts),
-    html: asHtml(parts).text,
+    text: asText(parts, say),
+    html: asHtml(parts, say).text,
     headers: unsubscribeHeaders(parts.unsubscribe),
   };
 }
@@ -147,25 +154,9 @@ function before(org: Organization, user: UserDocument, id: number): number[] {
   return found;
 }
 
-function hiddenNote(org: Organization, count: number): string {
-  const messages = count === 1 ? 'You have a new message.' : `You have ${count} new messages.`;
-  return `${messages} ${whyHidden(org)}`;
-}
-
-const REASONS: Readonly<Record<Trigger, string>> = {
-  direct_message: 'you were sent a direct message',
-  mention: 'you were mentioned',
-  followed_topic_wildcard: 'everybody in a topic that you follow was mentioned',
-  wildcard: 'everybody in the conversation was mentioned',
-  alert_word: 'a message has one of your alert words',
-  followed_topic: 'you follow the topic',
-  channel: 'you asked for mails about messages to this channel',
-};
-
 /** The strongest reason. */
-function whyOf(triggers: ReadonlySet<Trigger>): string {
-  const strongest = TRIGGERS.find((trigger) => triggers.has(trigger)) ?? 'channel';
-  return `You receive this mail because ${REASONS[strongest]} and were away.`;
+function strongestOf(triggers: ReadonlySet<Trigger>): Trigger {
+  return TRIGGERS.find((trigger) => triggers.has(trigger)) ?? 'channel';
 }
 
 /** The newest messages that the mail has room for, ascending. */
@@ -189,6 +180,7 @@ async function shownMessages(
 
 /** What a mail is made of. */
 interface Parts {
+  readonly language: Language;
   readonly subject: string;
   readonly why: string;
   readonly shown: readonly ShownMessage[];
@@ -200,28 +192,28 @@ interface Parts {
   readonly takesReplies: boolean;
 }
 
-const NO_REPLY = 'Nobody reads replies to this mail.';
-const REPLY = `A reply to this mail within ${REPLY_DAYS} days is posted in the conversation, in your name.`;
-
-function replyHint({ takesReplies }: Parts): string {
-  return takesReplies ? REPLY : NO_REPLY;
+function replyHint({ takesReplies }: Parts, say: Say<'mails'>): string {
+  return takesReplies ? say('missed.reply', { days: REPLY_DAYS }) : say('missed.no-reply');
 }
 
-function asText(parts: Parts): string {
+function asText(parts: Parts, say: Say<'mails'>): string {
   const { shown, notes, replyUrl, realm, why, unsubscribe } = parts;
   const messages = shown.map(messageAsText);
-  const reply = `Read and reply in ${realm}:\n${replyUrl}\n${replyHint(parts)}`;
-  const foot = `--\n${why}\nUnsubscribe from these mails: ${unsubscribe}`;
+  const read = say('missed.read-and-reply', { organization: realm });
+  const reply = `${read}:\n${replyUrl}\n${replyHint(parts, say)}`;
+  const foot = `--\n${why}\n${say('missed.unsubscribe')}: ${unsubscribe}`;
   return `${[...messages, ...notes, reply, foot].join('\n\n')}\n`;
 }
 
-function asHtml(parts: Parts): Html {
-  const { subject, shown, notes, replyUrl, realm, why, unsubscribe } = parts;
+function asHtml(parts: Parts, say: Say<'mails'>): Html {
+  const { language, subject, shown, notes, replyUrl, realm, why, unsubscribe } = parts;
+  const read = say('missed.read-and-reply', { organization: realm });
   return mailDocument({
+    language,
     organization: realm,
     subject,
-    body: html`${shown.map(messageAsHtml)}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and reply in ${realm}`)}
-      <p>${replyHint(parts)}</p> `,
-    foot: html`${why} <a href="${unsubscribe}">Unsubscribe from these mails</a>.`,
+    body: html`${shown.map(messageAsHtml)}${mailParagraphs(notes)}${mailButton(replyUrl, read)}
+      <p>${replyHint(parts, say)}</p> `,
+    foot: html`${why} <a href="${unsubscribe}">${say('missed.unsubscribe')}</a>.`,
   });
 }

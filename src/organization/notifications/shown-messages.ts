@@ -1,10 +1,13 @@
 /* What mails show of messages, by the settings of the one who gets them. */
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { Say } from '../../languages/catalogs.js';
+import { localeOf } from '../../languages/languages.js';
 import { html, Html } from '../../services/text/html.js';
 import { mailText, type MailText } from '../../services/text/mail-text.js';
 import { dimmed } from '../mail/layout.js';
 import type { Organization } from '../state/organization.js';
+import { languageOfUser } from '../views/languages.js';
 import { shownTo } from '../views/unknown-user.js';
 
 /** A message as the mail shows it. */
@@ -24,7 +27,8 @@ export class MessageShower {
   ) {
     const zone = org.settings.value(user.user_id, 'timezone');
     this.zone = zone === '' ? ' UTC' : '';
-    this.format = new Intl.DateTimeFormat('en-GB', {
+    const language = languageOfUser(org, user.user_id);
+    this.format = new Intl.DateTimeFormat(localeOf(language), {
       timeZone: zone === '' ? 'UTC' : zone,
       dateStyle: 'medium',
       timeStyle: 'short',
@@ -61,10 +65,9 @@ export function showsContent(org: Organization, { user_id }: UserDocument): bool
 }
 
 /** Why a mail shows no content. */
-export function whyHidden(org: Organization): string {
+export function whyHidden(org: Organization, say: Say<'mails'>): string {
   const allowed = org.realm.current.message_content_allowed_in_email_notifications;
-  const who = allowed ? 'your settings say so' : 'the organization has switched that off';
-  return `Mails don’t show their content, because ${who}.`;
+  return say(allowed ? 'hidden.by-settings' : 'hidden.by-organization');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { html } from '../../services/text/html.js';
 import { pageFiles } from '../../services/web-pages.js';
-import { layout } from './layout.js';
+import { layout, readerOf, userReader } from './layout.js';
 import type { WebPage } from './page.js';
 import type { PageParts } from './parts.js';
 
@@ -13,17 +13,16 @@ export function consolePages({ runtime, sessions }: PageParts): WebPage[] {
       method: 'GET',
       path: '/console',
       readsCookies: true,
-      async call({ cookies = '' }) {
+      async call({ cookies = '', language }) {
         const { org } = runtime;
         const found = sessions.find(cookies);
         const token = found && sessions.token(found.session);
-        const files = pageFiles('console');
-        const text = html`<p>
-          The console shows owners and administrators what the server does: its figures, event
-          queues, actors and journal. It needs a browser with JavaScript.
-        </p>`;
+        const reader = found ? userReader(org, found.session.user_id) : readerOf(org, language);
+        const { say } = reader;
+        const files = pageFiles('console', reader.language);
+        const text = html`<p>${say('console.text')}</p>`;
         return {
-          page: layout(org, 'Console', text, files, null, token),
+          page: layout(reader, say('console.title'), text, files, null, token),
           hasScript: files !== null,
           data: { realm_url: org.site.url, realm_name: org.realm.current.name },
         };

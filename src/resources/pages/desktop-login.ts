@@ -6,7 +6,7 @@ import { randomBytes } from '../../platform/randomness.js';
 import { newToken } from '../../services/auth/random-token.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 import { html, type Html } from '../../services/text/html.js';
-import { layout } from './layout.js';
+import { layout, type Reader } from './layout.js';
 import type { WebPageRequest } from './page.js';
 
 /*
@@ -67,38 +67,43 @@ const SCRIPT_PATH = '/static/desktop-login.js';
 const SCRIPT = html`<script type="module" src="${SCRIPT_PATH}"></script> `;
 
 /** Inside of the app: opens the browser, and waits for the token. */
-export function waitingPage(org: Organization, provider: string): Html {
+export function waitingPage(reader: Reader, provider: string): Html {
+  const { say } = reader;
   const action = DESKTOP_PATH.replace('{provider}', provider);
   return layout(
-    org,
-    'Log in with your browser',
-    html`<p id="how">
-        Your browser opens. Log in there, copy the token that it shows, and come back: the app may
-        go on by itself. Otherwise, paste the token here.
-      </p>
-      <p id="wrong" role="alert" hidden>This is not the token that the browser shows.</p>
+    reader,
+    say('desktop.browser-title'),
+    html`<p id="how">${say('desktop.browser-text')}</p>
+      <p id="wrong" role="alert" hidden>${say('desktop.wrong')}</p>
+      <p id="too-old" role="alert" hidden>${say('desktop.too-old')}</p>
       <form id="desktop-login" method="post" action="${action}" accept-charset="utf-8">
-        <p><label for="pasted">Token</label><input id="pasted" autocomplete="off" /></p>
+        <p>
+          <label for="pasted">${say('desktop.token')}</label
+          ><input id="pasted" autocomplete="off" />
+        </p>
         <input type="hidden" name="token" />
-        <p><button type="submit">Log in</button></p>
+        <p><button type="submit">${say('login.title')}</button></p>
       </form>
       ${SCRIPT}`,
   );
 }
 
 /** In the browser: what is to be copied. */
-export function tokenPage(org: Organization, token: string, key: string): Html {
+export function tokenPage(reader: Reader, token: string, key: string): Html {
+  const { say } = reader;
   return layout(
-    org,
-    'Go back to the app',
-    html`<p>
-        You are logged in. Copy this token, and go back to the desktop app within five minutes.
-      </p>
+    reader,
+    say('desktop.app-title'),
+    html`<p>${say('desktop.app-text')}</p>
       <p>
-        <label for="token">Token</label>
+        <label for="token">${say('desktop.token')}</label>
         <input id="token" value="${encrypted(token, key)}" readonly autocomplete="off" />
       </p>
-      <p><button id="copy" type="button">Copy</button></p>
+      <p>
+        <button id="copy" type="button" data-done="${say('desktop.copied')}">
+          ${say('desktop.copy')}
+        </button>
+      </p>
       ${SCRIPT}`,
   );
 }
@@ -138,7 +143,8 @@ async function waitForToken(form) {
   const app = window.electron_bridge;
   const made = app?.decrypt_clipboard ? app.decrypt_clipboard(1) : await ownKey();
   if (made === null) {
-    document.getElementById('how').textContent = 'This app is too old, or the address of the server is not encrypted.';
+    document.getElementById('how').hidden = true;
+    document.getElementById('too-old').hidden = false;
     return;
   }
   const digits = Array.from(made.key, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -155,7 +161,7 @@ copy?.addEventListener('click', async () => {
   token.select();
   if (navigator.clipboard) await navigator.clipboard.writeText(token.value);
   else document.execCommand('copy');
-  copy.textContent = 'Copied';
+  copy.textContent = copy.dataset.done;
 });
 copy?.focus();
 `,

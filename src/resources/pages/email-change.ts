@@ -1,6 +1,6 @@
 import { confirmAddressChange } from '../../organization/accounts/email-change.js';
 import { html } from '../../services/text/html.js';
-import { layout } from './layout.js';
+import { layout, userReader, withStrong } from './layout.js';
 import type { WebPage } from './page.js';
 import { assertActive, type PageParts } from './parts.js';
 
@@ -17,11 +17,12 @@ export function emailChangePages({ runtime }: PageParts): WebPage[] {
         const { email, user_id } = await runtime.transact((tx) =>
           confirmAddressChange(tx, values.key!),
         );
+        const reader = userReader(org, user_id);
         return {
           page: layout(
-            org,
-            'Your address has changed',
-            html`<p>The address of your account is now <strong>${email}</strong>.</p>`,
+            reader,
+            reader.say('address.changed'),
+            html`<p>${withStrong(reader, 'address.now', { email })}</p>`,
           ),
           data: { user_id, email },
         };

@@ -1,9 +1,8 @@
 import { badRequest } from '../../errors/index.js';
-import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
 import type { BigBlueButton } from '../../services/calls/big-blue-button.js';
 import { JOIN_PATH } from '../realm/video-calls.js';
-import { alert, form, hidden, input, layout } from './layout.js';
+import { alert, form, hidden, input, layout, readerOf, type Reader } from './layout.js';
 import type { WebPage, WebPageRequest } from './page.js';
 import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
 
@@ -26,13 +25,14 @@ export function joinCallPages({ runtime, bigBlueButton }: PageParts): WebPage[] 
     if (name === null) throw badRequest('Invalid signature.');
     return { link, name };
   };
+  const readerFor = ({ language }: WebPageRequest): Reader => readerOf(runtime.org, language);
   return [
     {
       method: 'GET',
       path: JOIN_PATH,
       async call(request) {
         const { link, name } = linkOf(request);
-        return { page: nameForm(runtime.org, name, link), data: { meeting_name: name } };
+        return { page: nameForm(readerFor(request), name, link), data: { meeting_name: name } };
       },
     },
     {
@@ -47,32 +47,34 @@ export function joinCallPages({ runtime, bigBlueButton }: PageParts): WebPage[] 
           .catch(() => {
             throw badRequest('Error connecting to the BigBlueButton server.');
           });
-        return { page: donePage(runtime.org, name, url!), data: { url } };
+        return { page: donePage(readerFor(request), name, url!), data: { url } };
       },
       again: (request, error) => {
         const link = request.fields.get('bigbluebutton') ?? '';
         const name = bigBlueButton?.nameOf(link) ?? null;
         if (!isAboutForm(error) || name === null) return undefined;
-        return nameForm(runtime.org, name, link, alert(error));
+        const reader = readerFor(request);
+        return nameForm(reader, name, link, alert(reader, error));
       },
     },
   ];
 }
 
-function nameForm(org: Organization, name: string, link: string, fault: Html | null = null): Html {
+function nameForm(reader: Reader, name: string, link: string, fault: Html | null = null): Html {
+  const { say } = reader;
   const field = input({
     name: 'full_name',
-    label: 'Your name',
+    label: say('field.name'),
     type: 'text',
     required: true,
     autocomplete: 'name',
     maxLength: MAX_NAME_LENGTH,
   });
   const fields = [hidden('bigbluebutton', link), field];
-  return layout(org, name, html`${fault}${form(JOIN_PATH, fields, 'Go on')}`);
+  return layout(reader, name, html`${fault}${form(JOIN_PATH, fields, say('call.go-on'))}`);
 }
 
 /** A link, because browsers follow no redirect of a form to another site from here (`form-action`). */
-function donePage(org: Organization, name: string, url: string): Html {
-  return layout(org, name, html`<p><a href="${url}">Join the call</a></p>`);
+function donePage(reader: Reader, name: string, url: string): Html {
+  return layout(reader, name, html`<p><a href="${url}">${reader.say('call.join')}</a></p>`);
 }

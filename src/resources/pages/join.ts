@@ -4,7 +4,7 @@ import { checkMaySignUp, multiuseOf } from '../../organization/invitations/join.
 import { queueMail } from '../../organization/mail/delivery.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
-import { alert, emailInput, form, layout } from './layout.js';
+import { alert, emailInput, form, layout, readerOf, withStrong, type Reader } from './layout.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from './page.js';
 import {
   assertActive,
@@ -52,7 +52,7 @@ function pair(
         assertActive(org);
         admitFor(request)(org);
         return {
-          page: addressForm(org, request, undefined),
+          page: addressForm(readerOf(org, request.language), request, undefined),
           data: { realm_name: org.realm.current.name },
         };
       },
@@ -62,7 +62,9 @@ function pair(
       path,
       call: (request) => confirmAddress(parts, request, admitFor(request)),
       again: (request, error) =>
-        isAboutForm(error) ? addressForm(runtime.org, request, error) : undefined,
+        isAboutForm(error)
+          ? addressForm(readerOf(runtime.org, request.language), request, error)
+          : undefined,
     },
   ];
 }
@@ -94,7 +96,7 @@ async function confirmAddress(
     createConfirmation(tx, link, { kind: 'sign_up', email, multiuse_id });
     queueMail(tx, email, { kind: 'sign_up', nonce: link.nonce });
   });
-  return { page: sentPage(org, email), data: { email } };
+  return { page: sentPage(readerOf(org, request.language), email), data: { email } };
 }
 
 /**
@@ -107,31 +109,29 @@ function needsNoMail(org: Organization, multiuseId: number | null): boolean {
 }
 
 function addressForm(
-  org: Organization,
+  reader: Reader,
   { values, fields }: WebPageRequest,
   error: ApiError | undefined,
 ): Html {
+  const { org, say } = reader;
   const { key } = values;
   const action = key === undefined ? '/register/' : `/join/${encodeURIComponent(key)}/`;
-  const hint = needsNoMail(org, key === undefined ? null : 0)
-    ? 'You will log in with it. Nothing is sent there.'
-    : 'A link to complete the registration will be sent there.';
-  const email = emailInput(fields.get('email'), hint);
-  const services = serviceLinks(org, 'Join', key === undefined ? {} : { multiuse_object_key: key });
+  const isMailed = !needsNoMail(org, key === undefined ? null : 0);
+  const hint = say(isMailed ? 'join.link-sent' : 'join.nothing-sent');
+  const email = emailInput(reader, fields.get('email'), hint);
+  const services = serviceLinks(
+    reader,
+    'join',
+    key === undefined ? {} : { multiuse_object_key: key },
+  );
   return layout(
-    org,
-    `Join ${org.realm.current.name}`,
-    html`${alert(error)}${form(action, [email], 'Continue')}${services}`,
+    reader,
+    say('join.title', { organization: org.realm.current.name }),
+    html`${alert(reader, error)}${form(action, [email], say('join.continue'))}${services}`,
   );
 }
 
-function sentPage(org: Organization, email: string): Html {
-  return layout(
-    org,
-    'Look into your mailbox',
-    html`<p>
-      A link to complete the registration is on its way to <strong>${email}</strong>. It works for
-      one day.
-    </p>`,
-  );
+function sentPage(reader: Reader, email: string): Html {
+  const text = withStrong(reader, 'mailbox.registration', { email });
+  return layout(reader, reader.say('mailbox.title'), html`<p>${text}</p>`);
 }

@@ -1,8 +1,54 @@
 import type { ApiError } from '../../errors/index.js';
+import type { Catalogs, Say } from '../../languages/catalogs.js';
+import { directionOf, type Language } from '../../languages/languages.js';
+import { fill } from '../../languages/say.js';
+import { texts } from '../../languages/texts.js';
 import { realmImageUrl } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';
+import { languageOfOrganization, languageOfUser } from '../../organization/views/languages.js';
 import { html, type Html } from '../../services/text/html.js';
 import type { PageFiles } from '../../services/web-pages.js';
+import { sayingOf } from './refusals.js';
+
+/** For whom a page is. */
+export interface Reader {
+  readonly org: Organization;
+  readonly language: Language;
+  readonly say: Say<'pages'>;
+}
+
+/** @param language null where nothing is known of it: that of the organization */
+export function readerOf(org: Organization, language: Language | null): Reader {
+  const spoken = language ?? languageOfOrganization(org);
+  return { org, language: spoken, say: texts('pages', spoken) };
+}
+
+/** The reader of a page of which an account is known. */
+export function userReader(org: Organization, userId: number): Reader {
+  return readerOf(org, languageOfUser(org, userId));
+}
+
+/** A message in which some values stand out, such as an address. */
+export function withStrong(
+  { say }: Reader,
+  id: keyof Catalogs['pages'],
+  values: Readonly<Record<string, string>>,
+): Html[] {
+  const strong = Object.entries(values).map(([name, value]) => [
+    name,
+    html`<strong>${value}</strong>`,
+  ]);
+  return withParts(say, id, Object.fromEntries(strong) as Record<string, Html>);
+}
+
+/** A message with HTML in it. */
+export function withParts(
+  say: Say<'pages'>,
+  id: keyof Catalogs['pages'],
+  parts: Readonly<Record<string, Html>>,
+): Html[] {
+  return fill(say, id, parts).map((one) => (typeof one === 'string' ? html`${one}` : one));
+}
 
 /**
  * A whole page. Its content stands in `#visitor`, and is all there is without script.
@@ -11,7 +57,7 @@ import type { PageFiles } from '../../services/web-pages.js';
  * @param token of the browser's session, with which the script calls; null for a visitor
  */
 export function layout(
-  org: Organization,
+  { org, language }: Reader,
   title: string,
   content: Html,
   script: PageFiles | null = null,
@@ -21,7 +67,7 @@ export function layout(
   const realm = org.realm.current;
   const { name } = realm;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -37,6 +83,7 @@ export function layout(
         ${
           script &&
           html`<link rel="stylesheet" href="${script.style}" />
+            <script defer src="${script.messages}"></script>
             <script type="module" src="${script.script}"></script>`
         }
       </head>
@@ -69,23 +116,24 @@ function header(org: Organization): Html {
   return html`<header><img src="${realmImageUrl(realm, 'icon')}" alt="" /> ${realm.name}</header>`;
 }
 
-/** Page of an error without a form to show again. */
-export function errorPage(org: Organization, error: ApiError): Html {
+/** Page of an error without a form to show again. @param language what the browser asks for */
+export function errorPage(org: Organization, error: ApiError, language: Language | null): Html {
+  const reader = readerOf(org, language);
+  const { say } = reader;
   if (error.code === 'REALM_DEACTIVATED') {
-    const text = 'Nobody can log in. Nothing was deleted: ask whoever runs the server.';
-    return layout(org, error.message, html`<p role="alert">${text}</p>`);
+    const text = say('error.deactivated-text');
+    return layout(reader, say('error.deactivated'), html`<p role="alert">${text}</p>`);
   }
-  const title = error.status === 404 ? 'Not found' : 'That did not work';
+  const isMissing = error.status === 404;
+  const title = say(isMissing ? 'error.not-found' : 'error.failed');
   // The message of an address that is none says no more than the title.
-  const isBare = error.message.toLowerCase() === title.toLowerCase();
-  const text = isBare
-    ? 'There is no page at this address, or it is no longer there.'
-    : sayingOf(error);
+  const isBare = isMissing && error.message.toLowerCase() === 'not found';
+  const text = isBare ? say('error.nothing-here') : sayingOf(error, say);
   return layout(
-    org,
+    reader,
     title,
     html`<p role="alert">${text}</p>
-      <p><a href="/">Go to ${org.realm.current.name}</a></p>`,
+      <p><a href="/">${say('error.go-to', { organization: org.realm.current.name })}</a></p>`,
   );
 }
 
@@ -125,10 +173,10 @@ function attribute(name: string, value: string | number | undefined): Html | nul
 }
 
 /** The field for the visitor's address. */
-export function emailInput(value: string | undefined, hint?: string): Html {
+export function emailInput({ say }: Reader, value: string | undefined, hint?: string): Html {
   return input({
     name: 'email',
-    label: 'Your e-mail address',
+    label: say('field.email'),
     type: 'email',
     value,
     required: true,
@@ -151,15 +199,8 @@ export function hidden(name: string, value: string): Html {
 }
 
 /** The error of a form that is shown again. */
-export function alert(error: ApiError | undefined): Html | null {
-  return error ? html`<p role="alert">${sayingOf(error)}</p> ` : null;
-}
-
-/** What an error says to people; clients of the API know their limits by other words. */
-function sayingOf(error: ApiError): string {
-  if (error.code !== 'RATE_LIMIT_HIT') return error.message;
-  const seconds = Math.ceil(Number(error.fields['retry-after']));
-  return `That was tried too often. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`;
+export function alert({ say }: Reader, error: ApiError | undefined): Html | null {
+  return error ? html`<p role="alert">${sayingOf(error, say)}</p> ` : null;
 }
 
 /**

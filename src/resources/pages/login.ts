@@ -1,7 +1,7 @@
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import { pageFiles } from '../../services/web-pages.js';
 import { html } from '../../services/text/html.js';
-import { layout } from './layout.js';
+import { layout, readerOf, userReader, withStrong } from './layout.js';
 import type { WebPage } from './page.js';
 import { assertActive, LOGIN_PATH, type PageParts } from './parts.js';
 import { serviceLinks } from './single-sign-on.js';
@@ -15,28 +15,25 @@ export function loginPages({ runtime, sessions }: PageParts): WebPage[] {
     method: 'GET',
     path,
     readsCookies: true,
-    async call({ fields, cookies = '' }) {
+    async call({ fields, cookies = '', language }) {
       const { org } = runtime;
       assertActive(org);
-      const chat = pageFiles('chat');
       const found = sessions.find(cookies);
+      const reader = found ? userReader(org, found.session.user_id) : readerOf(org, language);
+      const { say } = reader;
+      const chat = pageFiles('chat', reader.language);
       const email = fields.get('email');
       const known =
-        email === undefined
-          ? null
-          : html`<p><strong>${email}</strong> has an account already.</p> `;
+        email === undefined ? null : html`<p>${withStrong(reader, 'login.known', { email })}</p> `;
       const reset =
         loginEnabled(org, 'Email') &&
-        html` <p><a href="/accounts/password/reset/">Set a new password</a></p>`;
+        html` <p><a href="/accounts/password/reset/">${say('login.reset')}</a></p>`;
       return {
         page: layout(
-          org,
-          'Log in',
-          html`<p>
-              Log in with an app of your choice. The address of this organization is
-              <strong>${org.site.url}</strong>.
-            </p>
-            ${serviceLinks(org, 'Log in')}${reset}`,
+          reader,
+          say('login.title'),
+          html`<p>${withStrong(reader, 'login.app', { url: org.site.url })}</p>
+            ${serviceLinks(reader, 'log-in')}${reset}`,
           chat,
           known,
           found && sessions.token(found.session),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../actors/clock.js';
 import { inEvenTime } from '../../turns/even-time.js';
 import type { ApiError } from '../../errors/index.js';
+import type { Language } from '../../languages/languages.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime, Transactor, Transaction } from '../../organization/state/transaction.js';
 import { LINK, type Actor } from '../../organization/state/audited.js';
@@ -18,6 +19,8 @@ export interface WebPageRequest {
   /** The `Cookie` header, for pages that read it; else empty. */
   readonly cookies?: string;
   readonly userAgent?: string;
+  /** What the browser asks for; null: none that there is. */
+  readonly language: Language | null;
   readonly remoteAddress: string;
 }
 

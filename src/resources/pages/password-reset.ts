@@ -13,7 +13,17 @@ import { html, type Html } from '../../services/text/html.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import { claimantAt } from '../../services/auth/passwords.js';
 import { isOfDirectory } from '../accounts/password-change.js';
-import { alert, buttonLink, emailInput, form, layout } from './layout.js';
+import {
+  alert,
+  buttonLink,
+  emailInput,
+  form,
+  layout,
+  readerOf,
+  userReader,
+  withStrong,
+  type Reader,
+} from './layout.js';
 import type { WebPage, WebPageRequest } from './page.js';
 import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
 import { passwordInput } from './sign-up.js';
@@ -46,7 +56,8 @@ function requestPages({ runtime, keys, limiter, directory }: PageParts, path: st
       path,
       async call(request) {
         assertPasswords(runtime.org);
-        return { page: requestForm(runtime.org, request, undefined), data: {} };
+        const reader = readerOf(runtime.org, request.language);
+        return { page: requestForm(reader, request, undefined), data: {} };
       },
     },
     {
@@ -62,10 +73,12 @@ function requestPages({ runtime, keys, limiter, directory }: PageParts, path: st
         const elsewhere = await isOfDirectory(org, directory, email);
         const user = elsewhere ? undefined : resettable(org, email);
         await runtime.secretly(user ? (tx) => requestPasswordReset(tx, keys, user) : null);
-        return { page: sentPage(org, email), data: {} };
+        return { page: sentPage(readerOf(org, request.language), email), data: {} };
       },
       again: (request, error) =>
-        isAboutForm(error) ? requestForm(runtime.org, request, error) : undefined,
+        isAboutForm(error)
+          ? requestForm(readerOf(runtime.org, request.language), request, error)
+          : undefined,
     },
   ];
 }
@@ -88,8 +101,9 @@ function linkPages(
       path,
       async call(request) {
         assertPasswords(runtime.org);
-        const { email } = userOf(request);
-        return { page: passwordForm(runtime.org, request, undefined), data: { email } };
+        const { email, user_id } = userOf(request);
+        const reader = userReader(runtime.org, user_id);
+        return { page: passwordForm(reader, request, undefined), data: { email } };
       },
     },
     {
@@ -98,7 +112,7 @@ function linkPages(
       async call(request) {
         const { org } = runtime;
         assertPasswords(org);
-        const { email, full_name } = userOf(request);
+        const { email, full_name, user_id } = userOf(request);
         const password = requiredField(request, 'password');
         if (await isOfDirectory(org, directory, email)) throw linkExpired();
         if (!isAcceptablePassword(password, [email, full_name])) {
@@ -109,58 +123,59 @@ function linkPages(
         await runtime.transact((tx) => {
           resetPassword(tx, userOf(request), hash, closeSockets);
         });
-        return { page: donePage(org, email), data: { email } };
+        return { page: donePage(userReader(org, user_id), email), data: { email } };
       },
       again: (request, error) =>
-        isAboutForm(error) ? passwordForm(runtime.org, request, error) : undefined,
+        isAboutForm(error)
+          ? passwordForm(userReader(runtime.org, userOf(request).user_id), request, error)
+          : undefined,
     },
   ];
 }
 
 function requestForm(
-  org: Organization,
+  reader: Reader,
   { fields }: WebPageRequest,
   error: ApiError | undefined,
 ): Html {
-  const email = emailInput(fields.get('email'));
+  const { say } = reader;
+  const email = emailInput(reader, fields.get('email'));
   return layout(
-    org,
-    'Set a new password',
-    html`${alert(error)}${form(REQUEST_PATHS[0]!, [email], 'Send a link')}`,
+    reader,
+    say('reset.title'),
+    html`${alert(reader, error)}${form(REQUEST_PATHS[0]!, [email], say('reset.send'))}`,
   );
 }
 
-function sentPage(org: Organization, email: string): Html {
-  return layout(
-    org,
-    'Look into your mailbox',
-    html`<p>
-      If <strong>${email}</strong> is the address of an account here, a link to set a new password
-      is on its way. It works for one day.
-    </p>`,
-  );
+function sentPage(reader: Reader, email: string): Html {
+  const text = withStrong(reader, 'mailbox.password', { email });
+  return layout(reader, reader.say('mailbox.title'), html`<p>${text}</p>`);
 }
 
 function passwordForm(
-  org: Organization,
+  reader: Reader,
   { values }: WebPageRequest,
   error: ApiError | undefined,
 ): Html {
+  const { say } = reader;
   const [uid, token] = [encodeURIComponent(values.uid!), encodeURIComponent(values.token!)];
+  const action = `/accounts/password/reset/${uid}/${token}/`;
+  const fields = [passwordInput(reader, say('field.new-password'))];
   return layout(
-    org,
-    'Set a new password',
-    html`${alert(error)}
-      <p>Apps in which you are logged in will ask you to log in again.</p>
-      ${form(`/accounts/password/reset/${uid}/${token}/`, [passwordInput('New password')], 'Set password')}`,
+    reader,
+    say('reset.title'),
+    html`${alert(reader, error)}
+      <p>${say('reset.apps')}</p>
+      ${form(action, fields, say('reset.set'))}`,
   );
 }
 
-function donePage(org: Organization, email: string): Html {
+function donePage(reader: Reader, email: string): Html {
+  const { say } = reader;
   return layout(
-    org,
-    'Your password is set',
-    html`<p>Log in as <strong>${email}</strong> with the new password.</p>
-      ${buttonLink('/login/', 'Log in')}`,
+    reader,
+    say('reset.done'),
+    html`<p>${withStrong(reader, 'reset.log-in', { email })}</p>
+      ${buttonLink('/login/', say('login.title'))}`,
   );
 }

@@ -18,7 +18,18 @@ import { html, type Html } from '../../services/text/html.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import { claimantAt } from '../../services/auth/passwords.js';
 import { isOfDirectory } from '../accounts/password-change.js';
-import { alert, buttonLink, form, hidden, input, layout } from './layout.js';
+import {
+  alert,
+  buttonLink,
+  form,
+  hidden,
+  input,
+  layout,
+  readerOf,
+  withParts,
+  withStrong,
+  type Reader,
+} from './layout.js';
 import type { WebPage, WebPageRequest } from './page.js';
 import {
   assertActive,
@@ -42,7 +53,7 @@ function confirmPage({ runtime }: PageParts): WebPage {
   return {
     method: 'GET',
     path: '/accounts/do_confirm/{key}',
-    async call({ values }) {
+    async call({ values, language }) {
       const { org } = runtime;
       assertActive(org);
       const key = values.key!;
@@ -52,7 +63,7 @@ function confirmPage({ runtime }: PageParts): WebPage {
       checkMaySignUp(org, email);
       const { name } = org.realm.current;
       return {
-        page: registrationForm(org, { key, email, fields: new Map() }),
+        page: registrationForm(readerOf(org, language), { key, email, fields: new Map() }),
         data: { key, email, realm_name: name, password_required: loginEnabled(org, 'Email') },
       };
     },
@@ -93,24 +104,31 @@ function registerPage({ runtime, passwords, markdown, directory }: PageParts): W
       });
       if ('location' in user) return user;
       return {
-        page: welcomePage(org, user.email),
+        page: welcomePage(readerOf(org, request.language), user.email),
         data: { user_id: user.user_id, email: user.email, realm_url: org.site.url },
       };
     },
-    again({ fields }, error) {
+    again({ fields, language }, error) {
       const key = fields.get('key');
       if (key === undefined || !isAboutForm(error)) return undefined;
       const { org } = runtime;
       // Errors of the key itself are 404 and not passed to this function.
       const { email } = admissionOf(org, key, org.now());
-      return registrationForm(org, { key, email, fields, error });
+      return registrationForm(readerOf(org, language), { key, email, fields, error });
     },
   };
 }
 
-/** Settings that can be chosen at sign-up; an empty field chooses none. @throws ApiError */
-function chosenSettings({ fields }: WebPageRequest): Partial<UserSettings> {
-  const settings: { timezone?: string; email_address_visibility?: 1 | 2 | 3 | 4 | 5 } = {};
+/**
+ * Settings that can be chosen at sign-up; an empty field chooses none. The language is what the browser asks for, as
+ * the form is in it.
+ * @throws ApiError
+ */
+function chosenSettings({ fields, language }: WebPageRequest): Partial<UserSettings> {
+  const settings: {
+    -readonly [K in 'timezone' | 'email_address_visibility' | 'default_language']?: UserSettings[K];
+  } = {};
+  if (language !== null) settings.default_language = language;
   const timezone = fields.get('timezone')?.trim() ?? '';
   const fault = settingFault('timezone', timezone);
   if (fault !== undefined) throw badRequest(fault);
@@ -138,13 +156,13 @@ function checkedPassword(
   throw badRequest('The password is too weak.');
 }
 
-/** Choices of `email_address_visibility`, with labels. */
+/** Choices of `email_address_visibility`, with their labels. */
 const VISIBILITIES = [
-  [1, 'Everyone in the organization'],
-  [2, 'Members, not guests'],
-  [5, 'Moderators and administrators'],
-  [3, 'Administrators only'],
-  [4, 'Nobody'],
+  [1, 'visibility.everyone'],
+  [2, 'visibility.members'],
+  [5, 'visibility.moderators'],
+  [3, 'visibility.administrators'],
+  [4, 'visibility.nobody'],
 ] as const;
 
 interface Registration {
@@ -155,40 +173,40 @@ interface Registration {
   readonly error?: ApiError;
 }
 
-function registrationForm(org: Organization, { key, email, fields, error }: Registration): Html {
-  const { name } = org.realm.current;
+function registrationForm(reader: Reader, { key, email, fields, error }: Registration): Html {
+  const { org, say } = reader;
   const asked = [
     hidden('key', key),
     input({
       name: 'full_name',
-      label: 'Your name',
+      label: say('field.name'),
       type: 'text',
       value: fields.get('full_name'),
       required: true,
       autocomplete: 'name',
       maxLength: 100,
     }),
-    ...(loginEnabled(org, 'Email') ? [passwordInput('Password')] : []),
-    visibilityInput(fields.get('email_address_visibility') ?? '1'),
+    ...(loginEnabled(org, 'Email') ? [passwordInput(reader, say('field.password'))] : []),
+    visibilityInput(reader, fields.get('email_address_visibility') ?? '1'),
     input({
       name: 'timezone',
-      label: 'Time zone',
+      label: say('field.timezone'),
       type: 'text',
       value: fields.get('timezone'),
-      hint: 'May be left empty; for example Europe/Rome.',
+      hint: say('field.timezone-hint'),
     }),
   ];
   return layout(
-    org,
-    `Join ${name}`,
-    html`${alert(error)}
-      <p>Your account will have the address <strong>${email}</strong>.</p>
-      ${form(REGISTER_PATH, asked, 'Create account')}`,
+    reader,
+    say('join.title', { organization: org.realm.current.name }),
+    html`${alert(reader, error)}
+      <p>${withStrong(reader, 'sign-up.address', { email })}</p>
+      ${form(REGISTER_PATH, asked, say('sign-up.create'))}`,
   );
 }
 
 /** A field for a new password. */
-export function passwordInput(label: string): Html {
+export function passwordInput({ say }: Reader, label: string): Html {
   return input({
     name: 'password',
     label,
@@ -197,19 +215,19 @@ export function passwordInput(label: string): Html {
     autocomplete: 'new-password',
     minLength: PASSWORD_MIN_LENGTH,
     maxLength: PASSWORD_MAX_LENGTH,
-    hint: `At least ${PASSWORD_MIN_LENGTH} characters, and not easy to guess.`,
+    hint: say('field.password-hint', { length: PASSWORD_MIN_LENGTH }),
   });
 }
 
-function visibilityInput(chosen: string): Html {
+function visibilityInput({ say }: Reader, chosen: string): Html {
   const options = VISIBILITIES.map(
     ([value, label]) =>
       html`<option value="${value}" ${String(value) === chosen && html` selected`}>
-        ${label}
+        ${say(label)}
       </option> `,
   );
   return html`<p>
-    <label for="email_address_visibility">Who can see your address</label>
+    <label for="email_address_visibility">${say('field.visibility')}</label>
     <select id="email_address_visibility" name="email_address_visibility">
       ${options}
     </select>
@@ -217,24 +235,23 @@ function visibilityInput(chosen: string): Html {
 }
 
 /** Client apps, for people who just joined. */
-const APPS: readonly [name: string, where: string, url: string][] = [
-  ['Zulip', 'for phones and tablets', 'https://zulip.com/apps/'],
-  ['zulip-terminal', 'for terminals', 'https://github.com/zulip/zulip-terminal'],
-];
+const APPS = [
+  ['app.zulip', 'Zulip', 'https://zulip.com/apps/'],
+  ['app.terminal', 'zulip-terminal', 'https://github.com/zulip/zulip-terminal'],
+] as const;
 
-function welcomePage(org: Organization, email: string): Html {
+function welcomePage(reader: Reader, email: string): Html {
+  const { org, say } = reader;
   const apps = APPS.map(
-    ([name, where, url]) => html`<li><a href="${url}">${name}</a> ${where}</li> `,
+    ([id, name, url]) =>
+      html`<li>${withParts(say, id, { app: html`<a href="${url}">${name}</a>` })}</li> `,
   );
   return layout(
-    org,
-    'Your account is ready',
-    html`<p>Log in as <strong>${email}</strong>:</p>
-      ${buttonLink('/login/', 'Log in in this browser')}
-      <p>
-        Or with an app, to which you tell the address of this organization,
-        <strong>${org.site.url}</strong>:
-      </p>
+    reader,
+    say('sign-up.ready'),
+    html`<p>${withStrong(reader, 'sign-up.log-in-as', { email })}</p>
+      ${buttonLink('/login/', say('sign-up.here'))}
+      <p>${withStrong(reader, 'sign-up.app', { url: org.site.url })}</p>
       <ul>
         ${apps}
       </ul>`,

@@ -19,7 +19,7 @@ import {
   waitingPage,
   type DesktopToken,
 } from './desktop-login.js';
-import { layout } from './layout.js';
+import { layout, readerOf, userReader, withStrong, type Reader } from './layout.js';
 import { LoginStates, type LoginUnderWay } from './login-state.js';
 import type { Redirected, Shown, WebPage, WebPageRequest } from './page.js';
 import { assertActive, requiredField, type PageParts } from './parts.js';
@@ -76,7 +76,7 @@ function beginPage(parts: SingleSignOnParts, path: string): WebPage {
         org.site.url,
       );
       if (inApp) {
-        const page = waitingPage(org, provider.settings.name);
+        const page = waitingPage(readerOf(org, request.language), provider.settings.name);
         return { page, cookies, hasScript: true, data: {} };
       }
       const location = await provider.begin(callbackOf(org, provider), login);
@@ -150,7 +150,7 @@ function completePage(parts: SingleSignOnParts, path: string): WebPage {
       if (login.desktop) {
         const token = desktopToken(desktopTokens, org, user, login.provider);
         return {
-          page: tokenPage(org, token, login.desktop),
+          page: tokenPage(userReader(org, user.user_id), token, login.desktop),
           hasScript: true,
           data: { token },
           cookies,
@@ -209,8 +209,13 @@ function given(
     return { location, refusal: badRequest('Open this address in an app.') };
   }
   const { email, user_id } = user;
+  const reader = userReader(org, user_id);
   return {
-    page: layout(org, 'Logged in', html`<p>You are logged in as <strong>${email}</strong>.</p>`),
+    page: layout(
+      reader,
+      reader.say('service.logged-in'),
+      html`<p>${withStrong(reader, 'service.logged-in-as', { email })}</p>`,
+    ),
     leadsTo: '/',
     data: { api_key: key, email, user_id },
   };
@@ -218,8 +223,8 @@ function given(
 
 /** Links to log in, or to join, by each service; null where there is none. */
 export function serviceLinks(
-  org: Organization,
-  to: 'Log in' | 'Join',
+  { org, say }: Reader,
+  to: 'log-in' | 'join',
   parameters: Readonly<Record<string, string>> = {},
 ): Html | null {
   const services = loginServices(org);
@@ -227,9 +232,10 @@ export function serviceLinks(
   const query = new URLSearchParams(parameters).toString();
   return html`<ul class="services">
     ${services.map(({ name, display_name }) => {
-      const path = to === 'Join' ? signUpPath(name) : loginPath(name);
+      const path = to === 'join' ? signUpPath(name) : loginPath(name);
       const address = query === '' ? path : `${path}?${query}`;
-      return html`<li><a href="${address}">${to} with ${display_name}</a></li> `;
+      const label = say(`service.${to}`, { service: display_name });
+      return html`<li><a href="${address}">${label}</a></li> `;
     })}
   </ul>`;
 }

@@ -9,35 +9,20 @@ import { changeOwnSettings } from '../../organization/users/settings-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { html } from '../../services/text/html.js';
-import { form, layout } from './layout.js';
+import { form, layout, userReader } from './layout.js';
 import type { WebPage } from './page.js';
 import { assertActive, type PageParts } from './parts.js';
 
 /** Mails that a link in them switches off. */
 interface Kind {
   readonly mail: UnsubscribableMail;
-  /** Of the page that asks. */
-  readonly title: string;
-  /** Of these mails: what the user will no longer receive. */
-  readonly what: string;
-  /** Of the page afterwards. */
-  readonly done: string;
   readonly switchOff: (tx: Transaction, user: UserDocument, parts: PageParts) => void;
 }
 
 const KINDS: readonly Kind[] = [
-  {
-    mail: 'missed_messages',
-    title: 'Unsubscribe from mails about messages',
-    what: 'mails about missed messages',
-    done: 'Mails about messages are switched off',
-    switchOff: noMissedMessages,
-  },
+  { mail: 'missed_messages', switchOff: noMissedMessages },
   {
     mail: 'digest',
-    title: 'Unsubscribe from digests',
-    what: 'digests of what was missed in a week',
-    done: 'Digests are switched off',
     switchOff: (tx, user, { presence }) =>
       changeOwnSettings(tx, user, { enable_digest_emails: false }, { presence, client: 'website' }),
   },
@@ -51,7 +36,7 @@ export function unsubscribePages(parts: PageParts): WebPage[] {
   return KINDS.flatMap((kind) => pagesOf(kind, parts));
 }
 
-function pagesOf({ mail, title, what, done, switchOff }: Kind, parts: PageParts): WebPage[] {
+function pagesOf({ mail, switchOff }: Kind, parts: PageParts): WebPage[] {
   const { runtime, keys } = parts;
   const path = `${unsubscribePath(mail)}{token}`;
   const { org } = runtime;
@@ -67,12 +52,16 @@ function pagesOf({ mail, title, what, done, switchOff }: Kind, parts: PageParts)
       path,
       async call({ values }) {
         const user = userOf(values.token!);
+        const { email } = user;
+        const reader = userReader(org, user.user_id);
+        const { say } = reader;
+        const action = `${unsubscribePath(mail)}${values.token!}`;
         return {
           page: layout(
-            org,
-            title,
-            html`<p>${user.email} will receive no more ${what}.</p>
-              ${form(`${unsubscribePath(mail)}${values.token!}`, [], 'Unsubscribe')}`,
+            reader,
+            say(`unsubscribe.${mail}.title`),
+            html`<p>${say(`unsubscribe.${mail}.what`, { email })}</p>
+              ${form(action, [], say('unsubscribe.button'))}`,
           ),
           data: { email: user.email },
         };
@@ -84,8 +73,11 @@ function pagesOf({ mail, title, what, done, switchOff }: Kind, parts: PageParts)
       async call({ values }) {
         const user = userOf(values.token!);
         await runtime.transact((tx) => switchOff(tx, user, parts));
+        const reader = userReader(org, user.user_id);
+        const { say } = reader;
+        const text = html`<p>${say('unsubscribe.on-again')}</p>`;
         return {
-          page: layout(org, done, html`<p>You can switch them on again in your settings.</p>`),
+          page: layout(reader, say(`unsubscribe.${mail}.done`), text),
           data: { email: user.email },
         };
       },

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ParleyError, type Client } from '../../client/index.js';
 import { logOut } from '../shared/session.js';
+import { texts } from '../shared/texts.js';
 import { Actors } from './actors.js';
 import { Audit } from './audit.js';
 import { Channels } from './channels.js';
@@ -19,6 +20,8 @@ import { Queues } from './queues.js';
 import type { Look } from './series.js';
 import { Settings } from './settings.js';
 import { Trouble } from './trouble.js';
+
+const say = texts('console');
 
 /** Views of what the server does, which are asked for all the time. */
 const SERVER_TABS = [
@@ -148,11 +151,7 @@ function Server({ tab, client }: { tab: ServerTab; client: Client }) {
 
 function Fault({ error }: { error: Error }) {
   const refusal = error instanceof ParleyError && error.status < 500 ? error.message : null;
-  return (
-    <p role="alert">
-      {refusal ?? 'The server does not answer; what is shown is older. Trying again …'}
-    </p>
-  );
+  return <p role="alert">{refusal ?? say('app.no-answer')}</p>;
 }
 
 interface ViewProps {

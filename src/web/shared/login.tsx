@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ParleyError, type Client } from '../../client/index.js';
 import { logIn } from './session.js';
+import { say } from './say.js';
 
 /** The form that a visitor sees above what the server's page says. */
 export function Login({ onLogin }: { onLogin: (client: Client) => void }) {
@@ -24,9 +25,9 @@ export function Login({ onLogin }: { onLogin: (client: Client) => void }) {
     });
   };
   return (
-    <form onSubmit={submit} aria-label="Log in">
+    <form onSubmit={submit} aria-label={say('login.title')}>
       <p>
-        <label for="username">E-mail address or user name</label>
+        <label for="username">{say('login.username')}</label>
         <input
           id="username"
           name="username"
@@ -36,7 +37,7 @@ export function Login({ onLogin }: { onLogin: (client: Client) => void }) {
         />
       </p>
       <p>
-        <label for="password">Password</label>
+        <label for="password">{say('login.password')}</label>
         <input
           id="password"
           name="password"
@@ -47,13 +48,13 @@ export function Login({ onLogin }: { onLogin: (client: Client) => void }) {
       </p>
       {needsCode && (
         <p>
-          <label for="code">Code of your authenticator app, or a recovery code</label>
+          <label for="code">{say('login.code')}</label>
           <input id="code" name="code" autocomplete="one-time-code" required autofocus />
         </p>
       )}
       {error !== '' && <p role="alert">{error}</p>}
       <p>
-        <button disabled={busy}>{busy ? 'Logging in …' : 'Log in'}</button>
+        <button disabled={busy}>{say(busy ? 'login.busy' : 'login.submit')}</button>
       </p>
     </form>
   );

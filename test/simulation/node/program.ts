@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
@@ -126,6 +127,8 @@ export class CompiledProgram {
         createRequire: () => {
           const require = (name: string): object => {
             if (name === 'uWebSockets.js') return this.#process.nativeLibrary;
+            // Only functions that make texts.
+            if (name.endsWith('.cjs')) return readMessages(name);
             throw new Error(`The simulation has no module ${name}`);
           };
           return Object.assign(require, { resolve: (name: string) => `${PROGRAM}/${name}` });
@@ -148,6 +151,12 @@ export class CompiledProgram {
       },
     };
   }
+}
+
+/** The messages of a language, as the build has compiled them. */
+function readMessages(name: string): object {
+  const require = createRequire(path.resolve('dist/src/languages/texts.js'));
+  return require(`./messages/${path.basename(name)}`) as object;
 }
 
 /** What the program has as it is loaded, before any process runs: nothing. */

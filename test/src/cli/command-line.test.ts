@@ -56,7 +56,6 @@ void t.test('the id of a queue may begin as a flag does', (t) => {
   ]) {
     t.match(readCommand(['queues', 'show', id, '--json', '--store', 'embedded:x'], {}), {
       request: { command: 'queues show', args: [id] },
-      asJson: true,
       config: { store: 'embedded:x' },
     });
   }
@@ -148,6 +147,7 @@ void t.test('bash completes commands and flags', async (t) => {
     '--format',
     '--move',
     '--without-damaged',
+    '--json',
     '--help',
   ]);
   t.same(await offered(['parley', 'serve', '--port', '8080', '--mail-fi']), ['--mail-file']);

@@ -13,7 +13,7 @@ void t.test('who was away gets a mail, and the link in it ends them', async (t) 
   });
   const period = { email_notifications_batching_period_seconds: 0 };
   await hamlet.ok('PATCH', '/settings', period);
-  await owner.ok('PATCH', '/settings', period);
+  await owner.ok('PATCH', '/settings', { ...period, default_language: 'de' });
   const [channel] = (await owner.ok('GET', '/streams')).streams as { stream_id: number }[];
   await hamlet.ok('POST', '/users/me/subscriptions/properties', {
     subscription_data: [
@@ -60,7 +60,8 @@ void t.test('who was away gets a mail, and the link in it ends them', async (t) 
   });
   // What comes to the owner comes after what would come to Hamlet.
   await hamlet.ok('POST', '/messages', { type: 'direct', to: [owner.userId], content: 'last' });
-  await mailbox.to(owner.email, /^Direct messages with/);
+  const german = await mailbox.to(owner.email, /^Direktnachrichten mit Hamlet$/);
+  t.match(german.text, /^Du bekommst diese E-Mail, weil dir eine Direktnachricht geschickt wurde/m);
   t.same(
     mailbox.mails.slice(before).filter(({ to }) => to.includes(hamlet.email)),
     [],

@@ -15,7 +15,8 @@ import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer, storeFolder } from '..
 const PASSWORD = 'cedar-window-31-map';
 
 /** The chat, for those whose browser runs scripts: the page of the login has it, and says what else there is. */
-const CLIENT = /<script type="module" src="\/web\/chat-\w+\.js"><\/script>/;
+const CLIENT =
+  /<script defer src="\/web\/chat_en-\w+\.js"><\/script>\s+<script type="module" src="\/web\/chat-\w+\.js"><\/script>/;
 
 /** What a browser without script shows: the page as it came. */
 interface VisitedPage {

@@ -54,11 +54,17 @@ function List({ label, items, at, onClose }: ListProps) {
   useLayoutEffect(() => {
     const dialog = box.current!;
     dialog.showModal();
-    const { bottom, right } = at.getBoundingClientRect();
+    const { bottom, left, right } = at.getBoundingClientRect();
     const { width, height } = dialog.getBoundingClientRect();
-    dialog.style.left = `${Math.max(MARGIN, Math.min(right - width, innerWidth - width - MARGIN))}px`;
+    // Where lines end there is most often no room beyond the button.
+    const start = document.documentElement.dir === 'rtl' ? left : right - width;
+    dialog.style.left = `${Math.max(MARGIN, Math.min(start, innerWidth - width - MARGIN))}px`;
     dialog.style.top = `${Math.max(MARGIN, Math.min(bottom + 4, innerHeight - height - MARGIN))}px`;
-    return () => at.focus({ preventScroll: true });
+    return () => {
+      // What lies behind an open dialog takes no focus.
+      dialog.close();
+      at.focus({ preventScroll: true });
+    };
   }, []);
   const pressed = (event: KeyboardEvent): void => {
     event.stopPropagation();
@@ -74,10 +80,15 @@ function List({ label, items, at, onClose }: ListProps) {
       ref={box}
       class="menu"
       aria-label={label}
-      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      // The browser tells with its next frame: by then the menu may be another one.
+      onClose={() => box.current && onClose()}
       onKeyDown={pressed}
       onDblClick={(event) => event.stopPropagation()}
-      onClick={(event) => event.target === event.currentTarget && box.current?.close()}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       <ul role="menu" aria-label={label}>
         {items.map((item) => (
@@ -86,7 +97,7 @@ function List({ label, items, at, onClose }: ListProps) {
               type="button"
               role="menuitem"
               onClick={() => {
-                box.current?.close();
+                onClose();
                 item.onClick();
               }}
             >

@@ -104,6 +104,32 @@ void t.test('a refused form is shown again, or what is wrong with it', async (t)
   t.same(logged, []);
 });
 
+void t.test('a page knows what language the browser asks for', async (t) => {
+  const asked: (string | null)[] = [];
+  const call = async ({ language, fields }: WebPageRequest) => {
+    asked.push(language);
+    if (fields.has('a')) throw badRequest('No.');
+    return { page: html`<p></p>`, data: {} };
+  };
+  const all: WebPage[] = ['GET' as const, 'POST' as const].map((method) => ({
+    ...{ method, path: '/asks', call },
+  }));
+  const errorPage = (_error: Error, language: string | null) => html`<p>${language}</p>`;
+  const { port } = await startToy(t, { pages: { all, errorPage }, limiter: null });
+  const said: string[] = [];
+  for (const accepted of ['ja-JP, en;q=0.5', 'pt, ar;q=0.1', 'pt']) {
+    for (const body of [undefined, new URLSearchParams({ a: 'x' })]) {
+      const response = await fetch(`http://127.0.0.1:${port}/asks`, {
+        ...(body ? { method: 'POST', body } : {}),
+        headers: { 'Accept-Language': accepted },
+      });
+      said.push(await response.text());
+    }
+  }
+  t.strictSame(asked, ['ja', 'ja', 'ar', 'ar', null, null]);
+  t.strictSame(said, ['<p></p>', '<p>ja</p>', '<p></p>', '<p>ar</p>', '<p></p>', '<p></p>']);
+});
+
 void t.test('a fault is logged and tells nothing', async (t) => {
   const { post, logged } = await start(t);
   const response = await post('/hello/formless/', 'fault');

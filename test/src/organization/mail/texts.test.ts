@@ -71,3 +71,46 @@ void t.test('each kind has its link', async (t) => {
     }
   }
 });
+
+void t.test('a mail is in the language of who gets it', async (t) => {
+  const world = new LivingOrganization();
+  const { org, owner } = world;
+  const speaks = (default_language: string) =>
+    world.transact((tx) => tx.org.settings.update(owner.user_id, { default_language }));
+  const mailTo = (to: string, content: MailContent) =>
+    composeMail(
+      org,
+      keys,
+      { id: 7, to, content, created_at: START_MS, attempts: 0, next_attempt_at: 0 },
+      'noreply@chat.example.com',
+    );
+  const reset: MailContent = { kind: 'password_reset', nonce: 'n', user_id: owner.user_id };
+  world.presetSettings(owner, { default_language: 'de' });
+  const german = mailTo('owner@example.com', reset);
+  t.equal(german.subject, 'Neues Passwort für Example setzen');
+  t.equal(
+    german.text,
+    'Jemand, vermutlich du, hat für dein Konto unter https://chat.example.com ein neues Passwort angefordert.\n\n' +
+      `Neues Passwort setzen:\nhttps://chat.example.com/accounts/password/reset/${owner.user_id}/${keys.key('n')}/\n\n` +
+      'Der Link gilt einen Tag, bis dahin gilt dein jetziges Passwort. Wenn du es nicht warst, ignoriere diese E-Mail.\n',
+  );
+  t.match(german.html, '<html lang="de" dir="ltr">');
+  speaks('ar');
+  const arabic = mailTo('owner@example.com', reset);
+  t.equal(arabic.subject, 'تعيين كلمة مرور جديدة في Example');
+  t.match(arabic.html, '<html lang="ar" dir="rtl">');
+  t.match(arabic.html, '<div lang="ar" dir="rtl" style="');
+  const changed: MailContent = {
+    kind: 'email_changed',
+    full_name: 'Olive Owner',
+    new_email: 'owner@example.com',
+  };
+  t.match(mailTo('before@x.org', changed).text, /^مرحبًا Olive Owner،\n/, 'to the former address');
+  t.match(mailTo('new@x.org', invitation).subject, / has invited you to join Example$/);
+  world.setRealm({ default_language: 'ja' });
+  t.equal(
+    mailTo('new@x.org', invitation).subject,
+    'Hamlet <b> さんから Example への招待が届いています',
+    'who has no account, in the language of the organization',
+  );
+});

@@ -204,8 +204,23 @@ void t.test('long messages are counted, and long topics up to a thousand', async
   const [mail] = world.to(hamlet);
   t.match(
     world.headings(hamlet)[0],
-    '#general > endless: more than 1000 unread messages by 1 person',
+    '#general > endless: more than 1,000 unread messages by 1 person',
   );
   t.equal(world.headings(hamlet).length, 4);
   t.equal([...mail!.text.matchAll(/ END$/gm)].length, 5, '50,000 characters');
+});
+
+void t.test('a digest counts in the language of its reader', async (t) => {
+  const world = new World();
+  const { hamlet, ophelia, cordelia } = world;
+  world.presetSettings(hamlet, { default_language: 'ar' });
+  world.presetSettings(cordelia, { default_language: 'ja' });
+  await world.toTheWeek();
+  world.sendAs(ophelia, '', 'one');
+  world.sendAs(cordelia, '', 'two');
+  await world.toTheDigests();
+  t.strictSame(world.headings(hamlet), ['#general > دردشة عامة: رسالتان غير مقروءتين من شخصين']);
+  t.strictSame(world.headings(cordelia), ['#general > 一般チャット: 未読メッセージ1件(1人から)']);
+  t.equal(world.to(cordelia)[0]!.subject, '今週の見逃し');
+  t.match(world.to(hamlet)[0]!.html, '<html lang="ar" dir="rtl">');
 });

@@ -188,6 +188,7 @@ void t.test('forms are limited by address, and the form says so', async (t) => {
     values: { key: path.split('/')[2]! },
     fields: new Map([['email', 'zoe@x.org']]),
     remoteAddress: '192.0.2.1',
+    language: 'en' as const,
   };
   const page = world.pages.find((one) => one.path === '/join/{key}/' && one.method === 'POST')!;
   const error = await page.call(request).catch((caught: Error) => caught);

@@ -80,13 +80,14 @@ void t.test('what is filled in is checked, and then nothing changes', async (t) 
     await t.rejects(world.register(key, fields), { status: 400, code: 'BAD_REQUEST', message });
   }
   const fields = new Map(Object.entries({ key, full_name: '"><b>', timezone: 'x', password: 'p' }));
-  const request = { values: {}, fields, remoteAddress: '192.0.2.1' };
+  const language = 'en' as const;
+  const request = { values: {}, fields, remoteAddress: '192.0.2.1', language };
   const error = await page.call(request).catch((caught: Error) => caught);
   const again = page.again!(request, error as never)!.text;
   t.match(again, '<p role="alert">Invalid characters in name!</p>');
   const limited = page.again!(request, rateLimitHit(30))!.text;
   t.match(limited, '<p role="alert">That was tried too often. Try again in 30 seconds.</p>');
-  const strange = errorPage(world.org, notFound()).text;
+  const strange = errorPage(world.org, notFound(), null).text;
   t.match(strange, 'There is no page at this address');
   t.match(again, 'value="&quot;&gt;&lt;b&gt;"', 'what was filled in is still there, escaped');
   t.notMatch(again, 'value="p"', 'but not the password');

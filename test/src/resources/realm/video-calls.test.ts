@@ -60,7 +60,7 @@ class World extends LivingOrganization {
   visit(method: 'GET' | 'POST', fields: Record<string, string>) {
     const page = this.pages.find((one) => one.method === method)!;
     const request = { values: {}, fields: new Map(Object.entries(fields)) };
-    return page.call({ ...request, remoteAddress: '192.0.2.1' });
+    return page.call({ ...request, remoteAddress: '192.0.2.1', language: 'en' });
   }
 }
 

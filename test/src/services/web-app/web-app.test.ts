@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { preferredLanguage } from '../../../../src/http/files/languages.js';
+import { preferredLanguage } from '../../../../src/languages/preferred.js';
 import { JsonText, Markup } from '../../../../src/services/web-app/expression.js';
 import { readPage } from '../../../../src/services/web-app/template.js';
 import { WebApp } from '../../../../src/services/web-app/web-app.js';

@@ -7,6 +7,11 @@ const MAX_NAMED = 20;
  * @param codes such as `de` and `pt-br`
  */
 export function preferredLanguage(accepted: string, codes: readonly string[]): string {
+  return namedLanguage(accepted, codes) ?? 'en';
+}
+
+/** As `preferredLanguage`; null where they name none of these. */
+export function namedLanguage<C extends string>(accepted: string, codes: readonly C[]): C | null {
   const wanted = accepted
     .split(',')
     .slice(0, MAX_NAMED)
@@ -22,5 +27,5 @@ export function preferredLanguage(accepted: string, codes: readonly string[]): s
     const found = codes.find((code) => code === name) ?? codes.find((code) => code === language);
     if (found !== undefined) return found;
   }
-  return 'en';
+  return null;
 }
