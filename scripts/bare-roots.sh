@@ -3,11 +3,10 @@
 # release of Node.
 #
 #   scripts/bare-roots.sh [SUITE:NODE…]     default: the platforms of platforms.json; the newest Node on the oldest
-#                                           Debian, which must be refused with the Node that fits; and the package
-#   scripts/bare-roots.sh trixie:24:package the archive of `npm run package` instead of the sources, up to a first backup
+#                                           Debian, which must be refused with the Node that fits
 #   TESTS=all scripts/bare-roots.sh …       the whole `npm test` instead of a quick choice of its files
 #
-# As root, with npm and network (debian-root.sh). Prints one line per step; ends with 1 where a step fails or the first
+# The archive is tried by archive-root.js. As root, with npm and network (debian-root.sh). Prints one line per step; ends with 1 where a step fails or the first
 # event took more than 60 s.
 set -euo pipefail
 
@@ -27,7 +26,7 @@ fitting=${platforms[0]#*:}
 
 say() { echo "$(date +%T) $*"; }
 
-# Runs inside the root. $1: run, refuse, package; $2: all, quick; $3: the Node that fits where it is refused.
+# Runs inside the root. $1: run, refuse; $2: all, quick; $3: the Node that fits where it is refused.
 cat >"$work/inside.sh" <<'SCRIPT'
 set -euo pipefail
 cd /srv/parley
@@ -50,22 +49,6 @@ stop() {
 }
 echo "Node $(node --version), npm $(npm --version), glibc $(ldd --version | sed -nE '1s/.* //p')"
 began=$(now)
-if [ "$1" = package ]; then
-  rm -rf /srv/parley && mkdir /srv/parley && cd /srv/parley
-  npm install --ignore-scripts /tmp/parley-*.tgz >/tmp/install 2>&1 || { cat /tmp/install; exit 1; }
-  echo "npm install of the archive: $(since $began) s"
-  ./node_modules/.bin/parley serve --port 19991 --log warn >/tmp/out 2>&1 &
-  while ! grep -q 'is listening on' /tmp/out; do sleep 0.05; done
-  sleep 0.2
-  password=$(sed -nE 's/^ +password: +([^ ]+) .*/\1/p' /tmp/out)
-  node /tmp/first-event.js http://127.0.0.1:19991 "$password"
-  echo "first event: $(since $began) s after the start of npm install"
-  ./node_modules/.bin/parley export first.jsonl 2>/dev/null
-  since $began >/tmp/first
-  echo "first backup: $(cat /tmp/first) s, $(wc -l <first.jsonl) lines"
-  node node_modules/@parley-chat/server/scripts/prune-modules.js
-  exit 0
-fi
 TIMEFORMAT='%U %S'
 cpu=$( { time npm ci >/tmp/ci 2>&1; } 2>&1 ) || { cat /tmp/ci; exit 1; }
 echo "npm ci: $(since $began) s (processor: user and system $cpu s)"
@@ -113,7 +96,6 @@ trial() {
   mkdir -p "$root/srv/parley"
   git -C "$repository" archive HEAD | tar x -C "$root/srv/parley"
   cp "$scripts/first-event.js" "$work/inside.sh" "$root/tmp/"
-  [ "$what" != package ] || node "$scripts/package.js" "$root/tmp"
   if ! "$scripts/debian-root.sh" run "$root" CC=/bin/false bash /tmp/inside.sh "$what" "${TESTS:-quick}" "$fitting"; then
     say "FAILED: $suite, Node $major"
     failed=1
@@ -124,10 +106,10 @@ trial() {
   rm -rf "$root"
 }
 
-[ $# -gt 0 ] || set -- "${platforms[@]}" "${platforms[0]%:*}:${platforms[-1]#*:}" "${platforms[-1]}:package"
+[ $# -gt 0 ] || set -- "${platforms[@]}" "${platforms[0]%:*}:${platforms[-1]#*:}"
 for one in "$@"; do
-  IFS=: read -r suite major what <<<"$one"
-  what=${what:-run}
+  IFS=: read -r suite major <<<"$one"
+  what=run
   [[ " ${platforms[*]} " = *" $suite:$major "* ]] || what=refuse
   trial "$suite" "$major" "$what"
 done

@@ -7,29 +7,30 @@
  *
  * Needs npm and network (debian-root.sh). Ends with 1 where a step fails or the image is larger than 250 MB.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  copySources,
+  DEBIAN_ROOT,
+  innerOf,
+  inside,
+  prepare,
+  run,
+  say,
+  shell,
+  start,
+} from './bare-system.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const work = process.argv[2] ?? mkdtempSync(join(tmpdir(), 'parley-image-'));
 /** Largest image, in bytes of its files. */
 const LIMIT = 250e6;
 const PASSWORD = 'iris-lamp-harbor-92';
-/** Makes systems of Debian, and runs commands in them; it keeps what it made until the end. */
-const DEBIAN_ROOT = join(import.meta.dirname, 'debian-root.sh');
-process.env.ROOTS ??= join(work, 'roots');
-// Asked once: npm takes longer to start than most of what runs in a system.
-process.env.npm_config_registry ??= execFileSync('npm', ['config', 'get', 'registry'], {
-  encoding: 'utf8',
-}).trim();
-
-const say = (line) => process.stdout.write(`${line}\n`);
-const run = (command, ...args) => execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1e9 });
-const shell = (script, ...args) => run('bash', '-c', `set -euo pipefail; ${script}`, 'sh', ...args);
+prepare(work);
 
 /** The Dockerfile as stages with their instructions, in order. */
 function stages() {
@@ -67,7 +68,7 @@ function context() {
   const folder = join(work, 'context');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  shell('cd "$1" && git ls-files -z | tar c --null --files-from=- | tar x -C "$2"', ROOT, folder);
+  copySources(ROOT, folder);
   const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n');
   for (const name of ignored.filter((line) => line !== '' && !line.startsWith('#'))) {
     rmSync(join(folder, name), { recursive: true, force: true });
@@ -75,21 +76,9 @@ function context() {
   return folder;
 }
 
-/** Arguments of debian-root.sh that run a command inside of a root, as an account, in a folder. */
-function inside({ root, user, folder, env }, command, ...flags) {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  return ['run', `--user=${user}`, `--chdir=${folder}`, ...flags, root, ...variables, ...command];
-}
-
 /** As `inside`, among the processes of one that runs so: as `docker exec` does. */
 function beside(server, state, command) {
   return inside(state, command, `--beside=${innerOf(server)}`);
-}
-
-/** The process that `inside` started, as seen from here. It changed its account, so that it outlives its parent. */
-function innerOf({ pid }) {
-  const [inner] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
-  return Number(inner);
 }
 
 /** Carries out a stage. @returns what its configuration comes to */
@@ -177,8 +166,11 @@ async function trial(state) {
     ...state,
     env: { ...state.env, PARLEY_OWNER_PASSWORD: PASSWORD, PARLEY_PORT: '19991' },
   };
-  const args = inside(served, [...state.entry, ...state.command]);
-  const server = spawn(DEBIAN_ROOT, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const server = start(
+    served,
+    [...state.entry, ...state.command],
+    ['ignore', 'inherit', 'inherit'],
+  );
   try {
     for (;;) {
       if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);

@@ -27,6 +27,7 @@ const FILES = [
   'LICENSE',
   'SECURITY.md',
   'docs',
+  'deploy',
   'scripts/prune-modules.js',
 ];
 

@@ -195,6 +195,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/store/redis/': 'src/store/redis',
   'src/store/transfer/': 'src/store/transfer/transfer',
   'src/store/transfer/command': 'system/operation/transfer',
+  'src/store/transfer/import-command': 'system/operation/transfer',
   'src/web/': 'system/web/pages',
 };
 

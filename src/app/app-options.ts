@@ -9,10 +9,11 @@ export type NodeState = 'leads' | 'follows' | 'stands by' | 'waits';
 export interface AppOptions {
   readonly log: AppLog;
   /**
-   * Prints a line for the operator.
-   * @param state what the node does from now on, where the line says that
+   * Tells the operator.
+   * @param facts what the text says, for scripts
+   * @param state what the node does from now on, where that is said
    */
-  readonly announce: (line: string, state?: NodeState) => void;
+  readonly announce: (text: string, facts: object, state?: NodeState) => void;
   /** Called when this process cannot go on, e.g. because the store has a document it cannot read. */
   readonly fatal: (error: unknown) => void;
   /** Lead with the store for a command of the operator: nobody is listened to, and nothing happens by itself. */

@@ -204,7 +204,7 @@ class Application implements App {
     await this.https?.start({ host, port: this.port, url, shared });
     const redirected = this.https?.redirectPort ?? null;
     if (redirected !== null && !shared) {
-      this.options.announce(`Plain HTTP is redirected at port ${redirected}`);
+      this.options.announce(`Plain HTTP is redirected at port ${redirected}`, { redirected });
     }
   }
 
@@ -227,7 +227,7 @@ class Application implements App {
     this.recentCommits.tell(this.metrics);
     if (this.options.worker) return;
     const url = await this.metrics.listen(address);
-    this.options.announce(`Metrics are served on ${url}`);
+    this.options.announce(`Metrics are served on ${url}`, { metrics: url });
   }
 
   /**

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { shownOption, type EffectiveOption } from '../config/values.js';
 import { LOOPBACK } from '../config/network.js';
 import type { Config } from '../config/config.js';
+import type { Outcome, Output } from './output.js';
 import { reachServices, type Reached } from './config-connect.js';
 import { isEmbedded, stateFolder } from './data-folder/places.js';
 
@@ -17,19 +18,16 @@ interface Check {
   /** What is wrong with options, variables and the configuration file. */
   readonly faults: readonly string[];
   readonly connect: boolean;
-  readonly asJson: boolean;
 }
 
 /**
- * Prints each option that somebody gave, with where, and reports all faults; secrets are hidden. Starts nothing and
+ * Says each option that somebody gave, with where, and reports all faults; secrets are hidden. Starts nothing and
  * changes nothing.
- * @returns the exit status
  */
 export async function runConfigCheck(
-  { config, options, faults: inOptions, connect, asJson }: Check,
-  print: (line: string) => void,
-  report: (fault: string) => void,
-): Promise<number> {
+  { config, options, faults: inOptions, connect }: Check,
+  { say, note: report }: Pick<Output, 'say' | 'note'>,
+): Promise<Outcome> {
   const inFiles = await settingsFaults(config);
   // What cannot be read cannot be connected to: these faults are told alone.
   const canConnect = connect && inOptions.length + inFiles.length === 0;
@@ -38,21 +36,17 @@ export async function runConfigCheck(
   const isWhole = inOptions.length === 0;
   const notes = isWhole ? notesOn(config as Config) : [];
   const state = isWhole ? resolve(stateFolder(config as Config)) : null;
-  if (asJson) {
-    print(jsonText({ options, faults, notes, reached, state }));
-  } else {
-    printOptions(options, print);
-    for (const note of notes) print(`Note: ${note}`);
-    if (state)
-      print(`This process keeps its indexes, its witness and its admin socket in ${state}`);
-    for (const { service, fault } of reached) {
-      if (fault === null) print(`Reached: ${service}`);
-    }
-    faults.forEach(report);
-    print(verdict(options, faults));
+  sayOptions(options, say);
+  for (const note of notes) say(`Note: ${note}`);
+  if (state) say(`This process keeps its indexes, its witness and its admin socket in ${state}`);
+  for (const { service, fault } of reached) {
+    if (fault === null) say(`Reached: ${service}`);
   }
-  if (faults.length === 0) return 0;
-  return isWhole ? WRONG_PLACES : WRONG_OPTIONS;
+  faults.forEach(report);
+  say(verdict(options, faults));
+  const value = valueOf({ options, faults, notes, reached, state });
+  if (faults.length === 0) return { value };
+  return { value, status: isWhole ? WRONG_PLACES : WRONG_OPTIONS };
 }
 
 function verdict(options: readonly EffectiveOption[], faults: readonly string[]): string {
@@ -71,22 +65,18 @@ interface Shown {
   readonly state: string | null;
 }
 
-function jsonText({ options, faults, notes, reached, state }: Shown): string {
+function valueOf({ options, faults, notes, reached, state }: Shown): object {
   const rows = options.map(shownOption);
   const connected = reached.map(({ service, fault }) => ({ service, reached: fault === null }));
-  return JSON.stringify(
-    { valid: faults.length === 0, faults, notes, connected, options: rows, state },
-    null,
-    2,
-  );
+  return { valid: faults.length === 0, faults, notes, connected, options: rows, state };
 }
 
-function printOptions(options: readonly EffectiveOption[], print: (line: string) => void): void {
+function sayOptions(options: readonly EffectiveOption[], say: (line: string) => void): void {
   const given = options.filter(({ isDefault }) => isDefault !== true).map(shownOption);
   const names = Math.max(0, ...given.map(({ option }) => option.length));
   const values = Math.max(0, ...given.map(({ value }) => value.length));
   for (const { option, value, source } of given) {
-    print(`${option.padEnd(names)}  ${value.padEnd(values)}  ${source}`);
+    say(`${option.padEnd(names)}  ${value.padEnd(values)}  ${source}`);
   }
 }
 

@@ -8,6 +8,7 @@ import { assertNativeFits } from '../http/native-binary.js';
 import { assertServerFits, currentRuntime } from '../platform/runtime-support.js';
 import type { App } from './app-options.js';
 import { createLog, endOnFault } from './monitoring/process-log.js';
+import { announcement, type Output } from './output.js';
 import { onceSettled } from '../turns/background.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
@@ -16,7 +17,11 @@ export const SHUTDOWN_MS = 9_000;
 export const HANGING_MS = 500;
 
 /** Serves until a signal. @throws Error when it cannot */
-export async function serve(config: Config, warnings: readonly string[]): Promise<void> {
+export async function serve(
+  config: Config,
+  warnings: readonly string[],
+  { row }: Pick<Output, 'row'>,
+): Promise<void> {
   const log = await createLog(config.log);
   for (const warning of warnings) log.warn({}, warning);
   endOnFault(log);
@@ -25,7 +30,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   const [{ createApp }] = await Promise.all([import('./app.js'), assertNativeFits()]);
   const app = createApp(config, {
     log,
-    announce: (line) => process.stdout.write(`${line}\n`),
+    announce: (text, facts) => row(announcement(text, facts)),
     fatal: (error) => {
       log.fatal({ err: error }, 'this process must not continue');
       exit(1);

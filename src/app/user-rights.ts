@@ -27,16 +27,20 @@ export async function changeUserRight(
   place: Pick<Config, 'store' | 'state'>,
   change: RightChange,
   report: (line: string) => void,
-): Promise<void> {
+): Promise<RightChange> {
   const { email, right, granted } = change;
   const command = granted ? 'grant' : 'revoke';
   const sentence = await askLeader(place, { command, args: [email.trim(), right], flags: {} });
-  if (typeof sentence === 'string') return report(sentence);
-  await withStoppedStore(place.store, async (store, { lease, still }) => {
+  if (typeof sentence === 'string') {
+    report(sentence);
+    return { email: email.trim(), right, granted };
+  }
+  return withStoppedStore(place.store, async (store, { lease, still }) => {
     const user = await accountOf(store, email);
     await still();
     await write(store, lease, user, { ...user, ...rightChange(right, granted) });
     report(rightSentence(user, right, granted));
+    return { email: user.email, right, granted };
   });
 }
 

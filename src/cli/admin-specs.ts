@@ -3,7 +3,6 @@ import { STORE, type AdminArguments, type Spec } from './spec.js';
 import { configFrom } from '../config/config.js';
 import { ConfigError } from '../config/values.js';
 
-const JSON_FLAG = { '--json': 'as JSON, for scripts' };
 const PASSWORD_FLAG = { '--password-stdin': 'the password is the first line of standard input' };
 
 /** Where the store, its secret and the uploaded files are. */
@@ -192,7 +191,7 @@ function admin(
     summary,
     takes: names.join(' '),
     options: [...STORE, 'state', 'secret-file', 'files', 'url'],
-    flags: { ...flags, ...JSON_FLAG },
+    flags,
     command: ({ read, args, own, environment, warn }) => {
       const least = names.filter((one) => !one.startsWith('[')).length;
       if (args.length < least || args.length > names.length) {
@@ -203,12 +202,7 @@ function admin(
       const given = known.map((flag) => [flag, own[flag]] as const);
       const request = { command: name, args, flags: Object.fromEntries(given) };
       const config = configFrom(read, environment, warn);
-      return {
-        kind: 'admin',
-        config,
-        request: request as AdminArguments,
-        asJson: own['json'] === true,
-      };
+      return { kind: 'admin', config, request: request as AdminArguments };
     },
   };
 }

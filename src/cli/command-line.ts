@@ -4,7 +4,7 @@ import { USER_RIGHTS, type UserRight } from '../../schemas/users/user-document.j
 import { ADMIN_SPECS } from './admin-specs.js';
 import { TRANSFER_SPECS } from './transfer-specs.js';
 import { carryOut } from './invocation.js';
-import { SHELLS, STORE, type Command, type Spec } from './spec.js';
+import { JSON_FLAG, SHELLS, STORE, type Command, type Spec } from './spec.js';
 import { OPTIONS } from '../config/options.js';
 import { configFrom, readConfig } from '../config/config.js';
 import { baseUrl, storeFrom } from '../config/parsers.js';
@@ -33,7 +33,6 @@ const SPECS: readonly Spec[] = [
     options: 'all',
     flags: {
       '--connect': 'also try store, files, mail server, directory and login providers',
-      '--json': 'as JSON',
     },
     command: ({ read, args, own, environment, warn, faults }) => {
       takesNothing('config check', args);
@@ -45,7 +44,6 @@ const SPECS: readonly Spec[] = [
         options,
         faults: [...faults, ...inValues],
         connect: own['connect'] === true,
-        asJson: own['json'] === true,
       };
     },
   },
@@ -182,6 +180,12 @@ export function readCommand(
   return command!;
 }
 
+/** Whether a command line asks for JSON, also one that is refused. */
+export function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).includes(JSON_FLAG);
+}
+
 /** Ids of queues are random, so that one in 64 begins as a flag does. Flags have no capitals, digits or underscores. */
 function withoutDashes(args: readonly string[]): string[] {
   const isId = (word: string): boolean => /^-(?=[\w-]*[A-Z0-9_])[\w-]{19,}$/.test(word);
@@ -201,6 +205,7 @@ const ABOUT = [
   'Serves one organization over HTTP and WebSocket. parley COMMAND --help shows the options of a command.',
   'Flags override environment variables, which override the file of --config. Other accounts can read flags in the process list: pass secrets by file or environment.',
 ].join('\n\n');
+const JSON_HELP = 'print results, notes and errors as JSON, for scripts';
 /** Columns of flags and commands; what is longer has its text on the next line. */
 const LEFT_COLUMNS = 30;
 
@@ -220,6 +225,7 @@ export function commandTree(
     .usage(USAGE)
     .description(ABOUT)
     .version('', '-V, --version', 'print the version')
+    .option(JSON_FLAG, JSON_HELP)
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false);
   for (const spec of SPECS) {
@@ -279,7 +285,7 @@ function optionsOf({ options, flags = {} }: Spec): CommandOption[] {
     return [own, new CommandOption(`--${fileFlag(flag)} <FILE>`, text)];
   });
   const own = Object.entries(flags).map(([flag, help]) => new CommandOption(flag, help));
-  return [...shared, ...own];
+  return [...shared, ...own, new CommandOption(JSON_FLAG, JSON_HELP)];
 }
 
 /**

@@ -1,23 +1,34 @@
 /** The program `parley`: reads which command is meant, and carries it out. */
 import { exit } from '../platform/processes.js';
 import { workerPlace, type WorkerPlace } from '../app/workers/messages.js';
-import { readCommand } from './command-line.js';
+import { Printer, type Failure, type Outcome } from '../app/output.js';
+import { asksForJson, readCommand } from './command-line.js';
+import type { Command } from './spec.js';
 import { ConfigError, type Config } from '../config/config.js';
+import type { Environment } from '../config/values.js';
 import { SOFTWARE_VERSION } from '../organization/state/software.js';
 
 /** Status of `parley verify` when the store cannot be read at all; 1 says that something is damaged. */
 const UNVERIFIED = 3;
+/** Status of a command line that is wrong. */
+const WRONG_USAGE = 2;
 /** Status of a command whose reader went away: that of a process that SIGPIPE ended, in the form of shells. */
 const ENDED_BY_READER = 141;
 
 /** In this process, or in several that this one starts. */
-async function serve(config: Config, warnings: readonly string[]): Promise<void> {
+async function serve(config: Config, warnings: readonly string[], printer: Printer): Promise<void> {
   if (config.workers === 1) {
     const { serve: serveAlone } = await import('../app/serve.js');
-    return serveAlone(config, warnings);
+    return serveAlone(config, warnings, printer);
   }
   const { supervise } = await import('../app/workers/supervise.js');
-  return supervise(config, warnings);
+  return supervise(config, warnings, {
+    row: printer.row,
+    failed: ({ text, status }) => {
+      printer.failure(failureOf(text, status, 'serve'));
+      exit(status);
+    },
+  });
 }
 
 /** Serves as one of several processes, with the options that their supervisor was given. */
@@ -30,98 +41,124 @@ async function serveAsWorker(place: WorkerPlace): Promise<void> {
   });
 }
 
-async function carryOut(): Promise<void> {
-  const place = workerPlace(process.env);
-  if (place) return serveAsWorker(place);
-  const warnings: string[] = [];
-  const command = readCommand(process.argv.slice(2), process.env, (one) => warnings.push(one));
-  if (command.kind !== 'serve') warnings.forEach(report);
+/** Carries out a command. @returns what it came to; nothing where it told all meanwhile */
+async function carryOut(
+  command: Exclude<Command, { kind: 'serve' }>,
+  printer: Printer,
+): Promise<Outcome | null> {
+  const { note, say } = printer;
   switch (command.kind) {
     case 'help':
-      process.stdout.write(command.text);
-      return;
+      return { value: { help: command.text }, text: command.text };
     case 'version':
-      process.stdout.write(`parley ${SOFTWARE_VERSION}\n`);
-      return;
+      return { value: { version: SOFTWARE_VERSION }, text: `parley ${SOFTWARE_VERSION}` };
     case 'openapi': {
       const { openApiDocument } = await import('../../schemas/openapi/document.js');
-      process.stdout.write(`${JSON.stringify(openApiDocument(command.url), null, 2)}\n`);
-      return;
+      const value = openApiDocument(command.url);
+      return { value, text: JSON.stringify(value, null, 2) };
     }
     case 'completion': {
       const { completionScript } = await import('./completion.js');
-      process.stdout.write(completionScript(command.shell));
-      return;
+      const { shell } = command;
+      const text = completionScript(shell);
+      return { value: { shell, script: text }, text };
     }
     case 'admin': {
       const { runAdmin } = await import('../app/admin/admin-client.js');
-      return runAdmin(command, (text) => void process.stdout.write(`${text}\n`));
+      return runAdmin(command, printer);
     }
     case 'config check': {
       const { runConfigCheck } = await import('../app/config-check.js');
-      const print = (line: string): void => void process.stdout.write(`${line}\n`);
-      process.exitCode = await runConfigCheck(command, print, report);
-      return;
+      return runConfigCheck(command, printer);
     }
-    case 'serve':
-      return serve(command.config, warnings);
     case 'forget-secret': {
       const { forgetSecret } = await import('../app/data-folder/key-secret.js');
-      return forgetSecret(command.store, report);
+      return { value: await forgetSecret(command.store, note) };
     }
     case 'restore-messages': {
       const { runRestoreMessages } = await import('../app/history/restore-messages.js');
-      return runRestoreMessages(command.store, command.places, report);
+      return { value: await runRestoreMessages(command.store, command.places, note) };
     }
     case 'verify': {
       const { runVerify } = await import('../app/history/verify.js');
-      const print = (line: string): void => void process.stdout.write(`${line}\n`);
-      process.exitCode = await runVerify(command.store, command.files, print);
-      return;
+      return runVerify(command.store, command.files, say);
     }
     case 'new-history': {
       const { runNewHistory } = await import('../store/transfer/command.js');
-      return runNewHistory(command.store, report);
+      return { value: await runNewHistory(command.store, note) };
     }
     case 'grant':
     case 'revoke': {
       const { changeUserRight } = await import('../app/user-rights.js');
-      const change = { ...command, granted: command.kind === 'grant' };
-      return changeUserRight(command, change, report);
+      const { email, right } = command;
+      const change = { email, right, granted: command.kind === 'grant' };
+      return { value: await changeUserRight(command, change, note) };
     }
     case 'export': {
       const { runExport } = await import('../store/transfer/command.js');
       const { changesOf } = await import('../journal/entry-reading.js');
-      return runExport(command, {
+      const value = await runExport(command, {
         software: SOFTWARE_VERSION,
         stdout: process.stdout,
-        report,
+        report: note,
         readChanges: changesOf,
       });
+      // Standard output has the export itself, in lines of JSON whose last one says how much there was.
+      return command.path === null ? null : { value };
     }
     case 'foreign-export': {
       const { runZulipExport } = await import('../app/export/zulip-export.js');
-      return runZulipExport(command, report);
+      return { value: await runZulipExport(command, note) };
     }
     case 'backup': {
       const { runBackup } = await import('../app/backup/backup.js');
-      return runBackup(command, report);
+      return { value: await runBackup(command, note) };
     }
     case 'restore': {
       const { runRestore } = await import('../app/backup/restore.js');
-      process.exitCode = await runRestore(command, report);
-      return;
+      return runRestore(command, note);
     }
     case 'foreign-import': {
       const { runForeignImport } = await import('../app/import/run-import.js');
-      process.exitCode = await runForeignImport(command, report);
-      return;
+      return runForeignImport(command, note);
     }
     case 'import': {
-      const { runImport } = await import('../store/transfer/command.js');
-      return runImport(command, { stdin: process.stdin, report });
+      const { runImport } = await import('../store/transfer/import-command.js');
+      return { value: await runImport(command, { stdin: process.stdin, report: note }) };
     }
   }
+}
+
+/** Carries out what the command line says. @returns the exit status; of `serve` once it serves */
+export async function runCommand(
+  args: readonly string[],
+  environment: Environment,
+  printer: Printer,
+): Promise<number> {
+  const warnings: string[] = [];
+  const command = readCommand(args, environment, (one) => warnings.push(one));
+  if (command.kind === 'serve') {
+    await serve(command.config, warnings, printer);
+    return 0;
+  }
+  warnings.forEach(printer.note);
+  const outcome = await carryOut(command, printer);
+  if (outcome === null) return 0;
+  printer.outcome(outcome);
+  return outcome.status ?? 0;
+}
+
+/** Says why a command failed. @returns the exit status */
+export function sayFailure(error: unknown, args: readonly string[], printer: Printer): number {
+  const name = nameOf(args);
+  const status = statusOf(error, name);
+  printer.failure(failureOf(messageOf(error), status, name));
+  return status;
+}
+
+/** The command that is meant, e.g. `users` for `parley users list`. */
+function nameOf(args: readonly string[]): string | undefined {
+  return args.find((word) => !word.startsWith('-'));
 }
 
 /** What is wrong with a file, by its name first: `/x/y: no such file or directory (ENOENT)`. */
@@ -133,30 +170,44 @@ function messageOf(error: unknown): string {
   return isFile ? `${path}: ${what} (${code})` : error.message;
 }
 
-/** Standard output may be the export itself. */
-function report(line: string): void {
-  process.stderr.write(`${line}\n`);
+/** How a command failed, with the status that scripts know it by. */
+function failureOf(message: string, status: number, command: string | undefined): Failure {
+  const isServe = command === 'serve';
+  const failed = isServe ? 'Cannot start' : 'Failed';
+  const text =
+    status === WRONG_USAGE
+      ? `${message}\nSee parley ${isServe ? 'serve ' : ''}--help`
+      : `${failed}: ${message}`;
+  return { message, status, text };
 }
 
-/** Says why the command failed, and ends with the status that scripts know it by. */
-function fail(error: unknown): never {
-  const usage = error instanceof ConfigError;
-  const text = messageOf(error);
-  const isServe = process.argv[2] === 'serve';
-  const failed = isServe ? 'Cannot start' : 'Failed';
-  report(usage ? `${text}\nSee parley ${isServe ? 'serve ' : ''}--help` : `${failed}: ${text}`);
-  // To a script, a store that cannot be read is something else than one that is damaged.
-  exit(usage ? 2 : process.argv[2] === 'verify' ? UNVERIFIED : 1);
+/** To a script, a store that cannot be read is something else than one that is damaged. */
+function statusOf(error: unknown, command: string | undefined): number {
+  if (error instanceof ConfigError) return WRONG_USAGE;
+  return command === 'verify' ? UNVERIFIED : 1;
 }
 
 /** Runs the command of this process; ends the process when it fails. */
-export function run(): void {
+export async function run(): Promise<void> {
+  const args = process.argv.slice(2);
+  const printer = new Printer(
+    asksForJson(args),
+    (text) => void process.stdout.write(text),
+    (text) => void process.stderr.write(text),
+  );
   // A server goes on, whatever becomes of its output. The reader of a command's output may have enough of it (`|
   // head`).
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (process.argv[2] === 'serve') return;
+    if (nameOf(args) === 'serve') return;
     if (error.code === 'EPIPE') exit(ENDED_BY_READER);
-    fail(new Error(`the output cannot be written (${error.code ?? error.message})`));
+    const reason = new Error(`the output cannot be written (${error.code ?? error.message})`);
+    exit(sayFailure(reason, args, printer));
   });
-  carryOut().catch(fail);
+  const place = workerPlace(process.env);
+  try {
+    if (place) await serveAsWorker(place);
+    else process.exitCode = await runCommand(args, process.env, printer);
+  } catch (error) {
+    exit(sayFailure(error, args, printer));
+  }
 }

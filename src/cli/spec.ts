@@ -22,16 +22,10 @@ export type Command =
       readonly faults: readonly string[];
       /** Also try the services that are configured. */
       readonly connect: boolean;
-      readonly asJson: boolean;
     }
   | { readonly kind: 'completion'; readonly shell: Shell }
   /** A command of the admin socket. */
-  | {
-      readonly kind: 'admin';
-      readonly config: Config;
-      readonly request: AdminArguments;
-      readonly asJson: boolean;
-    }
+  | { readonly kind: 'admin'; readonly config: Config; readonly request: AdminArguments }
   | {
       readonly kind: 'backup';
       readonly config: Config;
@@ -123,6 +117,9 @@ export interface Spec {
   readonly flags?: Readonly<Record<string, string>>;
   readonly command: (given: Invocation) => Command;
 }
+
+/** What every command takes. */
+export const JSON_FLAG = '--json';
 
 /** Where the store is, which every command over a stored organization asks. */
 export const STORE = ['config', 'store'];

@@ -86,23 +86,27 @@ export async function encodeLargeEntry(
   pause: EventLoopYield,
 ): Promise<StoredEntry> {
   const encode = changeEncoder();
-  const changes: string[] = [];
+  // All pieces are put together once, at the end: that is the only thing that takes the whole text at once.
+  const pieces = [`{"at":${at},"changes":[`];
+  let count = 0;
   for (const write of content.writes) {
     const text = encode(write);
-    const mayPause = changes.push(text) % WRITES_PER_LOOK === 0 || text.length > LONG_TEXT;
+    if (count++ > 0) pieces.push(',');
+    pieces.push(text);
+    const mayPause = count % WRITES_PER_LOOK === 0 || text.length > LONG_TEXT;
     if (mayPause && pause.isDue) await pause.take();
   }
-  const events: string[] = [];
-  for (const event of eventsJson(content)) {
-    const parts: string[] = [];
+  pieces.push('],"events":[');
+  for (const [i, event] of eventsJson(content).entries()) {
+    if (i > 0) pieces.push(',');
     const isLong = itemsIn(event.audience) + itemsIn(event.data) > LONG_LISTS;
     for (const part of isLong ? jsonInParts(event) : [JSON.stringify(event)]) {
-      parts.push(part);
+      pieces.push(part);
       if (pause.isDue) await pause.take();
     }
-    events.push(parts.join(''));
   }
-  return joined(seq, at, changes, content, `[${events.join()}]`);
+  pieces.push(']', dueText(content), '}');
+  return { seq, text: pieces.join('') };
 }
 
 function eventsJson({ events }: EntryContent): EntryJson['events'] {
@@ -121,16 +125,9 @@ function eventsJson({ events }: EntryContent): EntryJson['events'] {
 const LONG_TAIL = 64 * 1024;
 
 /** An entry of the texts of its changes. */
-function joined(
-  seq: number,
-  at: number,
-  changes: string[],
-  content: EntryContent,
-  events = JSON.stringify(eventsJson(content)),
-): StoredEntry {
-  const due = dueJson(content);
-  const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
-  const [head, tail] = [`{"at":${at},"changes":[`, `],"events":${events}${rest}}`];
+function joined(seq: number, at: number, changes: string[], content: EntryContent): StoredEntry {
+  const events = JSON.stringify(eventsJson(content));
+  const [head, tail] = [`{"at":${at},"changes":[`, `],"events":${events}${dueText(content)}}`];
   if (changes.length < MANY_WRITES && tail.length < LONG_TAIL) {
     return { seq, text: head + changes.join() + tail };
   }
@@ -139,6 +136,12 @@ function joined(
   changes[0] = head + changes[0]!;
   changes[changes.length - 1] += tail;
   return { seq, text: changes.join() };
+}
+
+/** The last field of an entry, or nothing. */
+function dueText(content: EntryContent): string {
+  const due = dueJson(content);
+  return due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
 }
 
 function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {

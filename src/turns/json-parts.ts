@@ -16,8 +16,9 @@ export function* jsonInParts(value: object, depth = DEPTH): Generator<string> {
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
     for (let i = 0; i < items.length; i += ITEMS_PER_PART) {
-      const some = JSON.stringify(items.slice(i, i + ITEMS_PER_PART));
-      yield `${i === 0 ? '[' : ','}${some.slice(1, -1)}`;
+      yield i === 0 ? '[' : ',';
+      // By itself: what is put before it would be copied with it.
+      yield JSON.stringify(items.slice(i, i + ITEMS_PER_PART)).slice(1, -1);
     }
     yield items.length === 0 ? '[]' : ']';
     return;

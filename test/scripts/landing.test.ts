@@ -19,6 +19,7 @@ function checkout(t: Test, { tests, image = 'exit 0', limit = '22' }: Parts): st
   const programs = {
     '.ci/run': script.replace(' tests 22 ', ` tests ${limit} `),
     'scripts/platform-tests.sh': `#!/bin/bash\n${tests}\n`,
+    'scripts/archive-root.js': '',
     'scripts/landing-seeds.sh': '#!/bin/bash\necho "# { total: 3, pass: 3 }"\n',
     'scripts/image-root.js': `process.exitCode = require('child_process').spawnSync('bash', ['-c', ${JSON.stringify(image)}], { stdio: 'inherit' }).status;`,
     'bin/npm': '#!/bin/bash\necho "npm $*"\n',
@@ -60,12 +61,13 @@ void t.test('counts are told apart, and their sum comes last', { skip }, async (
   const tests = 'echo "# { total: $1, pass: $1, skip: 2 }"; echo "ran $1"';
   const [lines, code] = await land(t, { tests });
   t.equal(code, 0);
-  t.same(lines.slice(-7), [
+  t.same(lines.slice(-8), [
     'npm ci: 0 passed, 0 failed, 0 skipped,',
     ...platformsFirst().map((major) => `Node ${major}: ${major} passed, 0 failed, 2 skipped,`),
     'The simulation: 3 passed, 0 failed, 0 skipped,',
     'The image: 1 passed, 0 failed, 0 skipped,',
-    '70 passed, 0 failed, 6 skipped',
+    'The archive: 1 passed, 0 failed, 0 skipped,',
+    '71 passed, 0 failed, 6 skipped',
   ]);
   for (const major of [20, 22, 24]) t.ok(lines.includes(`ran ${major}`));
 });
@@ -85,14 +87,14 @@ void t.test('a part that fails is told last, and the others run', { skip }, asyn
     echo '# { total: 1, pass: 1 }'`;
   const [lines, code] = await land(t, { tests });
   t.equal(code, 1);
-  t.same(lines.slice(lines.indexOf('Failed: Node 22'), -7), [
+  t.same(lines.slice(lines.indexOf('Failed: Node 22'), -8), [
     'Failed: Node 22',
     'not ok 2 - that',
     '  ---',
     '  found: 1',
     '  ...',
   ]);
-  t.equal(lines.at(-1), '8 passed, 1 failed, 0 skipped');
+  t.equal(lines.at(-1), '9 passed, 1 failed, 0 skipped');
 });
 
 void t.test('a platform that cannot be made is a failure', { skip }, async (t) => {

@@ -8,6 +8,7 @@ import { connect } from '../../platform/network.js';
 import type { Config } from '../../config/config.js';
 import { adminPath, folderOf, isEmbedded } from '../data-folder/places.js';
 import { createLog } from '../monitoring/process-log.js';
+import type { Outcome, Output } from '../output.js';
 import type { ShownActor } from './actor-commands.js';
 import type { AdminRequest } from './admin-request.js';
 import { chartLines } from '../../../actors/state-chart.js';
@@ -22,37 +23,38 @@ import { recordText, tableText } from './table.js';
 interface AdminRun {
   readonly config: Config;
   readonly request: AdminRequest;
-  readonly asJson: boolean;
 }
 
 /**
  * Asks the node that leads; a store that nobody serves is opened for the one command, by the same code.
+ * @returns what the server answered; null where rows were the answer
  * @throws Error with what the operator should read
  */
 export async function runAdmin(
-  { config, request, asJson }: AdminRun,
-  print: (text: string) => void,
-): Promise<void> {
+  { config, request }: AdminRun,
+  { row: tell, note }: Pick<Output, 'row' | 'note'>,
+): Promise<Outcome | null> {
   const asked = await withFile(await withPassword(request));
   const folder = await folderFor(request);
-  const askAt = async (socket: Socket): Promise<void> => {
+  const askAt = async (socket: Socket): Promise<Outcome | null> => {
     const row = (one: unknown): void => {
       if (folder) folder.take(one);
-      else print(asJson ? JSON.stringify(one) : rowText(one));
+      else tell({ value: one, text: rowText(one) });
     };
     const result = asked.rows
       ? await askInParts(socket, () => open(adminPath(config)), asked, row)
       : await ask(socket, asked, row);
-    for (const name of (await folder?.finish(config, print)) ?? []) print(`not there: ${name}`);
-    if (result !== null) print(asJson ? jsonText(result) : shown(request.command, result));
-    if (Number((result as { refused?: number } | null)?.refused) > 0) process.exitCode = 1;
+    for (const name of (await folder?.finish(config, note)) ?? []) note(`not there: ${name}`);
+    if (result === null) return null;
+    const isRefused = Number((result as { refused?: number }).refused) > 0;
+    return { value: result, text: shown(request.command, result), status: isRefused ? 1 : 0 };
   };
   const socket = await open(adminPath(config));
   if (socket) return askAt(socket);
-  await whileOpened(config, async () => {
+  return whileOpened(config, async () => {
     const own = await open(adminPath(config));
     if (!own) throw new Error(`${config.store} was opened, but has no admin socket`);
-    await askAt(own);
+    return askAt(own);
   });
 }
 
@@ -148,10 +150,6 @@ async function askInParts(
   return counts;
 }
 
-function jsonText(result: unknown): string {
-  return JSON.stringify(result, null, 2);
-}
-
 /** A list as a table, an actor with its chart, anything else as its fields. */
 function shown(command: string, result: unknown): string {
   if (command === 'actors show') return actorText(result as ShownActor);
@@ -192,7 +190,7 @@ function rowText(row: unknown): string {
  * no message delivered.
  * @throws Error where it is served, on Redis, or not there
  */
-async function whileOpened(config: Config, work: () => Promise<void>): Promise<void> {
+async function whileOpened<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
   if (!isEmbedded(config)) {
     throw new Error(
       `No leading server has its admin socket at ${adminPath(config)}: run this command on its machine, in its working directory or with its --state`,
@@ -217,7 +215,7 @@ async function whileOpened(config: Config, work: () => Promise<void>): Promise<v
     if (node.role !== 'leader') {
       throw new Error(`${config.store} is served by another process, whose admin socket is gone`);
     }
-    await Promise.race([work(), fatal]);
+    return await Promise.race([work(), fatal]);
   } finally {
     await app.stop(STOP_MS, false);
   }

@@ -17,7 +17,7 @@ import { isForeignDraft, replaceFile } from '../../platform/durable-files.js';
 import { changesOf } from '../../journal/entry-reading.js';
 import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import { readSecret } from '../../services/auth/api-keys.js';
-import { assertStoreThere, runExport } from '../../store/transfer/command.js';
+import { assertStoreThere, runExport, type Exported } from '../../store/transfer/command.js';
 import { filesFolder, openBucket } from '../data-folder/files.js';
 import { reportingLog } from '../monitoring/log.js';
 import { secretPath } from '../data-folder/places.js';
@@ -33,6 +33,18 @@ export interface BackupCommand {
   readonly withSecret: boolean;
   /** Exports that are kept; null: all. */
   readonly keep: number | null;
+}
+
+/** A backup that was made. */
+export interface BackedUp extends Omit<Exported, 'file' | 'moved' | 'left_out'> {
+  readonly folder: string;
+  /** Name of the export in the folder. */
+  readonly export: string;
+  readonly files_copied: number;
+  /** Older exports that were removed. */
+  readonly removed: readonly string[];
+  /** Whether the folder has the secret of API keys. */
+  readonly has_secret: boolean;
 }
 
 /** Places in a folder of backups. */
@@ -53,7 +65,7 @@ export async function exportsIn(folder: string): Promise<string[]> {
 export async function runBackup(
   { config, folder, withSecret, keep }: BackupCommand,
   report: (line: string) => void,
-): Promise<void> {
+): Promise<BackedUp> {
   // Before the folder is made: a mistyped store must not leave one behind.
   assertStoreThere(config.store);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -63,7 +75,7 @@ export async function runBackup(
     bucket ? copyFromBucket(bucket, to) : copyFiles(filesFolder(config)!, to);
   let copied = await copy();
   const name = `parley-${new Date(wallTime()).toISOString().replaceAll(/[:.]/g, '-')}.jsonl`;
-  await runExport(
+  const { store, documents, entries, due } = await runExport(
     { store: config.store, path: join(folder, name), move: false },
     { software: SOFTWARE_VERSION, stdout: process.stdout, report, readChanges: changesOf },
   );
@@ -85,13 +97,14 @@ export async function runBackup(
   }
   bucket?.close();
   lines.forEach(report);
-  if (found.faults > 0) throw new Error('The backup cannot be restored');
+  if (found.faults.length > 0) throw new Error('The backup cannot be restored');
   if (found.files.length > 0) {
     throw new Error(
       `The backup lacks ${counted(found.files.length, 'uploaded file')}: restore it with --without-damaged`,
     );
   }
-  if (!withSecret && !existsSync(join(folder, SECRET))) {
+  const hasSecret = existsSync(join(folder, SECRET));
+  if (!hasSecret) {
     report(
       `The secret of API keys is not in the backup: keep a copy of ${secretPath(config)} apart from it`,
     );
@@ -100,6 +113,10 @@ export async function runBackup(
   const old = keep === null ? [] : (await exportsIn(folder)).slice(0, -keep);
   for (const one of old) await rm(join(folder, one));
   if (old.length > 0) report(`Removed ${old.length} older exports`);
+  return {
+    ...{ store, documents, entries, due },
+    ...{ folder, export: name, files_copied: copied, removed: old, has_secret: hasSecret },
+  };
 }
 
 /** A number of things, in words. */

@@ -29,8 +29,8 @@ interface CheckedBackup {
 
 /** What is wrong with a backup; a line was reported for each. */
 export interface BackupFaults {
-  /** Of the export and the secret: nothing can be restored. */
-  readonly faults: number;
+  /** Of the export and the secret, a sentence each: nothing can be restored. */
+  readonly faults: readonly string[];
   /** Uploaded files that are missing or altered, by their places in the folder of files. */
   readonly files: readonly string[];
 }
@@ -43,10 +43,10 @@ export async function checkBackup(
   { folder, name, hasFiles }: CheckedBackup,
   report: (line: string) => void,
 ): Promise<BackupFaults> {
-  let faults = 0;
+  const faults: string[] = [];
   const damaged: string[] = [];
   const fault = (line: string): void => {
-    faults += 1;
+    faults.push(line);
     report(line);
   };
   const files = { read: 0, unsealed: 0 };
@@ -89,7 +89,7 @@ export async function checkBackup(
       record,
     });
     const what = `${describeCounts(trailer)}, of ${exportedAt}, position ${seq}`;
-    const state = faults === 0 ? 'intact' : 'damaged';
+    const state = faults.length === 0 ? 'intact' : 'damaged';
     const without = damaged.length === 0 ? '' : `, ${damaged.length} of them missing or altered`;
     report(`${name} is ${state}: ${what}; ${describeFiles(files)}${without}`);
   } catch (error) {

@@ -4,9 +4,10 @@ import { existsSync } from '../../platform/files.js';
 import type { Config } from '../../config/config.js';
 import { createFile } from '../../platform/durable-files.js';
 import { readSecret } from '../../services/auth/api-keys.js';
-import { fillFrom } from '../../store/transfer/command.js';
+import { fillFrom, importedLines, type Imported } from '../../store/transfer/import-command.js';
 import { filesFolder, openBucket } from '../data-folder/files.js';
 import { reportingLog } from '../monitoring/log.js';
+import type { Outcome } from '../output.js';
 import { secretPath } from '../data-folder/places.js';
 import { copyToBucket } from './bucket-files.js';
 import { copyFiles, counted, exportsIn, FILES, SECRET } from './backup.js';
@@ -24,16 +25,29 @@ export interface RestoreCommand {
   readonly withoutDamaged: boolean;
 }
 
+/** What is known of a backup, and what was restored of it. */
+interface Restored {
+  readonly folder: string;
+  /** Name of the export in the folder. */
+  readonly export: string;
+  /** What is wrong with the export or the secret, a sentence each. */
+  readonly faults: readonly string[];
+  /** Uploaded files that are missing or altered, by their places in the folder of files. */
+  readonly damaged_files: readonly string[];
+  /** Null where nothing was, or should be. */
+  readonly imported: Imported | null;
+}
+
 /**
  * Checks a backup, then fills the store, the folder of uploaded files and, where the backup has one and there is none
  * here, the secret of API keys.
- * @returns the exit status: 1 for a backup with faults of which nothing is restored
+ * @returns what it came to, with status 1 for a backup with faults of which nothing is restored
  * @throws Error when there is none, or the store is served or not empty
  */
 export async function runRestore(
   { config, folder, name, check, withoutDamaged }: RestoreCommand,
   report: (line: string) => void,
-): Promise<0 | 1> {
+): Promise<Outcome & { readonly value: Restored }> {
   const names = existsSync(folder) ? await exportsIn(folder) : [];
   const chosen = name ?? names.at(-1);
   if (chosen === undefined || !names.includes(chosen)) {
@@ -41,24 +55,29 @@ export async function runRestore(
   }
   const hasFiles = existsSync(join(folder, FILES));
   const { faults, files } = await checkBackup({ folder, name: chosen, hasFiles }, report);
-  if (check) return faults + files.length > 0 ? 1 : 0;
-  if (faults > 0) {
+  const outcome = (imported: Imported | null, status: 0 | 1) => ({
+    value: { folder, export: chosen, faults, damaged_files: files, imported },
+    status,
+  });
+  if (check) return outcome(null, faults.length + files.length > 0 ? 1 : 0);
+  if (faults.length > 0) {
     report('Nothing was restored');
-    return 1;
+    return outcome(null, 1);
   }
   if (files.length > 0 && !withoutDamaged) {
     report(
       `Nothing was restored: --without-damaged restores all but ${counted(files.length, 'uploaded file')}`,
     );
-    return 1;
+    return outcome(null, 1);
   }
   const path = join(folder, chosen);
-  const [imported, clients] = await fillFrom({ store: config.store, path }, process.stdin);
-  report(imported);
+  const imported = await fillFrom({ store: config.store, path }, process.stdin);
+  const [what, clients] = importedLines(imported);
+  report(what);
   if (hasFiles) await restoreFiles(config, join(folder, FILES), report);
   report(await restoreSecret(config, folder));
   report(clients);
-  return 0;
+  return outcome(imported, 0);
 }
 
 /** Copies uploaded files to their place. @throws Error with what is left to do, since the store is filled by now */

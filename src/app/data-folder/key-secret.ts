@@ -91,7 +91,10 @@ async function fingerprintIn(store: Store): Promise<KeySecretDocument | null> {
  * `parley forget-secret`: removes the fingerprint, so that the next start accepts any secret.
  * @throws Error when the store is served
  */
-export async function forgetSecret(url: string, report: (line: string) => void): Promise<void> {
+export async function forgetSecret(
+  url: string,
+  report: (line: string) => void,
+): Promise<{ readonly store: string }> {
   assertStoreThere(url);
   const store = await openStore(url);
   try {
@@ -99,6 +102,7 @@ export async function forgetSecret(url: string, report: (line: string) => void):
       store.commit(lease, { entries: [], writes: [{ op: 'delete', key: FINGERPRINT }], due: [] }),
     );
     report(`${store.description} accepts the secret of the next start; all API keys change`);
+    return { store: store.description };
   } finally {
     await store.close();
   }

@@ -10,17 +10,17 @@ import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
  * Runs a command that changes a store which no process serves: opens it, takes the lease, and closes it.
  * @throws Error when there is no store, it is served or sealed, or an import into it was not finished
  */
-export async function withStoppedStore(
+export async function withStoppedStore<Result>(
   url: string,
-  work: (store: Store, held: HeldLease) => Promise<void>,
-): Promise<void> {
+  work: (store: Store, held: HeldLease) => Promise<Result>,
+): Promise<Result> {
   assertStoreThere(url);
   const store = await openStore(url, { readChanges: changesOf });
   try {
-    await withLease(store, async (held) => {
+    return await withLease(store, async (held) => {
       await refuseUnfinishedImport(store);
       await refuseSealed(store);
-      await work(store, held);
+      return work(store, held);
     });
   } finally {
     await store.close();

@@ -53,11 +53,23 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   realm_export: 'exports',
 };
 
+/** What was written, and how much of what the format has no place for. */
+interface ZulipExported {
+  readonly store: string;
+  readonly file: string;
+  readonly accounts: number;
+  readonly channels: number;
+  readonly messages: number;
+  readonly reactions: number;
+  readonly files: number;
+  readonly left_out: readonly { readonly what: string; readonly count: number }[];
+}
+
 /** Writes the archive; the store may be served meanwhile. @throws Error as `parley export` does */
 export async function runZulipExport(
   { config, path }: ZulipExport,
   report: (line: string) => void,
-): Promise<void> {
+): Promise<ZulipExported> {
   if (existsSync(path)) throw new Error(`${path} exists already`);
   assertStoreThere(config.store);
   const store = await openStore(config.store);
@@ -65,13 +77,13 @@ export async function runZulipExport(
   try {
     await refuseUnfinishedImport(store);
     await refuseSealed(store);
-    await withReads(store, path, changesOf, async (reads, still) => {
+    return await withReads(store, path, changesOf, async (reads, still) => {
       const writer = new Archive(reads, blobs, config, report);
       const bytes = Readable.from(tarBytes(writer.entries(still), Math.floor(wallTime() / 1000)));
       const packed = bytes.pipe(createGzip());
       bytes.on('error', (error) => packed.destroy(error));
       await writeWhole(path, packed);
-      await writer.tell(store.description);
+      return { file: path, ...(await writer.tell(store.description)) };
     });
   } finally {
     blobs.close();
@@ -158,12 +170,17 @@ class Archive {
   }
 
   /** Says what was written, and what the format has no place for. */
-  async tell(from: string): Promise<void> {
+  async tell(from: string): Promise<Omit<ZulipExported, 'file'>> {
     const { tables, rows, gone, org, report } = this;
-    report(
-      `Exported ${tables.count('zerver_userprofile')} accounts, ${org.channels.size} channels, ` +
-        `${rows.messages} messages, ${rows.reactions} reactions, ${org.attachments.size} files from ${from}`,
-    );
+    const written = {
+      accounts: tables.count('zerver_userprofile'),
+      channels: org.channels.size,
+      messages: rows.messages,
+      reactions: rows.reactions,
+      files: org.attachments.size,
+    };
+    const counts = Object.entries(written).map(([what, count]) => `${count} ${what}`);
+    report(`Exported ${counts.join(', ')} from ${from}`);
     const passwords = [...org.users.values()].filter((one) => one.password_hash !== null).length;
     const left: [number, string][] = [[passwords, 'passwords, and all API keys']];
     for (const [collection, words] of Object.entries(LEFT_OUT)) {
@@ -175,6 +192,7 @@ class Archive {
     if (gone.length > 0) told.push([gone.length, `files that are missing (such as ${gone[0]})`]);
     if (told.length > 0) report('Not exported:');
     for (const [count, words] of told) report(`  ${count} ${words}`);
+    return { store: from, ...written, left_out: told.map(([count, what]) => ({ what, count })) };
   }
 }
 

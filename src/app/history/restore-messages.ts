@@ -5,6 +5,19 @@ import {
 } from '../../organization/messages/retention/restore-messages.js';
 import { withStoppedStore } from '../data-folder/stopped-store.js';
 
+/** What became of the messages of a place: a channel, or direct messages. */
+interface PlaceCount {
+  readonly place: string;
+  readonly messages: number;
+}
+
+/** What `parley restore-messages` did. */
+interface RestoredMessages {
+  readonly restored: readonly PlaceCount[];
+  /** Kept for so few days only that they would go again. */
+  readonly left: readonly (PlaceCount & { readonly days: number })[];
+}
+
 /**
  * `parley restore-messages`: restores messages that retention removed, as far as the archive still has them.
  * @param wanted channels by id or name, `direct` for direct messages; none: all
@@ -14,8 +27,8 @@ export async function runRestoreMessages(
   url: string,
   wanted: Wanted,
   report: (line: string) => void,
-): Promise<void> {
-  await withStoppedStore(url, async (store, { lease, still }) => {
+): Promise<RestoredMessages> {
+  return withStoppedStore(url, async (store, { lease, still }) => {
     const options = { now: () => wallTime(), still };
     const { restored, refused } = await restoreMessages(store, lease, wanted, options);
     for (const [place, count] of restored) report(`Restored ${messages(count)} of ${place}`);
@@ -26,6 +39,10 @@ export async function runRestoreMessages(
       );
     }
     if (restored.size === 0) throw new Error('there are no messages to restore');
+    return {
+      restored: [...restored].map(([place, count]) => ({ place, messages: count })),
+      left: [...refused].map(([place, { count, days }]) => ({ place, messages: count, days })),
+    };
   });
 }
 

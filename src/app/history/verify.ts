@@ -13,6 +13,7 @@ import { scanApart } from '../../store/scan-apart.js';
 import { assertStoreThere } from '../../store/transfer/command.js';
 import { openFiles } from '../data-folder/files.js';
 import { reportingLog } from '../monitoring/log.js';
+import type { Outcome } from '../output.js';
 
 /** Journal entries read at a time. */
 const ENTRIES = 256;
@@ -149,17 +150,26 @@ async function verifyFiles(
   return count;
 }
 
+/** What `parley verify` found. */
+interface Verified {
+  readonly store: string;
+  /** What is damaged, a sentence each. */
+  readonly faults: readonly string[];
+  /** How much could be read; null where the store cannot be opened for its damage. */
+  readonly read: (Omit<Verdict, 'faults'> & { readonly files: FileCount | null }) | null;
+}
+
 /**
  * Prints one line per damaged document or entry, and a last line with what was read.
  * @param place where uploaded files are, to read them too; null leaves them out
- * @returns the exit status: 0 where everything is intact, 1 where something is damaged
+ * @returns what was found, with status 1 where something is damaged
  * @throws Error when the store cannot be read at all
  */
 export async function runVerify(
   url: string,
   place: Config | null,
   print: (line: string) => void,
-): Promise<0 | 1> {
+): Promise<Outcome & { readonly value: Verified }> {
   assertStoreThere(url);
   let store: Store;
   try {
@@ -169,23 +179,26 @@ export async function runVerify(
     // Pages that LMDB must not see, or keys without which nothing else can be read.
     if (!/ is damaged: | cut short/.test(message)) throw error;
     print(message);
-    return 1;
+    return { value: { store: url, faults: [message], read: null }, status: 1 };
   }
   const files = place === null ? null : await openFiles(place, reportingLog(print));
   try {
-    const { documents, entries, due, faults } = await verifyStore(store, print);
-    let all = faults;
-    let read = `${documents} documents, ${entries} journal entries, ${due} due times`;
-    if (files !== null) {
-      const fault = (line: string): void => {
-        all += 1;
-        print(line);
-      };
-      const count = await verifyFiles(store, files, fault);
-      read += `, ${describeFiles(count)}`;
-    }
-    print(`${all === 0 ? 'No damage found' : `${all} damaged`}: ${read} read`);
-    return all === 0 ? 0 : 1;
+    const faults: string[] = [];
+    const fault = (line: string): void => {
+      faults.push(line);
+      print(line);
+    };
+    const { documents, entries, due } = await verifyStore(store, fault);
+    let words = `${documents} documents, ${entries} journal entries, ${due} due times`;
+    const count = files === null ? null : await verifyFiles(store, files, fault);
+    if (count !== null) words += `, ${describeFiles(count)}`;
+    const found = faults.length === 0 ? 'No damage found' : `${faults.length} damaged`;
+    print(`${found}: ${words} read`);
+    const read = { documents, entries, due, files: count };
+    return {
+      value: { store: store.description, faults, read },
+      status: faults.length === 0 ? 0 : 1,
+    };
   } catch (error) {
     if (error instanceof Error) error.message = withoutAdvice(error.message);
     throw error;

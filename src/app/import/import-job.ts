@@ -23,6 +23,18 @@ export interface ImportJob {
   readonly report: (line: string) => void;
 }
 
+/** A kind of what an import could not take. */
+export interface Omitted {
+  /** In the plural, with the reason. */
+  readonly what: string;
+  readonly count: number;
+  /** One of them; empty for none. */
+  readonly example: string;
+}
+
+/** How much was taken, by kind, in the plural. */
+export type Taken = Readonly<Record<string, number>>;
+
 /**
  * What an import could not take, counted, for the operator; and sums of what the archive has, by kind, against what
  * became of it, so that nothing is left out in silence.
@@ -77,12 +89,10 @@ export class Omissions {
     this.open.clear();
   }
 
-  /** A line for each kind, the most frequent first. */
-  lines(): string[] {
-    const kinds = [...this.counts].sort(([, a], [, b]) => b.count - a.count);
-    return kinds.map(([what, { count, example }]) => {
-      return `${count} ${what}${example === '' ? '' : ` (such as ${example})`}`;
-    });
+  /** Each kind, the most frequent first. */
+  rows(): Omitted[] {
+    const kinds = [...this.counts].map(([what, one]) => ({ what, ...one }));
+    return kinds.sort((a, b) => b.count - a.count);
   }
 }
 

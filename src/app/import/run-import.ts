@@ -11,8 +11,9 @@ import { openFiles } from '../data-folder/files.js';
 import { localUrl } from '../../config/network.js';
 import { folderOf } from '../data-folder/places.js';
 import { reportingLog } from '../monitoring/log.js';
+import type { Outcome } from '../output.js';
 import { isFolder, rootOf, unpack } from './archive.js';
-import { type ImportJob, Omissions } from './import-job.js';
+import { type ImportJob, Omissions, type Omitted, type Taken } from './import-job.js';
 import type { SlackChoices } from './slack/import-slack.js';
 
 /** Whose exports are read. */
@@ -26,6 +27,15 @@ export interface ForeignImport {
   readonly archive: string;
   /** What becomes of threads of Slack: topics, or answers that quote. */
   readonly threads?: 'topics' | 'quotes';
+}
+
+/** What was imported, and what was not or differently. */
+interface ForeignImported {
+  readonly store: string;
+  readonly imported: Taken;
+  readonly omitted: readonly Omitted[];
+  /** Whether each part of the archive was taken by something. */
+  readonly complete: boolean;
 }
 
 /** A file that every export has; one of them. */
@@ -43,13 +53,13 @@ const FOLDER = 'import-unpacked';
 
 /**
  * Imports, and says what could not be taken. One that was cut off goes on when it is repeated with the same archive.
- * @returns the exit status: 1 where the archive has a part that nothing took
+ * @returns what it came to, with status 1 where the archive has a part that nothing took
  * @throws Error when the store is served or not empty, or the archive is none
  */
 export async function runForeignImport(
   { from, config, archive, threads = 'topics' }: ForeignImport,
   report: (line: string) => void,
-): Promise<0 | 1> {
+): Promise<Outcome & { readonly value: ForeignImported }> {
   const url = config.url ?? localUrl(config.host, config.port, config.tls !== null);
   const unpacked = resolve(folderOf(config), FOLDER);
   const isUnpacked = await isFolder(archive);
@@ -58,7 +68,8 @@ export async function runForeignImport(
   const omissions = new Omissions();
   const pictures = new Pictures();
   try {
-    await withLease(store, async (held) => {
+    const { description } = store;
+    const imported = await withLease(store, async (held) => {
       if (!isUnpacked) {
         await rm(unpacked, { recursive: true, force: true });
         await mkdir(unpacked, { recursive: true, mode: 0o700 });
@@ -72,28 +83,44 @@ export async function runForeignImport(
         botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
         now: () => wallTime(),
       };
-      report(
-        `Imported ${await take(from, job, { name: config.organization, threads })} into ${store.description}`,
-      );
+      const taken = await take(from, job, { name: config.organization, threads });
+      const words = Object.entries(taken).map(([what, count]) => `${count} ${what}`);
+      report(`Imported ${words.join(', ')} into ${description}`);
+      return taken;
     });
+    return conclude({ store: description, imported }, omissions, report);
   } finally {
     await rm(unpacked, { recursive: true, force: true });
     pictures.stop();
     await store.close();
     files.close();
   }
+}
+
+/** Says what could not be taken. */
+function conclude(
+  done: Pick<ForeignImported, 'store' | 'imported'>,
+  omissions: Omissions,
+  report: (line: string) => void,
+): Outcome & { readonly value: ForeignImported } {
   omissions.balance();
-  const left = omissions.lines();
+  const left = omissions.rows();
   report(left.length === 0 ? 'Everything was imported.' : 'Not imported, or imported differently:');
-  for (const line of left) report(`  ${line}`);
+  for (const { what, count, example } of left) {
+    report(`  ${count} ${what}${example === '' ? '' : ` (such as ${example})`}`);
+  }
   if (omissions.isIncomplete) report(INCOMPLETE);
   report(
     'Nobody has a password yet. Start the server, then give an owner a link: parley users login-link EMAIL',
   );
-  return omissions.isIncomplete ? 1 : 0;
+  const { isIncomplete } = omissions;
+  return {
+    value: { ...done, omitted: left, complete: !isIncomplete },
+    status: isIncomplete ? 1 : 0,
+  };
 }
 
-async function take(from: ForeignFormat, job: ImportJob, choices: SlackChoices): Promise<string> {
+async function take(from: ForeignFormat, job: ImportJob, choices: SlackChoices): Promise<Taken> {
   if (from === 'zulip') {
     const { importZulip } = await import('./zulip/import-zulip.js');
     return importZulip(job);

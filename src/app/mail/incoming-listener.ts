@@ -6,6 +6,7 @@ import type { SmtpListener } from '../../services/incoming-mail/smtp-listener.js
 import { cannotListen } from '../../http/cannot-listen.js';
 import type { OrganizationService } from '../nodes/organization-service.js';
 import type { AppLog } from '../monitoring/log.js';
+import type { AppOptions } from '../app-options.js';
 
 /** How often a worker tries to take the port that another one has, milliseconds. */
 const TAKE_OVER_MS = 1000;
@@ -23,8 +24,8 @@ interface ListenerParts {
   /** Of a worker: others have the same port, of which one listens. */
   readonly isWorker: boolean;
   readonly ending: AbortSignal;
-  /** Prints the address where mails are accepted. */
-  readonly announce: (line: string) => void;
+  /** Told the address where mails are accepted. */
+  readonly announce: AppOptions['announce'];
 }
 
 /** A listener for mails, which ends with `close`. */
@@ -52,7 +53,8 @@ export async function listenForMail(
     });
     try {
       const taken = await listener.listen(host, port);
-      announce(`Mails are taken at ${protocol}://${host}:${taken}`);
+      const place = `${protocol}://${host}:${taken}`;
+      announce(`Mails are taken at ${place}`, { incoming_mail: place });
       return listener;
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

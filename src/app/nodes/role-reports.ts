@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { randomUUID } from '../../platform/randomness.js';
 import type { Config } from '../../config/config.js';
-import type { AppOptions } from '../app-options.js';
+import type { AppOptions, NodeState } from '../app-options.js';
 import { StoreAwayLog } from '../monitoring/store-away-log.js';
 import type { NodeParts } from './node-parts.js';
 
@@ -35,42 +35,44 @@ export class RoleReports {
   /** Another process serves, and this one cannot follow it yet. */
   standsBy(): void {
     if (!this.isNew('follower')) return;
-    const { log, announce, local, config } = this.options;
+    const { log, local, config } = this.options;
     const store = withoutPassword(config.store);
     this.storeAway.over();
     log.info({ store }, 'another process is serving; this one follows');
-    announce(`Parley stands by on ${local()}: another process is serving ${store}`, 'stands by');
+    this.tell(`Parley stands by on ${local()}: another process is serving ${store}`, 'stands by');
   }
 
   /** The store is away, or lacks what a start needs. */
   waits(error: unknown): void {
     const reason = error instanceof Error ? error.message : '';
     if (!this.isNew(`unavailable${reason}`)) return;
-    const { announce, local } = this.options;
     this.storeAway.away(error);
-    announce(`Parley waits on ${local()} for its store: ${reason}`, 'waits');
+    this.tell(`Parley waits on ${this.options.local()} for its store: ${reason}`, 'waits');
   }
 
   /** @param unled why nobody can lead */
   follows(parts: NodeParts, unled: Error | null): void {
     this.serves(parts, 'following');
-    const { announce, local } = this.options;
     const does = unled
       ? `it serves reads, and nobody can write. ${unled.message}`
       : 'it serves reads, polls and sockets, and sends writes to the leader';
-    announce(`Parley follows on ${local()}: ${does}`, 'follows');
+    this.tell(`Parley follows on ${this.options.local()}: ${does}`, 'follows');
   }
 
   /** @param password of the owner of a new organization */
   leads(parts: NodeParts, password: string | null): void {
     this.serves(parts, 'ready');
     const { announce, local, config } = this.options;
-    announce(`Parley is listening on ${local()}`, 'leads');
+    this.tell(`Parley is listening on ${local()}`, 'leads');
     if (!password) return;
+    const { organization, ownerEmail: email } = config;
     const given = config.ownerPassword !== null;
-    announce(`Organization "${config.organization}" was created. Its owner:`);
-    announce(`  e-mail:   ${config.ownerEmail}`);
-    announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
+    const text = [
+      `Organization "${organization}" was created. Its owner:`,
+      `  e-mail:   ${email}`,
+      `  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`,
+    ].join('\n');
+    announce(text, { organization, owner: { email, password: given ? null : password } });
   }
 
   /** The lease could not be renewed. */
@@ -87,6 +89,12 @@ export class RoleReports {
     this.storeAway.over();
     this.lastStatus = '';
     this.options.log.info({ url, store: store.description, node: shortId(NODE_ID) }, what);
+  }
+
+  /** @param text with where this process listens */
+  private tell(text: string, state: NodeState): void {
+    const { announce, local } = this.options;
+    announce(text, { state, url: local() }, state);
   }
 
   private isNew(status: string): boolean {

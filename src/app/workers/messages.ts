@@ -1,5 +1,6 @@
 /** What a supervisor and its workers tell one another, over the channel that Node gives a child process. */
 import type { NodeState, ProcessReport } from '../app-options.js';
+import type { Announcement } from '../output.js';
 
 /** Marks a worker, with its number and the public port: `2:9991`. */
 export const WORKER_VARIABLE = 'PARLEY_WORKER';
@@ -15,8 +16,8 @@ export interface WorkerFailure {
 
 /** From a worker. */
 export type FromWorker =
-  /** A line for the operator; with what the worker does from now on, where it says that. */
-  | { readonly kind: 'line'; readonly line: string; readonly state: NodeState | null }
+  /** Something for the operator; with what the worker does from now on, where it says that. */
+  | { readonly kind: 'said'; readonly said: Announcement; readonly state: NodeState | null }
   /** It takes connections. */
   | { readonly kind: 'listens' }
   | ({ readonly kind: 'failed' } & WorkerFailure)

@@ -6,8 +6,10 @@ import { isServing } from '../../http/health.js';
 import { assertNativeFits } from '../../http/native-binary.js';
 import type { ProcessReport } from '../app-options.js';
 import { localUrl } from '../../config/network.js';
+import { announcement, type Output } from '../output.js';
 import type { MetricJson } from '../monitoring/metrics.js';
 import { createLog, endOnFault } from '../monitoring/process-log.js';
+import type { WorkerFailure } from './messages.js';
 import { Supervisor } from './supervisor.js';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -16,13 +18,22 @@ import { inBackground, onceSettled, untold } from '../../turns/background.js';
 
 /** `parley serve --workers N`: the process that starts the workers and shows what they do. */
 
+/** How a supervisor tells its operator. */
+interface ServeOutput extends Pick<Output, 'row'> {
+  /** Ends the process: no worker can serve. */
+  readonly failed: (failure: WorkerFailure) => void;
+}
+
 /** Runs the workers until a signal. @throws Error when they cannot listen */
-export async function supervise(config: Config, warnings: readonly string[]): Promise<void> {
+export async function supervise(
+  config: Config,
+  warnings: readonly string[],
+  { row: announce, failed }: ServeOutput,
+): Promise<void> {
   const log = await createLog(config.log);
   for (const warning of warnings) log.warn({}, warning);
   endOnFault(log);
   await assertNativeFits();
-  const announce = (line: string): void => void process.stdout.write(`${line}\n`);
   const port = await findSharedPort(config.host, config.port);
   let ended = (_index: number): void => undefined;
   const supervisor = new Supervisor({
@@ -31,18 +42,14 @@ export async function supervise(config: Config, warnings: readonly string[]): Pr
     url: localUrl(config.host, port, config.tls !== null),
     log,
     announce,
-    failed: ({ text, status }) => {
-      const advice = status === 2 ? '\nSee parley serve --help' : '';
-      process.stderr.write(`${status === 2 ? '' : 'Cannot start: '}${text}${advice}\n`);
-      exit(status);
-    },
+    failed,
     ended: (index) => ended(index),
   });
   obeySignals(supervisor, log);
   if (config.metrics) {
     const metrics = await showMetrics(supervisor, config.metrics);
     ended = metrics.ended;
-    announce(`Metrics are served on ${metrics.url}`);
+    announce(announcement(`Metrics are served on ${metrics.url}`, { metrics: metrics.url }));
   }
   supervisor.start();
 }

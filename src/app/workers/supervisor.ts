@@ -2,6 +2,7 @@ import { monotonicTime } from '../../platform/time.js';
 import { pause as delay, setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { ProcessReport } from '../app-options.js';
 import type { AppLog } from '../monitoring/log.js';
+import { announcement, type Announcement } from '../output.js';
 import type { WorkerFailure } from './messages.js';
 import { Watchdog } from './watchdog.js';
 import { WorkerProcess } from './worker-process.js';
@@ -27,7 +28,7 @@ export interface SupervisorOptions {
   /** Where the workers are reached, for operators. */
   readonly url: string;
   readonly log: AppLog;
-  readonly announce: (line: string) => void;
+  readonly announce: (said: Announcement) => void;
   /** Nothing is left to supervise: no worker can serve. */
   readonly failed: (failure: WorkerFailure) => void;
   /** A worker ended. */
@@ -58,7 +59,7 @@ export class Supervisor {
   private hasServed = false;
   private stopping: Promise<boolean> | undefined;
   private rolling = false;
-  private lastLine = '';
+  private lastText = '';
 
   constructor(private readonly options: SupervisorOptions) {
     this.watchdog = new Watchdog(() => this.workers, options.log);
@@ -163,7 +164,7 @@ export class Supervisor {
       { index: slot.index, port },
       {
         changed: () => this.changed(),
-        line: (line) => this.options.announce(line),
+        said: (said) => this.options.announce(said),
         signalled: (signal) => this.signalled(slot, signal),
         exited: (code, signal) => this.exited(slot, code, signal),
       },
@@ -189,15 +190,16 @@ export class Supervisor {
       listening.find(({ state }) => state === 'leads') ??
       listening.find(({ state }) => state === 'follows') ??
       listening.at(-1);
-    if (!shown) return;
-    let line = shown.stateLine;
-    if (shown.state === 'leads') line = `Parley is listening on ${url} with ${count} workers`;
-    if (shown.state === 'follows') {
-      line = `Parley follows on ${url} with ${count} workers: they send writes to the leader`;
+    if (!shown?.saidOfState) return;
+    const { state } = shown;
+    let { text } = shown.saidOfState;
+    if (state === 'leads') text = `Parley is listening on ${url} with ${count} workers`;
+    if (state === 'follows') {
+      text = `Parley follows on ${url} with ${count} workers: they send writes to the leader`;
     }
-    if (line === this.lastLine) return;
-    this.lastLine = line;
-    this.options.announce(line);
+    if (text === this.lastText) return;
+    this.lastText = text;
+    this.options.announce(announcement(text, { state, url, workers: count }));
   }
 
   /** A worker alone was signalled: it ends in good order and is started again. */

@@ -4,6 +4,7 @@ import { fork } from '../../platform/processes.js';
 import { monotonicTime } from '../../platform/time.js';
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { NodeState, ProcessReport } from '../app-options.js';
+import type { Announcement } from '../output.js';
 import { HANGING_MS } from '../serve.js';
 import { WORKER_VARIABLE, type FromWorker, type ToWorker, type WorkerFailure } from './messages.js';
 import type { WorkerPlace } from './messages.js';
@@ -18,17 +19,17 @@ const KILL_MS = 200;
 interface WorkerListener {
   /** It does something else, or listens now. */
   changed(): void;
-  /** A line for the operator that reports no change of state. */
-  line(line: string): void;
+  /** Something for the operator that is no change of state. */
+  said(said: Announcement): void;
   signalled(signal: string): void;
   exited(code: number | null, signal: string | null): void;
 }
 
 /** WorkerProcess is one process of a worker, from its start to its end. */
 export class WorkerProcess {
-  /** What it does, and the line that says so; null while it starts. */
+  /** What it does, and how it said so; null while it starts. */
   state: NodeState | null = null;
-  stateLine = '';
+  saidOfState: Announcement | null = null;
   /** Whether it takes connections. */
   listens = false;
   failure: WorkerFailure | null = null;
@@ -116,13 +117,13 @@ export class WorkerProcess {
 
   private heard(message: FromWorker): void {
     switch (message.kind) {
-      case 'line':
+      case 'said':
         if (message.state === null) {
-          this.listener.line(message.line);
+          this.listener.said(message.said);
           return;
         }
         this.state = message.state;
-        this.stateLine = message.line;
+        this.saidOfState = message.said;
         this.listener.changed();
         return;
       case 'listens':

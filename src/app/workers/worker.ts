@@ -5,6 +5,7 @@ import { keepCompileCache } from '../../platform/compile-cache.js';
 import { ConfigError, type Config } from '../../config/config.js';
 import { NewerStoreError } from '../../organization/state/software.js';
 import type { App } from '../app-options.js';
+import { announcement } from '../output.js';
 import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { createLog, endOnFault } from '../monitoring/process-log.js';
 import { endInOrder } from '../serve.js';
@@ -33,7 +34,8 @@ async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
   const { createApp } = await import('../app.js');
   const app = createApp(config, {
     log,
-    announce: (line, state) => tell({ kind: 'line', line, state: state ?? null }),
+    announce: (text, facts, state) =>
+      tell({ kind: 'said', said: announcement(text, facts), state: state ?? null }),
     fatal: (error) => {
       log.fatal({ err: error }, 'this process must not continue');
       fail(failureOf(error));

@@ -163,7 +163,7 @@ export function emitGained(
     emitChannelsTo(tx, { channels, users }, 0);
     const ids = new Set(channels.map(({ stream_id }) => stream_id));
     for (const userId of users) markAllIntroduced(tx, userId, ids);
-    for (const channel of channels) emitSubscribersTo(tx, channel, users);
+    emitSubscribersTo(tx, channels, users);
   }
   emitMutedTopics(tx, usersByChannel);
 }

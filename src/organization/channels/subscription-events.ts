@@ -162,15 +162,32 @@ export function emitLeaversOfEachOther(
   }
 }
 
-/** Emits all subscribers of a channel as `peer_add`, to users who gained access to it. */
+/** Channels with at most so many subscribers are compared, to share an event: nearly all channels of a large organization. */
+const COMPARED_SUBSCRIBERS = 100;
+
+/**
+ * Emits all subscribers of channels as `peer_add`, to users who gained access to them. Channels with the same subscribers
+ * share an event: a new member of an organization with thousands of channels gets few.
+ */
 export function emitSubscribersTo(
   tx: Transaction,
-  channel: ChannelDocument,
+  channels: readonly ChannelDocument[],
   users: readonly number[],
 ): void {
-  const subscribers = activeSubscribers(tx.org, channel.stream_id).sort((a, b) => a - b);
-  if (subscribers.length === 0) return;
-  tx.emit('subscription', { to: 'users', users }, peerData('peer_add', [channel], subscribers));
+  const alike = new Map<string, { channels: ChannelDocument[]; subscribers: number[] }>();
+  for (const channel of channels) {
+    const subscribers = activeSubscribers(tx.org, channel.stream_id).sort((a, b) => a - b);
+    if (subscribers.length === 0) continue;
+    const isCompared = subscribers.length <= COMPARED_SUBSCRIBERS;
+    const key = isCompared ? subscribers.join() : `of ${channel.stream_id}`;
+    const found = alike.get(key);
+    if (found) found.channels.push(channel);
+    else alike.set(key, { channels: [channel], subscribers });
+  }
+  for (const one of alike.values()) {
+    const data = peerData('peer_add', one.channels, one.subscribers);
+    tx.emit('subscription', { to: 'users', users }, data);
+  }
 }
 
 /** Emits a changed personal setting of a channel to its user. */

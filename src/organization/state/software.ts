@@ -54,7 +54,8 @@ export class NewerStoreError extends Error {
   constructor(store: string, difference: string) {
     super(
       `${store} was last served by newer software: ${difference}. Serve it with that, or a later ` +
-        'version. --allow-newer-store on serves it all the same; what newer software added may be lost',
+        'version, or restore the backup from before the upgrade. --allow-newer-store on serves it all the same; ' +
+        'what newer software added may be lost',
     );
     this.name = 'NewerStoreError';
   }
@@ -68,6 +69,10 @@ export async function assertNotNewer(
 ): Promise<void> {
   const keys = [{ collection: 'server', id: 'server' }, VERSIONS_KEY];
   const [server, schema] = await store.getMany(keys);
+  const last = (server as ServerDocument | undefined)?.software_version;
+  if (last !== undefined && isNewer(last, software)) {
+    throw new NewerStoreError(store.description, `Parley ${last}, this is ${software}`);
+  }
   const ours = currentVersions(migrations);
   const { versions = {} } = (schema ?? {}) as Partial<SchemaVersionsDocument>;
   for (const [collection, version] of Object.entries(versions)) {
@@ -75,10 +80,6 @@ export async function assertNotNewer(
     if (version <= known) continue;
     const text = `documents of ${collection} have version ${version}, this one knows ${known}`;
     throw new NewerStoreError(store.description, text);
-  }
-  const last = (server as ServerDocument | undefined)?.software_version;
-  if (last !== undefined && isNewer(last, software)) {
-    throw new NewerStoreError(store.description, `Parley ${last}, this is ${software}`);
   }
 }
 

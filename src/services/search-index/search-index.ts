@@ -169,8 +169,9 @@ export class SearchIndex {
     return { ids, next: undefined };
   }
 
-  /** Ends in good order; a merge that goes on is done anew after the next start. */
+  /** Ends in good order; a merge that goes on is done anew after the next start, and what it wrote is left alone. */
   close(): void {
+    this.merging = null;
     this.log?.sync();
     this.closeLog();
     for (const { segment } of this.segments.values()) segment.close();

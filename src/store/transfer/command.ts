@@ -1,10 +1,9 @@
-/** `parley export`, `parley import` and `parley new-history`. */
+/** `parley export` and `parley new-history`. */
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
-  createReadStream,
   createWriteStream,
   existsSync,
   mkdtemp,
@@ -21,11 +20,9 @@ import type { DamagedError, Lease, Store, StoreReads, Write } from '../port.js';
 import { withoutDamaged } from '../scan-apart.js';
 import { copyCut, type ReadChanges } from './cut.js';
 import { exportLines, movable } from './export.js';
-import { describeCounts, ExportFileError, FORMAT, Tally, VERSION, type Header } from './format.js';
+import { describeCounts, FORMAT, Tally, VERSION, type Counts, type Header } from './format.js';
 import { BusyStoreError, withLease, type HeldLease } from './held.js';
-import { historyOf, request, requestAfterImport } from './history-request.js';
-import { importStore } from './import.js';
-import { readExport } from './read-file.js';
+import { historyOf, request } from './history-request.js';
 import { refuseSealed, SealedStoreError, sealed, sealOf, UNSEALED } from './seal.js';
 import { refuseUnfinishedImport } from './unfinished.js';
 
@@ -43,6 +40,17 @@ export interface ExportCommand extends TransferCommand {
   readonly move: boolean;
   /** Damaged messages are left out and named; otherwise they are refused. */
   readonly withoutDamaged?: boolean;
+}
+
+/** What was exported. */
+export interface Exported extends Counts {
+  readonly store: string;
+  /** The file; null for standard output. */
+  readonly file: string | null;
+  /** Whether the store is sealed. */
+  readonly moved: boolean;
+  /** Damaged messages that it lacks, a sentence each. */
+  readonly left_out: readonly string[];
 }
 
 /** What an export needs of the process. */
@@ -65,11 +73,13 @@ export interface ExportSurroundings {
 export async function runExport(
   command: ExportCommand,
   surroundings: ExportSurroundings,
-): Promise<void> {
+): Promise<Exported> {
   const { store: url, path, move, withoutDamaged: isPartial = false } = command;
   if (path !== null && existsSync(path)) throw new Error(`${path} exists already`);
   assertStoreThere(url);
   let description = '';
+  let counts: Counts | undefined;
+  const lacking: string[] = [];
   await using(url, async (store) => {
     description = store.description;
     await refuseUnfinishedImport(store);
@@ -85,8 +95,10 @@ export async function runExport(
       await write(reads, still, await headerOf(reads, surroundings.software, false));
     });
   });
+  return { store: description, file: path, moved: move, left_out: lacking, ...counts! };
 
   function leftOut({ subject, problem }: DamagedError): void {
+    lacking.push(`${subject}: ${problem}`);
     surroundings.report(`Left out: ${subject}: ${problem}`);
   }
 
@@ -104,8 +116,8 @@ export async function runExport(
     const sealing = move
       ? ', which is sealed: the organization goes on where this is imported'
       : '';
-    const counts = describeCounts(tally.counts());
-    surroundings.report(`Exported ${counts} from ${description}${sealing}`);
+    counts = tally.counts();
+    surroundings.report(`Exported ${describeCounts(counts)} from ${description}${sealing}`);
   }
 }
 
@@ -113,12 +125,12 @@ export async function runExport(
  * Does work on reads that see the store at one position: a snapshot where it has them, else the store
  * itself while nobody writes, else a copy that is kept beside the file.
  */
-export async function withReads(
+export async function withReads<Result>(
   store: Store,
   path: string | null,
   readChanges: ReadChanges,
-  work: (reads: StoreReads, still: () => Promise<void>) => Promise<void>,
-): Promise<void> {
+  work: (reads: StoreReads, still: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
   if (store.snapshot) {
     const snapshot = await store.snapshot();
     try {
@@ -137,7 +149,7 @@ export async function withReads(
     const copy = await openEmbeddedStore(folder, { durability: 'process' });
     try {
       await withLease(copy, ({ lease }) => copyCut(store, copy, lease, readChanges));
-      await work(copy, async () => undefined);
+      return await work(copy, async () => undefined);
     } finally {
       await copy.close();
     }
@@ -187,15 +199,19 @@ function note(store: Store, lease: Lease, writes: readonly Write[]): Promise<voi
  * `parley new-history`: the next start begins another history, and a sealed store may be served again.
  * @throws Error when the store is served or unfinished
  */
-export async function runNewHistory(url: string, report: (line: string) => void): Promise<void> {
+export async function runNewHistory(
+  url: string,
+  report: (line: string) => void,
+): Promise<{ readonly store: string }> {
   assertStoreThere(url);
-  await using(url, (store) =>
+  return using(url, (store) =>
     withLease(store, async ({ lease }) => {
       await refuseUnfinishedImport(store);
       await note(store, lease, [request({ next: 'begin', reason: 'requested' }), UNSEALED]);
       report(
         `The next start on ${store.description} begins another history: clients register again`,
       );
+      return { store: store.description };
     }),
   );
 }
@@ -217,74 +233,14 @@ export async function writeWhole(
   }
 }
 
-/** What an import needs of the process. */
-export interface ImportSurroundings {
-  readonly stdin: Readable;
-  readonly report: (line: string) => void;
-}
-
-/**
- * Fills an empty store from an export; see `importStore`. A file is checked whole before the store is
- * touched, standard input while it is read.
- * @throws Error when the store is served or not empty, or the file is not whole
- */
-export async function runImport(
-  command: TransferCommand,
-  { stdin, report }: ImportSurroundings,
-): Promise<void> {
-  for (const line of await fillFrom(command, stdin)) report(line);
-  report(
-    'It is served only with the api-keys.secret of the exported server, so that API keys stay ' +
-      'valid: copy it.',
-  );
-}
-
-/**
- * As {@link runImport}. @returns what was imported, and what becomes of its clients: a line each
- */
-export async function fillFrom(
-  { store: url, path }: TransferCommand,
-  stdin: AsyncIterable<Buffer>,
-): Promise<readonly [string, string]> {
-  let lines: readonly [string, string] = ['', ''];
-  try {
-    if (path !== null) await readExport(fileChunks(path), { begin: nothing, record: ignore });
-    await using(url, (store) =>
-      withLease(store, async ({ lease, still }) => {
-        const chunks = path === null ? stdin : fileChunks(path);
-        let goesOn = false;
-        const trailer = await importStore(store, lease, chunks, still, async (header) => {
-          const asked = await requestAfterImport(store, header, wallTime());
-          goesOn = asked.next === 'go_on';
-          return [request(asked)];
-        });
-        lines = [
-          `Imported ${describeCounts(trailer)} into ${store.description}`,
-          goesOn
-            ? 'The organization was moved: its clients continue with their queues.'
-            : 'This is a backup: the first start begins another history, all clients register again.',
-        ];
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ExportFileError)) throw error;
-    throw new Error(`${path ?? 'standard input'}: ${error.message}`, { cause: error });
-  }
-  return lines;
-}
-
-async function nothing(): Promise<void> {}
-
-function ignore(): void {}
-
-function fileChunks(path: string): AsyncIterable<Buffer> {
-  return createReadStream(path, { highWaterMark: 256 * 1024 });
-}
-
-async function using(url: string, work: (store: Store) => Promise<void>): Promise<void> {
+/** Opens a store for some work, and closes it. */
+export async function using<Result>(
+  url: string,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
   const store = await openStore(url);
   try {
-    await work(store);
+    return await work(store);
   } finally {
     await store.close();
   }

@@ -30,8 +30,11 @@ export function Composer({ model }: { model: Model }) {
   const isTooLong = length > model.maxLength;
 
   useEffect(() => drafts.listen(place, setText), []);
-  // On a phone the keyboard would cover what one came to read.
-  useEffect(() => void (matchMedia('(min-width: 700px)').matches && box.current?.focus()), []);
+  useEffect(() => {
+    // On a phone the keyboard would cover what one came to read; who is led to a message begins there.
+    const isLed = 'near' in view && view.near !== undefined;
+    if (!isLed && matchMedia('(min-width: 700px)').matches) box.current?.focus();
+  }, []);
 
   const change = (value: string): void => {
     setText(value);

@@ -90,9 +90,9 @@ export class SimNode {
       };
       const app = createApp(configOf(this.name, this.settings), {
         log: logTo((line) => events.told(line)),
-        announce: (line, state) => {
+        announce: (text, _facts, state) => {
           if (state) this.state = state;
-          events.told(state ?? line);
+          events.told(state ?? text);
         },
         fatal,
       });

@@ -56,7 +56,6 @@ void t.test('the id of a queue may begin as a flag does', (t) => {
   ]) {
     t.match(readCommand(['queues', 'show', id, '--json', '--store', 'embedded:x'], {}), {
       request: { command: 'queues show', args: [id] },
-      asJson: true,
       config: { store: 'embedded:x' },
     });
   }

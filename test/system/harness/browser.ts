@@ -43,6 +43,11 @@ export async function openTab(browser: Browser, url: string): Promise<Tab> {
     const isFault = message.type() === 'error' && /Content Security|Uncaught/.test(message.text());
     if (isFault) faults.push(message.text());
   });
+  // Nobody is there to answer: e.g. whether to leave a page that still has something to send.
+  page.on('dialog', (dialog) => {
+    faults.push(`asks ${dialog.type()}: ${dialog.message()}`);
+    void dialog.accept();
+  });
   page.on('request', (request) => {
     const isOwn =
       request.url().startsWith(new URL(url).origin) || /^(data|blob|about):/.test(request.url());
@@ -63,6 +68,33 @@ export async function logIn({ page }: Tab, email: string, password: string): Pro
 /** Waits until an expression of the page is true. */
 export async function until({ page }: Tab, expression: string): Promise<void> {
   await page.waitForFunction(expression, { polling: 50 });
+}
+
+/** Goes to a part of the page by its address, and waits until the page has gone there. */
+export async function go({ page }: Tab, address: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    if (location.hash === ${JSON.stringify(address)}) return resolve();
+    addEventListener('hashchange', () => resolve(), { once: true });
+    location.hash = ${JSON.stringify(address)};
+  })`);
+}
+
+/**
+ * Waits until the chat shows a view under its title. Address and messages say less: the one changes before what is
+ * shown does, and another view may end with the same message.
+ */
+export async function isAt(tab: Tab, title: string): Promise<void> {
+  await until(
+    tab,
+    `document.querySelector('.chat > main')?.ariaLabel === ${JSON.stringify(title)}`,
+  );
+}
+
+/** Closes the dialog that is open, once it has the keys, and waits until it is gone. */
+export async function closeDialog(tab: Tab): Promise<void> {
+  await until(tab, `document.querySelector('dialog[open]')?.contains(document.activeElement)`);
+  await tab.page.keyboard.press('Escape');
+  await until(tab, `!document.querySelector('dialog')`);
 }
 
 /** The texts of all elements that match. */

@@ -14,6 +14,8 @@ interface TusRequest {
   readonly body?: Buffer;
   /** Breaks the connection when so many bytes of the body were handed over. */
   readonly breakAfter?: number;
+  /** A connection of its own, which any worker may get. */
+  readonly alone?: boolean;
 }
 
 /** One request of the tus protocol, exactly as described. @throws Error where the connection breaks */
@@ -21,7 +23,7 @@ export function tusRequest(
   { url, authorization }: Pick<ApiClient, 'url' | 'authorization'>,
   method: string,
   path: string,
-  { headers = {}, body, breakAfter }: TusRequest = {},
+  { headers = {}, body, breakAfter, alone = false }: TusRequest = {},
 ): Promise<TusReply> {
   return new Promise((resolve, reject) => {
     closeStale(url);
@@ -30,7 +32,7 @@ export function tusRequest(
       new URL(path, url),
       {
         method,
-        agent,
+        agent: alone ? false : agent,
         headers: {
           ...{ Authorization: authorization, 'Tus-Resumable': '1.0.0' },
           ...length,

@@ -298,9 +298,17 @@ export class RunningServer {
 
   /** Resident memory, bytes. */
   get residentBytes(): number {
+    return this.statusBytes('VmRSS') + (this.leader?.residentBytes ?? 0);
+  }
+
+  /** Resident memory without the files that are mapped, of which the system takes back what it needs, bytes. */
+  get anonymousBytes(): number {
+    return this.statusBytes('RssAnon') + (this.leader?.anonymousBytes ?? 0);
+  }
+
+  private statusBytes(name: 'VmRSS' | 'RssAnon'): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    const own = Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? NaN) * 1024;
-    return own + (this.leader?.residentBytes ?? 0);
+    return Number(new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(status)?.[1] ?? NaN) * 1024;
   }
 
   private async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | null): Promise<Exit> {

@@ -1,9 +1,10 @@
-/** Uploads in pieces over two nodes, of which one is killed. */
+/** Uploads in pieces over two nodes, of which one is killed, and over two workers of one port. */
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { ApiClient } from '../harness/client.js';
 import { bytesAt, named, tusRequest, tusUpload } from '../harness/resumable-uploading.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
+import { until, WorkerGroup } from './fixtures/workers.js';
 
 t.setTimeout(120_000);
 
@@ -83,4 +84,41 @@ void t.test('an upload goes on at another node after kill -9, with every byte', 
     'one file each',
   );
   await follower.stop();
+});
+
+void t.test('parts of an upload reach whichever worker takes the connection', async (t) => {
+  const group = await WorkerGroup.start(t, 2, { env: { PARLEY_LOG: 'debug' } });
+  const owner = await ApiClient.login(group.server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  // So many connections that they all come to one worker by a chance of 2 to the power of -23.
+  const parts = 24;
+  const data = randomBytes(parts * 10_000);
+  const ask = (method: string, path: string, more: object = {}) =>
+    tusRequest(owner, method, path, { alone: true, ...more });
+  const begun = await ask('POST', '/api/v1/tus/', {
+    headers: { 'Upload-Length': String(data.length), ...named('parts.bin') },
+  });
+  t.equal(begun.status, 201);
+  const { pathname } = new URL(begun.header('Location')!);
+  const taken = () => group.lines('a request').filter(({ method }) => method === 'PATCH');
+  const statuses: number[] = [];
+  let text = '';
+  for (let offset = 0; offset < data.length; offset += 10_000) {
+    const seen = await ask('HEAD', pathname);
+    t.equal(seen.header('Upload-Offset'), String(offset));
+    const body = data.subarray(offset, offset + 10_000);
+    const sent = await ask('PATCH', pathname, { headers: bytesAt(offset), body });
+    statuses.push(sent.status);
+    text = sent.text;
+    // The harness keeps the newest output only.
+    taken();
+  }
+  t.same(statuses, [...Array<number>(parts - 1).fill(204), 200]);
+  const { url } = JSON.parse(text) as { url: string };
+  const reply = await fetch(new URL(url, owner.url), {
+    headers: { Authorization: owner.authorization },
+  });
+  t.ok(Buffer.from(await reply.arrayBuffer()).equals(data), 'every byte');
+  // What a worker has logged may come later than its answer.
+  await until('all parts are logged', () => taken().length === parts);
+  t.equal(new Set(taken().map(({ pid }) => pid)).size, 2, 'both took some');
 });

@@ -33,11 +33,11 @@ class World {
     return JSON.parse(stdout) as Row & Row[];
   }
 
-  /** The JSON lines of a command, and its status. */
+  /** The JSON lines of a command, without the counts at their end, and its status. */
   async lines(...args: string[]): Promise<{ code: number | null; rows: Row[] }> {
     const { code, stdout } = await this.run(...args, '--json');
-    const text = stdout.replace(/\n\{\n[^]*$/, '');
-    return { code, rows: text.split('\n').map((line) => JSON.parse(line) as Row) };
+    const rows = stdout.trimEnd().split('\n').slice(0, -1);
+    return { code, rows: rows.map((line) => JSON.parse(line) as Row) };
   }
 
   file(text: string): string {

@@ -1,6 +1,6 @@
 /** The files to run Parley by: that the tools they are for read them, and that they agree with the server. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { validate, ValidationSeverity } from 'dockerfile-utils';
@@ -130,6 +130,11 @@ void t.test('systemd takes the unit, which may do little', async (t) => {
   writeFileSync(path, unit.replaceAll('/usr/bin/node', process.execPath));
   const { stderr } = await run(analyze, ['verify', '--man=no', path]);
   t.equal(stderr, '');
+  // With what TLS without a proxy adds.
+  mkdirSync(`${path}.d`);
+  writeFileSync(join(`${path}.d`, 'tls.conf'), readFileSync('deploy/parley-tls.conf', 'utf8'));
+  t.equal((await run(analyze, ['verify', '--man=no', path])).stderr, '');
+  rmSync(`${path}.d`, { recursive: true });
   const { stdout } = await run(analyze, ['security', '--offline=yes', '--no-pager', path]);
   const exposure = Number(/Overall exposure level for parley\.service: ([\d.]+)/.exec(stdout)?.[1]);
   t.ok(exposure <= 2, `exposure ${exposure} of 10`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { runAdmin } from '../../../src/app/admin/admin-client.js';
+import { Printer } from '../../../src/app/output.js';
 import { readCommand } from '../../../src/cli/command-line.js';
 import { openStore } from '../../../src/store/open.js';
 import { ApiClient, type Body } from '../harness/client.js';
@@ -19,8 +20,14 @@ async function admin(server: RunningServer, ...words: string[]): Promise<string>
   const command = readCommand(args, {});
   if (command.kind !== 'admin') throw new Error(command.kind);
   const said: string[] = [];
-  await runAdmin(command, (text) => said.push(text));
-  return said.join('\n');
+  const printer = new Printer(
+    true,
+    (text) => said.push(text),
+    () => undefined,
+  );
+  const outcome = await runAdmin(command, printer);
+  if (outcome !== null) printer.outcome(outcome);
+  return said.join('');
 }
 
 async function start(t: Test) {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { createReadStream } from '../../../platform/files.js';
 import type { Write } from '../../../store/port.js';
-import type { ImportJob } from '../import-job.js';
+import type { ImportJob, Taken } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
 import { noteFiles } from '../leftovers.js';
 import { plainFile } from '../plain-files.js';
@@ -29,11 +29,8 @@ interface Choices {
   readonly threads: ThreadForm;
 }
 
-/** @returns what was taken, in words */
-export async function importMattermost(
-  job: ImportJob,
-  { name, threads }: Choices,
-): Promise<string> {
+/** @returns what was taken */
+export async function importMattermost(job: ImportJob, { name, threads }: Choices): Promise<Taken> {
   const { folder, omissions, markdown, report } = job;
   const path = await fileOf(folder);
   const file = await MattermostFile.read(path, omissions);
@@ -82,12 +79,16 @@ export async function importMattermost(
   const { org } = target;
   await target.write(target.transact(() => org.counters.skip('message', messages.count)));
   await target.finish(messages.count + 1);
-  return (
-    `${people.users.size} accounts, ${org.channels.size} channels, ` +
-    `${org.subscriptions.size} subscriptions, ${messages.count} messages, ` +
-    `${messages.reactions} reactions, ${org.attachments.size} files, ` +
-    `${org.customEmoji.size} custom emoji, ${avatars} pictures of people`
-  );
+  return {
+    accounts: people.users.size,
+    channels: org.channels.size,
+    subscriptions: org.subscriptions.size,
+    messages: messages.count,
+    reactions: messages.reactions,
+    files: org.attachments.size,
+    'custom emoji': org.customEmoji.size,
+    'pictures of people': avatars,
+  };
 }
 
 async function fileOf(folder: string): Promise<string> {

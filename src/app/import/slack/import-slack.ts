@@ -6,7 +6,7 @@ import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { Write } from '../../../store/port.js';
 import { attachmentUrl } from '../../../organization/uploads/attachments.js';
 import { emojiOfSlack } from '../../../services/text/slack-emoji.js';
-import { type ImportJob, set } from '../import-job.js';
+import { type ImportJob, type Taken, set } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
@@ -30,11 +30,8 @@ export interface SlackChoices {
   readonly threads: ThreadForm;
 }
 
-/** @returns what was taken, in words */
-export async function importSlack(
-  job: ImportJob,
-  { name, threads }: SlackChoices,
-): Promise<string> {
+/** @returns what was taken */
+export async function importSlack(job: ImportJob, { name, threads }: SlackChoices): Promise<Taken> {
   const { folder, omissions, markdown, report } = job;
   const people = await SlackPeople.read(folder, omissions);
   const target = await ImportTarget.open({
@@ -53,12 +50,16 @@ export async function importSlack(
   const { org } = target;
   await target.write(target.transact(() => org.counters.skip('message', messages.count)));
   await target.finish(messages.count + 1);
-  return (
-    `${people.userIds.size} accounts, ${org.channels.size} channels, ` +
-    `${org.subscriptions.size} subscriptions, ${messages.count} messages, ` +
-    `${messages.reactions} reactions, ${messages.files} files, ` +
-    `${org.customEmoji.size} custom emoji, ${avatars} pictures of people`
-  );
+  return {
+    accounts: people.userIds.size,
+    channels: org.channels.size,
+    subscriptions: org.subscriptions.size,
+    messages: messages.count,
+    reactions: messages.reactions,
+    files: messages.files,
+    'custom emoji': org.customEmoji.size,
+    'pictures of people': avatars,
+  };
 }
 
 class SlackMessages {

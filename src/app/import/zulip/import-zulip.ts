@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { createReadStream, readdir } from '../../../platform/files.js';
-import type { ImportJob } from '../import-job.js';
+import type { ImportJob, Taken } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
 import { assertPlain } from '../plain-files.js';
 import { buildPeople } from './people.js';
@@ -14,8 +14,8 @@ import { integer, RealmFile } from './realm-file.js';
 import { takeScheduled } from './scheduled.js';
 import { MESSAGES, noteLeftovers } from './zulip-leftovers.js';
 
-/** What was taken, in words. */
-export async function importZulip(job: ImportJob): Promise<string> {
+/** @returns what was taken */
+export async function importZulip(job: ImportJob): Promise<Taken> {
   const { folder, omissions, markdown, report } = job;
   // Without it, no file would be taken: that is to be heard at once.
   await assertPlain(join(folder, 'attachment.json'));
@@ -52,11 +52,15 @@ export async function importZulip(job: ImportJob): Promise<string> {
   await noteLeftovers(folder, omissions);
   await target.finish(newest + 1);
   const people = [...org.users.values()].filter((user) => !user.is_system_bot).length;
-  return (
-    `${people} accounts, ${org.channels.size} channels, ${org.subscriptions.size} subscriptions, ` +
-    `${messages.count} messages, ${reactions} reactions, ${files} files, ` +
-    `${org.customEmoji.size} custom emoji, ${avatars} pictures of people`
-  );
+  return {
+    accounts: people,
+    channels: org.channels.size,
+    subscriptions: org.subscriptions.size,
+    messages: messages.count,
+    ...{ reactions, files },
+    'custom emoji': org.customEmoji.size,
+    'pictures of people': avatars,
+  };
 }
 
 /** People who have not come for long: a server does not note what messages they get. */

@@ -62,6 +62,11 @@ interface Fetched {
   readonly damaged: ReadonlyMap<number, DamagedError>;
 }
 
+function hasAny(written: ReadonlyMap<number, unknown>, ids: Iterable<number>): boolean {
+  for (const id of ids) if (written.has(id)) return true;
+  return false;
+}
+
 /**
  * MessageDocuments has the documents of messages that are in memory: a bounded cache, the uncommitted ones, which
  * must not be read from the store, and those that somebody has pinned. It reads the others from the store.
@@ -240,8 +245,10 @@ export abstract class MessageDocuments {
       // The smaller ones are walked over: hundreds of sets may have one message each.
       for (const pinned of this.pins) {
         const { documents } = pinned;
-        const some = documents.size < ids.length ? documents.keys() : ids;
-        for (const id of some) if (written.has(id) && documents.delete(id)) pinned.changes += 1;
+        if (!hasAny(written, documents.keys())) continue;
+        // The whole set: ten who wait to move the same 10,000 messages have ten sets of them.
+        documents.clear();
+        pinned.changes += 1;
       }
     };
     forget();

@@ -12,10 +12,16 @@ interface Props {
 /** A part of its own above the page. Where one was before, the focus is afterwards. */
 export function Dialog({ model, title, children }: Props) {
   const box = useRef<HTMLDialogElement>(null);
+  const close = (): void => model.surface.close();
   useEffect(() => {
     const before = document.activeElement;
-    box.current!.showModal();
-    return () => void (before instanceof HTMLElement && before.focus({ preventScroll: true }));
+    const dialog = box.current!;
+    dialog.showModal();
+    return () => {
+      // What lies behind an open dialog takes no focus.
+      dialog.close();
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
   }, []);
   // One may follow another in the same place.
   useEffect(() => {
@@ -27,14 +33,21 @@ export function Dialog({ model, title, children }: Props) {
       ref={box}
       class="part"
       aria-labelledby="dialog-title"
-      onClose={() => model.surface.close()}
-      onClick={(event) => event.target === event.currentTarget && box.current?.close()}
+      onCancel={(event) => {
+        // A choice of files is cancelled, too.
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        close();
+      }}
+      // The browser tells with its next frame: by then the dialog may be another one.
+      onClose={() => box.current && close()}
+      onClick={(event) => event.target === event.currentTarget && close()}
     >
       <div class="dialog-head">
         <h2 id="dialog-title" tabIndex={-1}>
           {title}
         </h2>
-        <IconButton icon="close" label="Close" onClick={() => box.current?.close()} />
+        <IconButton icon="close" label="Close" onClick={close} />
       </div>
       <div class="dialog-body">{children}</div>
       <Notice model={model} />

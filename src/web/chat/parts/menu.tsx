@@ -58,7 +58,11 @@ function List({ label, items, at, onClose }: ListProps) {
     const { width, height } = dialog.getBoundingClientRect();
     dialog.style.left = `${Math.max(MARGIN, Math.min(right - width, innerWidth - width - MARGIN))}px`;
     dialog.style.top = `${Math.max(MARGIN, Math.min(bottom + 4, innerHeight - height - MARGIN))}px`;
-    return () => at.focus({ preventScroll: true });
+    return () => {
+      // What lies behind an open dialog takes no focus.
+      dialog.close();
+      at.focus({ preventScroll: true });
+    };
   }, []);
   const pressed = (event: KeyboardEvent): void => {
     event.stopPropagation();
@@ -74,10 +78,15 @@ function List({ label, items, at, onClose }: ListProps) {
       ref={box}
       class="menu"
       aria-label={label}
-      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      // The browser tells with its next frame: by then the menu may be another one.
+      onClose={() => box.current && onClose()}
       onKeyDown={pressed}
       onDblClick={(event) => event.stopPropagation()}
-      onClick={(event) => event.target === event.currentTarget && box.current?.close()}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
     >
       <ul role="menu" aria-label={label}>
         {items.map((item) => (
@@ -86,7 +95,7 @@ function List({ label, items, at, onClose }: ListProps) {
               type="button"
               role="menuitem"
               onClick={() => {
-                box.current?.close();
+                onClose();
                 item.onClick();
               }}
             >

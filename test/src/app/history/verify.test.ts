@@ -51,7 +51,7 @@ void t.test(
     await store.commit(lease, commitOf({ entries: [{ seq: 1, text: EMPTY }], writes: counters() }));
     const verify = async () => {
       const lines: string[] = [];
-      const status = await runVerify(url, null, (line) => void lines.push(line));
+      const { status } = await runVerify(url, null, (line) => void lines.push(line));
       return { status, lines };
     };
     const whole = {

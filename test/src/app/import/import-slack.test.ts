@@ -39,7 +39,7 @@ async function imports(archive: string, folder: string, status = 0): Promise<str
   const command = readCommand(args, {});
   if (command.kind !== 'foreign-import') throw new Error(command.kind);
   const ended = await runForeignImport(command, (line) => told.push(line));
-  t.equal(ended, status, 'exit status');
+  t.equal(ended.status, status, 'exit status');
   return told;
 }
 

@@ -160,4 +160,6 @@ void t.test('a store that newer software served is refused', async (t) => {
       ),
     });
   }
+  // What operators know is told before what only authors know.
+  await t.rejects(assertNotNewer(store, [TO_TWO], '0.1.0'), { message: /: Parley 1\.0\.0, / });
 });

@@ -108,6 +108,31 @@ void t.test('a change of role is told with the role groups, in order', async (t)
   ]);
 });
 
+void t.test('channels with the same subscribers share an event to who gains them', async (t) => {
+  const world = new World();
+  const { admin, hamlet, iago } = world;
+  const of = (name: string, users: (typeof iago)[]) => world.channel(name, {}, users).stream_id;
+  const [one, two, three, four] = [of('1', [iago]), of('2', [admin]), of('3', [iago]), of('4', [])];
+  const crowd = Array.from({ length: 101 }, (_, i) => world.addUser(`crowd${i}@example.com`));
+  const [large, larger] = [of('5', crowd), of('6', crowd)];
+  await world.do('update-user', { user_id: hamlet.user_id, role: 600 }, admin);
+  const since = world.position;
+  await world.do('update-user', { user_id: hamlet.user_id, role: 400 }, admin);
+  const wanted = { ...MODERN, event_types: ['stream', 'subscription'] };
+  const [created, ...told] = world.received(hamlet, since, wanted);
+  t.same(
+    (created!.streams as { stream_id: number }[]).map(({ stream_id }) => stream_id),
+    [one, two, three, four, large, larger],
+  );
+  const ids = crowd.map(({ user_id }) => user_id);
+  t.strictSame(told, [
+    { type: 'subscription', op: 'peer_add', stream_ids: [one, three], user_ids: [iago.user_id] },
+    { type: 'subscription', op: 'peer_add', stream_ids: [two], user_ids: [admin.user_id] },
+    { type: 'subscription', op: 'peer_add', stream_ids: [large], user_ids: ids },
+    { type: 'subscription', op: 'peer_add', stream_ids: [larger], user_ids: ids },
+  ]);
+});
+
 void t.test('a new guest loses sight of channels, an ex-guest gains it', async (t) => {
   const world = new World();
   const { admin, hamlet, iago } = world;

@@ -20,7 +20,10 @@ interface Options {
   readonly waits?: S3Waits;
 }
 
-function storeOf(t: Test, bucket: LocalBucket, { credentials, waits }: Options) {
+/** Bucket and store are one process here: on a busy machine hundreds of requests at once take longer than the usual waits. */
+const PATIENT: S3Waits = { idleMs: 120_000, totalMs: 120_000, uploadMs: 120_000 };
+
+function storeOf(t: Test, bucket: LocalBucket, { credentials, waits = PATIENT }: Options) {
   const connection = new S3Connection(bucket.place, credentials, waits);
   const told: string[] = [];
   const blobs = new S3BlobStore(bucket.place, connection, {

@@ -295,6 +295,37 @@ void t.test('what is damaged, or of another form, is thrown away', async (t) => 
   }
 });
 
+void t.test('a merge that ends after the index was closed changes nothing', async (t) => {
+  const folder = t.testdir();
+  const held: (() => void)[] = [];
+  const index = SearchIndex.open(
+    folder,
+    (job) => new Promise((resolve) => held.push(() => resolve(merge(job)))),
+    10,
+  );
+  const many = Array.from({ length: 10 }, (_, i) => message(i, 'word'));
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  index.reset(BEGUN);
+  await put(index, many);
+  held.shift()!();
+  await settled();
+  const first = readdirSync(folder).find((file) => file.startsWith('part-'));
+  t.ok(first);
+  await put(index, many);
+  index.close();
+  const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
+  // The files of this process: the first part's is closed already, and its number may be another file's now.
+  const files = readdirSync('/proc/self/fd').length;
+  held.shift()!();
+  await settled();
+  t.equal(readFileSync(join(folder, 'manifest.json'), 'utf8'), manifest);
+  t.equal(readdirSync('/proc/self/fd').length, files, 'no file is opened or closed');
+  const again = open(folder);
+  const clauses = clausesOf('word');
+  t.equal((await again.find({ ...ALL, clauses })).ids.length, 10, 'nothing is lost');
+  again.close();
+});
+
 void t.test('a thread serves it, and merges in another', async (t) => {
   const folder = t.testdir();
   const ended = (error: Error): void => void t.fail(error.message);

@@ -2,7 +2,7 @@
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
 import type { Body } from '../../harness/client.js';
-import { isAccessible, openTab, textsOf, until } from '../../harness/browser.js';
+import { go, isAccessible, openTab, textsOf, until } from '../../harness/browser.js';
 import { startOrganization } from '../../harness/organization.js';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../../harness/server.js';
 
@@ -23,8 +23,7 @@ export async function administrates(t: Test, browser: Browser): Promise<void> {
   await page.click('#login button');
 
   /** Opens a view. */
-  const view = (name: string): Promise<void> =>
-    page.evaluate(`location.hash = '#/${name}'`) as Promise<void>;
+  const view = (name: string): Promise<void> => go(tab, `#/${name}`);
   /** Waits for what the page says was done. */
   const said = (words: string): Promise<void> =>
     until(tab, `document.querySelector('[role=status]')?.textContent === ${JSON.stringify(words)}`);

@@ -6,7 +6,17 @@ import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { codeOfCharacters, emojiCode } from '../../../../src/services/text/emoji.js';
 import { ApiClient } from '../../harness/client.js';
-import { isAccessible, logIn, openTab, textsOf, until, type Tab } from '../../harness/browser.js';
+import {
+  closeDialog,
+  go,
+  isAccessible,
+  isAt,
+  logIn,
+  openTab,
+  textsOf,
+  until,
+  type Tab,
+} from '../../harness/browser.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
 import { richMessages } from './rich-messages.js';
 import { writing } from './writing.js';
@@ -35,10 +45,6 @@ async function shows(tab: Tab, texts: readonly string[]): Promise<string[]> {
   await until(tab, `document.querySelectorAll(${JSON.stringify(TEXTS)}).length >= ${texts.length}`);
   await until(tab, `!document.querySelector('.outgoing')`);
   return textsOf(tab, TEXTS);
-}
-
-async function go({ page }: Tab, address: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
 }
 
 /** The button of a message, by its name. */
@@ -121,6 +127,7 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
       t.strictSame(await shows(here, said), said);
       t.strictSame(await shows(there, said), said);
       await there.page.click('[aria-label="Help and keys"]');
+      await there.page.waitForSelector('dialog[open] summary');
       await there.page.click('dialog summary');
       for (const transport of ['poll', 'stream']) {
         await there.page.select('#transport', transport);
@@ -134,8 +141,7 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
         }
       }
       t.match(await textsOf(there, '.transport'), ['Live by server-sent events']);
-      await there.page.keyboard.press('Escape');
-      await until(there, `!document.querySelector('dialog')`);
+      await closeDialog(there);
     },
   );
 
@@ -176,6 +182,7 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
     await here.page.keyboard.press('s');
     await here.page.waitForSelector(`#message-${id} button[aria-label=Star][aria-pressed=true]`);
     await go(here, '#/starred');
+    await isAt(here, 'Starred messages');
     await until(here, `document.querySelectorAll('.message').length === 1`);
     await accessible(t, 'starred');
   });
@@ -185,7 +192,8 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
     await hamlet.tell([owner.userId], 'A word, my lord');
     await until(here, `/1 unread/.test(${row}.textContent)`);
     await here.page.keyboard.press('n');
-    await until(here, `location.hash === '#/direct/${hamlet.userId}'`);
+    await isAt(here, 'Hamlet');
+    t.equal(await here.page.evaluate('location.hash'), `#/direct/${hamlet.userId}`);
     await until(here, `!/unread/.test(${row}.textContent)`);
     await until(here, `document.querySelector('.message')`);
     t.strictSame(await textsOf(here, '.message .content'), ['A word, my lord']);
@@ -240,11 +248,13 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
 
   await t.test('a search finds what was said', async (t) => {
     await go(here, address);
-    await here.page.waitForSelector('.messages');
+    // The field takes the focus when it is there.
+    await until(here, `document.activeElement?.id === 'compose'`);
     await here.page.focus('.messages');
     await here.page.keyboard.press('/');
     await here.page.keyboard.type('"answer me"');
     await here.page.keyboard.press('Enter');
+    await isAt(here, 'Search: "answer me"');
     await until(here, `document.querySelectorAll('.message').length === 1`);
     t.strictSame(await textsOf(here, '.message .content'), ['Nay, answer me']);
     await accessible(t, 'search');

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { createMachine } from 'xstate';
 import { createEventQueueMachine } from '../../../../actors/event-queue.js';
 import { stateChart } from '../../../../actors/state-chart.js';
-import { isAccessible, openTab, textsOf, until } from '../../harness/browser.js';
+import { go, isAccessible, openTab, textsOf, until } from '../../harness/browser.js';
 import { startOrganization } from '../../harness/organization.js';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../../harness/server.js';
 import { apiPage } from './api-page.js';
@@ -35,7 +35,8 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
   await t.test('a queue is shown in the state of its machine, and is dropped', async (t) => {
     const { queue_id } = await hamlet.register({ event_types: ['message'] });
     await hamlet.say('held');
-    await page.evaluate(`location.hash = '#/queues'`);
+    await go(tab, '#/queues');
+    await page.waitForSelector('#queue-filter');
     await page.type('#queue-filter', `${hamlet.userId} none`);
     await until(tab, `document.querySelector('tbody button')?.textContent === '${queue_id}'`);
     await page.click('tbody button');
@@ -72,11 +73,11 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
   });
 
   await t.test('each machine is drawn, and the journal goes on', async (t) => {
-    await page.evaluate(`location.hash = '#/actors'`);
+    await go(tab, '#/actors');
     await until(tab, `document.querySelectorAll('.machine').length === 5`);
     await until(tab, `document.querySelectorAll('.timeline li').length === 6`);
     await accessible(t, 'actors');
-    await page.evaluate(`location.hash = '#/journal'`);
+    await go(tab, '#/journal');
     await until(tab, `document.querySelector('#journal-type')`);
     await owner.register({ event_types: ['message'] });
     await owner.say('a word');
@@ -89,7 +90,7 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
   });
 
   await t.test('what went wrong is listed', async (t) => {
-    await page.evaluate(`location.hash = '#/trouble'`);
+    await go(tab, '#/trouble');
     await until(
       tab,
       `/drop-queue|get-audit-log|get-events/.test(document.querySelector('.trouble')?.textContent)`,
@@ -99,7 +100,7 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
   });
 
   await t.test('options and backups of the server', async (t) => {
-    await page.evaluate(`location.hash = '#/operation'`);
+    await go(tab, '#/operation');
     await until(
       tab,
       `/--backup-to/.test(document.querySelector('main [role=alert]')?.textContent)`,
@@ -126,7 +127,7 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
       if (!/realm.console/.test(request.url())) void request.continue();
       else void request.respond({ contentType: 'application/json', body: text });
     });
-    await page.evaluate(`location.hash = '#/actors'`);
+    await go(tab, '#/actors');
     await page.reload();
     await until(tab, `document.querySelectorAll('.machine').length === 1`);
     t.ok((await textsOf(tab, '.machine .state text')).includes('paused'));

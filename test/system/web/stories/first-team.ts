@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
-import { logIn, openTab, textsOf, until } from '../../harness/browser.js';
+import { isAt, logIn, openTab, textsOf, until } from '../../harness/browser.js';
 import { storeFolder } from '../../harness/server.js';
 
 /** What `npm start` prints when it serves a new organization. */
@@ -56,7 +56,7 @@ export async function firstTeam(t: Test, browser: Browser): Promise<void> {
     const channel = `[...document.querySelectorAll('.rows a')].find((one) => /general/.test(one.textContent))`;
     await until(tab, channel);
     await tab.page.evaluate(`${channel}.click()`);
-    await tab.page.waitForSelector('#compose');
+    await isAt(tab, '#general');
   }
   for (const [index, tab] of [here, there].entries()) {
     await tab.page.focus('#compose');

@@ -1,6 +1,6 @@
 /** What messages may have beside plain text, as the chat shows it. */
 import type { Test } from 'tap';
-import { isAccessible, textsOf, until, type Tab } from '../../harness/browser.js';
+import { go, isAccessible, textsOf, until, type Tab } from '../../harness/browser.js';
 import type { ApiClient } from '../../harness/client.js';
 
 interface Scene {
@@ -29,7 +29,7 @@ export async function richMessages(t: Test, { tab, hamlet, channel }: Scene): Pr
     await say('$$\\int_0^1 x\\,dx$$');
     await say('W'.repeat(400));
     await page.setViewport({ width: 390, height: 844 });
-    await page.evaluate(`location.hash = '#/channel/${channel}/${topic}'`);
+    await go(tab, `#/channel/${channel}/${topic}`);
     await until(tab, `document.querySelectorAll('.message').length === 6`);
     const look = (expression: string) => page.evaluate(expression);
 
@@ -61,7 +61,7 @@ export async function richMessages(t: Test, { tab, hamlet, channel }: Scene): Pr
 
   await t.test('a poll is voted in, and shows the votes of others at once', async (t) => {
     const id = await hamlet.say('/poll Which wall first?\nNorth\nSouth', 'general', 'poll');
-    await page.evaluate(`location.hash = '#/channel/${channel}/poll'`);
+    await go(tab, `#/channel/${channel}/poll`);
     const votes = `[...document.querySelectorAll('.poll button')].map((one) => one.textContent).join('; ')`;
     const show = (text: string) => until(tab, `${votes} === '${text}'`);
     await show('North 0 votes; South 0 votes');

@@ -1,6 +1,14 @@
 /** What helps who writes and who is away: mentions, preview, files, presence, notices, keys. */
 import type { Test } from 'tap';
-import { isAccessible, textsOf, until, type Tab } from '../../harness/browser.js';
+import {
+  closeDialog,
+  go,
+  isAccessible,
+  isAt,
+  textsOf,
+  until,
+  type Tab,
+} from '../../harness/browser.js';
 import type { ApiClient } from '../../harness/client.js';
 
 interface Scene {
@@ -39,7 +47,7 @@ export async function writing(t: Test, { here, there, owner, hamlet, address }: 
     `[...document.querySelectorAll('.composer button')].find((one) => one.textContent === '${text}').click()`;
 
   await t.test('a mention is completed, a draft is previewed, a file dropped', async (t) => {
-    await page.evaluate(`location.hash = '${address}'`);
+    await go(here, address);
     await page.waitForSelector('#compose');
     await page.focus('#compose');
     await page.keyboard.type('Hear *this*, @ham');
@@ -59,6 +67,8 @@ export async function writing(t: Test, { here, there, owner, hamlet, address }: 
 
   await t.test('what opens on a message and at the cursor can be read by all', async (t) => {
     const own = `[...document.querySelectorAll('.message')].filter((one) => one.ariaLabel.startsWith('Owner'))`;
+    // What is on its way to the server has no name yet.
+    await until(here, `!document.querySelector('.outgoing')`);
     await page.evaluate(`${own}.at(-1).dispatchEvent(new MouseEvent('dblclick'))`);
     await page.evaluate(`document.querySelector('.message [aria-label=React]').click()`);
     // The text that is edited takes the focus when it is there.
@@ -89,17 +99,19 @@ export async function writing(t: Test, { here, there, owner, hamlet, address }: 
     await page.keyboard.press('?');
     await page.waitForSelector('dialog[open]');
     await isAccessible(t, here, 'keys');
-    await page.keyboard.press('Escape');
+    await closeDialog(here);
     await page.keyboard.down('Control');
     await page.keyboard.press('k');
     await page.keyboard.up('Control');
     await page.keyboard.type('haml');
     await page.keyboard.press('Enter');
-    await until(here, `location.hash === '#/direct/${hamlet.userId}'`);
+    await isAt(here, 'Hamlet');
     await until(here, `document.querySelector('.message')`);
+    // The field takes the focus when it is there.
+    await until(here, `document.activeElement?.id === 'compose'`);
     await isAccessible(t, here, 'direct messages');
     await page.evaluate(`document.activeElement.blur()`);
     await page.keyboard.press('Escape');
-    await until(here, `location.hash === '#/home'`);
+    await isAt(here, 'Inbox');
   });
 }

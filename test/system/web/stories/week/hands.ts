@@ -1,7 +1,7 @@
 /** What a person does with a page, by the names that it gives to things. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { underLoad } from '../../../../fixtures/machine-load.js';
-import { until, type Tab } from '../../../harness/browser.js';
+import { closeDialog, go, until, type Tab } from '../../../harness/browser.js';
 import type { ApiClient } from '../../../harness/client.js';
 
 /** Remembers each message whose end was in sight, by what the screen shows and nothing else. */
@@ -26,6 +26,11 @@ export async function comes(what: string, check: () => Promise<boolean>): Promis
   for (const end = Date.now() + underLoad(PATIENCE_MS); !(await check()); await pause(LOOK_MS)) {
     if (Date.now() > end) throw new Error(`It did not come that ${what}`);
   }
+}
+
+/** The link to a conversation in the list of all. */
+export function row(name: string): string {
+  return `[...document.querySelectorAll('.rows a')].find((one) => one.querySelector('.name').textContent === ${JSON.stringify(name)})`;
 }
 
 /** One of the two, with a window of their own. */
@@ -103,18 +108,31 @@ export class Person {
     return this.tab.page.keyboard.press(key);
   }
 
-  async go(address: string): Promise<void> {
-    await this.look(`location.hash = ${JSON.stringify(address)}`);
+  go(address: string): Promise<void> {
+    return go(this.tab, address);
   }
 
-  async closeDialog(): Promise<void> {
-    await this.key('Escape');
-    await this.see(`!document.querySelector('dialog[open]')`);
+  /** Goes to a conversation by its link in the list of all, and waits until the page is there. */
+  async open(name: string, title: string): Promise<void> {
+    await this.see(row(name));
+    await this.look(`${row(name)}.click()`);
+    await this.at(title);
   }
 
-  /** Waits until the conversation that is open ends with a text. */
+  /** Waits until the page shows a view under its title. */
+  async at(title: string): Promise<void> {
+    await this.see(
+      `document.querySelector('.chat > main')?.ariaLabel === ${JSON.stringify(title)}`,
+    );
+  }
+
+  closeDialog(): Promise<void> {
+    return closeDialog(this.tab);
+  }
+
+  /** Waits until the conversation that is open ends with a text that the server has. */
   shows(text: string): Promise<void> {
-    return this.see(`${LAST} === ${JSON.stringify(text)}`);
+    return this.see(`${LAST} === ${JSON.stringify(text)} && !document.querySelector('.outgoing')`);
   }
 
   /** Ids of what the server has as unread for them. */
@@ -144,4 +162,4 @@ export class Person {
   }
 }
 
-const LAST = `[...document.querySelectorAll('.message .content, .outgoing p')].at(-1)?.textContent.trim()`;
+const LAST = `[...document.querySelectorAll('.message[id] .content')].at(-1)?.textContent.trim()`;

@@ -17,6 +17,7 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
     }
     await accessible(t, desk, 'new conversation');
     await desk.press('Begin with 2 people', 'dialog');
+    await desk.at('Hamlet, Ophelia');
     await desk.write('A word with you both');
     await desk.shows('A word with you both');
     const address = `#/direct/${[phone.api.userId, ophelia.userId].sort((a, b) => a - b).join()}`;
@@ -61,7 +62,8 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
     await phone.see(`/Owner/.test(document.querySelector('dialog dl')?.textContent)`);
     await accessible(t, phone, 'profile on a phone');
     await phone.press('Message', 'dialog');
-    await phone.see(`location.hash === '#/direct/${desk.api.userId}'`);
+    await phone.at('Owner');
+    t.equal(await phone.look('location.hash'), `#/direct/${desk.api.userId}`);
     await phone.type('See #wat');
     await phone.see(`document.querySelector('[role=listbox] [role=option][aria-selected=true]')`);
     await phone.key('Enter');
@@ -86,10 +88,12 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
   await t.test('a search marks what was found and leads to its place', async (t) => {
     await desk.fill('#search', 'line 7');
     await desk.look(`document.querySelector('[role=search]').requestSubmit()`);
+    await desk.at('Search: line 7');
     await desk.see(`document.querySelector('.message .highlight')`);
     await accessible(t, desk, 'search');
     const id = String(await desk.look(`document.querySelector('.message').id`));
     await desk.press('Show in conversation', `#${id}`);
+    await desk.at('#general › wall');
     await desk.see(
       `document.activeElement?.id === '${id}' && /wall/.test(document.querySelector('.title h1').textContent)`,
     );

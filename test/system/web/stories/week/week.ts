@@ -95,6 +95,7 @@ async function reading(t: Test, { desk, phone, killed, accessible }: Week): Prom
       await desk.look(
         `[...document.querySelectorAll('.inbox a')].find((one) => /wall/.test(one.textContent)).click()`,
       );
+      await desk.at('#general › wall');
       await desk.see(
         `document.querySelector('.new-line')?.nextElementSibling?.id === 'message-${ids[0]}'`,
       );
