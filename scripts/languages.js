@@ -18,6 +18,8 @@ const VALUES = `${CATALOGS}/values`;
 const SERVER_AREAS = ['mails', 'notices', 'pages'];
 /** Areas of what each page of browsers shows. */
 const PAGE_AREAS = { chat: ['shared', 'chat'], console: ['shared', 'console'] };
+/** Areas whose messages pages find by number: their ids would be a sixth of what the chat loads. */
+const NUMBERED = ['chat', 'shared'];
 /** The variable in which a page finds its messages (`src/web/shared/texts.ts`). */
 const GLOBAL = 'parleyMessages';
 
@@ -64,8 +66,10 @@ export async function pageMessages({ root, output, build, options }) {
     pages.filter((page) => PAGE_AREAS[page].includes(area)),
   );
   if (modules.size === 0) return;
+  const { parse } = await import('acorn');
   for (const [name, text] of modules) {
-    modules.set(name, text.replace(/^export default/m, `globalThis.${GLOBAL} =`));
+    const numbered = withoutIds(text, parse(text, { ecmaVersion: 2022, sourceType: 'module' }));
+    modules.set(name, numbered.replace(/^export default/m, `globalThis.${GLOBAL} =`));
   }
   await build({
     ...options,
@@ -82,19 +86,67 @@ export async function pageMessages({ root, output, build, options }) {
   });
 }
 
+/** A module of messages with a list in the place of each area that is numbered. */
+function withoutIds(text, { body }) {
+  const { declaration } = body.find(({ type }) => type === 'ExportDefaultDeclaration');
+  let numbered = text;
+  // From the end, so that the places before it hold.
+  for (const { key, value } of declaration.properties.toReversed()) {
+    if (!NUMBERED.includes(key.name)) continue;
+    const messages = value.properties.map((one) => text.slice(one.value.start, one.value.end));
+    const list = `[${messages.join(', ')}]`;
+    numbered = numbered.slice(0, value.start) + list + numbered.slice(value.end);
+  }
+  return numbered;
+}
+
+/**
+ * For the bundler of pages: puts the number of a message in the place of its id, in the sources of areas that are
+ * numbered. An id stands there as a whole, so none is put together from parts.
+ */
+export function numbersForIds(root) {
+  return {
+    name: 'ids of messages',
+    setup(build) {
+      const source = languages(root).length === 0 ? {} : catalogsOf(root, SOURCE);
+      build.onLoad({ filter: /[/\\]src[/\\]web[/\\].*\.tsx?$/ }, ({ path }) => {
+        const area = /[/\\]web[/\\](\w+)/.exec(path)[1];
+        if (!NUMBERED.includes(area) || source[area] === undefined) return undefined;
+        const ids = new Map(Object.keys(source[area]).map((id, number) => [`'${id}'`, number]));
+        const text = readFileSync(path, 'utf8');
+        const put = /\bsay\(\s*`/.exec(text);
+        if (put)
+          return {
+            errors: [{ text: 'an id of a message is put together', location: { file: path } }],
+          };
+        const contents = text.replaceAll(/'[\w.-]+'/g, (literal) => ids.get(literal) ?? literal);
+        return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      });
+    },
+  };
+}
+
+/** Messages in the order of the source, whose own text stands for one that is not translated. */
+function inOrder(messages, source) {
+  return Object.fromEntries(Object.entries(source).map(([id, text]) => [id, messages[id] ?? text]));
+}
+
 /** The text of a module for each language and place; its default export has the areas that belong there. */
 async function modulesOf(root, placesOf) {
   const modules = new Map();
   const codes = languages(root);
   if (codes.length === 0) return modules;
   const { MessageFormat, compileModule } = await compiler();
+  const source = catalogsOf(root, SOURCE);
   for (const language of codes) {
     const places = {};
     for (const [area, messages] of Object.entries(catalogsOf(root, language))) {
-      for (const place of placesOf(area)) (places[place] ??= {})[area] = messages;
+      for (const place of placesOf(area))
+        (places[place] ??= {})[area] = inOrder(messages, source[area]);
     }
     for (const [place, areas] of Object.entries(places)) {
-      const format = new MessageFormat(language, { strict: true });
+      // What is no plain MessageFormat is refused where the types of values are made.
+      const format = new MessageFormat(language);
       modules.set(`${place}_${language}`, compileModule(format, areas));
     }
   }

@@ -27,6 +27,7 @@ export function humanTexts(file: string): string[] {
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || isForOthers(node, source)) return;
+    if (isSelector(node) || isKey(node)) return;
     if (ts.isJsxText(node)) {
       if (LETTERS.test(node.text)) add(node, node.text);
     } else if (ts.isJsxAttribute(node)) {
@@ -59,8 +60,7 @@ export function humanTexts(file: string): string[] {
   };
   /** Of an attribute that is read: any word counts. */
   const visitRead = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) || ts.isBinaryExpression(node))
-      return ts.forEachChild(node, visit);
+    if (ts.isCallExpression(node) || ts.isBinaryExpression(node)) return visit(node);
     if (ts.isStringLiteralLike(node) && LETTERS.test(node.text)) add(node, node.text);
     else if (ts.isTemplateExpression(node) && LETTERS.test(templateText(node))) {
       add(node, templateText(node));
@@ -75,6 +75,19 @@ function templateText(template: ts.TemplateLiteral): string {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
   const { head, templateSpans } = template;
   return [head.text, ...templateSpans.map(({ literal }) => literal.text)].join('\u0001');
+}
+
+/** A call with a selector or a query of CSS. */
+function isSelector(node: ts.Node): boolean {
+  return (
+    ts.isCallExpression(node) &&
+    /(^|\.)(matches|closest|querySelector(All)?|matchMedia)$/.test(node.expression.getText())
+  );
+}
+
+/** The name of a key, as it stands on keyboards. */
+function isKey(node: ts.Node): boolean {
+  return ts.isJsxElement(node) && node.openingElement.tagName.getText() === 'kbd';
 }
 
 /** Calls and errors whose text programs and operators read. */
