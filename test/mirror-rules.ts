@@ -140,6 +140,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/resources/pages/login-state': 'system/api/single-sign-on',
   'src/resources/pages/desktop-login': 'system/api/desktop-login',
   'src/resources/pages/single-sign-on': 'system/api/single-sign-on',
+  'src/resources/administration/': 'system/web/console-deeds',
   'src/resources/queues/console': 'system/web/console',
   'src/resources/queues/journal-tail': 'system/web/console',
   'src/resources/queues/queue-table': 'system/web/console',
