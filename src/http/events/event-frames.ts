@@ -1,4 +1,7 @@
-/** What a WebSocket and a stream of server-sent events push of a queue (socket.md). */
+/**
+ * What a WebSocket and a stream of server-sent events push of a queue (socket.md), and the body of the reply to a poll:
+ * bytes that all who are sent the same share.
+ */
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
 import type { EventQueue, EventText } from '../../journal/queues/event-queue.js';
 
@@ -47,13 +50,42 @@ export function frameEnd(events: readonly EventText[], start: number): number {
   return end;
 }
 
-/** How a frame is written: as a WebSocket's text, or as a stream's event, whose id is the cursor to come back with. */
-type Wire = 'socket' | 'stream';
+/** Length of the ids that queues get (`newToken`). */
+const QUEUE_ID_LENGTH = 24;
+const QUEUE_ID_ROOM = '-'.repeat(QUEUE_ID_LENGTH);
+const POLL_END = '"}\n';
+
+/** The reply to a poll. @param json the events; @param tail JSON text of further fields, after a comma, or empty */
+export function pollText(queueId: string, json: string, tail: string): string {
+  return `{"result":"success","msg":"","events":[${json}],"queue_id":"${queueId}"${tail}}\n`;
+}
+
+/**
+ * How events are written: as a WebSocket's text; as a stream's event, whose id is the cursor to come back with; as the
+ * body of the reply to a poll, with room for the queue's id.
+ */
+type Wire = keyof EventText['frames'];
 
 export function frameText(wire: Wire, json: string, newestId: number): string {
-  return wire === 'socket'
-    ? `{"type":"events","events":[${json}]}`
-    : `id: ${newestId}\ndata: {"events":[${json}]}\n\n`;
+  if (wire === 'socket') return `{"type":"events","events":[${json}]}`;
+  if (wire === 'stream') return `id: ${newestId}\ndata: {"events":[${json}]}\n\n`;
+  return pollText(QUEUE_ID_ROOM, json, '');
+}
+
+/**
+ * The body of the reply to a poll with all waiting events, valid until the next call: it is made once for all queues with
+ * the same events, and the id of each is written into it. Null where no other queue has them, or there are too many.
+ */
+export function sharedPollBody(queue: EventQueue): Buffer | null {
+  const { queueId, length } = queue;
+  const events = queue.pending();
+  if (length === 0 || events[length - 1]!.queues < 2) return null;
+  if (queue.bufferedBytes > MAX_FRAME || queueId.length !== QUEUE_ID_LENGTH) return null;
+  const body = frameOf('poll', events, 0, length);
+  const place = body.length - POLL_END.length - QUEUE_ID_LENGTH;
+  // Ids are ASCII, and a call into native code takes longer.
+  for (let i = 0; i < QUEUE_ID_LENGTH; i++) body[place + i] = queueId.charCodeAt(i);
+  return body;
 }
 
 /** A frame of several events. */

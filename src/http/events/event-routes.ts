@@ -21,7 +21,8 @@ import type { QueueAccess, EventsParams } from '../../resources/queues/event-que
 import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
-import { answerPoll, pollText } from './long-poll.js';
+import { pollText } from './event-frames.js';
+import { answerPoll } from './long-poll.js';
 import type { Exchange } from '../reply/exchange.js';
 import {
   nativeText,
@@ -122,10 +123,11 @@ export function pollRoute(parts: EventRouteParts): SpecialRoute {
     fastPath: (exchange, caller) => {
       const usual = usualPoll(exchange.query);
       // The full pipeline answers for a queue that does not exist.
-      if (!usual || !queues.get(usual.queueId) || exchange.method !== 'GET') return false;
-      assertNotWebhookBot(caller.user, getEvents);
-      const queue = parts.events.find(caller.user, usual.queueId, usual.cursor);
+      if (!usual || exchange.method !== 'GET') return false;
+      const queue = queues.get(usual.queueId);
       if (!queue) return false;
+      assertNotWebhookBot(caller.user, getEvents);
+      if (!parts.events.openNow(caller.user, queue, usual.cursor)) return false;
       if (queue.client === '') queues.nameClient(queue, clientName(exchange.userAgent, undefined));
       answerPoll(exchange, queues, queue, usual.dontBlock, '');
       return true;

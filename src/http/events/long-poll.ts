@@ -7,20 +7,9 @@ import {
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../reply/exchange.js';
-import { replyError, replyJsonText } from '../reply/json-reply.js';
+import { replyError, replyJsonNow, replyJsonText } from '../reply/json-reply.js';
+import { pollText, sharedPollBody } from './event-frames.js';
 import { inBackground } from '../../turns/background.js';
-
-/** Beginning of every successful reply; the events and the queue id follow. */
-const HEAD = '{"result":"success","msg":"","events":[';
-
-/** The reply to a poll. @param json the events; @param tail as for {@link answerPoll} */
-export function pollText(queueId: string, json: string, tail: string): string {
-  return `${HEAD}${json}],"queue_id":"${queueId}"${tail}}\n`;
-}
-
-function bodyOf(queue: EventQueue, json: string, tail: string): string {
-  return pollText(queue.queueId, json, tail);
-}
 
 /**
  * Answers a poll: at once where events wait or the client does not block, else when the queue gets an event
@@ -56,10 +45,16 @@ export function answerPoll(
 
 function answerNow(exchange: Exchange, queues: Queues, queue: EventQueue, tail: string): void {
   queues.consumers.detachPush(queue, 'superseded');
-  reply(exchange, bodyOf(queue, queue.pendingJson(), tail));
+  replyPending(exchange, queue, tail);
 }
 
-/** Answers with events, which stay in the queue until the client acknowledges them. */
+/** Answers with the waiting events, which stay in the queue until the client acknowledges them. */
+function replyPending(exchange: Exchange, queue: EventQueue, tail: string): void {
+  const shared = tail === '' ? sharedPollBody(queue) : null;
+  if (shared && replyJsonNow(exchange, shared)) return;
+  reply(exchange, pollText(queue.queueId, queue.pendingJson(), tail));
+}
+
 function reply(exchange: Exchange, body: string): void {
   const failed = (): void => replyError(exchange, serviceUnavailable('The reply failed'));
   inBackground(replyJsonText(exchange, body), failed);
@@ -85,11 +80,11 @@ class PendingPoll implements Consumer {
 
   wake(): void {
     // Another client of the queue may have acknowledged the event that woke this poll.
-    if (this.queue.length > 0) this.answer(this.queue.pendingJson());
+    if (this.queue.length > 0) this.answer();
   }
 
   heartbeat(json: string): void {
-    this.answer(this.queue.length > 0 ? this.queue.pendingJson() : json);
+    this.answer(json);
   }
 
   end(reason: EndReason): void {
@@ -102,7 +97,7 @@ class PendingPoll implements Consumer {
       replyError(this.exchange, organizationDeactivated());
     } else {
       // A newer consumer, deletion or shutdown: the reply has the waiting events, normally none.
-      reply(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));
+      replyPending(this.exchange, this.queue, this.tail);
     }
   }
 
@@ -111,8 +106,11 @@ class PendingPoll implements Consumer {
     this.queues.consumers.release(this.queue, this);
   }
 
-  private answer(json: string): void {
-    reply(this.exchange, bodyOf(this.queue, json, this.tail));
+  /** @param json what it answers where no event waits */
+  private answer(json = ''): void {
+    const { exchange, queue, tail } = this;
+    if (queue.length > 0) replyPending(exchange, queue, tail);
+    else reply(exchange, pollText(queue.queueId, json, tail));
     this.queues.consumers.release(this.queue, this);
   }
 }

@@ -32,7 +32,8 @@ import { CLIENT_LEFT } from '../request-log.js';
 import { RequestHead, type Recognised } from '../request/request-head.js';
 import { canonicalAddress, type ClientOrigin } from '../request/trusted-proxies.js';
 
-const NO_HEADERS: ReplyHeaders = {};
+/** Those of nearly all replies. */
+export const NO_HEADERS: ReplyHeaders = {};
 /** An id of a proxy that is safe in a header and in a line. */
 const PLAIN_ID = /^[\w.:=+/@-]{1,128}$/;
 

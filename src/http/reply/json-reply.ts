@@ -1,5 +1,5 @@
 import { acceptsCoding, COMPRESS_FROM_BYTES } from './compression.js';
-import type { Exchange, ReplyHeaders } from './exchange.js';
+import { NO_HEADERS, type Exchange, type ReplyHeaders } from './exchange.js';
 import { ChunkReader } from '../files/chunks.js';
 import type { ApiError } from '../../errors/index.js';
 import {
@@ -39,6 +39,18 @@ export function replyJsonText(exchange: Exchange, body: string): Promise<void> |
   return gzip
     ? replyGzipped(exchange, [bytes], bytes.length)
     : send(exchange, VARIES, [bytes], new ChunkReader([bytes]));
+}
+
+/**
+ * As {@link replyJsonText}, for bytes that are valid during the call only.
+ * @returns whether it has answered: not where the reply is compressed, or so large that it is sent in pieces
+ */
+export function replyJsonNow(exchange: Exchange, body: Buffer): boolean {
+  const { length } = body;
+  if (length < COMPRESS_FROM_BYTES) exchange.reply(200, NO_HEADERS, body);
+  else if (length > WHOLE_BYTES || takesGzip(exchange)) return false;
+  else exchange.reply(200, VARIES, body);
+  return true;
 }
 
 /** Like {@link replyJsonText}, for a body in many buffers. */

@@ -37,8 +37,8 @@ export interface Consumer {
  * variant.
  */
 export class EventText {
-  /** What a WebSocket and a stream send of it alone; made once for all of them, where any is. */
-  readonly frames: { socket?: Buffer; stream?: Buffer } = {};
+  /** What a WebSocket, a stream and the reply to a poll have of it alone; made once for all of them, where any is. */
+  readonly frames: { socket?: Buffer; stream?: Buffer; poll?: Buffer } = {};
   /** Queues that were given it. */
   queues = 0;
 

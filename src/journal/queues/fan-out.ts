@@ -86,7 +86,10 @@ export class FanOut implements Recipients {
   private scheduled = false;
   /** How long consumers have been woken since they last rested, milliseconds. */
   private waking = 0;
-  private resting = false;
+  /** Until then nobody is woken, by the clock of the pace; 0: they may be. */
+  private restsUntil = 0;
+  /** Whether a timer ends the rest: only where somebody waits for that. */
+  private restIsTimed = false;
   /** When deliveries of this turn pause; null before the first one. */
   private until: number | null = null;
   /** Queues to visit before the next look at the clock. */
@@ -157,7 +160,7 @@ export class FanOut implements Recipients {
     const until = (this.until ?? this.pace.clock() + DELIVER_MS) + WAKE_MS;
     this.until = null;
     // A turn that is to come wakes them.
-    if (this.scheduled || this.resting || this.ready.length === 0) return;
+    if (this.scheduled || this.ready.length === 0 || this.isResting()) return;
     this.wakeUntil(until);
     this.schedule();
   }
@@ -168,7 +171,7 @@ export class FanOut implements Recipients {
   }
 
   private schedule(): void {
-    const mayWake = this.ready.length > 0 && !this.resting;
+    const mayWake = this.ready.length > 0 && !this.isResting();
     if (this.scheduled || (this.backlog.length === 0 && !mayWake)) return;
     this.scheduled = true;
     round.schedule('delivery', () => this.turn());
@@ -183,7 +186,7 @@ export class FanOut implements Recipients {
     const late = Math.min(lag / LAG_PER_MS, LATE_MS);
     const share = round.share(2 * Math.max(DELIVER_MS, late));
     while (this.backlog.length > 0 && this.deliverOldest(began + share / 2));
-    if (!this.resting) this.wakeUntil(began + share);
+    if (this.ready.length > 0 && !this.isResting()) this.wakeUntil(began + share);
     this.scheduled = false;
     this.schedule();
   }
@@ -229,16 +232,25 @@ export class FanOut implements Recipients {
     }
     this.ready = [];
     this.next = 0;
-    this.rest(Math.min(this.waking + now - began, MAX_REST_MS));
+    const rest = Math.min(this.waking + now - began, MAX_REST_MS);
+    if (rest >= MIN_REST_MS) this.restsUntil = now + rest;
     this.waking = 0;
   }
 
-  /** Wakes nobody for some milliseconds. */
-  private rest(ms: number): void {
-    if (ms < MIN_REST_MS) return;
-    this.resting = true;
+  /** Whether nobody is to be woken yet; then a timer wakes who is ready. */
+  private isResting(): boolean {
+    if (this.restsUntil === 0 || this.restIsTimed) return this.restIsTimed;
+    const left = this.restsUntil - this.pace.clock();
+    if (left <= 0) this.restsUntil = 0;
+    else this.timeRest(left);
+    return left > 0;
+  }
+
+  private timeRest(ms: number): void {
+    this.restIsTimed = true;
     setTimeout(() => {
-      this.resting = false;
+      this.restIsTimed = false;
+      this.restsUntil = 0;
       this.schedule();
     }, ms).unref();
   }

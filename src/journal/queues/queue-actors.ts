@@ -76,8 +76,12 @@ export class QueueActors {
    * one is attached.
    */
   attached(queue: EventQueue, { deliveredAt }: Consumer): void {
+    const latest = deliveredAt + LONGEST_HEARTBEAT_DELAY_MS;
+    const { deadline } = queue.snapshot.context;
+    // One that is to come is armed: nearly every poll finds that, and looks for no timer.
+    if (deadline > queue.touchedAt && deadline <= latest) return;
     const due = this.host.deadlineOf(queue.queueId);
-    if (due !== undefined && due <= deliveredAt + LONGEST_HEARTBEAT_DELAY_MS) return;
+    if (due !== undefined && due <= latest) return;
     this.advance(queue, deliveredAt + heartbeatDelay(this.options.random()));
   }
 

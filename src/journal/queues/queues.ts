@@ -252,10 +252,16 @@ export class Queues {
    */
   find(queueId: string, userId: number): EventQueue {
     const queue = this.byId.get(queueId);
-    if (!queue || queue.userId !== userId) throw badEventQueueId(queueId);
+    if (!queue) throw badEventQueueId(queueId);
+    this.use(queue, userId);
+    return queue;
+  }
+
+  /** As `find` for a queue that is at hand. @throws ApiError `BAD_EVENT_QUEUE_ID` for another user's queue */
+  use(queue: EventQueue, userId: number): void {
+    if (queue.userId !== userId) throw badEventQueueId(queue.queueId);
     queue.touchedAt = this.options.clock.now();
     this.sharing?.used(queue);
-    return queue;
   }
 
   /**

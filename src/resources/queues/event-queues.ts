@@ -48,9 +48,23 @@ export class QueueAccess {
     // A follower may not have heard of the queue yet.
     if (this.others() !== null && !this.queues.get(queueId)) return null;
     const queue = this.queues.find(queueId, user.user_id);
-    if (queue.needsReplay || this.isAhead(queue, cursor)) return null;
+    return this.isReady(queue, cursor) ? queue : null;
+  }
+
+  /**
+   * As `find` for a queue that is at hand.
+   * @returns whether it is open: not where it would have to wait
+   */
+  openNow(user: UserDocument, queue: EventQueue, cursor: number): boolean {
+    this.queues.use(queue, user.user_id);
+    return this.isReady(queue, cursor);
+  }
+
+  /** Acknowledges up to the cursor, where the queue need not wait for anything. */
+  private isReady(queue: EventQueue, cursor: number): boolean {
+    if (queue.needsReplay || this.isAhead(queue, cursor)) return false;
     queue.acknowledge(cursor);
-    return queue;
+    return true;
   }
 
   /** Whether the user has a queue with this id, or another node may know of one. That is no use of it. */

@@ -12,6 +12,14 @@ import {
   type ServerOptions,
 } from '../harness/server.js';
 import { followerBehindProxy } from './fixtures/behind-proxy.js';
+import {
+  readByPoll,
+  readBySocket,
+  readByStream,
+  readHopping,
+  THE_END,
+  type Seen,
+} from './fixtures/fast-readers.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 
 // Half a minute on a busy machine.
@@ -33,6 +41,66 @@ async function twoNodes(t: Test, options: ServerOptions) {
 }
 
 const message = (content: string) => ({ type: 'channel', to: 'general', topic: 'nodes', content });
+
+/** Sockets of one topic at each node: so many that waking them takes a while, and what comes meanwhile shares frames. */
+const CROWD = 40;
+/** Messages that everybody gets, and long ones: more of them than the network keeps for a client that does not read. */
+const [SHORT, LONG] = [60, 100];
+const LONG_TEXT = '日'.repeat(9990);
+
+/** Many events at once, to clients of all kinds at both nodes. */
+async function fastEvents(t: Test, nodes: readonly ApiClient[]): Promise<void> {
+  const everything: Promise<Seen>[] = [];
+  const short: Promise<Seen>[] = [];
+  const slow = await Promise.all(nodes.map((node) => readBySocket(node)));
+  for (const { socket, done } of slow) {
+    socket.pause();
+    everything.push(done);
+  }
+  for (const node of nodes) {
+    const all = await Promise.all([readBySocket(node), readByPoll(node), readByStream(node)]);
+    everything.push(...all.map(({ done }) => done));
+    const crowd = Array.from({ length: CROWD }, () => readBySocket(node, 'short'));
+    const polls = [readByPoll(node, 'short'), readByPoll(node, 'short')];
+    short.push(...(await Promise.all([...crowd, ...polls])).map(({ done }) => done));
+  }
+  for (const order of [nodes, [...nodes].reverse()]) {
+    short.push((await readHopping(order, 'short')).done);
+  }
+
+  const contents = Array.from({ length: SHORT + LONG }, (_, i) => `fast ${i}`);
+  const isLong = (i: number): boolean => i % (SHORT + LONG) >= SHORT;
+  const sent: string[] = [];
+  const write = async (node: ApiClient): Promise<void> => {
+    for (let i = sent.length; i < contents.length; i = sent.length) {
+      sent.push(contents[i]!);
+      const topic = isLong((i * 7) % contents.length) ? 'long' : 'short';
+      await node.say(contents[i]! + (topic === 'long' ? LONG_TEXT : ''), 'general', topic);
+    }
+  };
+  await Promise.all([...nodes, ...nodes, ...nodes].map(write));
+  await nodes[0]!.say(THE_END, 'general', 'short');
+  // Who reads nothing keeps nobody waiting.
+  const own = await Promise.all(everything.slice(slow.length));
+  for (const { socket } of slow) socket.resume();
+
+  const ids = (seen: Seen): number[] => seen.messages.map(({ id }) => id);
+  const [first] = own;
+  const names = first!.messages.map(({ content }) => content.replace(LONG_TEXT, ''));
+  t.same([...names].sort(), [...contents, THE_END].sort(), 'each message once');
+  for (const seen of await Promise.all(everything)) t.same(ids(seen), ids(first!), 'in one order');
+  const expected = ids({ ...first!, messages: first!.messages.filter(isShort) });
+  const crowd = await Promise.all(short);
+  for (const seen of crowd) t.strictSame(ids(seen), expected);
+  t.ok(
+    crowd.some(({ together }) => together > 0),
+    'events that come faster than they are sent share frames',
+  );
+  const frames = crowd.map(({ together }) => together).sort((a, b) => a - b);
+  t.comment(`frames of several events: ${frames[0]} to ${frames.at(-1)} of ${expected.length}`);
+}
+
+const isShort = ({ content }: Seen['messages'][number]): boolean => !content.endsWith(LONG_TEXT);
 
 /** What holds while both nodes serve, and in the end when the leader dies. */
 async function nodesTests(t: Test, options: ServerOptions): Promise<void> {
@@ -99,6 +167,12 @@ async function nodesTests(t: Test, options: ServerOptions): Promise<void> {
       socket.close();
     }
   });
+
+  // Its store decides nothing here.
+  const skip = options.store === undefined ? false : 'as on the embedded store';
+  void t.test('fast events reach every client once and in order, however it reads', { skip }, (t) =>
+    fastEvents(t, [here, there]),
+  );
 
   void t.test('takes the lead when the leader dies, with the queues it serves', async (t) => {
     const reader = await QueueReader.open(there);

@@ -3,6 +3,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import t from 'tap';
 import { answerPoll } from '../../../../src/http/events/long-poll.js';
 import type { Exchange } from '../../../../src/http/reply/exchange.js';
+import type { EventQueue } from '../../../../src/journal/queues/event-queue.js';
 import { CoreNode, type NodeSettings } from '../../../fixtures/core-node.js';
 
 interface Answer {
@@ -18,6 +19,7 @@ interface Answer {
 /** The part of an exchange that a poll sees. */
 class Held {
   readonly answers: Answer[] = [];
+  body: string | Buffer = '';
   private listener: () => void = () => undefined;
   private gone = false;
 
@@ -29,9 +31,10 @@ class Held {
     this.reply(200, {}, text);
   }
 
-  reply(status: number, _headers: object, text: string): void {
+  reply(status: number, _headers: object, body: string | Buffer): void {
     if (this.settled) return;
-    this.answers.push({ status, body: JSON.parse(text) as Answer['body'] });
+    this.body = body;
+    this.answers.push({ status, body: JSON.parse(String(body)) as Answer['body'] });
   }
 
   onAbort(listener: () => void): void {
@@ -81,6 +84,41 @@ void t.test('what waits is answered at once, again and again, until acknowledged
   }
   queue.acknowledge(queue.pending()[0]!.id);
   t.same(numbers(poll()), [2]);
+});
+
+void t.test('what several queues are answered with is made once, but for their ids', async (t) => {
+  const { node, queue, poll } = await setUp();
+  const others = [await node.register(2), await node.register(3)];
+  const pollOf = (one: EventQueue, tail = ''): Held => {
+    const held = new Held();
+    answerPoll(held as unknown as Exchange, node.queues, one, false, tail);
+    return held;
+  };
+  const tell = async (users: readonly number[], ...ns: number[]): Promise<void> => {
+    for (const n of ns) node.emit(users, n);
+    await node.journal.barrier();
+  };
+  for (const [waits, ns] of [
+    [true, [1]],
+    [false, [2, 3]],
+  ] as const) {
+    const waiting = waits ? [queue, ...others].map((one) => pollOf(one)) : [];
+    await tell([1, 2, 3], ...ns);
+    const held = waits ? waiting : [queue, ...others].map((one) => pollOf(one));
+    for (const [i, one] of [queue, ...others].entries()) {
+      t.same(numbers(held[i]!), ns);
+      t.equal(held[i]!.answers[0]!.body.queue_id, one.queueId);
+      t.type(held[i]!.body, Buffer);
+      t.equal(held[i]!.body, held[0]!.body, 'the same bytes');
+      one.acknowledge(one.newestId);
+    }
+  }
+  await tell([1], 4);
+  t.type(poll().body, 'string', 'an event of one queue alone');
+  await tell([1, 2], 5);
+  t.same(numbers(poll()), [4, 5]);
+  const tailed = pollOf(others[0]!, ',"ignored_parameters_unsupported":["x"]').answers[0]!.body;
+  t.match(tailed, { queue_id: others[0]!.queueId, ignored_parameters_unsupported: ['x'] });
 });
 
 // [c:impatient-poll]

@@ -59,6 +59,7 @@ void t.test('events that come faster than they are sent are sent together', asyn
   await platform.run(10);
   say(three, 4);
   t.equal(sent.length, 3, 'who has rested waits for nothing');
+  t.equal(platform.waitingTimers, 0, 'and a rest in which nothing comes wakes no process');
   await platform.run(100);
 
   sent.length = 0;
