@@ -6,6 +6,10 @@ export * as 'accounts/confirmation-document' from './accounts/confirmation-docum
 export * as 'accounts/jwt-login' from './accounts/jwt-login.js';
 export * as 'accounts/sessions' from './accounts/sessions.js';
 export * as 'accounts/two-factor' from './accounts/two-factor.js';
+export * as 'administration/files' from './administration/files.js';
+export * as 'administration/mails' from './administration/mails.js';
+export * as 'administration/people' from './administration/people.js';
+export * as 'administration/server' from './administration/server.js';
 export * as 'channels/channel-administration' from './channels/channel-administration.js';
 export * as 'channels/channel-folders' from './channels/channel-folders.js';
 export * as 'channels/channel' from './channels/channel.js';
@@ -49,6 +53,7 @@ export * as 'personal/saved-snippets' from './personal/saved-snippets.js';
 export * as 'personal/user-status' from './personal/user-status.js';
 export * as 'presence/presence-session-document' from './presence/presence-session-document.js';
 export * as 'presence/presence' from './presence/presence.js';
+export * as 'queues/console-log' from './queues/console-log.js';
 export * as 'queues/console-operation' from './queues/console-operation.js';
 export * as 'queues/console-troubles' from './queues/console-troubles.js';
 export * as 'queues/console' from './queues/console.js';

@@ -3,19 +3,23 @@
  * the server nor a page has a parser of messages: one module per language for the server, one script per language and
  * page for browsers.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Where the catalogs are, from the root of the repository. */
 export const CATALOGS = 'src/languages';
 /** What all others are translated from. */
 const SOURCE = 'en';
-/** The types of what messages are given, from the root of the repository. */
-export const VALUES_FILE = `${CATALOGS}/values.ts`;
+/** A folder of a language has this catalog; others have sources. */
+const FIRST = 'mails.json';
+/** Where the types of what messages are given are, a file per area, from the root of the repository. */
+const VALUES = `${CATALOGS}/values`;
 /** Areas of what the server writes. */
 const SERVER_AREAS = ['mails', 'notices', 'pages'];
 /** Areas of what each page of browsers shows. */
 const PAGE_AREAS = { chat: ['shared', 'chat'], console: ['shared', 'console'] };
+/** Areas whose messages pages find by number: their ids would be a sixth of what the chat loads. */
+const NUMBERED = ['chat', 'shared'];
 /** The variable in which a page finds its messages (`src/web/shared/texts.ts`). */
 const GLOBAL = 'parleyMessages';
 
@@ -24,7 +28,7 @@ export function languages(root) {
   const folder = join(root, CATALOGS);
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, FIRST)))
     .map((entry) => entry.name)
     .sort();
 }
@@ -62,8 +66,10 @@ export async function pageMessages({ root, output, build, options }) {
     pages.filter((page) => PAGE_AREAS[page].includes(area)),
   );
   if (modules.size === 0) return;
+  const { parse } = await import('acorn');
   for (const [name, text] of modules) {
-    modules.set(name, text.replace(/^export default/m, `globalThis.${GLOBAL} =`));
+    const numbered = withoutIds(text, parse(text, { ecmaVersion: 2022, sourceType: 'module' }));
+    modules.set(name, numbered.replace(/^export default/m, `globalThis.${GLOBAL} =`));
   }
   await build({
     ...options,
@@ -80,19 +86,67 @@ export async function pageMessages({ root, output, build, options }) {
   });
 }
 
+/** A module of messages with a list in the place of each area that is numbered. */
+function withoutIds(text, { body }) {
+  const { declaration } = body.find(({ type }) => type === 'ExportDefaultDeclaration');
+  let numbered = text;
+  // From the end, so that the places before it hold.
+  for (const { key, value } of declaration.properties.toReversed()) {
+    if (!NUMBERED.includes(key.name)) continue;
+    const messages = value.properties.map((one) => text.slice(one.value.start, one.value.end));
+    const list = `[${messages.join(', ')}]`;
+    numbered = numbered.slice(0, value.start) + list + numbered.slice(value.end);
+  }
+  return numbered;
+}
+
+/**
+ * For the bundler of pages: puts the number of a message in the place of its id, in the sources of areas that are
+ * numbered. An id stands there as a whole, so none is put together from parts.
+ */
+export function numbersForIds(root) {
+  return {
+    name: 'ids of messages',
+    setup(build) {
+      const source = languages(root).length === 0 ? {} : catalogsOf(root, SOURCE);
+      build.onLoad({ filter: /[/\\]src[/\\]web[/\\].*\.tsx?$/ }, ({ path }) => {
+        const area = /[/\\]web[/\\](\w+)/.exec(path)[1];
+        if (!NUMBERED.includes(area) || source[area] === undefined) return undefined;
+        const ids = new Map(Object.keys(source[area]).map((id, number) => [`'${id}'`, number]));
+        const text = readFileSync(path, 'utf8');
+        const put = /\bsay\(\s*`/.exec(text);
+        if (put)
+          return {
+            errors: [{ text: 'an id of a message is put together', location: { file: path } }],
+          };
+        const contents = text.replaceAll(/'[\w.-]+'/g, (literal) => ids.get(literal) ?? literal);
+        return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+      });
+    },
+  };
+}
+
+/** Messages in the order of the source, whose own text stands for one that is not translated. */
+function inOrder(messages, source) {
+  return Object.fromEntries(Object.entries(source).map(([id, text]) => [id, messages[id] ?? text]));
+}
+
 /** The text of a module for each language and place; its default export has the areas that belong there. */
 async function modulesOf(root, placesOf) {
   const modules = new Map();
   const codes = languages(root);
   if (codes.length === 0) return modules;
   const { MessageFormat, compileModule } = await compiler();
+  const source = catalogsOf(root, SOURCE);
   for (const language of codes) {
     const places = {};
     for (const [area, messages] of Object.entries(catalogsOf(root, language))) {
-      for (const place of placesOf(area)) (places[place] ??= {})[area] = messages;
+      for (const place of placesOf(area))
+        (places[place] ??= {})[area] = inOrder(messages, source[area]);
     }
     for (const [place, areas] of Object.entries(places)) {
-      const format = new MessageFormat(language, { strict: true });
+      // What is no plain MessageFormat is refused where the types of values are made.
+      const format = new MessageFormat(language);
       modules.set(`${place}_${language}`, compileModule(format, areas));
     }
   }
@@ -132,34 +186,34 @@ export async function argumentsOf(message) {
   return found;
 }
 
-/** The text of `VALUES_FILE`. */
+/** The texts of the files with these types, by their paths from the root of the repository. */
 export async function valueTypes(root) {
-  const lines = [];
-  for (const [area, messages] of Object.entries(catalogsOf(root, SOURCE)).sort()) {
+  const files = new Map();
+  for (const [area, messages] of Object.entries(catalogsOf(root, SOURCE))) {
     const rows = [];
     for (const [id, message] of Object.entries(messages)) {
       const given = [...(await argumentsOf(message))].map(([name, type]) => `${name}: ${type}`);
-      if (given.length > 0) rows.push(`    '${id}': { ${given.join('; ')} };`);
+      if (given.length > 0) rows.push(`  '${id}': { ${given.join('; ')} };`);
     }
-    lines.push(...(rows.length > 0 ? [`  ${area}: {`, ...rows, '  };'] : [`  ${area}: NoValues;`]));
+    const type = rows.length > 0 ? `{\n${rows.join('\n')}\n}` : 'Record<never, never>';
+    files.set(
+      `${VALUES}/${area}.ts`,
+      `/** What messages are given: made of the English catalog by scripts/languages.js. */
+export type Values = ${type};
+`,
+    );
   }
-  return `/* What each message is given; made of the English catalogs by scripts/languages.js. */
-
-type NoValues = Record<never, never>;
-
-/** By area and id, for messages that are given something. */
-export interface Values {
-${lines.join('\n')}
-}
-`;
+  return files;
 }
 
-/** Writes `VALUES_FILE` where the catalogs say something else than it does. */
+/** Writes these files where the catalogs say something else than they do. */
 export async function writeValueTypes(root) {
   if (languages(root).length === 0) return;
-  const file = join(root, VALUES_FILE);
-  const text = await valueTypes(root);
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  for (const [name, text] of await valueTypes(root)) {
+    const file = join(root, name);
+    mkdirSync(dirname(file), { recursive: true });
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  }
 }
 
 /** Gives the bundler modules that are in no file. */

@@ -9,6 +9,8 @@ import { FirstStart } from '../../src/app/data-folder/first-start.js';
 import { KeySecret } from '../../src/app/data-folder/key-secret.js';
 import { loadServices } from '../../src/app/load-services.js';
 import { FollowerTerm } from '../../src/app/nodes/follower-term.js';
+import { FigureHistory } from '../../src/app/monitoring/figure-history.js';
+import { RecentLog } from '../../src/app/monitoring/recent-log.js';
 import { IndexFile } from '../../src/organization/state/message-index/index-file.js';
 import type { NodeParts } from '../../src/app/nodes/node-parts.js';
 import { SearchIndexes } from '../../src/app/nodes/search-indexes.js';
@@ -38,6 +40,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
   const store = await openStore(storeUrl, { waitMs: config.storeWaitMs });
   const secret = await KeySecret.load(secretPath, store);
   const url = 'http://bench.invalid';
+  const troubles = new Troubles();
   const server = createHttpServer({
     limiter: null,
     trustedProxies: [],
@@ -53,7 +56,9 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     outside: null,
     webApp: null,
     recentCommits: new RecentCommits(),
-    troubles: new Troubles(),
+    troubles,
+    recentLog: new RecentLog(),
+    figureHistory: new FigureHistory(join(folder, 'figures.bin'), () => undefined),
     besideStore: false,
     indexFile: new IndexFile(join(folder, 'message-index.bin'), store, () => undefined),
     firstStart: await FirstStart.look({ secretPath, files: () => signOf(blobs), witness }, false),
@@ -64,7 +69,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     mailReader: new MailReader(),
     mailCounts: new MailCounts(),
     searchIndexes: new SearchIndexes(config),
-    ...(await loadServices(config, { url, secret: secret.bytes, log })),
+    ...(await loadServices(config, { url, secret: secret.bytes, log, troubles })),
   };
   return { parts, key: secret.nodeKey() };
 }

@@ -78,7 +78,7 @@ const TAGS: readonly Tag[] = [
   {
     name: 'Organization',
     description: 'Settings, linkifiers, allowed domains, profile fields and emoji.',
-    paths: /^\/(realm|exports?\/|calls|thumbnail|zcommand)/,
+    paths: /^\/(realm|exports?\/|backups\/|calls|thumbnail|zcommand)/,
   },
 ];
 

@@ -12,6 +12,13 @@ import {
   type ReplyOf,
 } from '../endpoint.js';
 import { Token } from '../text.js';
+import {
+  CONSOLE_LOG,
+  CONSOLE_LOG_LEVELS,
+  ConsoleLogins,
+  FiguresHistory,
+  LogRow,
+} from './console-log.js';
 import { ConsoleOperation } from './console-operation.js';
 import { ConsoleTroubles } from './console-troubles.js';
 
@@ -194,6 +201,7 @@ export const ConsolePart = Type.Object({
   queues_found: Type.Optional(Count),
   queue: Type.Optional(OpenedQueue),
   troubles: Type.Optional(ConsoleTroubles),
+  log: Type.Optional(Type.Array(LogRow, { maxItems: CONSOLE_LOG })),
 });
 export type ConsolePartFields = Static<typeof ConsolePart>;
 
@@ -205,6 +213,9 @@ const PART_PARAMS = {
   queues_ascending: withDefault(Type.Boolean(), false),
   open_queue: optional(Token, { example: 'fb67bf8a-c031-47cc-84cf-ed80accacda8' }),
   with_troubles: withDefault(Type.Boolean(), false),
+  with_log: withDefault(Type.Boolean(), false),
+  log_level: withDefault(oneOf(...CONSOLE_LOG_LEVELS), 'info'),
+  log_filter: withDefault(Type.String({ maxLength: 60 }), ''),
 };
 
 /** What the page `/console` shows: the nodes, and nothing of what people write. */
@@ -221,6 +232,8 @@ export const getConsole = endpoint({
     with_actors: withDefault(Type.Boolean(), false),
     with_charts: withDefault(Type.Boolean(), false),
     with_operation: withDefault(Type.Boolean(), false),
+    with_history: withDefault(Type.Boolean(), false),
+    with_logins: withDefault(Type.Boolean(), false),
   },
   response: Type.Object({
     nodes: Type.Array(ConsoleNode, { minItems: 1 }),
@@ -235,6 +248,9 @@ export const getConsole = endpoint({
     deletions: Type.Optional(Type.Array(RunningDeletion)),
     charts: Type.Optional(Type.Array(StateChart)),
     operation: Type.Optional(ConsoleOperation),
+    log: Type.Optional(Type.Array(LogRow, { maxItems: CONSOLE_LOG })),
+    history: Type.Optional(FiguresHistory),
+    logins: Type.Optional(ConsoleLogins),
   }),
   errors: [],
   note: 'The server computes figures for the request: while nobody asks, it measures and keeps nothing for it except failures. The leader answers, with what the followers report to it each second while somebody watches.',

@@ -161,6 +161,11 @@ export const PARAMETER_TEXTS = parameterTexts({
   with_troubles: 'Whether refusals, slow requests and failures come.',
   with_charts: 'Whether the state charts of the actors come.',
   with_operation: 'Whether version, options and backups of the server come.',
+  with_log: 'Whether the newest lines of the logs come.',
+  log_level: 'The lowest level of these lines.',
+  log_filter: ['Only lines that have this text.', 'mail'],
+  with_history: 'Whether the figures of the last 24 hours come.',
+  with_logins: 'Whether it comes by what people log in.',
   'drop-queue.queue_id': 'Id of anybody’s event queue.',
   queue_id: 'Id of an event queue of the caller, from `POST /register`.',
   last_event_id:

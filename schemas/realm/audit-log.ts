@@ -25,6 +25,10 @@ export const AUDIT_KINDS = [
   'queue',
   'invitation',
   'invitation_link',
+  'file',
+  'mail',
+  'backup',
+  'server',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
@@ -48,7 +52,7 @@ export const AuditChange = Type.Object(
     /** Number of the thing; 0 for the organization and what it has one of; of a queue its user. */
     id: Type.Integer(),
     name: Type.String(),
-    action: oneOf('created', 'changed', 'removed'),
+    action: oneOf('created', 'changed', 'removed', 'done'),
     fields: Type.Array(AuditField),
   },
   { ...exact, title: 'AuditChange' },
@@ -138,7 +142,8 @@ export const FIELD_TEXTS = fieldTexts({
   'AuditChange.kind': 'Kind of the thing.',
   'AuditChange.id': ['Id of the thing; 0 for the organization and its default settings.', 0],
   'AuditChange.name': ['Its name then; empty where it has none.', 'Elsinore'],
-  'AuditChange.action': 'Whether the thing came, changed or went.',
+  'AuditChange.action':
+    'Whether the thing came, changed or went; `done`: something was done with it that changes no setting.',
   'AuditChange.fields': 'Fields that changed; none for what came or went.',
   'AuditField.name': ['Name of the setting.', 'invite_required'],
   'AuditField.old': [

@@ -1,5 +1,6 @@
 import type { Health, NodeHealth } from '../http/health.js';
 import type { AppLog } from './monitoring/log.js';
+import type { RecentLog } from './monitoring/recent-log.js';
 import type { MetricJson } from './monitoring/metrics.js';
 
 /** What a node does, as operators are told. */
@@ -8,6 +9,8 @@ export type NodeState = 'leads' | 'follows' | 'stands by' | 'waits';
 /** Callbacks of the application. */
 export interface AppOptions {
   readonly log: AppLog;
+  /** The last lines of the log, for the console; absent: it shows none. */
+  readonly recentLog?: RecentLog;
   /**
    * Tells the operator.
    * @param facts what the text says, for scripts

@@ -26,6 +26,7 @@ import { SearchIndexes } from './nodes/search-indexes.js';
 import { Witness } from './history/witness.js';
 import type { Config } from '../config/config.js';
 import { servePush } from '../http/events/event-routes.js';
+import { nodeRecords } from './monitoring/node-records.js';
 import type { Metrics } from './monitoring/metrics.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
@@ -268,18 +269,20 @@ class Application implements App {
         failed: (reason) => options.log.debug?.({ reason }, 'a link has no preview'),
       });
     }
+    const { url, troubles } = this;
     const parts: NodeParts = {
       outside: this.outside,
       recentCommits: this.recentCommits,
-      troubles: this.troubles,
+      troubles,
       nodeId: NODE_ID,
       role: () => this.role.name,
       config,
-      url: this.url,
+      url,
       store,
       server: this.server,
       log: options.log,
-      maintenance: options.maintenance ?? false,
+      ...{ maintenance: options.maintenance ?? false, firstStart },
+      ...nodeRecords(config, options, this.state.path),
       blobs: this.blobs,
       webApp: this.webApp,
       witness,
@@ -289,14 +292,11 @@ class Application implements App {
         store,
         (error) => options.log.warn({ err: error }, 'the index of messages could not be kept'),
       ),
-      firstStart,
-      pictures: this.pictures,
-      mailReader: this.mailReader,
-      mailCounts: this.mailCounts,
+      ...{ pictures: this.pictures, mailReader: this.mailReader, mailCounts: this.mailCounts },
       searchIndexes: this.searchIndexes,
       unusable: options.fatal,
       secret,
-      ...(await loadServices(config, { url: this.url, secret: secret.bytes, log: options.log })),
+      ...(await loadServices(config, { url, secret: secret.bytes, log: options.log, troubles })),
     };
     const key = secret.nodeKey();
     const { host, port } = config.nodeAddress;

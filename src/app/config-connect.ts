@@ -25,8 +25,17 @@ interface Trial {
 
 /** Tries each service, one after the other; changes nothing there. */
 export async function reachServices(config: Config): Promise<Reached[]> {
+  return reachEach(await trialsOf(config));
+}
+
+/** Tries what a running server does without until somebody needs it: mail server, directory, providers. */
+export async function reachLazyServices(config: Config): Promise<Reached[]> {
+  return reachEach(await lazyTrials(config));
+}
+
+async function reachEach(trials: readonly Trial[]): Promise<Reached[]> {
   const reached: Reached[] = [];
-  for (const { flag, service, reach } of await trialsOf(config)) {
+  for (const { flag, service, reach } of trials) {
     try {
       await reach();
       reached.push({ service, fault: null });
@@ -41,6 +50,12 @@ async function trialsOf(config: Config): Promise<Trial[]> {
   return [
     { flag: 'store', service: 'the store', reach: () => reachStore(config) },
     { flag: 'files', service: 'the uploaded files', reach: () => reachFiles(config) },
+    ...(await lazyTrials(config)),
+  ];
+}
+
+async function lazyTrials(config: Config): Promise<Trial[]> {
+  return [
     ...(await mailTrials(config)),
     ...(await directoryTrials(config)),
     ...(await providerTrials(config)),

@@ -14,6 +14,7 @@ import { WebTokens } from '../services/auth/web-tokens.js';
 import { readCallSettings } from '../services/calls/call-settings.js';
 import { NO_CALLS, videoCalls } from '../services/calls/video-calls.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
+import type { Troubles } from '../services/troubles.js';
 import type { PushTransport } from '../services/push/push-service.js';
 import type { AppLog } from './monitoring/log.js';
 import { openMail } from './mail/mail-service.js';
@@ -26,6 +27,8 @@ interface ServiceOptions {
   /** From which keys are derived. */
   readonly secret: Buffer;
   readonly log: AppLog;
+  /** Told what failed at a login, for the console. */
+  readonly troubles: Troubles;
 }
 
 /** The parts of a node that know nothing of its store: keys, limits, texts, and the services that are configured. */
@@ -48,12 +51,13 @@ type LoadedServices = Pick<
   | 'loginState'
   | 'sessionSeals'
   | 'desktopTokens'
+  | 'backupLinks'
 >;
 
 /** @throws Error where a file of settings cannot be used */
 export async function loadServices(
   config: Config,
-  { url, secret, log }: ServiceOptions,
+  { url, secret, log, troubles }: ServiceOptions,
 ): Promise<LoadedServices> {
   return {
     keys: new ApiKeys(secret),
@@ -68,9 +72,9 @@ export async function loadServices(
       onError: (error) => log.error({ err: error }, 'a message could not be rendered'),
     }),
     limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
-    directory: config.ldap === null ? null : await loadDirectory(config.ldap, log),
+    directory: config.ldap === null ? null : await loadDirectory(config.ldap, log, troubles),
     webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
-    providers: config.oidc === null ? [] : await loadProviders(config.oidc, log),
+    providers: config.oidc === null ? [] : await loadProviders(config.oidc, log, troubles),
     videoCalls:
       config.calls === null ? NO_CALLS : videoCalls(await readCallSettings(config.calls), secret),
     codes: new OneTimeCodes(secret),
@@ -81,21 +85,30 @@ export async function loadServices(
       token: new SealedState(secret, 'csrf token'),
     },
     desktopTokens: new SealedState(secret, 'desktop login'),
+    backupLinks: new SealedState(secret, 'backup'),
   };
 }
 
 /** Loads the LDAP library only where a directory is configured, because every start would wait for it. */
-async function loadDirectory(path: string, log: AppLog): Promise<Directory> {
+async function loadDirectory(path: string, log: AppLog, troubles: Troubles): Promise<Directory> {
   const { Directory } = await import('../services/auth/ldap-directory.js');
-  return Directory.load(path, (error) => log.error({ err: error }, 'the directory did not answer'));
+  return Directory.load(path, (error) => {
+    troubles.failed('login: the directory', error);
+    log.error({ err: error }, 'the directory did not answer');
+  });
 }
 
 /** Loads the library of OpenID Connect only where there are providers, because every start would wait for it. */
-async function loadProviders(path: string, log: AppLog): Promise<OpenIdProvider[]> {
+async function loadProviders(
+  path: string,
+  log: AppLog,
+  troubles: Troubles,
+): Promise<OpenIdProvider[]> {
   const { OpenIdProvider } = await import('../services/auth/openid-provider.js');
-  return OpenIdProvider.load(path, (provider, fault) =>
-    log.warn({ provider, fault }, 'a login by a provider failed'),
-  );
+  return OpenIdProvider.load(path, (provider, fault) => {
+    troubles.failed(`login: ${provider}`, fault);
+    log.warn({ provider, fault }, 'a login by a provider failed');
+  });
 }
 
 /** Loads the services for pushes only where they are configured, because every start would wait for them. */

@@ -9,6 +9,7 @@ import { assertServerFits, currentRuntime } from '../platform/runtime-support.js
 import type { App } from './app-options.js';
 import { createLog, endOnFault } from './monitoring/process-log.js';
 import { announcement, type Output } from './output.js';
+import { RecentLog } from './monitoring/recent-log.js';
 import { onceSettled } from '../turns/background.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
@@ -22,7 +23,8 @@ export async function serve(
   warnings: readonly string[],
   { row }: Pick<Output, 'row'>,
 ): Promise<void> {
-  const log = await createLog(config.log);
+  const recentLog = new RecentLog();
+  const log = await createLog(config.log, {}, recentLog);
   for (const warning of warnings) log.warn({}, warning);
   endOnFault(log);
   assertServerFits(currentRuntime());
@@ -30,6 +32,7 @@ export async function serve(
   const [{ createApp }] = await Promise.all([import('./app.js'), assertNativeFits()]);
   const app = createApp(config, {
     log,
+    recentLog,
     announce: (text, facts) => row(announcement(text, facts)),
     fatal: (error) => {
       log.fatal({ err: error }, 'this process must not continue');

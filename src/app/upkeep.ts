@@ -11,10 +11,11 @@ import type { ResumableUploads } from '../organization/uploads/resumable-uploads
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
 import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
 import type { BlobStore } from '../services/blob-store.js';
-import { ScheduledBackups } from './backup/scheduled-backups.js';
 import { filesFolder } from './data-folder/files.js';
 import { isEmbedded } from './data-folder/places.js';
-import { onceSettled } from '../turns/background.js';
+import type { Organization } from '../organization/state/organization.js';
+import type { Looked } from './monitoring/figure-history.js';
+import { inBackground, onceSettled, untold } from '../turns/background.js';
 import { Beat } from '../turns/beat.js';
 
 /** A service that runs by itself during a leadership term. */
@@ -36,6 +37,7 @@ export function every(ms: number, action: () => void): Background {
 export function upkeepOf(
   runtime: Runtime,
   resumable: ResumableUploads,
+  backups: Background,
   parts: NodeParts,
 ): Background[] {
   return [
@@ -44,7 +46,7 @@ export function upkeepOf(
     draftSweep(parts),
     messageUpkeep(runtime, parts),
     auditUpkeep(runtime, parts),
-    new ScheduledBackups(parts.config, parts.log),
+    backups,
   ];
 }
 
@@ -62,6 +64,23 @@ export function journalUpkeep(
   return every(MINUTE_MS, () => {
     retention.run().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
   });
+}
+
+/** Keeps figures of the last hours, every minute, and those of the start at once. */
+export function figuresUpkeep(
+  served: { readonly org: Pick<Organization, 'mails'>; look(): Looked },
+  { figureHistory }: Pick<NodeParts, 'figureHistory'>,
+): Background {
+  const note = (): void =>
+    inBackground(figureHistory.note(served.look(), served.org.mails.size), untold);
+  const rounds = every(MINUTE_MS, note);
+  return {
+    start: () => {
+      note();
+      rounds.start();
+    },
+    stop: () => rounds.stop(),
+  };
 }
 
 /** Keeps the index of messages, every minute. */

@@ -168,6 +168,11 @@ export const ADMIN_SPECS: readonly Spec[] = [
     '--count <NUMBER>': 'number of records (default: 50)',
   }),
   admin('stats', [], 'show figures of the running server'),
+  admin(
+    'support-bundle',
+    [],
+    'print what helps others to help: versions, options, figures, log; no secrets, no contents',
+  ),
   admin('top', [], 'show live what the running server does', {
     '--interval <SECONDS>': 'refresh interval (default: 2)',
     '--count <NUMBER>': 'stop after this many',

@@ -478,7 +478,7 @@ export type Session = { id: number; device: string; created_at: number; last_use
 
 export type AuditField = { name: string; old: string | null; new: string | null };
 
-export type AuditChange = { kind: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue" | "invitation" | "invitation_link"; id: number; name: string; action: "created" | "changed" | "removed"; fields: AuditField[] };
+export type AuditChange = { kind: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue" | "invitation" | "invitation_link" | "file" | "mail" | "backup" | "server"; id: number; name: string; action: "created" | "changed" | "removed" | "done"; fields: AuditField[] };
 
 export type AuditRecord = { id: number; timestamp: number; user_id: number | null; role: number | null; way: "api" | "link" | "login" | "operator" | "server"; changes: AuditChange[]; left_out: number };
 
@@ -530,13 +530,29 @@ export type StateChart = { machine: string; initial_state: string; states: Machi
 
 export type EffectiveOption = { option: string; value: string; source: string };
 
-export type BackupPlan = { folder: string; time_of_day: string | null; keep: number; newest_at: number | null };
+export type Backup = { name: string; made_at: number; bytes: number };
+
+export type BackupPlan = { folder: string; time_of_day: string | null; keep: number; newest_at: number | null; backups_there: Backup[]; is_making: boolean; last_failure: string | null };
 
 export type ConsoleOperation = { software_version: string; options: EffectiveOption[]; backups: BackupPlan | null };
+
+export type LogRow = { at: number; level: string; message: string; details: string; node_id: string };
+
+export type FiguresHistory = { minutes: number[]; requests_per_second: (number | null)[]; events_per_second: (number | null)[]; entries_per_second: (number | null)[]; commit_p99_ms: (number | null)[]; send_p99_ms: (number | null)[]; memory_bytes: (number | null)[]; event_queues: (number | null)[]; waiting_mails: (number | null)[] };
+
+export type LoginMethod = { login_method: string; is_enabled: boolean; is_available: boolean };
+
+export type ConsoleLogins = { login_methods: LoginMethod[]; login_services: string[]; active_people: number; people_with_password: number; people_with_two_factor: number };
+
+export type FilesOfPerson = { user_id: number; files: number; bytes: number };
+
+export type LargeFile = { id: number; name: string; user_id: number; bytes: number; created_at: number; messages: number };
 
 export type Invitation = { id: number; invited_by_user_id: number; invited: number; expiry_date: number | null; invited_as: 100 | 200 | 300 | 400 | 600; is_multiuse: boolean; email?: string; link_url?: string; notify_referrer_on_join: boolean };
 
 export type MessageVersion = { topic: string; content: string; rendered_content: string; timestamp: number; user_id: number | null; prev_topic?: string; stream?: number; prev_stream?: number; prev_content?: string; prev_rendered_content?: string; content_html_diff?: string };
+
+export type PersonSession = { id: number; device: string; created_at: number; last_used_at: number };
 
 export type LegacyPresence = Record<string, { client?: string; status: string; timestamp: number; pushable?: boolean }>;
 
@@ -544,7 +560,11 @@ export type LoginService = { name: string; display_name: string; display_icon: s
 
 export type UserStatus = { away?: boolean; status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: string };
 
+export type WaitingMail = { id: number; to_user_id: number | null; to_email: string | null; about: string; created_at: number; attempts: number; next_attempt_at: number; last_failure: string | null };
+
 export type UserTopic = { stream_id: number; topic_name: string; last_updated: number; visibility_policy: number };
+
+export type TriedService = { service: string; fault: string | null };
 
 export type Presence = { active_timestamp?: number; idle_timestamp?: number };
 
@@ -689,11 +709,41 @@ export interface Operations {
   /** Change the organization's settings. */
   'PATCH /realm': { params: { name?: string; description?: string; string_id?: string; default_language?: string; waiting_period_threshold?: number; org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000; want_advertise_in_communities_directory?: boolean; enable_spectator_access?: boolean; invite_required?: boolean; emails_restricted_to_domains?: boolean; disallow_disposable_email_addresses?: boolean; require_unique_names?: boolean; send_welcome_emails?: boolean; welcome_message_custom_text?: string; name_changes_disabled?: boolean; email_changes_disabled?: boolean; avatar_changes_disabled?: boolean; default_avatar_source?: "G" | "J"; allow_message_editing?: boolean; message_edit_history_visibility_policy?: "all" | "moves" | "none"; topics_policy?: "allow_empty_topic" | "disable_empty_topic"; enable_read_receipts?: boolean; inline_image_preview?: boolean; inline_url_embed_preview?: boolean; message_content_allowed_in_email_notifications?: boolean; digest_emails_enabled?: boolean; digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; send_channel_events_messages?: boolean; enable_guest_user_indicator?: boolean; enable_guest_user_dm_warning?: boolean; gif_rating_policy?: 0 | 1 | 2 | 3 | 4 | 5; require_e2ee_push_notifications?: boolean; presence_disabled?: boolean; message_content_edit_limit_seconds?: number | string; message_content_delete_limit_seconds?: number | string; move_messages_within_stream_limit_seconds?: number | string; move_messages_between_streams_limit_seconds?: number | string; message_retention_days?: number | string; default_code_block_language?: string; media_preview_size?: 100 | 150 | 200; new_stream_announcements_stream_id?: number; signup_announcements_stream_id?: number; zulip_update_announcements_stream_id?: number; moderation_request_channel_id?: number; video_chat_provider?: number; jitsi_server_url?: string; authentication_methods?: Record<string, boolean>; create_multiuse_invite_group?: GroupSettingChange; can_access_all_users_group?: GroupSettingChange; can_add_subscribers_group?: GroupSettingChange; can_add_custom_emoji_group?: GroupSettingChange; can_create_bots_group?: GroupSettingChange; can_create_write_only_bots_group?: GroupSettingChange; can_create_groups?: GroupSettingChange; can_create_public_channel_group?: GroupSettingChange; can_create_private_channel_group?: GroupSettingChange; can_create_web_public_channel_group?: GroupSettingChange; can_delete_any_message_group?: GroupSettingChange; can_delete_own_message_group?: GroupSettingChange; can_invite_users_group?: GroupSettingChange; can_manage_all_groups?: GroupSettingChange; can_manage_billing_group?: GroupSettingChange; can_mention_many_users_group?: GroupSettingChange; can_move_messages_between_channels_group?: GroupSettingChange; can_move_messages_between_topics_group?: GroupSettingChange; can_resolve_topics_group?: GroupSettingChange; can_set_delete_message_policy_group?: GroupSettingChange; can_set_topics_policy_group?: GroupSettingChange; can_summarize_topics_group?: GroupSettingChange; direct_message_initiator_group?: GroupSettingChange; direct_message_permission_group?: GroupSettingChange; workplace_users_group?: GroupSettingChange }; reply: {} };
   /** Read who changed which setting, newest first. */
-  'GET /realm/audit_log': { params: { before?: number; limit?: number; user_id?: number; kind?: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue" | "invitation" | "invitation_link"; subject_id?: number }; reply: { records: AuditRecord[]; found_oldest: boolean } };
+  'GET /realm/audit_log': { params: { before?: number; limit?: number; user_id?: number; kind?: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue" | "invitation" | "invitation_link" | "file" | "mail" | "backup" | "server"; subject_id?: number }; reply: { records: AuditRecord[]; found_oldest: boolean } };
   /** Get figures of the running server. */
-  'GET /realm/console': { params: { events_after?: number; with_queues?: boolean; queue_filter?: string; queue_order?: "events" | "bytes" | "oldest" | "idle" | "user" | "acknowledged"; queues_ascending?: boolean; open_queue?: string; with_troubles?: boolean; open_entry?: number; with_actors?: boolean; with_charts?: boolean; with_operation?: boolean }; reply: { nodes: ConsoleNode[]; journal_first: number | null; journal_events: JournalRow[]; entry?: OpenedEntry; queues?: ConsoleQueue[]; queues_found?: number; queue?: OpenedQueue; troubles?: Troubles; due?: DueCount[]; deletions?: RunningDeletion[]; charts?: StateChart[]; operation?: ConsoleOperation } };
+  'GET /realm/console': { params: { events_after?: number; with_queues?: boolean; queue_filter?: string; queue_order?: "events" | "bytes" | "oldest" | "idle" | "user" | "acknowledged"; queues_ascending?: boolean; open_queue?: string; with_troubles?: boolean; with_log?: boolean; log_level?: "debug" | "info" | "warn" | "error"; log_filter?: string; open_entry?: number; with_actors?: boolean; with_charts?: boolean; with_operation?: boolean; with_history?: boolean; with_logins?: boolean }; reply: { nodes: ConsoleNode[]; journal_first: number | null; journal_events: JournalRow[]; entry?: OpenedEntry; queues?: ConsoleQueue[]; queues_found?: number; queue?: OpenedQueue; troubles?: Troubles; due?: DueCount[]; deletions?: RunningDeletion[]; charts?: StateChart[]; operation?: ConsoleOperation; log?: LogRow[]; history?: FiguresHistory; logins?: ConsoleLogins } };
+  /** Make a backup now. */
+  'POST /realm/console/backups': { params: {}; reply: {} };
+  /** Get an address of a backup that works without credentials for a minute. */
+  'POST /realm/console/backups/link': { params: { backup: string }; reply: { backup_url: string } };
+  /** Get how much room uploaded files take. */
+  'GET /realm/console/files': { params: {}; reply: { used_bytes: number; quota_bytes: number | null; file_count: number; people: FilesOfPerson[]; largest: LargeFile[] } };
+  /** Delete a file that anybody uploaded. */
+  'DELETE /realm/console/files/{attachment_id}': { params: { attachment_id: number }; reply: {} };
+  /** List the mails that no mail server has accepted yet. */
+  'GET /realm/console/mails': { params: {}; reply: { mails: WaitingMail[]; mails_waiting: number; mail_server: string | null } };
+  /** Try a mail that waits again now, or all of them. */
+  'POST /realm/console/mails/retry': { params: { mail_id?: number }; reply: { retried: number } };
+  /** Send a test mail now. */
+  'POST /realm/console/mails/test': { params: { email: string }; reply: { taken_by: string } };
   /** Delete somebody’s event queue. */
   'DELETE /realm/console/queues/{queue_id}': { params: { queue_id: string }; reply: {} };
+  /** Try whether mail server, directory and login providers answer. */
+  'POST /realm/console/services/try': { params: {}; reply: { services: TriedService[] } };
+  /** Make a file for whoever helps with the server. */
+  'POST /realm/console/support_bundle': { params: {}; reply: { bundle: string } };
+  /** Send an event that changes nothing. */
+  'POST /realm/console/test_event': { params: { user_id?: number }; reply: { journal_position: number; queues: number } };
+  /** Get where somebody is logged in. */
+  'GET /realm/console/users/{user_id}': { params: { user_id: number }; reply: { sessions: PersonSession[]; has_two_factor: boolean; reset_is_mailed: boolean } };
+  /** Let somebody set a new password. */
+  'POST /realm/console/users/{user_id}/password_reset': { params: { user_id: number }; reply: { mailed: boolean; reset_link: string | null } };
+  /** Log somebody out everywhere. */
+  'DELETE /realm/console/users/{user_id}/sessions': { params: { user_id: number }; reply: {} };
+  /** Log somebody out in one browser. */
+  'DELETE /realm/console/users/{user_id}/sessions/{session_id}': { params: { user_id: number; session_id: number }; reply: {} };
+  /** Turn off two-factor authentication for somebody who has lost it. */
+  'DELETE /realm/console/users/{user_id}/two_factor': { params: { user_id: number }; reply: {} };
   /** Deactivate the organization. */
   'POST /realm/deactivate': { params: { deletion_delay_days?: number }; reply: {} };
   /** Get the domains from which people may register. */

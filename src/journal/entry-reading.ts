@@ -86,10 +86,11 @@ function decode(seq: number, json: EntryJson): ReplayedEntry {
   }
   let slots = 0;
   const events = json.events.map((event) => {
-    const { slots: own = 1, subject, ...rest } = event;
+    const { type, audience, data, slots: own = 1, subject: named, first } = event;
     slots += own;
-    const full: JournalEvent = { ...rest, slots: own, subject: subjectReference(subject) };
-    return { event: full, subject: subject ? subjects.get(subject) : undefined };
+    const subject = subjectReference(named);
+    const full: JournalEvent = { type, audience, data, slots: own, subject, first };
+    return { event: full, subject: named ? subjects.get(named) : undefined };
   });
   return { position: { seq, span: spanOf(slots), slots }, at: json.at, events };
 }

@@ -4,7 +4,12 @@ import type mails from './en/mails.json';
 import type notices from './en/notices.json';
 import type pages from './en/pages.json';
 import type shared from './en/shared.json';
-import type { Values } from './values.js';
+import type { Values as ChatValues } from './values/chat.js';
+import type { Values as ConsoleValues } from './values/console.js';
+import type { Values as MailsValues } from './values/mails.js';
+import type { Values as NoticesValues } from './values/notices.js';
+import type { Values as PagesValues } from './values/pages.js';
+import type { Values as SharedValues } from './values/shared.js';
 
 /** The catalogs by area. English has every message, so that its ids are those of all. */
 export interface Catalogs {
@@ -15,6 +20,16 @@ export interface Catalogs {
   readonly pages: typeof pages;
   /** Of `src/web/shared`, what all pages of browsers have. */
   readonly shared: typeof shared;
+}
+
+/** What messages are given, by area. */
+interface Values {
+  readonly chat: ChatValues;
+  readonly console: ConsoleValues;
+  readonly mails: MailsValues;
+  readonly notices: NoticesValues;
+  readonly pages: PagesValues;
+  readonly shared: SharedValues;
 }
 
 /** Areas of what the server writes. */

@@ -30,7 +30,11 @@ const CODES = Object.keys(LANGUAGES) as readonly Language[];
 
 /** The language of texts for somebody who chose a code, such as `de` for `de-at`; English where there is none. */
 export function languageFor(code: string): Language {
-  return namedLanguage(code, CODES) ?? SOURCE_LANGUAGE;
+  const name = code.toLowerCase();
+  const [language] = name.split('-');
+  return (
+    CODES.find((one) => one === name) ?? CODES.find((one) => one === language) ?? SOURCE_LANGUAGE
+  );
 }
 
 /**

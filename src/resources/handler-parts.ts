@@ -12,6 +12,8 @@ import type { Passwords } from '../services/auth/passwords.js';
 import type { WebTokens } from '../services/auth/web-tokens.js';
 import type { LoginLimiter, MailLimiter } from './kernel/limiters.js';
 import type { PictureParts } from './users/picture-upload.js';
+import type { MailSender } from './administration/mails.js';
+import type { ServerDeeds } from './administration/server.js';
 import type { SessionCookies } from './accounts/session-cookies.js';
 import type { Console } from './queues/console.js';
 import type { OtherNodesNow } from './queues/other-nodes.js';
@@ -44,6 +46,9 @@ export interface HandlerParts extends PictureParts, UploadParts {
   readonly sessions: SessionCookies;
   /** What administrators see of the node. */
   readonly console: Console;
+  readonly mailSender: MailSender;
+  /** What administrators have the server do. */
+  readonly serverDeeds: ServerDeeds;
   readonly linkKeys: LinkKeys;
   readonly mailLimiter: MailLimiter;
   readonly invitationValidityMinutes: number;

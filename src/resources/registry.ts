@@ -1,6 +1,7 @@
 import { ALL_ENDPOINTS, areaOf } from '../../schemas/endpoints.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import * as accounts from './accounts/index.js';
+import * as administration from './administration/index.js';
 import * as channels from './channels/index.js';
 import * as groups from './groups/index.js';
 import * as hooks from './hooks/index.js';
@@ -21,6 +22,7 @@ import { unofferedHandlers } from './unoffered.js';
 /** The areas of the API; each lists its handlers in its index. */
 const AREAS = [
   accounts,
+  administration,
   channels,
   groups,
   hooks,

@@ -152,6 +152,8 @@ async function askInParts(
 
 /** A list as a table, an actor with its chart, anything else as its fields. */
 function shown(command: string, result: unknown): string {
+  // A file for others, whoever asks.
+  if (command === 'support-bundle') return JSON.stringify(result, null, 2);
   if (command === 'actors show') return actorText(result as ShownActor);
   if (Array.isArray(result)) return tableText(result as Record<string, unknown>[]);
   return recordText(result as Record<string, unknown>);

@@ -8,6 +8,7 @@ import { ACTOR_COMMANDS } from './actor-commands.js';
 import type { WatchedEntry } from '../../organization/state/transaction.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
+import { supportBundle } from './bundle-command.js';
 import { MAIL_COMMANDS } from './mail-commands.js';
 import { ORGANIZATION_COMMANDS } from './organization-commands.js';
 import { numberFrom, top } from './top.js';
@@ -33,6 +34,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     return row;
   },
   audit: auditRows,
+  'support-bundle': supportBundle,
   stats,
   tail,
   top,

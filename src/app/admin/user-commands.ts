@@ -10,13 +10,15 @@ import { USER_RIGHTS } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { rightChange } from '../../organization/access/permissions.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
-import { createUser, randomKeyVersion } from '../../organization/accounts/accounts.js';
-import { openPasswordReset, resetPassword } from '../../organization/accounts/password-reset.js';
-import { endSessions } from '../../organization/accounts/sessions.js';
+import { createUser } from '../../organization/accounts/accounts.js';
+import {
+  logOutEverywhere,
+  openPasswordReset,
+  resetPassword,
+} from '../../organization/accounts/password-reset.js';
 import { removeTwoFactor } from '../../organization/accounts/two-factor.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import { linkUrl } from '../../organization/mail/texts.js';
-import { forgetDevices } from '../../organization/personal/push.js';
 import { OPERATOR } from '../../organization/state/audited.js';
 import { newToken } from '../../services/auth/random-token.js';
 import { accountOf, rightSentence, roleFrom, userRow, callAsOwner } from './accounts.js';
@@ -129,12 +131,8 @@ function loginLink(node: AdminNode, { args: [email = ''] }: AdminRequest): unkno
 /** Logs an account out everywhere. */
 function revokeKeys(node: AdminNode, { args: [email = ''] }: AdminRequest): unknown {
   const { runtime, queues } = node.served;
-  const { user_id } = accountOf(node, email);
   runtime.transact((tx) => {
-    tx.org.users.update(user_id, { key_version: randomKeyVersion() });
-    forgetDevices(tx, user_id);
-    endSessions(tx, user_id);
-    tx.onceDurable(() => queues.closeSocketsOf(user_id));
+    logOutEverywhere(tx, accountOf(node, email), (id) => queues.closeSocketsOf(id));
   }, OPERATOR);
   return userRow(accountOf(node, email));
 }

@@ -1,8 +1,10 @@
 /** Backups that the server makes by itself, once a day: `--backup-to`, `--backup-at`, `--backup-keep`. */
 import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import type { TimeOfDay } from '../../config/backup-plan.js';
 import type { Config } from '../../config/config.js';
 import { filesText } from '../../config/files-place.js';
+import { stat } from '../../platform/files.js';
 import { fork } from '../../platform/processes.js';
 import { monotonicTime, wallTime } from '../../platform/time.js';
 import { inBackground } from '../../turns/background.js';
@@ -18,12 +20,41 @@ const AGAIN_MS = 3_600_000;
 /** Text that is kept of what a failed backup says; its last line says why. */
 const MAX_SAID = 4096;
 
+/** Of a folder that is not there yet. */
+const NONE = (): string[] => [];
+
 /** When the newest backup of a folder was made, milliseconds since 1970; null where there is none. */
 export async function newestBackup(folder: string): Promise<number | null> {
-  const name = (await exportsIn(folder).catch(() => [])).at(-1);
+  return madeAt((await exportsIn(folder).catch(NONE)).at(-1) ?? '');
+}
+
+/** When a backup was made, by its name. */
+function madeAt(name: string): number | null {
   const [, date, hours, minutes, seconds] =
-    /^parley-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)/.exec(name ?? '') ?? [];
+    /^parley-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)/.exec(name) ?? [];
   return date === undefined ? null : Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
+}
+
+/** Backups of a folder that are told of; their names are read, the sizes of these, too. */
+const MOST_TOLD = 100;
+
+/** A backup of a folder. */
+export interface BackupRow {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly made_at: number;
+  readonly bytes: number;
+}
+
+/** The backups of a folder, the newest first. */
+export async function backupsIn(folder: string): Promise<BackupRow[]> {
+  const names = await exportsIn(folder).catch(NONE);
+  const newest = names.slice(-MOST_TOLD).reverse();
+  const rows = newest.map(async (name) => {
+    const found = await stat(join(folder, name)).catch(() => null);
+    return found ? [{ name, made_at: madeAt(name) ?? 0, bytes: found.size }] : [];
+  });
+  return (await Promise.all(rows)).flat();
 }
 
 /** The last time before `now` at which a backup was due. */
@@ -44,6 +75,8 @@ export class ScheduledBackups {
   private child: ChildProcess | null = null;
   private notBefore = 0;
   private isStopped = false;
+  /** Why the last one failed; null where it did not. */
+  private failure: string | null = null;
 
   constructor(
     private readonly config: Config,
@@ -54,6 +87,30 @@ export class ScheduledBackups {
     if (!this.config.backup?.at) return;
     this.beat.start();
     this.look();
+  }
+
+  /** What the console shows of them; null where no folder is named for them. */
+  async state() {
+    const { backup } = this.config;
+    if (!backup) return null;
+    const backups_there = await backupsIn(backup.folder);
+    return { backups_there, is_making: this.child !== null, last_failure: this.failure };
+  }
+
+  /** Why none can be made now; null where one can. */
+  get objection(): string | null {
+    if (!this.config.backup) return 'The server knows no folder for backups (--backup-to).';
+    return this.child === null ? null : 'A backup is being made.';
+  }
+
+  /** Makes one, whatever the schedule; nothing where one is being made. */
+  makeNow(): void {
+    if (this.objection === null && !this.isStopped) this.make();
+  }
+
+  async has(name: string): Promise<boolean> {
+    const { backup } = this.config;
+    return backup !== null && (await exportsIn(backup.folder).catch(NONE)).includes(name);
   }
 
   /** Ends a backup that is being made; what it has written is not taken for one. */
@@ -99,6 +156,7 @@ export class ScheduledBackups {
   private ended(startedAt: number, problem: string | null): void {
     if (this.child === null) return;
     this.child = null;
+    this.failure = problem;
     const { folder } = this.config.backup!;
     if (problem === null) {
       const ms = Math.round(monotonicTime() - startedAt);

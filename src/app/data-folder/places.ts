@@ -70,3 +70,8 @@ export function indexPath(folder: string): string {
 export function witnessPath(folder: string): string {
   return join(folder, 'witness.json');
 }
+
+/** Path of the figures of the last hours, in a folder likewise. */
+export function figuresPath(folder: string): string {
+  return join(folder, 'figures.bin');
+}

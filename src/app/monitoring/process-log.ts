@@ -6,11 +6,21 @@ import type { LogLevel } from '../../config/config.js';
 /** Log that waits for a place that takes none, bytes; what comes then is dropped. */
 const MAX_UNWRITTEN_LOG = 1024 * 1024;
 
+/** Keeps what is logged, a line each. */
+interface LineKeeper {
+  add(line: string): void;
+}
+
 /**
  * Logs go to stderr, as JSON lines, or readable where that is a terminal.
  * @param fields on every line
+ * @param recent keeps the last lines
  */
-export async function createLog(level: LogLevel, fields: object = {}): Promise<pino.Logger> {
+export async function createLog(
+  level: LogLevel,
+  fields: object = {},
+  recent?: LineKeeper,
+): Promise<pino.Logger> {
   // A full disk under a log file, or a reader that has gone, ends no service: lines are lost.
   process.stdout.on('error', () => undefined);
   if (!process.stderr.isTTY) {
@@ -18,12 +28,22 @@ export async function createLog(level: LogLevel, fields: object = {}): Promise<p
     plain.on('error', () => undefined);
     // Each line is written at once. `flushSync` would retry a failed write endlessly, and the process would not end.
     plain.flushSync = () => undefined;
-    return pino({ level }, plain).child(fields);
+    return pino({ level }, keeping(plain, recent)).child(fields);
   }
   const { default: pretty } = await import('pino-pretty');
-  return pino({ level }, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' })).child(
-    fields,
-  );
+  const readable = pretty({ destination: 2, sync: true, ignore: 'pid,hostname' });
+  return pino({ level }, keeping(readable, recent)).child(fields);
+}
+
+/** Writes each line to a stream, and has it kept. */
+function keeping(stream: pino.DestinationStream, recent?: LineKeeper): pino.DestinationStream {
+  if (!recent) return stream;
+  return {
+    write: (line) => {
+      recent.add(line);
+      stream.write(line);
+    },
+  };
 }
 
 /**

@@ -161,9 +161,11 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
       ...(leadership.health === 'read_only' ? { read_only: true } : {}),
     };
   });
-  add(INTERNAL.console, Asked, ({ served }, params) =>
-    served.console.look(params as ConsoleParams),
-  );
+  add(INTERNAL.console, Asked, async ({ served }, asked) => {
+    const params = asked as ConsoleParams;
+    await served.console.prepare(params);
+    return served.console.look(params);
+  });
   add(INTERNAL.consolePart, Part, ({ served }, { node, part }) => {
     served.console.told(node, part);
     return {};

@@ -29,7 +29,7 @@ import { StoreAwayLog } from '../monitoring/store-away-log.js';
 import type { LeaderLease } from './leader-lease.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './organization-service.js';
-import { every, indexUpkeep, upkeepOf, type Background } from '../upkeep.js';
+import { every, figuresUpkeep, indexUpkeep, upkeepOf, type Background } from '../upkeep.js';
 import { inBackground, untold } from '../../turns/background.js';
 
 /** Followers learn as late who was active. A user is written once a day: mostly there is nothing to do. */
@@ -107,7 +107,8 @@ export class Leadership {
       served.thumbnailer,
       ...(served.pagePreviews ? [served.pagePreviews] : []),
       indexUpkeep(this.index, parts),
-      ...upkeepOf(runtime, served.uploads.own, parts),
+      figuresUpkeep(served, parts),
+      ...upkeepOf(runtime, served.uploads.own, served.backups, parts),
       every(ACTIVITY_MS, () => served.activity.run()),
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),

@@ -26,6 +26,8 @@ import type { Store } from '../../store/port.js';
 import type { FirstStart } from '../data-folder/first-start.js';
 import type { KeySecret } from '../data-folder/key-secret.js';
 import type { AppLog } from '../monitoring/log.js';
+import type { FigureHistory } from '../monitoring/figure-history.js';
+import type { RecentLog } from '../monitoring/recent-log.js';
 import type { MailService } from '../mail/mail-service.js';
 import type { SearchIndexes } from './search-indexes.js';
 import type { RecentCommits } from '../../store/metered.js';
@@ -49,6 +51,12 @@ export interface NodeParts {
   /** What went wrong, for the console. */
   readonly troubles: Troubles;
   readonly log: AppLog;
+  /** The last lines of the log, for the console. */
+  readonly recentLog: RecentLog;
+  /** Figures of the last hours, kept over restarts. */
+  readonly figureHistory: FigureHistory;
+  /** Addresses of backups that work for a minute. */
+  readonly backupLinks: SealedState;
   /** Opened for a command of the operator: nothing happens by itself, no mail is sent and no message delivered. */
   readonly maintenance?: boolean;
   /** Called when the store must be opened again, which needs a new process: this one ends. */

@@ -50,13 +50,15 @@ import { newToken } from '../../services/auth/random-token.js';
 import { NodeUploads } from './node-uploads.js';
 import { incomingMailOf } from '../mail/incoming-mail.js';
 import { NodeMails } from '../mail/node-mails.js';
+import { ScheduledBackups } from '../backup/scheduled-backups.js';
 import type { Store } from '../../store/port.js';
 import type { NodeFigures } from './node-metrics.js';
 import { lookAt, troublesOf, type NodeLook } from './node-look.js';
 import { pagesOf } from './pages.js';
 import { sessionService, webAppOf } from './session-service.js';
 import { siteOf, type NodeParts } from './node-parts.js';
-import { newestBackupOf, operationOf } from './operation.js';
+import { processSources } from './operation.js';
+import { backupRouteOf, serverDeeds } from './server-deeds.js';
 import { shortId } from './role-reports.js';
 import { inBackground, untold } from '../../turns/background.js';
 
@@ -118,6 +120,7 @@ export class OrganizationService {
   /** Deadlines that end with the process. */
   private readonly steadyWheel: DeadlineWheel;
   readonly console: Console;
+  readonly backups: ScheduledBackups;
   private role: ServiceRole | undefined;
 
   constructor(
@@ -193,14 +196,13 @@ export class OrganizationService {
       now: steady,
       server: () => server,
     };
+    this.backups = new ScheduledBackups(config, log);
     this.console = new Console(this.queues, {
       nodeId: shortId(parts.nodeId),
       figures: () => this.look(),
       troubles: () => troublesOf(org, parts),
       deletions: () => this.topicDeletions.progress(),
-      firstSeq: () => store.firstSeq(),
-      operation: () => operationOf(config),
-      newestBackup: () => newestBackupOf(config),
+      ...processSources(parts, this.backups),
       runtime: () => this.runtime,
       now: steady,
     });
@@ -209,7 +211,6 @@ export class OrganizationService {
       onError: (error, id) => log.error({ err: error, export: id }, 'an export failed'),
     });
     this.uploads = new NodeUploads(this.runtime, parts, () => this.role?.others ?? null);
-    this.service = this.httpService(tickets);
     this.scheduled = new Scheduler({
       ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
       clock: systemClock,
@@ -230,6 +231,7 @@ export class OrganizationService {
           : composeMissed(org, parts.linkKeys, content, envelope);
       },
     });
+    this.service = this.httpService(tickets);
     this.mails = new NodeMails(
       incomingMailOf(this.runtime, parts),
       () => this.role?.others ?? null,
@@ -369,9 +371,12 @@ export class OrganizationService {
       invitationValidityMinutes: config.invitationLinkValidityMinutes,
       tickets,
       console: this.console,
+      mailSender: this.mail,
+      serverDeeds: serverDeeds(parts, this),
     };
     const handlers = allHandlers(handlerParts);
-    const files = [...uploadRoutes({ ...parts, org }), exportRoute({ ...parts, org })];
+    const own = { ...parts, org };
+    const files = [...uploadRoutes(own), exportRoute(own), backupRouteOf(parts)];
     const poll = pollRoute(this.events);
     // Redirects to pictures, at the root, and the tus protocol are no part of the API.
     assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);

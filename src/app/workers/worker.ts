@@ -8,6 +8,7 @@ import type { App } from '../app-options.js';
 import { announcement } from '../output.js';
 import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { createLog, endOnFault } from '../monitoring/process-log.js';
+import { RecentLog } from '../monitoring/recent-log.js';
 import { endInOrder } from '../serve.js';
 import type { FromWorker, ToWorker, WorkerFailure, WorkerPlace } from './messages.js';
 import { onceSettled } from '../../turns/background.js';
@@ -29,11 +30,13 @@ export async function runWorker(place: WorkerPlace, read: () => Config): Promise
 }
 
 async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
-  const log = await createLog(config.log, { worker: place.index });
+  const recentLog = new RecentLog();
+  const log = await createLog(config.log, { worker: place.index }, recentLog);
   endOnFault(log);
   const { createApp } = await import('../app.js');
   const app = createApp(config, {
     log,
+    recentLog,
     announce: (text, facts, state) =>
       tell({ kind: 'said', said: announcement(text, facts), state: state ?? null }),
     fatal: (error) => {

@@ -110,6 +110,15 @@ function endOtherWays(
   }
 }
 
+/** Logs somebody out everywhere: key, sessions and devices end, the password stays. */
+export function logOutEverywhere(
+  tx: Transaction,
+  user: UserDocument,
+  closeSockets: CloseSockets,
+): void {
+  changeCredentials(tx, user, {}, closeSockets);
+}
+
 /** Changes the key and what goes with it. */
 function changeCredentials(
   tx: Transaction,

@@ -1,9 +1,7 @@
-import type { ChannelDocument, TopicsPolicy } from '../../../schemas/channels/channel.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import {
-  MAX_BULK_NEW_SUBSCRIPTION_MESSAGES,
-  EMPTY_TOPIC_DISPLAY_NAME,
-} from '../../../schemas/limits.js';
+import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../../schemas/limits.js';
+import type { Say } from '../../languages/catalogs.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { mention, mentionFor } from '../messages/message-markup.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
@@ -12,10 +10,7 @@ import type { SubscribeResult } from './subscribing.js';
 import type { Transaction } from '../state/transaction.js';
 import { sameGroupSetting } from '../access/group-setting.js';
 import type { Organization } from '../state/organization.js';
-
-/** Topic of the notification bot's messages about the channel itself. */
-const CHANNEL_EVENTS_TOPIC = 'channel events';
-const NEW_CHANNELS_TOPIC = 'new channels';
+import { noticesTo, noticesToAll } from '../views/languages.js';
 
 /** Says in a new channel who created it (endpoints-channels.md#subscribe). */
 export function postCreationNotice(
@@ -25,14 +20,18 @@ export function postCreationNotice(
   channel: ChannelDocument,
 ): void {
   if (!tx.org.realm.current.send_channel_events_messages) return;
-  const kind = `**${privacyName(channel)}** channel created by ${mention(creator)}.`;
-  const content = `${kind} **Description:**\n${quoted(channel.description)}`;
-  sendNotice(tx, markdown, { channel, topic: eventsTopic(channel) }, content);
+  const say = noticesToAll(tx.org);
+  const content = say('channel.created', {
+    privacy: privacyName(say, channel),
+    actor: mention(creator),
+    description: quoted(say, channel.description),
+  });
+  sendNotice(tx, markdown, { channel, topic: eventsTopic(say, channel) }, content);
 }
 
 /** Topic for notices about the channel itself. */
-export function eventsTopic(channel: ChannelDocument): string {
-  return channel.topics_policy === 'empty_topic_only' ? '' : CHANNEL_EVENTS_TOPIC;
+function eventsTopic(say: Say<'notices'>, channel: ChannelDocument): string {
+  return channel.topics_policy === 'empty_topic_only' ? '' : say('topic.channel-events');
 }
 
 /** Posts new public channels in the organization's announcements channel. */
@@ -45,9 +44,13 @@ export function postAnnouncement(
   const open = created.filter((channel) => !channel.invite_only);
   const place = tx.org.channels.get(tx.org.realm.current.new_stream_announcements_stream_id);
   if (open.length === 0 || !place || place.is_archived) return;
-  const topic = place.topics_policy === 'empty_topic_only' ? '' : NEW_CHANNELS_TOPIC;
-  const what = open.length === 1 ? 'a new channel' : 'the following channels:';
-  const content = `${mention(creator)} created ${what} ${open.map(link).join(', ')}.`;
+  const say = noticesToAll(tx.org);
+  const topic = place.topics_policy === 'empty_topic_only' ? '' : say('topic.new-channels');
+  const content = say('channel.announced', {
+    count: open.length,
+    actor: mention(creator),
+    channels: open.map(link).join(', '),
+  });
   sendNotice(tx, markdown, { channel: place, topic }, content);
 }
 
@@ -68,32 +71,36 @@ export function* postSubscriptionNotice(
     if (userId !== actor.user_id && !user.is_bot) {
       const target = { users: [user], linkAccess: user };
       const who = mentionFor(change.org, user, actor);
-      sendNotice(change.tx, markdown, target, subscribedText(who, channels));
+      const say = noticesTo(change.org, userId);
+      sendNotice(change.tx, markdown, target, subscribedText(say, who, channels));
     }
   }
   return true;
 }
 
-function subscribedText(actor: string, channels: readonly ChannelDocument[]): string {
-  if (channels.length === 1) {
-    return `${actor} subscribed you to the channel ${link(channels[0]!)}.`;
+function subscribedText(
+  say: Say<'notices'>,
+  actor: string,
+  channels: readonly ChannelDocument[],
+): string {
+  const [first, ...others] = channels;
+  if (first && others.length === 0) {
+    return say('channel.subscribed', { actor, channel: link(first) });
   }
   const list = channels.map((channel) => `* ${link(channel)}`).join('\n');
-  return `${actor} subscribed you to the following channels:\n\n${list}`;
+  return say('channel.subscribed-several', { actor, list });
 }
 
 /** The kind of a channel, as notices call it. */
-export function privacyName(channel: ChannelDocument): string {
-  if (channel.is_web_public) return 'Web-public';
-  if (!channel.invite_only) return 'Public';
-  return channel.history_public_to_subscribers
-    ? 'Private, shared history'
-    : 'Private, protected history';
+function privacyName(say: Say<'notices'>, channel: ChannelDocument): string {
+  if (channel.is_web_public) return say('privacy.web-public');
+  if (!channel.invite_only) return say('privacy.public');
+  return say(channel.history_public_to_subscribers ? 'privacy.shared' : 'privacy.protected');
 }
 
 /** A description as notices quote it. */
-export function quoted(description: string): string {
-  return `\`\`\`\` quote\n${description === '' ? '*No description.*' : description}\n\`\`\`\``;
+function quoted(say: Say<'notices'>, description: string): string {
+  return `\`\`\`\` quote\n${description === '' ? say('channel.no-description') : description}\n\`\`\`\``;
 }
 
 function link(channel: ChannelDocument): string {
@@ -103,42 +110,28 @@ function link(channel: ChannelDocument): string {
 /** A channel before and after a change. */
 interface Change {
   readonly org: Organization;
+  readonly say: Say<'notices'>;
   readonly before: ChannelDocument;
   readonly after: ChannelDocument;
+  readonly actor: string;
 }
 
-const TOPICS: Readonly<Record<TopicsPolicy, string>> = {
-  inherit: 'Automatic',
-  allow_empty_topic: `${EMPTY_TOPIC_DISPLAY_NAME} topic allowed`,
-  disable_empty_topic: `No ${EMPTY_TOPIC_DISPLAY_NAME} topic`,
-  empty_topic_only: `Only ${EMPTY_TOPIC_DISPLAY_NAME} topic allowed`,
-};
-
 /** Texts of the notices about a change, one message each, in this order; null where nothing changed. */
-const TEXTS: readonly ((change: Change, who: string) => string | null)[] = [
-  ({ before, after }, who) =>
-    before.is_archived && !after.is_archived ? `${who} brought this channel back.` : null,
-  ({ before, after }, who) =>
-    before.name === after.name
-      ? null
-      : `${who} renamed channel **${before.name}** to **${after.name}**.`,
-  ({ before, after }, who) =>
-    before.description === after.description
-      ? null
-      : `${who} changed the description for this channel.\n\n` +
-        `* **Old description:**\n${quoted(before.description)}\n` +
-        `* **New description:**\n${quoted(after.description)}`,
-  ({ before, after }, who) =>
-    fromTo('access permissions', [privacyName(before), privacyName(after)], who),
-  ({ before, after }, who) =>
+const TEXTS: readonly ((change: Change) => string | null)[] = [
+  ({ say, before, after, actor }) =>
+    before.is_archived && !after.is_archived ? say('change.back', { actor }) : null,
+  (change) => fromTo(change, 'change.name', ({ name }) => name),
+  (change) =>
+    fromTo(change, 'change.description', ({ description }) => quoted(change.say, description)),
+  (change) => fromTo(change, 'change.access', (channel) => privacyName(change.say, channel)),
+  ({ say, before, after, actor }) =>
     sameGroupSetting(before.can_send_message_group, after.can_send_message_group)
       ? null
-      : `${who} changed the posting permissions for this channel.`,
-  ({ before, after }, who) =>
-    fromTo('message retention period', [retention(before), retention(after)], who),
-  ({ before, after }, who) =>
-    fromTo('topics policy', [TOPICS[before.topics_policy], TOPICS[after.topics_policy]], who),
-  ({ org, before, after }, who) => fromTo('folder', [folder(org, before), folder(org, after)], who),
+      : say('change.posting', { actor }),
+  (change) => fromTo(change, 'change.retention', (channel) => retention(change.say, channel)),
+  (change) =>
+    fromTo(change, 'change.topics', ({ topics_policy }) => change.say(`topics.${topics_policy}`)),
+  (change) => fromTo(change, 'change.folder', (channel) => folder(change, channel)),
 ];
 
 /** Posts in a channel what was changed about it (endpoints-channels.md#change-channel). */
@@ -150,24 +143,30 @@ export function postChangeNotices(
   after: ChannelDocument,
 ): void {
   if (after.is_archived || !tx.org.realm.current.send_channel_events_messages) return;
-  const change = { org: tx.org, before, after };
-  const target = { channel: after, topic: eventsTopic(after) };
+  const say = noticesToAll(tx.org);
+  const change = { org: tx.org, say, before, after, actor: mention(actor) };
+  const target = { channel: after, topic: eventsTopic(say, after) };
   for (const textOf of TEXTS) {
-    const content = textOf(change, mention(actor));
+    const content = textOf(change);
     if (content !== null) sendNotice(tx, markdown, target, content);
   }
 }
 
-function fromTo(what: string, [before, after]: readonly [string, string], who: string) {
-  if (before === after) return null;
-  return `${who} changed the ${what} for this channel from **${before}** to **${after}**.`;
+function fromTo(
+  { say, before, after, actor }: Change,
+  id: `change.${'name' | 'description' | 'access' | 'retention' | 'topics' | 'folder'}`,
+  valueOf: (channel: ChannelDocument) => string,
+): string | null {
+  const values = { before: valueOf(before), after: valueOf(after) };
+  return values.before === values.after ? null : say(id, { ...values, actor });
 }
 
-function retention({ message_retention_days: days }: ChannelDocument): string {
-  if (days === null) return 'the organization default';
-  return days === -1 ? 'forever' : `${days} days`;
+function retention(say: Say<'notices'>, { message_retention_days: days }: ChannelDocument): string {
+  if (days === null) return say('retention.default');
+  return days === -1 ? say('retention.forever') : say('retention.days', { days });
 }
 
-function folder(org: Organization, { folder_id }: ChannelDocument): string {
-  return folder_id === null ? 'none' : (org.channelFolders.get(folder_id)?.name ?? 'none');
+function folder({ org, say }: Change, { folder_id }: ChannelDocument): string {
+  const found = folder_id === null ? undefined : org.channelFolders.get(folder_id);
+  return found?.name ?? say('folder.none');
 }

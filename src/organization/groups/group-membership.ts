@@ -15,6 +15,7 @@ import type { Organization } from '../state/organization.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import { allows } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
+import { noticesTo } from '../views/languages.js';
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../../schemas/limits.js';
 import { distinctPermissions, requireFewPairs } from '../channels/channel-viewers.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
@@ -242,14 +243,17 @@ export function postMembersNotice(
 ): void {
   const { added, removed } = change;
   if (added.length + removed.length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return;
-  const post = (userIds: readonly number[], what: string) => {
+  const post = (userIds: readonly number[], what: 'group.added' | 'group.removed') => {
     for (const userId of userIds) {
       const user = tx.org.users.get(userId)!;
       if (userId === actor.user_id || user.is_bot || !user.is_active) continue;
-      const content = `${mentionFor(tx.org, user, actor)} ${what} the group @_*${group.name}*.`;
+      const content = noticesTo(tx.org, userId)(what, {
+        actor: mentionFor(tx.org, user, actor),
+        group: `@_*${group.name}*`,
+      });
       sendNotice(tx, markdown, { users: [user] }, content);
     }
   };
-  post(added, 'added you to');
-  post(removed, 'removed you from');
+  post(added, 'group.added');
+  post(removed, 'group.removed');
 }

@@ -7,12 +7,14 @@ import { UnfitAnswerError } from '../../services/outside/bounded-body.js';
 import { ClosedAddressError } from '../../services/outside/reachable-addresses.js';
 import type { GuardedPost } from '../../services/outside/guarded-post.js';
 import { recipientOf } from '../messages/editing/check-edit.js';
+import { mention } from '../messages/message-markup.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import { sendMessage } from '../messages/sending/send-message.js';
 import { compose } from '../messages/sending/outgoing-message.js';
 import type { Organization } from '../state/organization.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
+import { noticesTo } from '../views/languages.js';
 import { storedContent } from '../../services/text/stored-text.js';
 import { givenWidget } from '../messages/widgets/widget-content.js';
 import { hookAnswer, hookPost, type HookAnswer } from './hook-formats.js';
@@ -182,14 +184,13 @@ export class OutgoingHookDelivery {
     const bot = org.users.get(bot_id);
     const owner = bot && bot.bot_owner_id !== null ? org.users.get(bot.bot_owner_id) : undefined;
     if (!bot || !owner?.is_active || org.realm.isDeactivated) return;
-    const where = `[A message](${org.site.url}/#narrow/near/${message_id})`;
     const why = reason.replace(/[`\s]+/g, ' ').slice(0, 200);
-    sendNotice(
-      tx,
-      this.options.markdown,
-      { users: [owner] },
-      `${where} to your bot @_**${bot.full_name}|${bot_id}** could not be told to its webhook: \`${why}\`.`,
-    );
+    const content = noticesTo(org, owner.user_id)('hook.failed', {
+      url: `${org.site.url}/#narrow/near/${message_id}`,
+      bot: mention(bot),
+      reason: `\`${why}\``,
+    });
+    sendNotice(tx, this.options.markdown, { users: [owner] }, content);
   }
 }
 

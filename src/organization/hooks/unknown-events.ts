@@ -2,8 +2,10 @@ import { MAX_TOLD_EVENTS } from '../../../schemas/limits.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { code } from '../../services/hooks/wording.js';
+import { mention } from '../messages/message-markup.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
+import { noticesTo } from '../views/languages.js';
 
 /** A service that posts. */
 interface Sender {
@@ -31,12 +33,11 @@ export function tellOfUnknownEvent(
     return;
   bots.insert({ ...document, told_events: [...told, kind] });
   const pattern = JSON.stringify([event]);
-  sendNotice(
-    tx,
-    markdown,
-    { users: [owner] },
-    `${displayName} sent your bot @_**${bot.full_name}|${bot.user_id}** an event of the kind ${code(event)}, of which no ` +
-      'message is made. You are told once about each kind. To leave it out, switch it off at the service, or add ' +
-      `${code(`exclude_events=${pattern}`)} to the address.`,
-  );
+  const content = noticesTo(tx.org, owner.user_id)('hook.unknown', {
+    service: displayName,
+    bot: mention(bot),
+    event: code(event),
+    parameter: code(`exclude_events=${pattern}`),
+  });
+  sendNotice(tx, markdown, { users: [owner] }, content);
 }

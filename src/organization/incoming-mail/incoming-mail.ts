@@ -12,6 +12,7 @@ import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Claimant } from '../../turns/fair-limiter.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
+import { noticesToAll } from '../views/languages.js';
 import { storedContent } from '../../services/text/stored-text.js';
 import { addAttachment, attachmentKey } from '../uploads/attachments.js';
 import { storeUpload, type StoredUpload } from '../uploads/store-upload.js';
@@ -199,18 +200,19 @@ export class IncomingMail {
     const { sender, rights, to, options }: MailRoute = routeOf(org, target);
     for (const { release } of uploads) release();
     const files = uploads.map(({ file }) => addAttachment(tx, sender, file));
+    const say = noticesToAll(org);
     const recipient =
       'recipient' in to
         ? to.recipient
         : ({
             kind: 'channel',
             channel: to.channel,
-            topic: topicOf(to.channel, content.subject),
+            topic: topicOf(say, to.channel, content.subject),
           } as const);
     const unrendered = {
       sender,
       recipient,
-      content: storedContent(messageText(content, text, options.showSender, files)),
+      content: storedContent(messageText(say, content, text, options.showSender, files)),
       clientName: CLIENT,
       readBySender: true,
     };

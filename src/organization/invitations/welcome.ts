@@ -3,6 +3,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { mention } from '../messages/message-markup.js';
 import { sendAsSystem, sendNotice, systemBot } from '../messages/sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
+import { noticesTo, noticesToAll } from '../views/languages.js';
 import { queueMailIfRoom } from '../mail/delivery.js';
 import { closeInvitationsTo } from './invite.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel.js';
@@ -31,28 +32,24 @@ export function welcomeUser(
 ): void {
   const { org } = tx;
   if (referrer?.is_active) {
-    const text = `${mention(user)} accepted your invitation to join!`;
+    const say = noticesTo(org, referrer.user_id);
+    const text = say('invitation.accepted', { user: mention(user) });
     sendNotice(tx, markdown, { users: [referrer] }, text);
   }
   closeInvitationsTo(tx, user.email, invitedBy);
   const bot = systemBot(org, 'welcome-bot');
   // Whoever joins is at the page that they joined by.
   const to = { users: [user], unannounced: true } as const;
-  sendAsSystem(tx, markdown, bot, to, greeting(org.realm.current.name));
+  const greeting = noticesTo(org, user.user_id)('welcome', {
+    organization: org.realm.current.name,
+  });
+  sendAsSystem(tx, markdown, bot, to, greeting);
   if (org.realm.current.send_welcome_emails) {
     queueMailIfRoom(tx, user.email, { kind: 'welcome', full_name: user.full_name });
   }
   const custom = customText ?? org.realm.current.welcome_message_custom_text;
   if (custom.trim() !== '') sendAsSystem(tx, markdown, bot, to, custom);
   postJoinNotice(tx, (open, place, content) => sendNotice(open, markdown, place, content), user);
-}
-
-function greeting(organization: string): string {
-  return (
-    `Hello, and welcome to ${organization}! 👋 This is a direct message from me, Welcome Bot.\n\n` +
-    'Conversations here are in channels, and within a channel in topics: open a channel, pick a ' +
-    'topic that interests you, or start one of your own.'
-  );
 }
 
 /** Sends a message of the notification bot to a topic. */
@@ -62,14 +59,13 @@ export type SendNotice = (
   content: string,
 ) => unknown;
 
-const SIGNUPS_TOPIC = 'signups';
-
 /** Posts in the channel for sign-ups that a user joined (endpoints-invitations.md#sign-up-messages). */
 export function postJoinNotice(tx: Transaction, send: SendNotice, user: UserDocument): void {
   const { org } = tx;
   const channel = org.channels.get(org.realm.current.signup_announcements_stream_id);
   if (!channel || channel.is_archived) return;
-  const topic = channel.topics_policy === 'empty_topic_only' ? '' : SIGNUPS_TOPIC;
-  const content = `${mention(user)} joined this organization.`;
+  const say = noticesToAll(org);
+  const topic = channel.topics_policy === 'empty_topic_only' ? '' : say('topic.signups');
+  const content = say('joined', { user: mention(user) });
   send(tx, { channel, topic }, content);
 }

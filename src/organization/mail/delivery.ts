@@ -93,12 +93,15 @@ export class MailDelivery {
     return this.worker.drain(ms);
   }
 
-  /** Tries mails again at once, whatever their pauses. */
-  tryNow(ids: readonly number[]): void {
-    this.runtime.transact(({ org, now }) => {
-      for (const id of ids) org.mails.update(id, { next_attempt_at: now });
-    });
-    this.worker.wake();
+  /** Tries mails again once this transaction is durable, whatever their pauses. */
+  retry(tx: Transaction, mails: readonly OutgoingMailDocument[]): void {
+    for (const { id } of mails) tx.org.mails.update(id, { next_attempt_at: tx.now });
+    tx.onceDurable(() => this.worker.wake());
+  }
+
+  /** What takes the mails, without credentials. */
+  get description(): string {
+    return this.options.transport.description;
   }
 
   /**

@@ -2,12 +2,13 @@ import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
-import { REPORT_TYPES, type ReportType } from '../../../schemas/messages/message-report.js';
+import type { ReportType } from '../../../schemas/messages/message-report.js';
 import { badRequest } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
 import { mention, messageUrl, quotation, unusedFence } from './message-markup.js';
 import type { Organization } from '../state/organization.js';
+import { noticesToAll } from '../views/languages.js';
 import { sendNotice } from './sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -43,8 +44,9 @@ export function reportToModerators(
 ): void {
   const channel = moderationChannel(tx.org);
   const author = tx.org.users.get(message.sender_id);
-  const name = author?.full_name ?? 'Somebody';
-  const topic = channel.topics_policy === 'empty_topic_only' ? '' : `${name}'s moderation requests`;
+  const say = noticesToAll(tx.org);
+  const name = author?.full_name ?? say('report.somebody');
+  const topic = channel.topics_policy === 'empty_topic_only' ? '' : say('topic.reports', { name });
   sendNotice(tx, markdown, { channel, topic }, reportText(tx.org, by, message, report));
 }
 
@@ -55,15 +57,18 @@ function reportText(
   message: MessageDocument,
   { type, description }: MessageReport,
 ): string {
+  const say = noticesToAll(org);
   const author = org.users.get(message.sender_id);
-  const sender = author ? mention(author) : 'somebody';
+  const sender = author ? mention(author) : say('report.somebody');
+  const reporter = mention(by);
   const what =
-    message.stream_id === null ? 'a direct message' : `[a message](${messageUrl(org, message)})`;
-  const reason = REPORT_TYPES.find(({ key }) => key === type)?.name ?? type;
-  const lines = [`${mention(by)} reported ${what} sent by ${sender}.`, `- Reason: **${reason}**`];
-  if (description !== '') lines.push('- Notes:', quotation(description));
+    message.stream_id === null
+      ? say('report.direct', { reporter, sender })
+      : say('report.message', { reporter, sender, url: messageUrl(org, message) });
+  const lines = [what, say('report.reason', { reason: say(`report.reason.${type}`) })];
+  if (description !== '') lines.push(say('report.notes'), quotation(description));
   const fence = `${unusedFence(message.content)}\``;
-  const before = `${lines.join('\n')}\n\n${fence}spoiler Message sent by ${sender}\n`;
+  const before = `${lines.join('\n')}\n\n${fence}spoiler ${say('report.quoted', { sender })}\n`;
   const after = `\n${fence}`;
   const room = MAX_MESSAGE_LENGTH - codePointLength(before + quotation('', fence) + after);
   const content = truncateContent(message.content, Math.max(0, room));

@@ -3,12 +3,15 @@ import type { OutgoingPushDocument } from '../../../schemas/notifications/push-n
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { shownTopic } from '../../journal/renderers/message.js';
+import type { Say } from '../../languages/catalogs.js';
+import { texts } from '../../languages/texts.js';
 import type { PushNotice } from '../../services/push/push-service.js';
 import { pushText } from '../../services/text/mail-text.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
+import { topicFor } from './conversations.js';
 import { canSeeUser } from '../access/user-access.js';
+import { languageOfUser, noticesTo } from '../views/languages.js';
 import { shownTo, UNKNOWN_USER_AVATAR } from '../views/unknown-user.js';
 
 /** Characters of a message that a notice shows. */
@@ -112,7 +115,7 @@ function messageNotice(
     sender_email: sender.email,
     ...place.data,
   };
-  const subtitle = subtitleOf(place.isChannel, sender, trigger);
+  const subtitle = subtitleOf(noticesTo(org, user.user_id), place.isChannel, sender, trigger);
   return {
     ...envelope(org, document, user),
     collapse: `message-${message.id}`,
@@ -174,7 +177,7 @@ function placeOf(
   if (channel) {
     const { name } = channel;
     return {
-      title: `#${name} > ${shownTopic(topic, false)}`,
+      title: `#${name} > ${topicFor(topic, languageOfUser(org, user.user_id))}`,
       isChannel: true,
       data: { recipient_type: 'stream', stream: name, stream_id, topic },
       encrypted: {
@@ -192,7 +195,8 @@ function placeOf(
     return { title: sender.full_name, isChannel: false, data, encrypted };
   }
   const others = user_ids.filter((id) => id !== user.user_id);
-  const names = others.slice(0, 5).map((id) => org.users.get(id)?.full_name ?? 'Unknown user');
+  const unknown = texts('mails', languageOfUser(org, user.user_id))('conversation.unknown-user');
+  const names = others.slice(0, 5).map((id) => org.users.get(id)?.full_name ?? unknown);
   return {
     title: `${names.join(', ')}${others.length > names.length ? ' …' : ''}`,
     isChannel: false,
@@ -201,12 +205,17 @@ function placeOf(
   };
 }
 
-function subtitleOf(isChannel: boolean, sender: ShownSender, trigger: Trigger): string {
-  if (trigger === 'mention') return `${sender.full_name} mentioned you:`;
+function subtitleOf(
+  say: Say<'notices'>,
+  isChannel: boolean,
+  { full_name: sender }: ShownSender,
+  trigger: Trigger,
+): string {
+  if (trigger === 'mention') return say('push.mentioned-you', { sender });
   if (trigger === 'wildcard' || trigger === 'followed_topic_wildcard') {
-    return `${sender.full_name} mentioned everyone:`;
+    return say('push.mentioned-everyone', { sender });
   }
-  return isChannel ? `${sender.full_name}:` : '';
+  return isChannel ? `${sender}:` : '';
 }
 
 function removalNotice(
@@ -233,14 +242,15 @@ function testNotice(
 ): PushNotice {
   const base = baseOf(org, user);
   const { name } = org.realm.current;
+  const say = noticesTo(org, user.user_id);
   return {
     ...envelope(org, document, user),
     collapse: null,
     isUrgent: true,
     apns: {
       alert: {
-        title: 'Test notification',
-        body: `This is a test notification from ${name} (${org.site.url}).`,
+        title: say('push.test'),
+        body: say('push.test-body', { organization: name, url: org.site.url }),
       },
       sound: 'default',
       custom: { zulip: { ...base, event: 'test' } },

@@ -10,12 +10,14 @@ import {
 } from '../../../schemas/limits.js';
 import type { Reminder } from '../../../schemas/scheduling/reminders.js';
 import { badRequest } from '../../errors/index.js';
+import type { Say } from '../../languages/catalogs.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { MessageAccess } from '../messages/message-access.js';
 import { sendUnchecked } from '../messages/sending/send-message.js';
 import { compose, renderFor, participants } from '../messages/sending/outgoing-message.js';
 import { notificationBot } from '../messages/sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
+import { noticesTo } from '../views/languages.js';
 import { checkFuture } from './scheduled-messages.js';
 import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
 import { html } from '../../services/text/html.js';
@@ -60,12 +62,13 @@ export function withReadableText(org: Organization, document: ReminderDocument):
   const { user_id, message_id, note } = document.context;
   const user = org.users.get(user_id);
   if (user && new MessageAccess(org, user).canSee(message_id)) return document;
+  const say = noticesTo(org, user_id);
   return {
     ...document,
     context: {
       ...document.context,
-      content: reminderWithoutMessage(note),
-      rendered_content: html`<p>${reminderWithoutMessage('')}</p>`.text + notedHtml(note),
+      content: reminderWithoutMessage(say, note),
+      rendered_content: html`<p>${say('reminder.gone')}</p>`.text + notedHtml(note),
     },
   };
 }
@@ -132,7 +135,7 @@ export function deliverReminder(
     const readable = message && new MessageAccess(org, user).canSee(message_id);
     const content = readable
       ? reminderText(org, user, message, note)
-      : reminderWithoutMessage(note);
+      : reminderWithoutMessage(noticesTo(org, user_id), note);
     const sender = notificationBot(org);
     const unrendered = {
       sender,
@@ -166,30 +169,34 @@ function reminderText(
   message: MessageDocument,
   note: string,
 ): string {
-  const head = `${introduction(org, message, note)}\n\n${attribution(org, reader, message)}\n`;
+  const say = noticesTo(org, reader.user_id);
+  const beginning = introduction(org, say, message) + noted(say, note);
+  const head = `${beginning}\n\n${attribution(org, say, reader, message)}\n`;
   const fence = unusedFence(message.content);
   const room = MAX_MESSAGE_LENGTH - codePointLength(head + quotation('', fence));
   return head + quotation(truncateContent(message.content, Math.max(0, room)), fence);
 }
 
 /** Text of a reminder of a message that its user can no longer read. */
-function reminderWithoutMessage(note: string): string {
-  return `You requested a reminder for a message that is no longer available.${noted(note)}`;
+function reminderWithoutMessage(say: Say<'notices'>, note: string): string {
+  return say('reminder.gone') + noted(say, note);
 }
 
-function introduction(org: Organization, message: MessageDocument, note: string): string {
-  const channel = message.stream_id === null ? undefined : org.channels.get(message.stream_id);
-  const what = channel
-    ? `#**${channel.name}>${message.topic}@${message.id}**`
-    : 'the following direct message';
-  return `You requested a reminder for ${what}.${noted(note)}`;
+function introduction(
+  org: Organization,
+  say: Say<'notices'>,
+  { id, stream_id, topic }: MessageDocument,
+): string {
+  const channel = stream_id === null ? undefined : org.channels.get(stream_id);
+  if (!channel) return say('reminder.direct');
+  return say('reminder.message', { message: `#**${channel.name}>${topic}@${id}**` });
 }
 
-function noted(note: string): string {
+function noted(say: Say<'notices'>, note: string): string {
   const text = note.trim();
   if (text === '') return '';
   const lines = text.split('\n').map((line) => ` > ${line}`);
-  return ` Note:\n${lines.join('\n')}`;
+  return ` ${say('reminder.note')}\n${lines.join('\n')}`;
 }
 
 /** The note as it was written. */
@@ -199,8 +206,13 @@ function notedHtml(note: string): string {
   return `\n${html`<blockquote><p>${text}</p></blockquote>`.text}`;
 }
 
-function attribution(org: Organization, reader: UserDocument, message: MessageDocument): string {
-  const sender = org.users.get(message.sender_id);
-  const name = sender ? mentionFor(org, reader, sender) : 'Somebody';
-  return `${name} [said](${messageUrl(org, message)}):`;
+function attribution(
+  org: Organization,
+  say: Say<'notices'>,
+  reader: UserDocument,
+  message: MessageDocument,
+): string {
+  const author = org.users.get(message.sender_id);
+  const sender = author ? mentionFor(org, reader, author) : say('report.somebody');
+  return say('reminder.said', { sender, url: messageUrl(org, message) });
 }

@@ -15,6 +15,7 @@ import { sendNotice } from '../messages/sending/notification-bot.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
+import { noticesTo } from '../views/languages.js';
 import { withThumbnailsNow } from '../uploads/media.js';
 import {
   isNoteToSelf,
@@ -266,9 +267,10 @@ export function failScheduledMessage(
   const author = org.users.get(user_id);
   if (!author?.is_active || org.realm.isDeactivated) return;
   const time = new Date(deliver_at * 1000).toISOString().replace('.000Z', 'Z');
-  const text =
-    `The message you scheduled for <time:${time}> was not sent ` +
-    `because of the following error: ${failure}`;
+  const text = noticesTo(org, user_id)('scheduled.failed', {
+    time: `<time:${time}>`,
+    error: failure,
+  });
   sendNotice(tx, markdown, { users: [author] }, text);
 }
 

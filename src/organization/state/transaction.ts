@@ -109,8 +109,8 @@ export class Transaction {
     options: EmitOptions = {},
   ): void {
     if (audience.to === 'users' && audience.users.length === 0) return;
-    const { slots = 1 } = options;
-    this.events.push({ ...options, type, audience, data, slots });
+    const { slots = 1, subject, first } = options;
+    this.events.push({ type, audience, data, slots, subject, first });
   }
 }
 

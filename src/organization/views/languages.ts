@@ -1,4 +1,6 @@
+import type { Say } from '../../languages/catalogs.js';
 import { languageFor, type Language } from '../../languages/languages.js';
+import { texts } from '../../languages/texts.js';
 import type { Organization } from '../state/organization.js';
 
 /* In which language the server writes to whom (settings.md#user-settings, `default_language`). */
@@ -11,4 +13,14 @@ export function languageOfUser(org: Organization, userId: number): Language {
 /** Of what everybody reads, and of what goes to people who have no account. */
 export function languageOfOrganization(org: Organization): Language {
   return languageFor(org.realm.current.default_language);
+}
+
+/** The words of bots in direct messages to somebody, and of pushes. */
+export function noticesTo(org: Organization, userId: number): Say<'notices'> {
+  return texts('notices', languageOfUser(org, userId));
+}
+
+/** The words of bots in channels, which many read. */
+export function noticesToAll(org: Organization): Say<'notices'> {
+  return texts('notices', languageOfOrganization(org));
 }

@@ -16,6 +16,13 @@ export function emitRealmSetting(tx: Transaction, property: PlainRealmSetting): 
   tx.emit('realm', { to: 'all' }, { op: 'update', property, value });
 }
 
+/** Emits the present name again: a trial that changes nothing. @param users absent: everybody */
+export function emitNameAgain(tx: Transaction, users?: readonly number[]): void {
+  const { name: value } = tx.org.realm.current;
+  const audience = users ? ({ to: 'users', users: [...users] } as const) : ({ to: 'all' } as const);
+  tx.emit('realm', audience, { op: 'update', property: 'name', value });
+}
+
 /** Emits settings that share an event, or a picture. */
 export function emitRealmUpdateDict(tx: Transaction, update: RealmUpdateDict): void {
   tx.emit('realm', { to: 'all' }, update);

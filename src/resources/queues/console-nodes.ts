@@ -4,6 +4,7 @@ import {
   type ConsoleReply,
   type PartParams,
 } from '../../../schemas/queues/console.js';
+import { CONSOLE_LOG, type LogRowFields } from '../../../schemas/queues/console-log.js';
 import { CONSOLE_TROUBLES, type TroublesFields } from '../../../schemas/queues/console-troubles.js';
 import { keepFirst } from './queue-table.js';
 
@@ -12,7 +13,10 @@ import { keepFirst } from './queue-table.js';
  */
 const LOST_MS = 5000;
 
-type Merged = Pick<ConsoleReply, 'nodes' | 'queues' | 'queues_found' | 'queue' | 'troubles'>;
+type Merged = Pick<
+  ConsoleReply,
+  'nodes' | 'queues' | 'queues_found' | 'queue' | 'troubles' | 'log'
+>;
 
 /** ConsoleNodes has what the nodes that follow told the leader last. */
 export class ConsoleNodes {
@@ -47,6 +51,7 @@ export class ConsoleNodes {
         : {}),
       ...(queue ? { queue } : {}),
       ...(params.with_troubles ? { troubles: troublesOf(parts) } : {}),
+      ...(params.with_log ? { log: logOf(parts) } : {}),
     };
   }
 
@@ -87,6 +92,14 @@ function troublesOf(parts: readonly ConsolePartFields[]): TroublesFields {
       ({ last_at }) => last_at,
     ),
   };
+}
+
+/** The newest lines of all nodes. */
+function logOf(parts: readonly ConsolePartFields[]): LogRowFields[] {
+  return parts
+    .flatMap(({ log = [] }) => log)
+    .sort((a, b) => b.at - a.at)
+    .slice(0, CONSOLE_LOG);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -12,10 +12,13 @@ import {
   type PartParams,
   type StateChartRow,
 } from '../../../schemas/queues/console.js';
+import type { FiguresHistoryFields, LogRowFields } from '../../../schemas/queues/console-log.js';
 import type { OperationFields } from '../../../schemas/queues/console-operation.js';
 import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
 import { badEventQueueId } from '../../errors/index.js';
 import type { Queues } from '../../journal/queues/queues.js';
+import { loginMethods } from '../../organization/accounts/login-methods.js';
+import { twoFactorOf } from '../../organization/accounts/two-factor.js';
 import { recordAction } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { endQueues } from '../../organization/state/queue-documents.js';
@@ -36,6 +39,15 @@ const STEPS = 50;
 /** Times until scheduled messages are due by which they are counted, seconds: a minute to a week. */
 const DUE_SECONDS = [60, 600, 3600, 86_400, 604_800] as const;
 
+type BackupPlan = NonNullable<OperationFields['backups']>;
+/** What changes of the backups while the server runs. */
+type BackupsNow = Pick<BackupPlan, 'backups_there' | 'is_making' | 'last_failure'>;
+/** How the node is operated, but for that. */
+export type OperationPlan = Omit<OperationFields, 'backups'> & {
+  readonly backups: Omit<BackupPlan, keyof BackupsNow | 'newest_at'> | null;
+};
+type LogQuery = Pick<PartParams, 'log_level' | 'log_filter'>;
+
 /** What the console asks of the node, beside its queues. */
 export interface ConsoleSources {
   readonly nodeId: string;
@@ -44,9 +56,13 @@ export interface ConsoleSources {
   readonly troubles: () => TroublesFields;
   readonly deletions: () => readonly DeletionProgress[];
   readonly firstSeq: () => Promise<number | null>;
-  readonly operation: () => OperationFields;
-  /** When the newest backup was made, milliseconds since 1970; null where there is none. */
-  readonly newestBackup: () => Promise<number | null>;
+  readonly operation: () => OperationPlan;
+  /** What stands in the folder of backups; null where none is named. */
+  readonly backups: () => Promise<BackupsNow | null>;
+  /** Lines of this process's log. */
+  readonly log: (query: LogQuery) => LogRowFields[];
+  /** Figures of the last hours. */
+  readonly history: () => FiguresHistoryFields;
   readonly runtime: () => Runtime;
   /** By the clock of the queues, milliseconds. */
   readonly now: () => number;
@@ -64,7 +80,7 @@ export class Console {
   private readonly table: QueueTable;
   private timer: NodeJS.Timeout | undefined;
   private first: number | null = null;
-  private newestBackup: number | null = null;
+  private backups: BackupsNow | null = null;
   private asking = false;
   /** What was asked last, of every node. */
   private asked: PartParams | null = null;
@@ -83,7 +99,6 @@ export class Console {
     const { sources } = this;
     const own = this.part(params);
     inBackground(this.readFirst(), untold);
-    if (params.with_operation) inBackground(this.readNewestBackup(), untold);
     const runtime = sources.runtime();
     runtime.watchers.add(this.tail.add);
     const { org, journal } = runtime;
@@ -98,7 +113,14 @@ export class Console {
       ...(params.with_actors ? { due: dueOf(org), deletions: this.deletions(org) } : {}),
       ...(params.with_charts ? { charts: charts() } : {}),
       ...(params.with_operation ? { operation: this.operation() } : {}),
+      ...(params.with_history ? { history: sources.history() } : {}),
+      ...(params.with_logins ? { logins: loginsOf(org) } : {}),
     };
+  }
+
+  /** Reads what the disk alone has, for the next look. */
+  async prepare({ with_operation }: Pick<ConsoleParams, 'with_operation'>): Promise<void> {
+    if (with_operation) this.backups = await this.sources.backups();
   }
 
   /** What this node tells of itself. */
@@ -116,6 +138,7 @@ export class Console {
       ...(listed ? { queues: listed.rows, queues_found: listed.found } : {}),
       ...(queue ? { queue } : {}),
       ...(params.with_troubles ? { troubles: troubles() } : {}),
+      ...(params.with_log ? { log: this.sources.log(params) } : {}),
     };
   }
 
@@ -159,15 +182,12 @@ export class Console {
     if (this.steps.length > STEPS) this.steps.shift();
   }
 
-  /** How the server is operated; the newest backup is that of the look before. */
+  /** How the server is operated; the backups are those that were read last. */
   private operation(): OperationFields {
-    const { backups, ...fields } = this.sources.operation();
-    return { ...fields, backups: backups && { ...backups, newest_at: this.newestBackup } };
-  }
-
-  /** Reads when the newest backup was made, for the next look. */
-  private async readNewestBackup(): Promise<void> {
-    this.newestBackup = await this.sources.newestBackup();
+    const { backups: plan, ...fields } = this.sources.operation();
+    const now = this.backups ?? { backups_there: [], is_making: false, last_failure: null };
+    const newest_at = now.backups_there[0]?.made_at ?? null;
+    return { ...fields, backups: plan && { ...plan, ...now, newest_at } };
   }
 
   /** Reads the journal's oldest position, for the next look. */
@@ -201,6 +221,21 @@ function dueOf({ scheduledMessages, reminders, now }: Organization) {
   }));
 }
 
+/** By what people log in. */
+function loginsOf(org: Organization) {
+  const { active } = org.users;
+  const people = [...active].map((id) => org.users.get(id)!).filter(({ is_bot }) => !is_bot);
+  return {
+    login_methods: Object.entries(loginMethods(org)).map(([name, { enabled, available }]) => ({
+      ...{ login_method: name, is_enabled: enabled, is_available: available },
+    })),
+    login_services: (org.site.loginServices ?? []).map(({ display_name }) => display_name),
+    active_people: people.length,
+    people_with_password: people.filter(({ password_hash }) => password_hash !== null).length,
+    people_with_two_factor: people.filter(({ user_id }) => twoFactorOf(org, user_id)).length,
+  };
+}
+
 /** Charts of the machines that run here, read from the machines; their effects are not called. */
 function charts(): StateChartRow[] {
   return shownCharts().map((chart) => ({ ...chart, states: [...chart.states] }));
@@ -215,7 +250,12 @@ export function consoleHandlers(
   return [
     handlePrepared(
       getConsole,
-      async (_org, { params }) => (await others()?.console(params)) ?? null,
+      async (_org, { params }) => {
+        const asked = others();
+        if (asked) return asked.console(params);
+        await console.prepare(params);
+        return null;
+      },
       (_tx, { params }, told) => told ?? console.look(params),
     ),
     handle(dropQueue, (tx, { params: { queue_id } }) => {

@@ -52,13 +52,20 @@ export function personOf(
   // A provider that says the address is not verified is believed whatever the settings say.
   const verified = claims['email_verified'] ?? settings.assume_email_verified;
   if (verified !== true && verified !== 'true') return 'unverified';
+  const person = { email, fullName: nameOf(claims, email) };
+  if (isElsewhere(claims, settings.groups_claim)) return { ...person, role: null, groups: [] };
   const theirs = groupsOf(claims[settings.groups_claim]);
-  return {
-    email,
-    fullName: nameOf(claims, email),
-    role: roleOf(theirs, settings),
-    groups: groupsHere(theirs, settings),
-  };
+  return { ...person, role: roleOf(theirs, settings), groups: groupsHere(theirs, settings) };
+}
+
+/**
+ * Whether the provider says that a claim is to be fetched elsewhere (OpenID Connect Core 1.0, section 5.6.2), as some do
+ * for people in very many groups: these are in no fewer groups than before.
+ */
+function isElsewhere(claims: Claims, name: string): boolean {
+  const names: unknown = claims['_claim_names'];
+  if (claims[name] !== undefined || typeof names !== 'object' || names === null) return false;
+  return Object.hasOwn(names, name);
 }
 
 function nameOf(claims: Claims, email: string): string {

@@ -81,7 +81,7 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
     render(source, directory) {
       if (source.length > maxSourceLength) return asWritten(md, source);
       const plain = plainText(source, directory);
-      if (plain !== undefined) return { ...NO_FACTS, html: plain, pages: NO_PAGES };
+      if (plain !== undefined) return withoutFacts(plain);
       try {
         const environment = newEnvironment(directory, options.publicUrl, timeBudget(libraryTimeMs));
         const env = parserEnvironment(environment);
@@ -136,7 +136,20 @@ function createParser(): MarkdownIt {
 
 function asWritten(md: MarkdownIt, source: string): Rendered {
   const text = md.utils.escapeHtml(source).replaceAll('\n', '<br>\n');
-  return { ...NO_FACTS, html: `<p>${text}</p>`, pages: NO_PAGES };
+  return withoutFacts(`<p>${text}</p>`);
+}
+
+/** Names the properties: a copy of `NO_FACTS` with more of them would be an object of a shape of its own. */
+function withoutFacts(html: string): Rendered {
+  return {
+    html,
+    pages: NO_PAGES,
+    mentions: NO_FACTS.mentions,
+    has_link: NO_FACTS.has_link,
+    has_image: NO_FACTS.has_image,
+    has_attachment: NO_FACTS.has_attachment,
+    attachments: NO_FACTS.attachments,
+  };
 }
 
 /** Longest text that {@link plainText} takes, UTF-16 code units: it comes nowhere near the bounds of budget.ts. */

@@ -75,8 +75,8 @@ export function renderedText(html: string): RenderedText {
     if (depth > 0 && !isSource) continue;
     const shown = emoji + (part.length > 2 && part.startsWith('&') ? decoded(match) : part);
     emoji = '';
-    const place = { at: text.length, length: shown.length };
-    pieces.push({ ...place, htmlAt: index, htmlLength: part.length });
+    const at = text.length;
+    pieces.push({ at, length: shown.length, htmlAt: index, htmlLength: part.length });
     text += shown;
   }
   return { text, pieces };

@@ -6,6 +6,7 @@ import { showHelp } from './help.js';
 import { Home } from './home.js';
 import type { Model } from './model.js';
 import { Notice } from './parts/dialog.js';
+import { say } from './say.js';
 import { Sidebar } from './sidebar.js';
 import { viewAt } from './view.js';
 
@@ -28,7 +29,7 @@ export function App({ model }: { model: Model }) {
   if (!model.ready) {
     return (
       <p class="notice" role="status">
-        {model.state.error === undefined ? 'Loading …' : 'No connection. Trying again …'}
+        {say(model.state.error === undefined ? 'common.loading' : 'common.reconnecting')}
       </p>
     );
   }
@@ -47,11 +48,9 @@ function Ended({ error }: { error: Error }) {
   const isLogin = error instanceof ParleyError && error.status === 401;
   return (
     <div class="notice" role="alert">
-      <p>
-        {isLogin ? 'Your login is no longer valid.' : `The connection has ended: ${error.message}`}
-      </p>
+      <p>{isLogin ? say('app.login-ended') : say('app.ended', { reason: error.message })}</p>
       <button onClick={isLogin ? logOut : () => location.reload()}>
-        {isLogin ? 'Log in' : 'Connect again'}
+        {say(isLogin ? 'app.log-in' : 'app.connect-again')}
       </button>
     </div>
   );

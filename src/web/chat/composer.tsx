@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Model } from './model.js';
 import { Content } from './content.js';
 import { Icon, IconButton } from './parts/icon.js';
-import type { View } from './view.js';
+import { say } from './say.js';
+import { listText, type View } from './view.js';
 import { completionAt, Completions, type Option } from './writing/completion.js';
 import { EmojiPicker } from './writing/emoji-picker.js';
 
@@ -46,7 +47,7 @@ export function Composer({ model }: { model: Model }) {
   };
   const send = (): void => {
     if (text.trim() === '') return;
-    if (isTooLong) return setStatus(`Too long by ${length - model.maxLength} characters.`);
+    if (isTooLong) return setStatus(say('common.too-long', { count: length - model.maxLength }));
     model.outbox.send(target, text);
     setStatus('');
     change('');
@@ -68,7 +69,7 @@ export function Composer({ model }: { model: Model }) {
   const complete = (option: Option): void => put(option.text, completion!.from, cursor);
   const upload = async (files: readonly File[]): Promise<void> => {
     for (const file of files) {
-      setStatus(`Uploading ${file.name} …`);
+      setStatus(say('write.uploading', { file: file.name }));
       try {
         const { url } = await model.client.upload(file, file.name);
         setText((now) => {
@@ -78,7 +79,8 @@ export function Composer({ model }: { model: Model }) {
         });
         setStatus('');
       } catch (error) {
-        setStatus(`${file.name}: ${(error as Error).message}`);
+        const reason = (error as Error).message;
+        setStatus(say('write.upload-failed', { file: file.name, reason }));
       }
     }
     box.current?.focus();
@@ -90,6 +92,8 @@ export function Composer({ model }: { model: Model }) {
     if (options.length > 0 && by !== 0) setChosen((chosen + by + options.length) % options.length);
     else if (options.length > 0 && ['Tab', 'Enter'].includes(event.key) && !event.shiftKey) {
       complete(options[chosen]!);
+    } else if (event.key === '>' && options[chosen]?.open !== undefined) {
+      put(options[chosen].open, completion!.from, cursor);
     } else if (options.length > 0 && event.key === 'Escape') close(true);
     else if (event.key === 'Escape') return box.current?.blur();
     else if (event.key === 'ArrowUp' && text === '') return editLast(event, model);
@@ -107,13 +111,14 @@ export function Composer({ model }: { model: Model }) {
   };
   const call = (): void =>
     surface.attempt(model.calls!(), (url) =>
-      put(`[Join the video call](${url}) `, text.length, text.length),
+      put(`[${say('write.call-link')}](${url}) `, text.length, text.length),
     );
+  const whereto = say('write.to', { conversation: model.titleOf(target) });
   const typists = model.typing.at(view).map((id) => model.nameOf(id));
   return (
     <form
       class="composer"
-      aria-label="Write a message"
+      aria-label={say('write.label')}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -126,12 +131,13 @@ export function Composer({ model }: { model: Model }) {
     >
       <p class="typing" role="status">
         {typists.length > 0 &&
-          `${typists.join(', ')} ${typists.length === 1 ? 'is' : 'are'} typing …`}
+          say('write.typing', { count: typists.length, people: listText(typists) })}
       </p>
       {needsTopic && (
         <input
-          aria-label="Topic"
-          placeholder={`Topic (empty: ${model.emptyTopic})`}
+          aria-label={say('write.topic')}
+          dir="auto"
+          placeholder={say('write.topic-hint', { topic: model.emptyTopic })}
           maxLength={60}
           value={topic}
           onInput={(event) => setTopic(event.currentTarget.value)}
@@ -143,7 +149,7 @@ export function Composer({ model }: { model: Model }) {
       {picking && (
         <EmojiPicker
           model={model}
-          label="Put in an emoji"
+          label={say('write.emoji')}
           onClose={() => {
             pick(false);
             box.current?.focus();
@@ -162,11 +168,11 @@ export function Composer({ model }: { model: Model }) {
           ref={box}
           rows={Math.min(10, text.split('\n').length)}
           hidden={preview !== undefined}
-          aria-label={`Message to ${model.titleOf(target)}`}
+          aria-label={whereto}
           aria-autocomplete="list"
           aria-controls={completion ? 'completions' : undefined}
           aria-activedescendant={completion ? `completion-${chosen}` : undefined}
-          placeholder={`Message to ${model.titleOf(target)}`}
+          placeholder={whereto}
           value={text}
           onInput={(event) => change(event.currentTarget.value)}
           onKeyDown={pressed}
@@ -178,9 +184,9 @@ export function Composer({ model }: { model: Model }) {
           }}
         />
         <div class="buttons">
-          <label class="file plain icon-button" title="Attach files">
+          <label class="file plain icon-button" title={say('write.attach')}>
             <Icon name="clip" />
-            <span class="hidden">Attach files</span>
+            <span class="hidden">{say('write.attach')}</span>
             <input
               type="file"
               multiple
@@ -190,18 +196,18 @@ export function Composer({ model }: { model: Model }) {
               }}
             />
           </label>
-          <IconButton icon="smile" label="Put in an emoji" onClick={() => pick(!picking)} />
-          {model.calls && <IconButton icon="video" label="Begin a video call" onClick={call} />}
+          <IconButton icon="smile" label={say('write.emoji')} onClick={() => pick(!picking)} />
+          {model.calls && <IconButton icon="video" label={say('write.call')} onClick={call} />}
           <button type="button" class="plain" disabled={text.trim() === ''} onClick={show}>
-            {preview === undefined ? 'Preview' : 'Write'}
+            {say(preview === undefined ? 'write.preview' : 'write.write')}
           </button>
           <span role="status" class={isTooLong ? 'too-long' : ''}>
-            {status}
+            {status}{' '}
             {length > model.maxLength * TELL_AT &&
-              ` ${length.toLocaleString()} of ${model.maxLength.toLocaleString()} characters`}
+              say('write.length', { length, most: model.maxLength })}
           </span>
           <button class="send" disabled={text.trim() === '' || isTooLong}>
-            Send
+            {say('write.send')}
           </button>
         </div>
       </div>

@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Client } from '../../client/index.js';
+import { say } from './say.js';
+import { wholeText } from './times.js';
 
 /** Pictures of uploads by address. They live as long as the page. */
 const pictures = new Map<string, Promise<string>>();
@@ -56,7 +58,8 @@ function prepared(html: string, client: Client): HTMLElement {
       continue;
     }
     const address = picture.getAttribute('src') ?? '';
-    if (!picture.hasAttribute('alt')) picture.alt = picture.closest('a')?.title || 'Picture';
+    if (!picture.hasAttribute('alt'))
+      picture.alt = picture.closest('a')?.title || say('message.picture');
     // Uploads ask for the login; what lies elsewhere is not fetched.
     if (!address.startsWith('/')) picture.replaceWith(picture.alt);
     else if (UPLOAD.test(address)) {
@@ -76,12 +79,12 @@ function prepared(html: string, client: Client): HTMLElement {
     } else if (/^(?:\/?#)/.test(address)) link.setAttribute('href', address.replace(/^\//, ''));
     else {
       link.target = '_blank';
-      link.rel = 'noopener noreferrer';
+      link.relList.add('noopener', 'noreferrer');
     }
     // Around a picture, it has no text of its own.
     if (link.textContent.trim() === '') {
       const description = link.querySelector('img')?.alt;
-      link.setAttribute('aria-label', description || link.title || 'Picture');
+      link.setAttribute('aria-label', description || link.title || say('message.picture'));
     }
   }
   for (const emoji of body.querySelectorAll('span.emoji')) {
@@ -90,7 +93,7 @@ function prepared(html: string, client: Client): HTMLElement {
   }
   for (const time of body.querySelectorAll('time')) {
     const at = new Date(time.dateTime);
-    if (!Number.isNaN(at.getTime())) time.textContent = at.toLocaleString();
+    if (!Number.isNaN(at.getTime())) time.textContent = wholeText(at);
   }
   // The page shows formulas by their MathML, not by this part, which is nothing without its styles.
   for (const drawn of body.querySelectorAll('.katex-html')) drawn.remove();
@@ -137,7 +140,7 @@ function closed(spoiler: Element): void {
   );
   const [box, summary] = [document.createElement('details'), document.createElement('summary')];
   summary.append(...(header?.querySelector('p')?.childNodes ?? header?.childNodes ?? []));
-  if (summary.textContent.trim() === '') summary.textContent = 'Spoiler';
+  if (summary.textContent.trim() === '') summary.textContent = say('message.spoiler');
   box.append(summary, ...(hidden?.childNodes ?? []));
   spoiler.replaceWith(box);
 }

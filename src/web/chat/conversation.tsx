@@ -4,6 +4,7 @@ import { Header } from './header.js';
 import type { Model } from './model.js';
 import { Rows } from './reading/rows.js';
 import { Sight, type Outside } from './reading/sight.js';
+import { say } from './say.js';
 import { addressOf, isConversation } from './view.js';
 
 /** What a reader does to move by themselves. */
@@ -61,15 +62,15 @@ function Messages({ model }: { model: Model }) {
         onScroll={() => sight.current?.moved()}
         tabIndex={0}
         role="region"
-        aria-label="Messages"
+        aria-label={say('messages.label')}
       >
         <div role="log" aria-live="polite" aria-busy={page?.loading ?? false}>
-          {page?.loading && messages.length === 0 && <p class="empty">Loading …</p>}
+          {page?.loading && messages.length === 0 && <p class="empty">{say('common.loading')}</p>}
           {page?.error !== undefined && (
             <p class="empty" role="alert">
               {page.error}{' '}
               <button class="plain" onClick={() => model.open(view)}>
-                Try again
+                {say('messages.try-again')}
               </button>
             </p>
           )}
@@ -79,7 +80,7 @@ function Messages({ model }: { model: Model }) {
             messages.length === 0 &&
             outgoing.length === 0 && (
               <p class="empty">
-                {isConversation(view) ? 'Nothing was written here yet.' : 'Nothing found.'}
+                {say(isConversation(view) ? 'messages.none' : 'messages.none-found')}
               </p>
             )}
           <Rows model={model} messages={messages} />
@@ -88,14 +89,14 @@ function Messages({ model }: { model: Model }) {
               key={localId}
               class={`message outgoing ${refusal === undefined ? '' : 'refused'}`}
             >
-              <p>{content}</p>
+              <p dir="auto">{content}</p>
               {refusal === undefined ? (
-                <small>sending …</small>
+                <small>{say('messages.sending')}</small>
               ) : (
                 <p role="alert">
                   {refusal}{' '}
                   <button class="plain" onClick={() => model.outbox.drop(localId)}>
-                    Dismiss
+                    {say('messages.dismiss')}
                   </button>
                 </p>
               )}
@@ -106,10 +107,10 @@ function Messages({ model }: { model: Model }) {
       <p class="jumps">
         {unread && (
           <button onClick={() => model.reading.toFirstUnread()}>
-            {unread === 'above' ? '↑' : '↓'} First unread
+            {say(unread === 'above' ? 'jump.unread-above' : 'jump.unread-below')}
           </button>
         )}
-        {isAway && <button onClick={() => model.reading.toNewest()}>↓ Newest</button>}
+        {isAway && <button onClick={() => model.reading.toNewest()}>{say('jump.newest')}</button>}
       </p>
     </div>
   );

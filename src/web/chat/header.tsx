@@ -6,6 +6,8 @@ import type { Model } from './model.js';
 import { Icon } from './parts/icon.js';
 import { Menu } from './parts/menu.js';
 import { showProfile } from './people/profile.js';
+import { presenceText } from './presences.js';
+import { say } from './say.js';
 import { isConversation } from './view.js';
 
 /** The title of the view, the way back on phones, what is done here, and the search. */
@@ -19,7 +21,7 @@ export function Header({ model }: { model: Model }) {
   return (
     <header class="bar">
       {view.kind !== 'home' && (
-        <a class="back" href="#/home" aria-label="Back to all conversations">
+        <a class="back" href="#/home" aria-label={say('header.back')}>
           <Icon name="back" />
         </a>
       )}
@@ -28,11 +30,7 @@ export function Header({ model }: { model: Model }) {
         <About model={model} />
       </div>
       {isConversation(view) && (
-        <Menu
-          icon="more"
-          label="More for this conversation"
-          items={() => conversationItems(model)}
-        />
+        <Menu icon="more" label={say('header.more')} items={() => conversationItems(model)} />
       )}
       <form role="search" onSubmit={search}>
         <input
@@ -40,8 +38,8 @@ export function Header({ model }: { model: Model }) {
           id="search"
           name="text"
           type="search"
-          placeholder="Search"
-          aria-label="Search all messages"
+          placeholder={say('header.search')}
+          aria-label={say('header.search-all')}
           defaultValue={view.kind === 'search' ? view.text : ''}
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
         />
@@ -82,10 +80,10 @@ function About({ model }: { model: Model }) {
       const name = model.channelNames.get(view.channelId);
       return (
         <p class="about">
-          You are not in this channel.{' '}
+          {say('header.not-in')}{' '}
           {name !== undefined && (
             <button class="about join" onClick={() => join(model, name)}>
-              Join
+              {say('common.join')}
             </button>
           )}
         </p>
@@ -94,19 +92,25 @@ function About({ model }: { model: Model }) {
     const { description, subscriber_count: count } = channel;
     return (
       <button class="about" onClick={() => showDetails(model, view.channelId)}>
-        {count} {count === 1 ? 'member' : 'members'}
+        {say('common.members', { count })}
         {' · '}
-        <bdi>{description || 'Say what it is for'}</bdi>
+        <bdi>{description || say('header.describe')}</bdi>
       </button>
     );
   }
   const [only, second] = view.kind === 'direct' ? view.userIds : [];
   if (only === undefined || second !== undefined) return null;
   const status = model.statuses.of(only);
+  const presence = model.presences.of(only);
   return (
     <button class="about" onClick={() => showProfile(model, only)}>
-      <span class={`presence ${model.presences.of(only)}`} /> {model.presences.of(only)}
-      {status !== '' && ` · ${status}`}
+      <span class={`presence ${presence}`} /> {presenceText(presence)}
+      {status !== '' && (
+        <>
+          {' · '}
+          <bdi>{status}</bdi>
+        </>
+      )}
     </button>
   );
 }

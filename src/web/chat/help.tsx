@@ -1,64 +1,59 @@
 import type { Transport } from '../../client/index.js';
 import type { Model } from './model.js';
 import { Dialog } from './parts/dialog.js';
+import { say } from './say.js';
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ['Ctrl+K, ⌘K', 'Find a channel or a person'],
-  ['/', 'Search all messages'],
-  ['n', 'Next unread conversation'],
-  ['c', 'Write'],
-  ['j, k', 'Next and previous message'],
-  ['+, s, q, e', 'On a message: react, star, quote, edit'],
-  ['@, #, :', 'While writing: people, channels, emoji'],
-  ['Enter', 'Send; with Shift: new line'],
-  ['↑', 'In an empty message: edit the last one'],
-  ['Esc', 'Leave the text, then the conversation'],
-];
+const KEYS = [
+  ['Ctrl+K, ⌘K', 'list.find-what'],
+  ['/', 'header.search-all'],
+  ['n', 'help.next-unread'],
+  ['c', 'write.write'],
+  ['j, k', 'help.step'],
+  ['+, s, q, e', 'help.on-message'],
+  ['@, #, :', 'help.completion'],
+  ['#…>', 'help.topics'],
+  ['Enter', 'help.send'],
+  ['↑', 'help.edit-last'],
+  ['Esc', 'help.escape'],
+] as const;
 
 /** What one needs in later weeks, and where it is. */
-const LEFT = [
-  'scheduled messages, reminders and saved snippets',
-  'moving messages to other topics and channels',
-  'groups of people, bots, and who may do what in a channel',
-  'own emoji, profile fields, muted people, and the other settings of notifications',
-];
+const LEFT = ['help.scheduled', 'help.moving', 'help.groups', 'help.others'] as const;
 
 /** A session opens no WebSocket. */
-const TRANSPORTS: Readonly<Partial<Record<Transport, string>>> = {
-  stream: 'server-sent events',
-  poll: 'long poll',
-};
+const TRANSPORTS = ['stream', 'poll'] as const;
 
 export function showHelp(model: Model): void {
   model.surface.show(() => (
-    <Dialog model={model} title="Help">
-      <h3>Keys</h3>
+    <Dialog model={model} title={say('help.title')}>
+      <h3>{say('help.keys')}</h3>
       <dl>
         {KEYS.map(([keys, meaning]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>
             </dt>
-            <dd>{meaning}</dd>
+            <dd>{say(meaning)}</dd>
           </div>
         ))}
       </dl>
-      <h3>What this chat leaves to others</h3>
-      <p>
-        It is small on purpose. Zulip’s apps for the web, desktop, phones and terminals work with
-        this server, too, and have:
-      </p>
+      <h3>{say('help.left')}</h3>
+      <p>{say('help.left-to')}</p>
       <ul class="bullets">
         {LEFT.map((one) => (
-          <li key={one}>{one}</li>
+          <li key={one}>{say(one)}</li>
         ))}
       </ul>
       <details>
-        <summary>For developers</summary>
+        <summary>{say('help.developers')}</summary>
         <Transports model={model} />
       </details>
     </Dialog>
   ));
+}
+
+function nameOf(transport: Transport): string {
+  return say(transport === 'poll' ? 'transport.poll' : 'transport.stream');
 }
 
 function Transports({ model }: { model: Model }) {
@@ -68,15 +63,17 @@ function Transports({ model }: { model: Model }) {
   return (
     <>
       <p class="transport" role="status">
-        {connected ? `Live by ${TRANSPORTS[transport]}` : 'No connection, trying again …'}
+        {connected
+          ? say('help.live-by', { transport: nameOf(transport) })
+          : say('common.reconnecting')}
       </p>
       <p class="field-row">
-        <label for="transport">Events by</label>
+        <label for="transport">{say('help.events-by')}</label>
         <select id="transport" onChange={(event) => change(event.currentTarget.value)}>
-          <option value="">what works</option>
-          {Object.entries(TRANSPORTS).map(([value, name]) => (
+          <option value="">{say('help.any-transport')}</option>
+          {TRANSPORTS.map((value) => (
             <option key={value} value={value}>
-              {name}
+              {nameOf(value)}
             </option>
           ))}
         </select>

@@ -7,7 +7,7 @@ import { Avatar } from './parts/avatar.js';
 import { Icon } from './parts/icon.js';
 import { showNewConversation } from './people/new-conversation.js';
 import { say } from './say.js';
-import { agoText } from './times.js';
+import { agoText, numberText } from './times.js';
 import { viewAt } from './view.js';
 
 /** Conversations shown at most: nobody reads on. */
@@ -21,7 +21,7 @@ export function Home({ model }: { model: Model }) {
   return (
     <>
       <Header model={model} />
-      <div class="scroll home" tabIndex={0} role="region" aria-label="Unread conversations">
+      <div class="scroll home" tabIndex={0} role="region" aria-label={say('home.label')}>
         {rows.length === 0 ? (
           <div class="empty">
             <Icon name="check" />
@@ -35,8 +35,8 @@ export function Home({ model }: { model: Model }) {
           </ul>
         )}
         {drafts.length > 0 && (
-          <section aria-label="Drafts">
-            <h2>Drafts</h2>
+          <section aria-label={say('home.drafts')}>
+            <h2>{say('home.drafts')}</h2>
             <ul class="inbox">
               {drafts.map(({ address, text }) => (
                 <li key={address}>
@@ -85,14 +85,14 @@ function Conversation({ model, address, count, newest }: RowProps) {
             {model.titleOf(view).replace(/^#/, '')}
           </strong>
           <span class="line-of-text" dir="auto">
-            {preview ? (isBetweenTwo ? preview.text : `${preview.sender}: ${preview.text}`) : '…'}
+            {preview ? (isBetweenTwo ? preview.text : say('home.preview', { ...preview })) : '…'}
           </span>
         </span>
         <span class="when">
           {preview && <time>{agoText(preview.at)}</time>}
           <span class="count">
-            {count}
-            <span class="hidden"> unread</span>
+            <span aria-hidden="true">{numberText(count)}</span>
+            <span class="hidden"> {say('row.unread', { count })}</span>
           </span>
         </span>
       </a>
@@ -110,24 +110,24 @@ function Begin({ model }: { model: Model }) {
     );
   };
   return (
-    <section class="begin" aria-label="Begin">
+    <section class="begin" aria-label={say('home.begin')}>
       <button onClick={() => showNewConversation(model)}>
-        <Icon name="person" /> Write to somebody
+        <Icon name="person" /> {say('home.write')}
       </button>
       <button onClick={() => showBrowse(model)}>
-        <Icon name="browse" /> Browse channels
+        <Icon name="browse" /> {say('channel.browse')}
       </button>
       {model.canCreate && (
         <button onClick={() => showCreate(model)}>
-          <Icon name="plus" /> New channel
+          <Icon name="plus" /> {say('channel.new')}
         </button>
       )}
       <button onClick={invite}>
-        <Icon name="link" /> Invite people by a link
+        <Icon name="link" /> {say('home.invite')}
       </button>
       {link !== '' && (
         <p>
-          <label for="invite-link">Whoever opens this link can join</label>
+          <label for="invite-link">{say('home.invite-link')}</label>
           <input
             id="invite-link"
             class="wide-field"

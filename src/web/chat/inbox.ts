@@ -1,6 +1,7 @@
 import type { Client, Message } from '../../client/index.js';
 import { textOf } from './content.js';
 import type { Pages } from './pages.js';
+import { say } from './say.js';
 
 /** Letters of a message that a line of the inbox has room for. */
 const MOST_LETTERS = 160;
@@ -50,7 +51,7 @@ function previewOf(message: Message): Preview {
     senderId: message.sender_id,
     sender: message.sender_full_name,
     picture: message.avatar_url,
-    text: text === '' ? 'A picture or a file' : text.slice(0, MOST_LETTERS),
+    text: text === '' ? say('home.file') : text.slice(0, MOST_LETTERS),
     at: message.timestamp,
   };
 }

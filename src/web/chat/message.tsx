@@ -10,6 +10,7 @@ import { showProfile } from './people/profile.js';
 import { pollOf, PollView } from './poll.js';
 import { messageItems } from './reading/message-menu.js';
 import { react, Reactions } from './reading/reactions.js';
+import { say } from './say.js';
 import { timesOf } from './times.js';
 import { conversationOf, isConversation, placeOf } from './view.js';
 import { Edit } from './writing/edit.js';
@@ -72,7 +73,7 @@ function Row({ model, message, hasHead, isFound }: Props) {
       onKeyDown={pressed}
       onClick={clicked}
       onDblClick={() => isMine && setMode('edit')}
-      aria-label={`${message.sender_full_name}, ${time.clock}`}
+      aria-label={say('message.label', { sender: message.sender_full_name, time: time.clock })}
     >
       {hasHead && (
         <header>
@@ -85,7 +86,7 @@ function Row({ model, message, hasHead, isFound }: Props) {
           </time>
           {isFound && (
             <a class="go-there" href={placeOf(conversationOf(message, me.user_id), message.id)}>
-              Show in conversation
+              {say('message.go-there')}
             </a>
           )}
         </header>
@@ -95,12 +96,12 @@ function Row({ model, message, hasHead, isFound }: Props) {
       ) : (
         <Body model={model} message={message} isFound={isFound} />
       )}
-      {message.last_edit_timestamp !== undefined && <small>edited</small>}
+      {message.last_edit_timestamp !== undefined && <small>{say('message.edited')}</small>}
       <Reactions model={model} message={message} />
       {mode === 'react' && (
         <EmojiPicker
           model={model}
-          label="React"
+          label={say('message.react')}
           onClose={done}
           onChoose={({ name }) => {
             react(model, message, name, false);
@@ -109,12 +110,14 @@ function Row({ model, message, hasHead, isFound }: Props) {
         />
       )}
       <div class="actions">
-        <IconButton icon="smile" label="React" onClick={() => setMode('react')} />
-        {isConversation(model.view) && <IconButton icon="quote" label="Quote" onClick={quoteIt} />}
-        <IconButton icon="star" label="Star" pressed={isStarred} onClick={star} />
+        <IconButton icon="smile" label={say('message.react')} onClick={() => setMode('react')} />
+        {isConversation(model.view) && (
+          <IconButton icon="quote" label={say('message.quote')} onClick={quoteIt} />
+        )}
+        <IconButton icon="star" label={say('message.star')} pressed={isStarred} onClick={star} />
         <Menu
           icon="more"
-          label="More"
+          label={say('common.more')}
           items={() => messageItems(model, message, () => setMode('edit'))}
         />
       </div>

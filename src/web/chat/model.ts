@@ -14,15 +14,25 @@ import { viewOfLink } from './links.js';
 import { Outbox } from './outbox.js';
 import { Pages, type Standing } from './pages.js';
 import { Surface } from './parts/surface.js';
+import { followLanguage } from './people/language.js';
 import { Statuses } from './people/statuses.js';
 import { Presences } from './presences.js';
 import { Reading } from './reading/reading.js';
-import { Typing } from './typing.js';
 import { Unread } from './unread.js';
 import { callsOf, type Calls } from './writing/call.js';
 import { Drafts } from './writing/drafts.js';
 import { EmojiNames } from './writing/emoji.js';
-import { addressOf, isConversation, isolated, placeOf, viewAt, type View } from './view.js';
+import { Typing } from './writing/typing.js';
+import { say } from './say.js';
+import {
+  addressOf,
+  isConversation,
+  isolated,
+  listText,
+  placeOf,
+  viewAt,
+  type View,
+} from './view.js';
 
 export type Snapshot = Reply<'POST /register'>;
 export type Settings = NonNullable<Snapshot['user_settings']>;
@@ -168,13 +178,13 @@ export class Model {
   titleOf(view: View): string {
     switch (view.kind) {
       case 'home':
-        return 'Inbox';
+        return say('title.inbox');
       case 'starred':
-        return 'Starred messages';
+        return say('title.starred');
       case 'search':
-        return `Search: ${view.text}`;
+        return say('title.search', { text: view.text });
       case 'direct':
-        return view.userIds.map((id) => isolated(this.nameOf(id))).join(', ');
+        return listText(view.userIds.map((id) => this.nameOf(id)));
       case 'channel': {
         const name = `#${isolated(this.channelName(view.channelId))}`;
         return view.topic === undefined
@@ -218,14 +228,15 @@ export class Model {
 
   changeSettings(settings: Settings): void {
     this.settings = settings;
+    void followLanguage(this);
     this.drafts.isKept = settings.enable_drafts_synchronization !== false;
     const { style } = document.documentElement;
     style.colorScheme = ['', 'dark', 'light'][(settings.color_scheme ?? 1) - 1] ?? '';
   }
 
   nameOf(userId: number): string {
-    if (userId === this.me.user_id) return `${this.me.full_name} (you)`;
-    return this.users.get(userId)?.full_name ?? 'Somebody';
+    if (userId === this.me.user_id) return say('person.you', { name: isolated(this.me.full_name) });
+    return this.users.get(userId)?.full_name ?? say('person.unknown');
   }
 
   /** For what is repeated anyway, or shows by itself that it failed. */
@@ -254,7 +265,7 @@ export class Model {
     this.me = this.users.get(snapshot.user_id!)!;
     this.isAdmin = snapshot.is_admin ?? false;
     this.realmName = snapshot.realm_name ?? '';
-    this.emptyTopic = snapshot.realm_empty_topic_display_name ?? 'general chat';
+    this.emptyTopic = snapshot.realm_empty_topic_display_name ?? '';
     this.changeSettings(snapshot.user_settings ?? {});
     this.drafts.start(snapshot.drafts ?? [], this.me.user_id);
     this.unread = new Unread(snapshot.unread_msgs ?? {}, this.me.user_id);

@@ -1,6 +1,7 @@
 import type { Message } from '../../client/index.js';
 import { textOf } from './content.js';
 import type { Model } from './model.js';
+import { say } from './say.js';
 import type { View } from './view.js';
 
 /** Asks the browser for notices of direct messages and mentions. */
@@ -18,7 +19,11 @@ export function notify(model: Model, message: Message, view: View): void {
     (isWanted !== false && (view.kind === 'direct' || message.flags.includes('mentioned')));
   if (!isForMe || document.visibilityState === 'visible') return;
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-  const notice = new Notification(`${message.sender_full_name}: ${model.titleOf(view)}`, {
+  const title = say('notice.title', {
+    sender: message.sender_full_name,
+    conversation: model.titleOf(view),
+  });
+  const notice = new Notification(title, {
     body: textOf(message.content).slice(0, 200),
     icon: '/static/icon.png',
     tag: String(message.id),

@@ -33,6 +33,10 @@ export class Outbox {
     });
   }
 
+  get isEmpty(): boolean {
+    return this.messages.size === 0;
+  }
+
   of(view: View): Outgoing[] {
     const address = addressOf(view);
     return [...this.messages.values()].filter((one) => addressOf(one.view) === address);

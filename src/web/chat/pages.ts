@@ -1,4 +1,5 @@
 import { ParleyError, type Client, type Message } from '../../client/index.js';
+import { say } from './say.js';
 import { addressOf, isConversation, isIn, narrowOf, type View } from './view.js';
 
 /** Messages that one request brings: more than a tall screen shows. */
@@ -207,9 +208,9 @@ export class Pages {
 }
 
 function wordsOf(error: Error, view: View): string {
-  if (!(error instanceof ParleyError)) return 'No connection.';
+  if (!(error instanceof ParleyError)) return say('error.no-connection');
   const isUnknown = error.status === 400 && isConversation(view);
-  return isUnknown ? 'There is no such conversation, or it is not open to you.' : error.message;
+  return isUnknown ? say('error.no-conversation') : error.message;
 }
 
 /** Index of the first message from an id on. */

@@ -1,5 +1,7 @@
 import type { Message } from '../../client/index.js';
 import type { Model } from './model.js';
+import { say } from './say.js';
+import { listText } from './view.js';
 
 /** A poll as it stands. */
 interface Poll {
@@ -78,25 +80,22 @@ export function PollView({ model, message, poll }: Props) {
   };
   return (
     <fieldset class="poll">
-      <legend dir="auto">{poll.question || 'A poll'}</legend>
+      <legend dir="auto">{poll.question || say('poll.untitled')}</legend>
       {[...poll.options].map(([key, { text, voters }]) => (
         <button
           key={key}
           type="button"
           aria-pressed={voters.has(me)}
-          title={[...voters].map((id) => model.nameOf(id)).join(', ')}
+          title={listText([...voters].map((id) => model.nameOf(id)))}
           onClick={() => vote(key, voters.has(me))}
         >
           <span class="name" dir="auto">
             {text}
           </span>{' '}
-          <span class="votes">
-            {voters.size}
-            <span class="hidden">{voters.size === 1 ? ' vote' : ' votes'}</span>
-          </span>
+          <span class="votes">{say('poll.votes', { count: voters.size })}</span>
         </button>
       ))}
-      {poll.options.size === 0 && <p>There is nothing to vote for yet.</p>}
+      {poll.options.size === 0 && <p>{say('poll.empty')}</p>}
     </fieldset>
   );
 }

@@ -1,3 +1,16 @@
+import { say } from './say.js';
+
+const WORDS = {
+  active: 'presence.active',
+  idle: 'presence.idle',
+  offline: 'presence.offline',
+} as const;
+export type Presence = keyof typeof WORDS;
+
+export function presenceText(presence: Presence): string {
+  return say(WORDS[presence]);
+}
+
 /** Seconds after which somebody who has shown no sign of life counts as away. */
 const OFFLINE_SECONDS = 140;
 
@@ -30,7 +43,7 @@ export class Presences {
     return this.active.keys();
   }
 
-  of(userId: number): 'active' | 'idle' | 'offline' {
+  of(userId: number): Presence {
     const since = Date.now() / 1000 + this.ahead - OFFLINE_SECONDS;
     if ((this.active.get(userId) ?? 0) >= since) return 'active';
     return (this.idle.get(userId) ?? 0) >= since ? 'idle' : 'offline';

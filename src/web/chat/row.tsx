@@ -3,6 +3,9 @@ import { pure } from '../shared/components.js';
 import type { Model } from './model.js';
 import { Avatar } from './parts/avatar.js';
 import { Icon, type IconName } from './parts/icon.js';
+import { presenceText, type Presence } from './presences.js';
+import { say } from './say.js';
+import { numberText } from './times.js';
 import { addressOf, type View } from './view.js';
 
 interface RowProps {
@@ -16,7 +19,7 @@ interface RowProps {
   readonly count?: number;
   readonly userId?: number;
   readonly status?: string;
-  readonly presence?: 'active' | 'idle' | 'offline';
+  readonly presence?: Presence;
   readonly children?: ComponentChildren;
 }
 
@@ -60,28 +63,34 @@ const Link = pure<LinkProps>((row) => (
       <span class="face">
         <Avatar userId={row.userId} url={row.picture} size={20} />
         {row.presence && (
-          <span class={`presence ${row.presence}`} role="img" aria-label={row.presence} />
+          <span
+            class={`presence ${row.presence}`}
+            role="img"
+            aria-label={presenceText(row.presence)}
+          />
         )}
       </span>
     )}
-    <span class="name">{row.name}</span>
+    <span class="name" dir={row.icon === 'people' ? undefined : 'auto'}>
+      {row.name}
+    </span>
     {row.status}
     {row.isFollowed && (
       <>
         <Icon name="bell" />
-        <span class="hidden"> followed</span>
+        <span class="hidden"> {say('row.followed')}</span>
       </>
     )}
     {row.hasDraft && (
       <>
         <Icon name="edit" />
-        <span class="hidden"> has a draft</span>
+        <span class="hidden"> {say('row.draft')}</span>
       </>
     )}
     {row.count > 0 && (
       <span class="count">
-        {row.count}
-        <span class="hidden"> unread</span>
+        <span aria-hidden="true">{numberText(row.count)}</span>
+        <span class="hidden"> {say('row.unread', { count: row.count })}</span>
       </span>
     )}
   </a>

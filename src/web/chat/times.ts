@@ -1,8 +1,22 @@
-/** Times in words. A formatter is made once: it costs as much as fifty texts. */
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const SHORT = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+import { language } from '../shared/texts.js';
+
+/** The language of the page as it is used where the reader lives: days and hours differ. */
+const locale = navigator.languages.find((one) => one.split('-')[0] === language) ?? language;
+
+/** Compares names; one that is kept takes a tenth of the time of `localeCompare`. */
+export const ALPHABET = new Intl.Collator(locale);
+
+/** Times and numbers in words. A formatter is made once: it costs as much as fifty texts. */
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'full' });
+const CLOCK = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+const SHORT = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+const WHOLE = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+
+const NUMBER = new Intl.NumberFormat(language);
+
+export function numberText(value: number): string {
+  return NUMBER.format(value);
+}
 
 /** Number of the local day. @param seconds UNIX time */
 export function dayOf(seconds: number): number {
@@ -12,6 +26,10 @@ export function dayOf(seconds: number): number {
 
 export function dayText(seconds: number): string {
   return DAY.format(seconds * 1000);
+}
+
+export function wholeText(at: Date): string {
+  return WHOLE.format(at);
 }
 
 export function timesOf(seconds: number) {
@@ -24,9 +42,9 @@ export function timesOf(seconds: number) {
   };
 }
 
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const NEAR_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
-const FAR_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const DATE = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const NEAR_DAY = new Intl.DateTimeFormat(locale, { weekday: 'short' });
+const FAR_DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const WEEK = 7;
 
 /** The hour of today, the day of this week, or the date. */
@@ -43,7 +61,7 @@ export function dateText(iso: string): string {
 /** What time it is there; null where the browser does not know the zone. */
 export function timeIn(timeZone: string): string | null {
   try {
-    return new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone }).format(Date.now());
+    return new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(Date.now());
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import type { EventMessage, NarrowTerm, Participant } from '../../client/index.js';
+import { language } from '../shared/texts.js';
 
 /** The message to which one was led; it is no part of the address of a conversation. */
 interface Near {
@@ -115,7 +116,16 @@ export function isConversation(view: View): boolean {
 /** Hebrew, Arabic and their kin. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
+const isFromRight = document.documentElement.dir === 'rtl';
+
 /** A name that does not turn round what stands beside it. */
 export function isolated(name: string): string {
-  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+  return RIGHT_TO_LEFT.test(name) === isFromRight ? name : `\u2068${name}\u2069`;
+}
+
+const LIST = new Intl.ListFormat(language, { style: 'narrow' });
+
+/** Names, one after the other. */
+export function listText(names: readonly string[]): string {
+  return LIST.format(names.map(isolated));
 }

@@ -9,6 +9,10 @@ import { Groups } from './groups.js';
 import { Invitations } from './invitations.js';
 import { Journal } from './journal.js';
 import { useLive, type Shown, type Wants } from './live.js';
+import { Files } from './operating/files.js';
+import { Log } from './operating/log.js';
+import { Logins } from './operating/logins.js';
+import { Mails } from './operating/mails.js';
 import { Operation } from './operation.js';
 import { Overview } from './overview.js';
 import { People } from './people.js';
@@ -20,9 +24,14 @@ import { Trouble } from './trouble.js';
 const say = texts('console');
 
 /** Views of what the server does, which are asked for all the time. */
-const SERVER_TABS = ['overview', 'queues', 'actors', 'journal', 'trouble', 'operation'] as const;
+const SERVER_TABS = [
+  ...(['overview', 'queues', 'actors', 'journal', 'trouble', 'log', 'operation'] as const),
+] as const;
 /** Views of what administrators change. */
-const ADMIN_TABS = ['people', 'invitations', 'groups', 'channels', 'settings', 'audit'] as const;
+const ADMIN_TABS = [
+  ...(['people', 'invitations', 'groups', 'channels', 'settings'] as const),
+  ...(['logins', 'mails', 'files', 'audit'] as const),
+] as const;
 const TABS = [...SERVER_TABS, ...ADMIN_TABS];
 type ServerTab = (typeof SERVER_TABS)[number];
 type AdminTab = (typeof ADMIN_TABS)[number];
@@ -43,6 +52,7 @@ const WANTS: Readonly<Record<ServerTab, Wants>> = {
   actors: { with_actors: true },
   journal: {},
   trouble: { with_troubles: true },
+  log: { with_log: true, log_level: 'info', log_filter: '' },
   operation: { with_operation: true },
 };
 
@@ -109,6 +119,12 @@ function Administration({ tab, client }: { tab: AdminTab; client: Client }) {
       return <Channels client={client} />;
     case 'settings':
       return <Settings client={client} />;
+    case 'logins':
+      return <Logins client={client} />;
+    case 'mails':
+      return <Mails client={client} />;
+    case 'files':
+      return <Files client={client} />;
     case 'audit':
       return <Audit client={client} />;
   }
@@ -150,7 +166,7 @@ interface ViewProps {
 function View({ tab, client, look, shown, wants, want }: ViewProps) {
   switch (tab) {
     case 'overview':
-      return <Overview look={look} series={shown.series} />;
+      return <Overview client={client} look={look} series={shown.series} />;
     case 'queues': {
       const chart = shown.charts.find(({ machine }) => machine === 'event-queue');
       return <Queues {...{ client, look, chart, wants, want }} />;
@@ -158,10 +174,12 @@ function View({ tab, client, look, shown, wants, want }: ViewProps) {
     case 'actors':
       return <Actors look={look} charts={shown.charts} />;
     case 'journal':
-      return <Journal events={shown.events} entry={look.entry} {...{ wants, want }} />;
+      return <Journal events={shown.events} entry={look.entry} {...{ client, wants, want }} />;
     case 'trouble':
       return <Trouble troubles={look.troubles} />;
     case 'operation':
-      return <Operation operation={look.operation} />;
+      return <Operation client={client} operation={look.operation} />;
+    case 'log':
+      return <Log log={look.log} {...{ wants, want }} />;
   }
 }

@@ -34,19 +34,22 @@ export interface Deed {
   readonly said: string;
   /** Why it was not done; empty where it was. */
   readonly fault: string;
-  /** @param words what is said once it is done */
-  readonly run: (work: () => Promise<unknown>, words: string) => void;
+  /** @param words what is said once it is done; absent: what the work resolves to */
+  readonly run: {
+    (work: () => Promise<unknown>, words: string): void;
+    (work: () => Promise<string>): void;
+  };
 }
 
 /** Carries out one change at a time. @param after called once it is done, or refused: what is shown may be older */
 export function useDeed(after: () => void): Deed {
   const [state, setState] = useState({ isBusy: false, said: '', fault: '' });
-  const run = (work: () => Promise<unknown>, words: string): void => {
+  const run = (work: () => Promise<unknown>, words?: string): void => {
     if (state.isBusy) return;
     setState({ isBusy: true, said: '', fault: '' });
     work()
       .then(
-        () => setState({ isBusy: false, said: words, fault: '' }),
+        (told) => setState({ isBusy: false, said: words ?? String(told), fault: '' }),
         (error: Error) => setState({ isBusy: false, said: '', fault: error.message }),
       )
       .finally(after);

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Client, Params } from '../../client/index.js';
 import { useAsked } from './asked.js';
 import { Table } from './table.js';
+import { momentOf } from './text.js';
 
 /** Records of one page. */
 const ROWS = 100;
@@ -12,7 +13,10 @@ const KINDS: readonly Kind[] = [
   ...(['organization', 'default_settings', 'domain', 'linkifier', 'playground', 'emoji'] as const),
   ...(['profile_field', 'channel_folder', 'user', 'user_settings', 'bot'] as const),
   ...(['channel', 'group', 'queue', 'invitation', 'invitation_link'] as const),
+  ...(['file', 'mail', 'backup', 'server'] as const),
 ];
+
+const NO_FIELD = { name: '', old: null, new: null };
 
 /** Who changed which setting, the newest first. */
 export function Audit({ client }: { client: Client }) {
@@ -26,7 +30,12 @@ export function Audit({ client }: { client: Client }) {
   const names = new Map(people.value?.members.map(({ user_id: id, full_name }) => [id, full_name]));
   const { records = [], found_oldest: isWhole = true } = asked.value ?? {};
   const rows = records.flatMap((record) =>
-    record.changes.flatMap((change) => change.fields.map((field) => ({ record, change, field }))),
+    record.changes.flatMap((change) =>
+      // What came, went or was done has no fields.
+      (change.fields.length === 0 ? [NO_FIELD] : change.fields).map((field) => ({
+        ...{ record, change, field },
+      })),
+    ),
   );
   return (
     <section aria-labelledby="audit-title">
@@ -64,19 +73,21 @@ export function Audit({ client }: { client: Client }) {
         keyOf={(_row, index) => index}
         empty={asked.value ? 'Nothing was changed.' : 'Asking …'}
         columns={[
-          { title: 'At', of: ({ record }) => new Date(record.timestamp * 1000).toLocaleString() },
+          { title: 'At', of: ({ record }) => momentOf(record.timestamp * 1000) },
           {
             title: 'By',
             of: ({ record: { user_id: id, way } }) => (id === null ? way : (names.get(id) ?? id)),
           },
           {
             title: 'What',
-            of: ({ change: { kind: what, name } }) => `${what.replaceAll('_', ' ')} ${name}`,
+            of: ({ change: { kind: what, name } }) =>
+              `${what} ${what === 'server' ? name : ''}`.replaceAll('_', ' ') +
+              (what === 'server' ? '' : name),
           },
           { title: 'How', of: ({ change }) => change.action },
           { title: 'Field', of: ({ field }) => field.name.replaceAll('_', ' ') },
-          { title: 'Before', of: ({ field }) => field.old ?? '–' },
-          { title: 'After', of: ({ field }) => field.new ?? '–' },
+          { title: 'Before', isLong: true, of: ({ field }) => field.old ?? '–' },
+          { title: 'After', isLong: true, of: ({ field }) => field.new ?? '–' },
         ]}
       />
     </section>

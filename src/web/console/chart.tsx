@@ -1,4 +1,4 @@
-import type { Name, Point } from './series.js';
+import type { Name } from './series.js';
 import { plural, written } from './text.js';
 
 const WIDTH = 320;
@@ -7,27 +7,43 @@ const HEIGHT = 72;
 const LONGEST_MS = 10 * 60_000;
 const SHORTEST_MS = 60_000;
 
-interface Line {
-  readonly name: Name;
+/** What is known of one time. */
+interface Known<N extends string> {
+  readonly at: number;
+  /** Null where nothing happened to measure. */
+  readonly values: Readonly<Record<N, number | null>>;
+}
+
+interface Line<N extends string> {
+  readonly name: N;
   readonly label: string;
 }
 
-export interface ChartProps {
+export interface ChartProps<N extends string = Name> {
   readonly title: string;
   readonly unit: string;
-  readonly points: readonly Point[];
+  readonly points: readonly Known<N>[];
   /** The first one stands out. */
-  readonly lines: readonly Line[];
+  readonly lines: readonly Line<N>[];
+  /** What it looks back to; absent: the minutes that are known, ten at most. */
+  readonly span?: { readonly ms: number; readonly words: string };
 }
 
-/** A small chart of the last ten minutes, with the present values in words. */
-export function Chart({ title, unit, points, lines }: ChartProps) {
+/** A small chart of the last time, with the present values in words. */
+export function Chart<N extends string>({
+  title,
+  unit,
+  points,
+  lines,
+  span: given,
+}: ChartProps<N>) {
   const values = points.flatMap((point) => lines.map(({ name }) => point.values[name] ?? 0));
   const most = niceMaximum(Math.max(0, ...values));
   const end = points.at(-1)?.at ?? 0;
   const since = end - (points[0]?.at ?? end);
   // In whole minutes, so that the scale does not change with each look.
-  const span = Math.min(LONGEST_MS, SHORTEST_MS * Math.max(1, Math.ceil(since / SHORTEST_MS)));
+  const span =
+    given?.ms ?? Math.min(LONGEST_MS, SHORTEST_MS * Math.max(1, Math.ceil(since / SHORTEST_MS)));
   return (
     <figure class="chart">
       <figcaption>
@@ -44,7 +60,7 @@ export function Chart({ title, unit, points, lines }: ChartProps) {
         ))}
       </svg>
       <p class="scale" aria-hidden="true">
-        <span>{plural(span / SHORTEST_MS, 'minute')}</span>
+        <span>{given?.words ?? plural(span / SHORTEST_MS, 'minute')}</span>
         <span>
           0 to {written(most)} {unit}
         </span>
@@ -53,9 +69,9 @@ export function Chart({ title, unit, points, lines }: ChartProps) {
   );
 }
 
-function pathOf(
-  points: readonly Point[],
-  name: Name,
+function pathOf<N extends string>(
+  points: readonly Known<N>[],
+  name: N,
   { end, span, most }: { end: number; span: number; most: number },
 ): string {
   let path = '';
@@ -75,7 +91,7 @@ function pathOf(
 }
 
 /** The newest value, also where nothing has happened since. */
-function latest(points: readonly Point[], name: Name): number | null {
+function latest<N extends string>(points: readonly Known<N>[], name: N): number | null {
   return points.findLast(({ values }) => values[name] !== null)?.values[name] ?? null;
 }
 

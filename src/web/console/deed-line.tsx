@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 import type { Asked, Deed } from './asked.js';
 
 /** What became of the newest change, and of the newest question. */
-export function DeedLine({ deed, asked }: { deed: Deed; asked: Asked<unknown> }) {
+export function DeedLine({ deed, asked }: { deed: Deed; asked?: Asked<unknown> }) {
   return (
     <>
       <p role="status">{deed.said}</p>
       {deed.fault !== '' && <p role="alert">{deed.fault}</p>}
-      {asked.error && <p role="alert">{asked.error.message}</p>}
+      {asked?.error && <p role="alert">{asked.error.message}</p>}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { JournalRow, OpenedEntry } from '../../client/index.js';
+import type { Client, JournalRow, OpenedEntry } from '../../client/index.js';
 import type { Wants } from './live.js';
+import { TestEvent } from './operating/test-event.js';
 import { Table } from './table.js';
 import { plural, sizeOf, timeOf } from './text.js';
 
@@ -15,6 +16,7 @@ interface Filters {
 }
 
 interface Props {
+  readonly client: Client;
   readonly events: readonly JournalRow[];
   readonly entry: OpenedEntry | undefined;
   readonly wants: Wants;
@@ -24,7 +26,7 @@ interface Props {
 /**
  * The events of the journal as they become durable, the newest first: what kind, and to whom; not what people wrote.
  */
-export function Journal({ events, entry, wants, want }: Props) {
+export function Journal({ client, events, entry, wants, want }: Props) {
   const [filters, setFilters] = useState<Filters>({
     type: '',
     audience: '',
@@ -67,6 +69,7 @@ export function Journal({ events, entry, wants, want }: Props) {
         {field('user', 'User id')}
         {field('channel', 'Channel id')}
       </p>
+      <TestEvent client={client} />
       {opened !== undefined && (
         <Opened seq={opened} entry={entry} close={() => want({ open_entry: undefined })} />
       )}

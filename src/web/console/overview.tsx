@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { ConsoleNode } from '../../client/index.js';
+import type { Client, ConsoleNode } from '../../client/index.js';
 import { Chart, type ChartProps } from './chart.js';
+import { History } from './operating/history.js';
 import type { Look, Series } from './series.js';
 import { Table } from './table.js';
 import { durationOf, sizeOf, written } from './text.js';
 
 interface Props {
+  readonly client: Client;
   readonly look: Look;
   readonly series: ReadonlyMap<string, Series>;
 }
@@ -54,7 +56,7 @@ const FOLLOWED: Omit<ChartProps, 'points'> = {
 };
 
 /** The nodes, and charts of one of them. */
-export function Overview({ look, series }: Props) {
+export function Overview({ client, look, series }: Props) {
   const { nodes } = look;
   const [chosen, choose] = useState('');
   const node = nodes.find(({ node_id }) => node_id === chosen) ?? nodes[0]!;
@@ -89,6 +91,7 @@ export function Overview({ look, series }: Props) {
           <Chart key={chart.title} {...chart} points={points} />
         ))}
       </div>
+      <History client={client} />
     </>
   );
 }

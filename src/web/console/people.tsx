@@ -3,6 +3,7 @@ import type { Client, Params, Reply } from '../../client/index.js';
 import { useAsked, useDeed } from './asked.js';
 import { DeedLine } from './deed-line.js';
 import { Filter } from './filter.js';
+import { PersonView } from './operating/person.js';
 import { Reversible } from './reversible.js';
 import { Table } from './table.js';
 import { dayOf, plural } from './text.js';
@@ -24,6 +25,7 @@ export const ROLES: readonly (readonly [Role, string])[] = [
 /** Accounts: roles, deactivation and return. */
 export function People({ client }: { client: Client }) {
   const [filter, setFilter] = useState('');
+  const [opened, open] = useState<number | null>(null);
   const asked = useAsked(() => client.call('GET /users', {}), [client]);
   const deed = useDeed(asked.reload);
   const people = (asked.value?.members ?? []).filter(({ is_bot }) => !is_bot);
@@ -31,6 +33,7 @@ export function People({ client }: { client: Client }) {
   const found = people.filter(({ full_name, email, delivery_email }) =>
     `${full_name} ${email} ${delivery_email ?? ''}`.toLowerCase().includes(wanted),
   );
+  const person = people.find(({ user_id }) => user_id === opened);
   const change = (person: Person, role: Role): void =>
     deed.run(
       () => client.call('PATCH /users/{user_id}', { user_id: person.user_id, role }),
@@ -44,6 +47,7 @@ export function People({ client }: { client: Client }) {
         {found.length > MOST_ROWS && `, ${MOST_ROWS} shown`}
       </Filter>
       <DeedLine deed={deed} asked={asked} />
+      {person && <PersonView key={opened} {...{ client, person }} close={() => open(null)} />}
       <Table
         label="List of people"
         rows={found.slice(0, MOST_ROWS)}
@@ -67,6 +71,19 @@ export function People({ client }: { client: Client }) {
                   </option>
                 ))}
               </select>
+            ),
+          },
+          {
+            title: 'Logins',
+            of: ({ user_id, full_name: name }) => (
+              <button
+                class="plain"
+                aria-label={`Open logins of ${name}`}
+                aria-expanded={user_id === opened}
+                onClick={() => open(user_id)}
+              >
+                Open
+              </button>
             ),
           },
           { title: 'Joined', of: ({ date_joined }) => dayOf(date_joined) },

@@ -66,15 +66,15 @@ export function Queues({ client, look, chart, wants, want }: Props) {
           close={() => want({ open_queue: undefined })}
         />
       )}
-      <div class="table" tabIndex={0} role="region" aria-label="List of queues">
-        <table>
-          <thead>
-            <tr>
+      <div class="table sortable" tabIndex={0} role="region" aria-label="List of queues">
+        <table role="table">
+          <thead role="rowgroup">
+            <tr role="row">
               {COLUMNS.map(([name, title, by]) => {
                 const isBy = by !== null && by === order;
                 const sort = isBy ? (isUp ? 'ascending' : 'descending') : undefined;
                 return (
-                  <th key={name} scope="col" aria-sort={sort}>
+                  <th key={name} role="columnheader" scope="col" aria-sort={sort}>
                     {by === null ? (
                       title
                     ) : (
@@ -91,11 +91,16 @@ export function Queues({ client, look, chart, wants, want }: Props) {
               })}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {queues.map((row) => (
-              <tr key={row.queue_id} class={row.queue_id === opened ? 'selected' : ''}>
-                {COLUMNS.map(([name]) => (
-                  <td key={name} class={typeof row[name] === 'number' ? 'number' : ''}>
+              <tr key={row.queue_id} role="row" class={row.queue_id === opened ? 'selected' : ''}>
+                {COLUMNS.map(([name, title]) => (
+                  <td
+                    key={name}
+                    role="cell"
+                    class={typeof row[name] === 'number' ? 'number' : ''}
+                    data-title={title}
+                  >
                     {name === 'queue_id' ? (
                       <button class="plain" onClick={() => want({ open_queue: row.queue_id })}>
                         {row.queue_id}

@@ -5,6 +5,8 @@ interface Column<T> {
   readonly of: (row: T) => ComponentChildren;
   /** Digits of equal width. */
   readonly isNumber?: boolean;
+  /** Words that may take several lines. */
+  readonly isLong?: boolean;
 }
 
 interface Props<T> {
@@ -16,26 +18,29 @@ interface Props<T> {
   readonly empty: string;
 }
 
-/** A table that scrolls by itself, with fixed columns. */
+/**
+ * A table that scrolls by itself, with fixed columns; on a narrow page each row is a block of titled lines, for which the
+ * roles are said: without its layout a browser takes a table for none.
+ */
 export function Table<T>({ label, columns, rows, keyOf, empty }: Props<T>) {
   return (
     <div class="table" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map(({ title }) => (
-              <th key={title} scope="col">
-                {title}
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <th key={column.title} role="columnheader" scope="col" class={kindOf(column)}>
+                {column.title}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row, index) => (
-            <tr key={keyOf(row, index)}>
-              {columns.map(({ title, of, isNumber }) => (
-                <td key={title} class={isNumber ? 'number' : ''}>
-                  {of(row)}
+            <tr key={keyOf(row, index)} role="row">
+              {columns.map((column) => (
+                <td key={column.title} role="cell" class={kindOf(column)} data-title={column.title}>
+                  {column.of(row)}
                 </td>
               ))}
             </tr>
@@ -45,4 +50,9 @@ export function Table<T>({ label, columns, rows, keyOf, empty }: Props<T>) {
       {rows.length === 0 && <p class="empty">{empty}</p>}
     </div>
   );
+}
+
+function kindOf<T>({ isNumber, isLong }: Column<T>): string {
+  if (isNumber) return 'number';
+  return isLong ? 'long' : '';
 }

@@ -23,6 +23,11 @@ export function timeOf(at: number): string {
   return new Date(at).toLocaleTimeString();
 }
 
+/** Day and time of day, in the user's language. @param at milliseconds since 1970 */
+export function momentOf(at: number): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+}
+
 /** The day of a time, in the user's language. @param at milliseconds since 1970, or a text of ISO 8601 */
 export function dayOf(at: number | string): string {
   return new Date(at).toLocaleDateString();

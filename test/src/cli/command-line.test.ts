@@ -147,6 +147,7 @@ void t.test('bash completes commands and flags', async (t) => {
     '--format',
     '--move',
     '--without-damaged',
+    '--json',
     '--help',
   ]);
   t.same(await offered(['parley', 'serve', '--port', '8080', '--mail-fi']), ['--mail-file']);

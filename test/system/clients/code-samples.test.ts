@@ -34,7 +34,9 @@ async function tellStory(
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const wrong: string[] = [];
   let count = 0;
-  for (const one of publishedStory(server.url)) {
+  // A folder of backups is what this server has not; the console's test fetches one.
+  const story = publishedStory(server.url).filter(({ id }) => id !== 'get-backup-file');
+  for (const one of story) {
     const sample = one.operation['x-codeSamples'].find((some) => some.lang === lang)!.source;
     const source = (await prepared(one, owner, sample)).replaceAll(
       'EMAIL:API_KEY',
@@ -92,6 +94,12 @@ const PREPARATIONS: Readonly<
     await new BrowserSession(owner.url).logIn(OWNER_EMAIL, OWNER_PASSWORD);
     const { sessions } = await owner.ok('GET', '/users/me/sessions');
     return [/sessions\/1\b/, `sessions/${(sessions as { id: number }[])[0]!.id}`];
+  },
+  'delete-any-file': async (owner) => {
+    await uploaded(owner);
+    const { attachments } = await owner.ok('GET', '/attachments');
+    const ids = (attachments as { id: number }[]).map(({ id }) => id);
+    return [/files\/1\b/, `files/${Math.max(...ids)}`];
   },
   'add-submessage': async (owner) => {
     const poll = {

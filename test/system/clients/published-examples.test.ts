@@ -21,6 +21,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'get-temporary-file': /not found|does not exist|expired/i,
   'get-export-file': /^File not found/,
   'remove-attachment': /^Invalid attachment/,
+  'delete-any-file': /^Invalid attachment/,
   'add-submessage': /^You cannot attach a submessage to this message/,
   'deactivate-custom-emoji': /^Emoji 'skull' does not exist/,
 };

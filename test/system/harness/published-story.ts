@@ -62,6 +62,10 @@ export const NOT_OFFERED: Readonly<Record<string, RegExp>> = {
   'create-video-call': /^Zoom is not configured/,
   'get-video-call': /^BigBlueButton is not configured/,
   'check-subdomain': /one organization/,
+  'end-person-session': /^No such session$/,
+  'remove-person-two-factor': /^They have no second factor/,
+  'make-backup': /knows no folder for backups/,
+  'link-backup': /^There is no such backup/,
 };
 
 /** Ends the credentials that the others are sent with. */

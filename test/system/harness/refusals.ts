@@ -236,6 +236,14 @@ const WORDINGS: readonly RegExp[] = [
   /^No such invitation$/,
   // authentication.md#sessions
   /^No such session$/,
+  // endpoints-organization.md#console-deeds
+  /^They have no second factor\.$/,
+  /^No mail \d+ waits$/,
+  /^.* is not an e-mail address$/s,
+  /^The mail was not taken: /,
+  /^The server knows no folder for backups \(--backup-to\)\.$/,
+  /^A backup is being made\.$/,
+  /^There is no such backup\.$/,
   /^Invitation has already been revoked$/,
   /^The domain .+ is already a part of your organization\.$/s,
   /^No entry found for domain .*\.$/s,

@@ -10,6 +10,7 @@ import type { MovePlan, TopicPlace } from '../../topics/moved-topic.js';
 import { MAX_NOTICE_READERS } from '../../../../schemas/limits.js';
 import { VISIBILITY } from '../../../../schemas/topics/user-topics.js';
 import type { Organization } from '../../state/organization.js';
+import { noticesToAll } from '../../views/languages.js';
 
 /** Which notices about a move the client requested. */
 export interface WantedNotices {
@@ -36,10 +37,12 @@ export function postMoveNotices(
 ): void {
   const { user, move, count, whole } = outcome;
   const { from, to, resolution } = move;
+  const say = noticesToAll(tx.org);
+  const actor = mention(user);
   if (resolution !== null) {
     if (whole) {
       const target = { ...to, readBy: resolvedNoticesReadBy(tx.org, to) };
-      sendNotice(tx, markdown, target, `${mention(user)} has marked this topic as ${resolution}.`);
+      sendNotice(tx, markdown, target, say(resolution, { actor }));
     }
     return;
   }
@@ -47,22 +50,18 @@ export function postMoveNotices(
   if (isSameThread(from, to)) return;
   // Links resolve with the access of the acting user: the bot does not see private channels.
   if (wanted.oldThread) {
-    const what = whole ? 'This topic was moved' : `${messages(count)} moved from this topic`;
-    sendNotice(
-      tx,
-      markdown,
-      { ...from, linkAccess: user },
-      `${what} to ${link(to)} by ${mention(user)}.`,
-    );
+    const place = link(to);
+    const content = whole
+      ? say('moved.topic-to', { place, actor })
+      : say('moved.messages-to', { count, place, actor });
+    sendNotice(tx, markdown, { ...from, linkAccess: user }, content);
   }
   if (wanted.newThread) {
-    const what = whole ? 'This topic was moved' : `${messages(count)} moved`;
-    sendNotice(
-      tx,
-      markdown,
-      { ...to, linkAccess: user },
-      `${what} here from ${link(from)} by ${mention(user)}.`,
-    );
+    const place = link(from);
+    const content = whole
+      ? say('moved.topic-from', { place, actor })
+      : say('moved.messages-from', { count, place, actor });
+    sendNotice(tx, markdown, { ...to, linkAccess: user }, content);
   }
 }
 
@@ -71,10 +70,6 @@ function isSameThread(from: TopicPlace, to: TopicPlace): boolean {
     from.channel.stream_id === to.channel.stream_id &&
     from.topic.toLowerCase() === to.topic.toLowerCase()
   );
-}
-
-function messages(count: number): string {
-  return count === 1 ? 'A message was' : `${count} messages were`;
 }
 
 /** Characters that would end the short form of a link, or have another meaning inside. */

@@ -220,10 +220,19 @@ export function compose(
 ): OutgoingMessage {
   const { recipient, content } = unrendered;
   const topic = recipient.kind === 'channel' ? recipient.topic : null;
+  // One shape, whichever of its properties the caller names: a copy would be an object of a shape of its own.
   return {
-    ...unrendered,
+    sender: unrendered.sender,
+    recipient,
+    content,
     rendered: renderFor(org, markdown, reader, content),
     topicLinks: topic === null ? [] : markdown.renderTopicLinks(topic, org.linkifiers.compiled),
+    widget: unrendered.widget,
+    clientName: unrendered.clientName,
+    readBySender: unrendered.readBySender,
+    readBy: unrendered.readBy,
+    unannounced: unrendered.unannounced,
+    local: unrendered.local,
   };
 }
 

@@ -120,7 +120,8 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
   const targets = mentionTargetsOf(org, recipient, rendered.mentions);
   const { content } = outgoing;
   const widget = outgoing.widget ?? (content.startsWith('/') ? widgetOf(content) : undefined);
-  return {
+  // Plain messages have one shape, whose properties need no search.
+  const document: MessageDocument = {
     id: org.counters.nextMessageId(),
     seq: tx.seq,
     sender_id: sender.user_id,
@@ -140,10 +141,11 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
     has_attachment: rendered.has_attachment,
     topic_links: [...(outgoing.topicLinks ?? [])],
     reactions: [],
-    ...(widget ? { submessages: [firstSubmessage(org, sender, widget)] } : {}),
     last_edit_timestamp: null,
     last_moved_timestamp: null,
   };
+  if (!widget) return document;
+  return { ...document, submessages: [firstSubmessage(org, sender, widget)] };
 }
 
 function firstSubmessage(
@@ -190,6 +192,8 @@ function audienceOf(recipient: Recipient): Audience {
   return { to: 'users', users: active.map((user) => user.user_id) };
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** The data of the event beside the message: plain JSON, with only those receivers that have unusual flags. */
 function eventData(
   org: Organization,
@@ -210,20 +214,19 @@ function eventData(
   const isPublic = recipient.kind === 'channel' && !recipient.channel.invite_only;
   const { followed, muted } = watchersOf(org, recipient);
   const blind = receiversWithoutAccess(org, sender, recipient);
-  return {
-    ...messageContext(org, message),
-    ...(Object.keys(flags).length > 0 ? { flags } : {}),
-    ...(message.channel_wildcard
-      ? { everyone: ['stream_wildcard_mentioned', 'wildcard_mentioned'] }
-      : {}),
-    ...(followed.length > 0 ? { followed } : {}),
-    ...(muted.length > 0 ? { muted } : {}),
-    ...(isPublic ? { public: true as const } : {}),
-    ...(blind.length > 0
-      ? { unknown_to: { users: blind, sender: unknownSender(org, sender.user_id) } }
-      : {}),
-    ...(local ? { local } : {}),
-  };
+  const { sender: from, realm, recipient: to } = messageContext(org, message);
+  // One property after the other: copies of parts would be objects of a shape of their own.
+  const data: Writable<MessageEventData> = { sender: from, realm, recipient: to };
+  if (Object.keys(flags).length > 0) data.flags = flags;
+  if (message.channel_wildcard) data.everyone = ['stream_wildcard_mentioned', 'wildcard_mentioned'];
+  if (followed.length > 0) data.followed = followed;
+  if (muted.length > 0) data.muted = muted;
+  if (isPublic) data.public = true;
+  if (blind.length > 0) {
+    data.unknown_to = { users: blind, sender: unknownSender(org, sender.user_id) };
+  }
+  if (local) data.local = local;
+  return data;
 }
 
 /** Receivers who may not see the sender: guests, where somebody posts to a channel without subscribing to it. */

@@ -54,6 +54,11 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
     return this.bytesByOwner.get(userId) ?? 0;
   }
 
+  /** Of everybody who has files. */
+  bytesByUser(): Iterable<readonly [userId: number, bytes: number]> {
+    return this.bytesByOwner;
+  }
+
   /** Bytes of a user's files that no message links. */
   unclaimedBytesOf(userId: number): number {
     return this.unclaimedBytesByOwner.get(userId) ?? 0;

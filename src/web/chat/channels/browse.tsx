@@ -3,6 +3,9 @@ import type { Reply } from '../../../client/index.js';
 import { Dialog } from '../parts/dialog.js';
 import { Icon } from '../parts/icon.js';
 import type { Model } from '../model.js';
+import { say } from '../say.js';
+import { ALPHABET } from '../times.js';
+import { isolated } from '../view.js';
 import { showCreate } from './create.js';
 import { leave } from './channel-menu.js';
 
@@ -10,12 +13,11 @@ type Listed = Reply<'GET /streams'>['streams'][number];
 
 /** Channels that are listed at once; the filter finds the others. */
 const MOST = 100;
-const ALPHABET = new Intl.Collator();
 
 /** All channels that the reader may see, to join and to leave. */
 export function showBrowse(model: Model): void {
   model.surface.show(() => (
-    <Dialog model={model} title="Channels">
+    <Dialog model={model} title={say('list.channels')}>
       <Browse model={model} />
     </Dialog>
   ));
@@ -23,9 +25,8 @@ export function showBrowse(model: Model): void {
 
 /** Joins a channel that there is. */
 export function join({ surface, client }: Model, name: string): void {
-  surface.attempt(
-    client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] }),
-    () => `You are in #${name}.`,
+  surface.attempt(client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] }), () =>
+    say('channel.joined', { channel: isolated(name) }),
   );
 }
 
@@ -49,19 +50,19 @@ function Browse({ model }: { model: Model }) {
       <p class="field-row">
         <input
           type="search"
-          placeholder="Find by name or description"
-          aria-label="Find channels"
+          placeholder={say('channel.find-by')}
+          aria-label={say('channel.find')}
           autofocus
           value={wanted}
           onInput={(event) => setWanted(event.currentTarget.value)}
         />
         {model.canCreate && (
-          <button onClick={() => showCreate(model, wanted.trim())}>New channel …</button>
+          <button onClick={() => showCreate(model, wanted.trim())}>
+            {say('channel.new-asked')}
+          </button>
         )}
       </p>
-      {all && found.length === 0 && (
-        <p class="empty">No channel is named so. Look for another name, or begin a new channel.</p>
-      )}
+      {all && found.length === 0 && <p class="empty">{say('channel.none-found')}</p>}
       <ul class="list">
         {found
           .slice(0, MOST)
@@ -73,21 +74,29 @@ function Browse({ model }: { model: Model }) {
                   {name}
                 </a>
                 <small>
-                  {subscriber_count} {subscriber_count === 1 ? 'member' : 'members'}
-                  {description === '' ? '' : ` · ${description}`}
+                  {say('common.members', { count: subscriber_count })}
+                  {description !== '' && (
+                    <>
+                      {' · '}
+                      <bdi>{description}</bdi>
+                    </>
+                  )}
                 </small>
               </span>
               {channels.has(stream_id) ? (
                 <button
                   class="plain"
-                  aria-label={`Leave ${name}`}
+                  aria-label={say('channel.leave-it', { channel: isolated(name) })}
                   onClick={() => leave(model, stream_id)}
                 >
-                  Leave
+                  {say('common.leave')}
                 </button>
               ) : (
-                <button aria-label={`Join ${name}`} onClick={() => join(model, name)}>
-                  Join
+                <button
+                  aria-label={say('channel.join-it', { channel: isolated(name) })}
+                  onClick={() => join(model, name)}
+                >
+                  {say('common.join')}
                 </button>
               )}
             </li>

@@ -3,7 +3,8 @@ import { ask } from '../parts/dialog.js';
 import type { Item } from '../parts/menu.js';
 import { showNewConversation } from '../people/new-conversation.js';
 import { showProfile } from '../people/profile.js';
-import type { View } from '../view.js';
+import { say } from '../say.js';
+import { isolated, type View } from '../view.js';
 import { showDetails } from './details.js';
 import { FOLLOWED, INHERIT, isResolved, MUTED, turnedName, type Policy } from './topics.js';
 
@@ -12,18 +13,24 @@ export function conversationItems(model: Model): Item[] {
   const { view } = model;
   const read: Item = {
     icon: 'check',
-    label: 'Mark all as read',
+    label: say('channel.read-all'),
     onClick: () => model.reading.markAllRead(view),
   };
   if (view.kind === 'direct') {
     const [only, second] = view.userIds;
     return [
       ...(second === undefined
-        ? [{ icon: 'person', label: 'Profile', onClick: () => showProfile(model, only!) } as const]
+        ? [
+            {
+              icon: 'person',
+              label: say('profile.title'),
+              onClick: () => showProfile(model, only!),
+            } as const,
+          ]
         : []),
       {
         icon: 'plus',
-        label: 'With more people …',
+        label: say('people.with-more'),
         onClick: () => showNewConversation(model, view.userIds),
       },
       read,
@@ -46,20 +53,20 @@ function channelItems(model: Model, channelId: number): Item[] {
   return [
     {
       icon: 'info',
-      label: 'Description and members …',
+      label: say('channel.details'),
       onClick: () => showDetails(model, channelId),
     },
     {
       icon: 'mute',
-      label: is_muted ? 'Unmute channel' : 'Mute channel',
+      label: say(is_muted ? 'channel.unmute' : 'channel.mute'),
       onClick: () => set('is_muted', !is_muted),
     },
     {
       icon: 'pin',
-      label: pin_to_top ? 'Unpin from the top' : 'Pin to the top',
+      label: say(pin_to_top ? 'channel.unpin' : 'channel.pin'),
       onClick: () => set('pin_to_top', !pin_to_top),
     },
-    { icon: 'leave', label: 'Leave channel', onClick: () => leave(model, channelId) },
+    { icon: 'leave', label: say('channel.leave'), onClick: () => leave(model, channelId) },
   ];
 }
 
@@ -74,17 +81,17 @@ function topicItems(model: Model, channelId: number, topic: string): Item[] {
   return [
     {
       icon: 'check',
-      label: isDone ? 'Mark as unresolved' : 'Mark as resolved',
+      label: say(isDone ? 'topic.unresolve' : 'topic.resolve'),
       onClick: () => turn(model, { kind: 'channel', channelId, topic }),
     },
     {
       icon: 'bell',
-      label: policy === FOLLOWED ? 'Unfollow topic' : 'Follow topic',
+      label: say(policy === FOLLOWED ? 'topic.unfollow' : 'topic.follow'),
       onClick: () => want(FOLLOWED),
     },
     {
       icon: 'mute',
-      label: policy === MUTED ? 'Unmute topic' : 'Mute topic',
+      label: say(policy === MUTED ? 'topic.unmute' : 'topic.mute'),
       onClick: () => want(MUTED),
     },
   ];
@@ -93,7 +100,7 @@ function topicItems(model: Model, channelId: number, topic: string): Item[] {
 /** Marks a topic as resolved, or not any more. */
 function turn(model: Model, view: Extract<View, { kind: 'channel' }>): void {
   const message_id = model.pages.of(view)?.ids.at(-1);
-  if (message_id === undefined) return model.surface.say('There is no message in this topic yet.');
+  if (message_id === undefined) return model.surface.say(say('topic.no-message'));
   const params = {
     message_id,
     topic: turnedName(view.topic!),
@@ -106,6 +113,7 @@ function turn(model: Model, view: Extract<View, { kind: 'channel' }>): void {
 /** Leaves a channel; asked where nobody comes back by themselves. */
 export function leave(model: Model, channelId: number): void {
   const { name, invite_only } = model.channels.get(channelId)!;
+  const channel = isolated(name);
   const run = (): void =>
     model.surface.attempt(
       model.client.call('DELETE /users/me/subscriptions', { subscriptions: [name] }),
@@ -113,14 +121,14 @@ export function leave(model: Model, channelId: number): void {
         if (model.view.kind === 'channel' && model.view.channelId === channelId) {
           model.go({ kind: 'home' });
         }
-        return `You have left #${name}.`;
+        return say('channel.left', { channel });
       },
     );
   if (!invite_only) return run();
   ask(model, {
-    title: `Leave ${name}?`,
-    text: 'It is private: somebody in it must add you before you can read it again.',
-    action: 'Leave',
+    title: say('channel.leave-asked', { channel }),
+    text: say('channel.leave-private'),
+    action: say('common.leave'),
     run,
   });
 }

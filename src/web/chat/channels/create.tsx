@@ -3,11 +3,13 @@ import { fieldOf } from '../../shared/components.js';
 import { Dialog } from '../parts/dialog.js';
 import type { Model } from '../model.js';
 import { PeoplePicker } from '../people/picker.js';
+import { say } from '../say.js';
+import { isolated } from '../view.js';
 
 /** Makes a channel: only by this form, so that no mistyped name makes one. */
 export function showCreate(model: Model, name = ''): void {
   model.surface.show(() => (
-    <Dialog model={model} title="New channel">
+    <Dialog model={model} title={say('channel.new')}>
       <Create model={model} name={name} />
     </Dialog>
   ));
@@ -33,12 +35,20 @@ function Create({ model, name }: { model: Model; name: string }) {
         });
       }}
     >
-      <label for="new-name">Name</label>
-      <input id="new-name" name="name" maxLength={60} defaultValue={name} required autofocus />
-      <label for="new-description">What it is for</label>
-      <input id="new-description" name="description" maxLength={1024} />
+      <label for="new-name">{say('common.name')}</label>
+      <input
+        id="new-name"
+        name="name"
+        dir="auto"
+        maxLength={60}
+        defaultValue={name}
+        required
+        autofocus
+      />
+      <label for="new-description">{say('channel.purpose')}</label>
+      <input id="new-description" name="description" dir="auto" maxLength={1024} />
       <fieldset class="kinds">
-        <legend>Who can read it</legend>
+        <legend>{say('channel.readers')}</legend>
         <label class="switch">
           <input
             type="radio"
@@ -47,7 +57,7 @@ function Create({ model, name }: { model: Model; name: string }) {
             disabled={!model.canCreatePublic}
             onChange={() => makePrivate(false)}
           />
-          Everybody of {model.realmName}
+          {say('channel.public', { organization: isolated(model.realmName) })}
         </label>
         <label class="switch">
           <input
@@ -57,12 +67,12 @@ function Create({ model, name }: { model: Model; name: string }) {
             disabled={!model.canCreatePrivate}
             onChange={() => makePrivate(true)}
           />
-          Only those who are added: private
+          {say('channel.private')}
         </label>
       </fieldset>
-      <PeoplePicker model={model} label="Add people" chosen={chosen} onChange={choose} />
+      <PeoplePicker model={model} label={say('people.add')} chosen={chosen} onChange={choose} />
       <p class="choices">
-        <button>Create channel</button>
+        <button>{say('channel.create')}</button>
       </p>
     </form>
   );

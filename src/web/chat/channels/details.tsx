@@ -5,6 +5,9 @@ import { Avatar } from '../parts/avatar.js';
 import type { Model } from '../model.js';
 import { PeoplePicker } from '../people/picker.js';
 import { showProfile } from '../people/profile.js';
+import { say } from '../say.js';
+import { numberText } from '../times.js';
+import { isolated } from '../view.js';
 
 /** Members that are listed at once. */
 const MOST = 200;
@@ -12,8 +15,12 @@ const MOST = 200;
 /** What a channel is for, and who is in it. */
 export function showDetails(model: Model, channelId: number): void {
   const { name, invite_only } = model.channels.get(channelId)!;
+  const channel = isolated(name);
   model.surface.show(() => (
-    <Dialog model={model} title={`${invite_only ? 'Private channel ' : '#'}${name}`}>
+    <Dialog
+      model={model}
+      title={invite_only ? say('channel.private-title', { channel }) : `#${channel}`}
+    >
       <About model={model} channelId={channelId} />
       <Members model={model} channelId={channelId} />
     </Dialog>
@@ -32,7 +39,7 @@ function About({ model, channelId }: Props) {
   return (
     <form
       class="settings"
-      aria-label="About the channel"
+      aria-label={say('channel.about')}
       onSubmit={(event) => {
         event.preventDefault();
         const next = fieldOf(event, 'name');
@@ -41,23 +48,23 @@ function About({ model, channelId }: Props) {
           description: fieldOf(event, 'description'),
           ...(next === name ? {} : { new_name: next }),
         };
-        model.surface.attempt(
-          model.client.call('PATCH /streams/{stream_id}', params),
-          () => 'Saved.',
+        model.surface.attempt(model.client.call('PATCH /streams/{stream_id}', params), () =>
+          say('common.saved'),
         );
       }}
     >
-      <label for="channel-name">Name</label>
-      <input id="channel-name" name="name" maxLength={60} defaultValue={name} required />
-      <label for="channel-description">What it is for</label>
+      <label for="channel-name">{say('common.name')}</label>
+      <input id="channel-name" name="name" dir="auto" maxLength={60} defaultValue={name} required />
+      <label for="channel-description">{say('channel.purpose')}</label>
       <p class="field-row">
         <input
           id="channel-description"
           name="description"
+          dir="auto"
           maxLength={1024}
           defaultValue={description}
         />
-        <button>Save</button>
+        <button>{say('common.save')}</button>
       </p>
     </form>
   );
@@ -81,34 +88,36 @@ function Members({ model, channelId }: Props) {
       choose(new Set());
       add(false);
       load();
-      return 'They are in.';
+      return say('channel.added');
     });
   };
   return (
-    <section class="settings" aria-label="Members">
-      <h3>Members {members && <small>{members.length}</small>}</h3>
+    <section class="settings" aria-label={say('channel.members')}>
+      <h3>
+        {say('channel.members')} {members && <small>{numberText(members.length)}</small>}
+      </h3>
       {isAdding ? (
         <>
           <PeoplePicker
             model={model}
-            label="Add people"
+            label={say('people.add')}
             chosen={chosen}
             without={new Set(members)}
             onChange={choose}
           />
           <p class="choices">
             <button type="button" class="plain" onClick={() => add(false)}>
-              Cancel
+              {say('common.cancel')}
             </button>
             <button type="button" disabled={chosen.size === 0} onClick={addThem}>
-              Add
+              {say('common.add')}
             </button>
           </p>
         </>
       ) : (
         <p>
           <button type="button" onClick={() => add(true)}>
-            Add people …
+            {say('people.add-asked')}
           </button>
         </p>
       )}

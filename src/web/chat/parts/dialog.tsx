@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Model } from '../model.js';
+import { say } from '../say.js';
 import { IconButton } from './icon.js';
 
 interface Props {
@@ -47,7 +48,7 @@ export function Dialog({ model, title, children }: Props) {
         <h2 id="dialog-title" tabIndex={-1}>
           {title}
         </h2>
-        <IconButton icon="close" label="Close" onClick={close} />
+        <IconButton icon="close" label={say('common.close')} onClick={close} />
       </div>
       <div class="dialog-body">{children}</div>
       <Notice model={model} />
@@ -81,7 +82,7 @@ export function ask(model: Model, { title, text, action, run }: Question): void 
       <p dir="auto">{text}</p>
       <p class="choices">
         <button class="plain" onClick={() => surface.close()}>
-          Cancel
+          {say('common.cancel')}
         </button>
         <button
           class="danger"

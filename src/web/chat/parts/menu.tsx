@@ -54,9 +54,11 @@ function List({ label, items, at, onClose }: ListProps) {
   useLayoutEffect(() => {
     const dialog = box.current!;
     dialog.showModal();
-    const { bottom, right } = at.getBoundingClientRect();
+    const { bottom, left, right } = at.getBoundingClientRect();
     const { width, height } = dialog.getBoundingClientRect();
-    dialog.style.left = `${Math.max(MARGIN, Math.min(right - width, innerWidth - width - MARGIN))}px`;
+    // Where lines end there is most often no room beyond the button.
+    const start = document.documentElement.dir === 'rtl' ? left : right - width;
+    dialog.style.left = `${Math.max(MARGIN, Math.min(start, innerWidth - width - MARGIN))}px`;
     dialog.style.top = `${Math.max(MARGIN, Math.min(bottom + 4, innerHeight - height - MARGIN))}px`;
     return () => {
       // What lies behind an open dialog takes no focus.

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Model } from '../model.js';
 import { Avatar } from '../parts/avatar.js';
 import { Dialog } from '../parts/dialog.js';
+import { presenceText } from '../presences.js';
+import { say } from '../say.js';
 import { peopleWith } from './picker.js';
 import { roleOf, showProfile } from './profile.js';
 
@@ -11,7 +13,7 @@ const MOST = 100;
 /** Everybody in the organization. */
 export function showPeople(model: Model): void {
   model.surface.show(() => (
-    <Dialog model={model} title="People">
+    <Dialog model={model} title={say('people.title')}>
       <People model={model} />
     </Dialog>
   ));
@@ -24,8 +26,8 @@ function People({ model }: { model: Model }) {
       <input
         class="wide-field"
         type="search"
-        placeholder="Find by name or e-mail address"
-        aria-label="Find people"
+        placeholder={say('people.find-by')}
+        aria-label={say('people.find')}
         autofocus
         value={wanted}
         onInput={(event) => setWanted(event.currentTarget.value)}
@@ -36,8 +38,10 @@ function People({ model }: { model: Model }) {
             <button class="line" onClick={() => showProfile(model, user_id)}>
               <Avatar userId={user_id} url={avatar_url} size={28} />
               <span class={`presence ${model.presences.of(user_id)}`} />
-              <span class="name">{full_name}</span>
-              <span class="hidden">, {model.presences.of(user_id)}</span>
+              <span class="name" dir="auto">
+                {full_name}
+              </span>
+              <span class="hidden"> {presenceText(model.presences.of(user_id))}</span>
               <small>{roleOf(role)}</small>
             </button>
           </li>

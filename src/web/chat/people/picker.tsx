@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import type { User } from '../../../client/index.js';
 import type { Model } from '../model.js';
 import { Avatar } from '../parts/avatar.js';
+import { say } from '../say.js';
+import { isolated } from '../view.js';
 
 /** People that are listed at once; the filter finds the others. */
 const MOST = 50;
@@ -45,8 +47,8 @@ export function PeoplePicker({ model, label, chosen, without, onChange }: Props)
       <legend>{label}</legend>
       <input
         type="search"
-        placeholder="Find people"
-        aria-label="Find people"
+        placeholder={say('people.find')}
+        aria-label={say('people.find')}
         value={wanted}
         onInput={(event) => setWanted(event.currentTarget.value)}
       />
@@ -56,10 +58,10 @@ export function PeoplePicker({ model, label, chosen, without, onChange }: Props)
             <button
               key={id}
               type="button"
-              aria-label={`Leave out ${model.nameOf(id)}`}
+              aria-label={say('people.leave-out', { person: isolated(model.nameOf(id)) })}
               onClick={() => turn(id)}
             >
-              {model.nameOf(id)} ×
+              <bdi>{model.nameOf(id)}</bdi> ×
             </button>
           ))}
         </p>
@@ -70,14 +72,16 @@ export function PeoplePicker({ model, label, chosen, without, onChange }: Props)
             <label>
               <input type="checkbox" checked={chosen.has(user_id)} onChange={() => turn(user_id)} />
               <Avatar userId={user_id} url={avatar_url} size={24} />
-              <span class="name">{full_name}</span>
+              <span class="name" dir="auto">
+                {full_name}
+              </span>
               <small>{delivery_email}</small>
             </label>
           </li>
         ))}
         {others.length === 0 && (
           <li>
-            <small>Nobody else is found. Invite people from the inbox.</small>
+            <small>{say('people.nobody-else')}</small>
           </li>
         )}
       </ul>

@@ -1,21 +1,22 @@
 import type { Model } from '../model.js';
 import { Avatar } from '../parts/avatar.js';
 import { Dialog } from '../parts/dialog.js';
+import { presenceText } from '../presences.js';
+import { say } from '../say.js';
 import { dateText, timeIn } from '../times.js';
 import { showNewConversation } from './new-conversation.js';
 import { showSettings } from './settings.js';
 
-const ROLES: Readonly<Record<number, string>> = {
-  100: 'Owner',
-  200: 'Administrator',
-  300: 'Moderator',
-  400: 'Member',
-  600: 'Guest',
-};
-const PRESENCES = { active: 'Here now', idle: 'Here, but idle', offline: 'Away' } as const;
+const ROLES = {
+  100: 'role.owner',
+  200: 'role.administrator',
+  300: 'role.moderator',
+  400: 'role.member',
+  600: 'role.guest',
+} as const;
 
 export function roleOf(role: number): string {
-  return ROLES[role] ?? 'Member';
+  return say(ROLES[role as keyof typeof ROLES] ?? 'role.member');
 }
 
 /** Who somebody is. */
@@ -35,12 +36,12 @@ function Profile({ model, userId }: { model: Model; userId: number }) {
   const status = model.statuses.of(userId);
   const { surface } = model;
   const facts: [string, string | null][] = [
-    ['Status', status === '' ? null : status],
-    ['Presence', user.is_bot ? null : PRESENCES[model.presences.of(userId)]],
-    ['Role', user.is_bot ? 'Bot' : roleOf(user.role)],
-    ['E-mail', user.delivery_email],
-    ['Local time', user.timezone === '' ? null : timeIn(user.timezone)],
-    ['Joined', dateText(user.date_joined)],
+    [say('profile.status'), status === '' ? null : status],
+    [say('profile.presence'), user.is_bot ? null : presenceText(model.presences.of(userId))],
+    [say('profile.role'), user.is_bot ? say('role.bot') : roleOf(user.role)],
+    [say('profile.email'), user.delivery_email],
+    [say('profile.local-time'), user.timezone === '' ? null : timeIn(user.timezone)],
+    [say('profile.joined'), dateText(user.date_joined)],
   ];
   return (
     <div class="profile">
@@ -61,7 +62,7 @@ function Profile({ model, userId }: { model: Model; userId: number }) {
       <p class="choices">
         {!isMe && (
           <button class="plain" onClick={() => showNewConversation(model, [userId])}>
-            Message with others …
+            {say('profile.message-others')}
           </button>
         )}
         <button
@@ -71,7 +72,7 @@ function Profile({ model, userId }: { model: Model; userId: number }) {
             model.go({ kind: 'direct', userIds: [userId] });
           }}
         >
-          {isMe ? 'Change' : 'Message'}
+          {say(isMe ? 'profile.change' : 'profile.message')}
         </button>
       </p>
     </div>

@@ -1,45 +1,31 @@
 import { useState } from 'preact/hooks';
 import type { Params } from '../../../client/index.js';
+import { LANGUAGES, type Language } from '../../../languages/languages.js';
 import { fieldOf } from '../../shared/components.js';
 import type { Model, Settings } from '../model.js';
 import { allowNotices } from '../notify.js';
 import { Avatar } from '../parts/avatar.js';
 import { Dialog } from '../parts/dialog.js';
 import type { Emoji } from '../writing/emoji.js';
+import { say } from '../say.js';
 import { EmojiPicker } from '../writing/emoji-picker.js';
 
-const THEMES = { 1: 'As the device', 3: 'Light', 2: 'Dark' } as const;
+const THEMES = { 1: 'theme.automatic', 3: 'theme.light', 2: 'theme.dark' } as const;
 const READING = {
-  1: 'Whatever I see',
-  2: 'What I see in topics and direct messages',
-  3: 'Nothing by itself',
+  1: 'mark-read.always',
+  2: 'mark-read.conversations',
+  3: 'mark-read.never',
 } as const;
-/** Of mails and notices; this chat is in English. */
-const LANGUAGES = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'ja',
-  'ar',
-  'it',
-  'nl',
-  'pl',
-  'pt',
-  'sv',
-  'uk',
-  'zh-hans',
-];
 
 /** Settings that are on or off, by what they do. */
 const SWITCHES = {
-  enable_desktop_notifications: 'Notices of direct messages and mentions',
-  enable_stream_desktop_notifications: 'Notices of all messages in channels',
-  enable_offline_email_notifications: 'A mail about what I missed',
-  enable_login_emails: 'A mail when a new device logs in',
-  send_private_typing_notifications: 'Others see in direct messages that I type',
-  send_stream_typing_notifications: 'Others see in channels that I type',
-  send_read_receipts: 'Others see what I have read',
+  enable_desktop_notifications: 'switch.desktop',
+  enable_stream_desktop_notifications: 'switch.desktop-channels',
+  enable_offline_email_notifications: 'switch.missed-mail',
+  enable_login_emails: 'switch.login-mail',
+  send_private_typing_notifications: 'switch.typing-direct',
+  send_stream_typing_notifications: 'switch.typing-channels',
+  send_read_receipts: 'switch.read-receipts',
 } as const satisfies Partial<Record<keyof Settings, string>>;
 
 type Change = Params<'PATCH /settings'>;
@@ -47,7 +33,7 @@ type Change = Params<'PATCH /settings'>;
 /** What people change about themselves and for themselves. */
 export function showSettings(model: Model): void {
   model.surface.show(() => (
-    <Dialog model={model} title="Settings">
+    <Dialog model={model} title={say('settings.title')}>
       <Profile model={model} />
       <Status model={model} />
       <Preferences model={model} />
@@ -58,7 +44,7 @@ export function showSettings(model: Model): void {
 }
 
 function save(model: Model, change: Change): void {
-  model.surface.attempt(model.client.call('PATCH /settings', change), () => 'Saved.');
+  model.surface.attempt(model.client.call('PATCH /settings', change), () => say('common.saved'));
 }
 
 function Profile({ model }: { model: Model }) {
@@ -73,29 +59,29 @@ function Profile({ model }: { model: Model }) {
   return (
     <form
       class="settings"
-      aria-label="Profile"
+      aria-label={say('profile.title')}
       onSubmit={(event) => {
         event.preventDefault();
         save(model, { full_name: fieldOf(event, 'full_name') });
       }}
     >
-      <h3>Profile</h3>
+      <h3>{say('profile.title')}</h3>
       <p class="own-picture">
         <Avatar userId={me.user_id} url={me.avatar_url} size={64} />
         <label class="file button-like">
-          Change picture
+          {say('settings.change-picture')}
           <input
             type="file"
             accept="image/*"
             onChange={(event) => {
               const [file] = event.currentTarget.files ?? [];
-              if (file) surface.attempt(upload(file), () => 'The picture is changed.');
+              if (file) surface.attempt(upload(file), () => say('settings.picture-changed'));
               event.currentTarget.value = '';
             }}
           />
         </label>
       </p>
-      <label for="own-name">Name</label>
+      <label for="own-name">{say('common.name')}</label>
       <p class="field-row">
         <input
           id="own-name"
@@ -104,7 +90,7 @@ function Profile({ model }: { model: Model }) {
           maxLength={100}
           required
         />
-        <button>Save</button>
+        <button>{say('common.save')}</button>
       </p>
     </form>
   );
@@ -120,24 +106,24 @@ function Status({ model }: { model: Model }) {
     // Left out, it stays as it is; empty, it goes.
     const emoji_name = chosen === undefined ? undefined : (chosen?.name ?? '');
     const work = client.call('POST /users/me/status', { status_text, emoji_name });
-    surface.attempt(work, () => 'Your status is told.');
+    surface.attempt(work, () => say('settings.status-told'));
   };
   return (
     <form
       class="settings"
-      aria-label="Status"
+      aria-label={say('profile.status')}
       onSubmit={(event) => {
         event.preventDefault();
         tell(text.trim(), emoji);
       }}
     >
-      <h3>Status</h3>
-      <label for="own-status">What you are doing</label>
+      <h3>{say('profile.status')}</h3>
+      <label for="own-status">{say('settings.doing')}</label>
       <p class="field-row">
         <button
           type="button"
           class="plain sign"
-          aria-label="Emoji of the status"
+          aria-label={say('settings.status-emoji')}
           onClick={() => pick(!picking)}
         >
           {sign || '☺'}
@@ -145,11 +131,14 @@ function Status({ model }: { model: Model }) {
         <input
           id="own-status"
           maxLength={60}
-          placeholder="In a meeting, on holiday …"
+          placeholder={say('settings.doing-hint')}
+          dir="auto"
           value={text}
+          // What it was before somebody writes here.
+          defaultValue={statuses.textOf(me.user_id)}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button>Save</button>
+        <button>{say('common.save')}</button>
         <button
           type="button"
           class="plain"
@@ -160,13 +149,13 @@ function Status({ model }: { model: Model }) {
             tell('', null);
           }}
         >
-          Clear
+          {say('settings.clear')}
         </button>
       </p>
       {picking && (
         <EmojiPicker
           model={model}
-          label="Emoji of the status"
+          label={say('settings.status-emoji')}
           onClose={() => pick(false)}
           onChoose={(one) => {
             setEmoji(one);
@@ -181,13 +170,12 @@ function Status({ model }: { model: Model }) {
 
 function Preferences({ model }: { model: Model }) {
   const { settings } = model;
-  const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
   const language = settings.default_language ?? 'en';
   const number = (event: { currentTarget: HTMLSelectElement }) => Number(event.currentTarget.value);
   return (
-    <section class="settings pairs" aria-label="Look and reading">
-      <h3>Look and reading</h3>
-      <label for="theme">Theme</label>
+    <section class="settings pairs" aria-label={say('settings.look')}>
+      <h3>{say('settings.look')}</h3>
+      <label for="theme">{say('settings.theme')}</label>
       <select
         id="theme"
         value={settings.color_scheme}
@@ -195,11 +183,11 @@ function Preferences({ model }: { model: Model }) {
       >
         {Object.entries(THEMES).map(([value, name]) => (
           <option key={value} value={value}>
-            {name}
+            {say(name)}
           </option>
         ))}
       </select>
-      <label for="mark-read">Marked as read</label>
+      <label for="mark-read">{say('settings.mark-read')}</label>
       <select
         id="mark-read"
         value={settings.web_mark_read_on_scroll_policy}
@@ -209,19 +197,19 @@ function Preferences({ model }: { model: Model }) {
       >
         {Object.entries(READING).map(([value, name]) => (
           <option key={value} value={value}>
-            {name}
+            {say(name)}
           </option>
         ))}
       </select>
-      <label for="language">Language of mails and notices</label>
+      <label for="language">{say('settings.language')}</label>
       <select
         id="language"
         value={language}
         onChange={(event) => save(model, { default_language: event.currentTarget.value })}
       >
-        {[...new Set([...LANGUAGES, language])].map((value) => (
-          <option key={value} value={value}>
-            {languageNames.of(value)}
+        {[...new Set([...Object.keys(LANGUAGES), language])].map((value) => (
+          <option key={value} value={value} lang={value}>
+            {LANGUAGES[value as Language]?.name ?? value}
           </option>
         ))}
       </select>
@@ -233,12 +221,12 @@ function Notifications({ model }: { model: Model }) {
   const { settings } = model;
   const canAsk = typeof Notification !== 'undefined' && Notification.permission === 'default';
   return (
-    <section class="settings" aria-label="Notifications">
-      <h3>Notifications and privacy</h3>
+    <section class="settings" aria-label={say('settings.notifications')}>
+      <h3>{say('settings.notifications-title')}</h3>
       {canAsk && (
         <p>
           <button onClick={() => void allowNotices().then(() => model.changed())}>
-            Allow notices in this browser
+            {say('settings.allow-notices')}
           </button>
         </p>
       )}
@@ -250,7 +238,7 @@ function Notifications({ model }: { model: Model }) {
             checked={settings[name as keyof typeof SWITCHES] ?? false}
             onChange={(event) => save(model, { [name]: event.currentTarget.checked })}
           />
-          {text}
+          {say(text)}
         </label>
       ))}
     </section>
@@ -261,7 +249,7 @@ function Password({ model }: { model: Model }) {
   return (
     <form
       class="settings"
-      aria-label="Password"
+      aria-label={say('password.title')}
       onSubmit={(event) => {
         event.preventDefault();
         const fields = new FormData(event.currentTarget);
@@ -276,10 +264,10 @@ function Password({ model }: { model: Model }) {
         });
       }}
     >
-      <h3>Password</h3>
+      <h3>{say('password.title')}</h3>
       {/* For programs that keep passwords. */}
       <input type="hidden" name="username" autocomplete="username" value={model.me.email} />
-      <label for="old-password">Present password</label>
+      <label for="old-password">{say('password.present')}</label>
       <input
         id="old-password"
         name="old"
@@ -287,12 +275,12 @@ function Password({ model }: { model: Model }) {
         autocomplete="current-password"
         required
       />
-      <label for="new-password">New password</label>
+      <label for="new-password">{say('password.new')}</label>
       <p class="field-row">
         <input id="new-password" name="new" type="password" autocomplete="new-password" required />
-        <button>Change</button>
+        <button>{say('profile.change')}</button>
       </p>
-      <small>All other devices are logged out.</small>
+      <small>{say('password.others')}</small>
     </form>
   );
 }

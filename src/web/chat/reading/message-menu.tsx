@@ -3,6 +3,7 @@ import { textOf } from '../content.js';
 import type { Model } from '../model.js';
 import { ask, Dialog } from '../parts/dialog.js';
 import type { Item } from '../parts/menu.js';
+import { say } from '../say.js';
 import { conversationOf } from '../view.js';
 import { linkTo } from '../writing/quote.js';
 
@@ -13,19 +14,24 @@ export function messageItems(model: Model, message: Message, onEdit: () => void)
   const view = conversationOf(message, me.user_id);
   const { surface } = model;
   return [
-    ...(isMine ? [{ icon: 'edit', label: 'Edit', onClick: onEdit } as const] : []),
-    { icon: 'link', label: 'Copy link', onClick: () => copyLink(model, message) },
+    ...(isMine ? [{ icon: 'edit', label: say('common.edit'), onClick: onEdit } as const] : []),
+    { icon: 'link', label: say('message.copy-link'), onClick: () => copyLink(model, message) },
     {
       icon: 'unread',
-      label: 'Mark as unread from here',
+      label: say('message.mark-unread'),
       onClick: () =>
-        surface.attempt(
-          model.reading.markUnread(view, message.id),
-          () => 'Unread from here until you leave.',
+        surface.attempt(model.reading.markUnread(view, message.id), () =>
+          say('message.marked-unread'),
         ),
     },
     ...(isMine || isAdmin
-      ? [{ icon: 'trash', label: 'Delete', onClick: () => remove(model, message) } as const]
+      ? [
+          {
+            icon: 'trash',
+            label: say('common.delete'),
+            onClick: () => remove(model, message),
+          } as const,
+        ]
       : []),
   ];
 }
@@ -35,10 +41,10 @@ function copyLink(model: Model, message: Message): void {
   const { surface } = model;
   const show = (): void =>
     surface.show(() => (
-      <Dialog model={model} title="Link to the message">
+      <Dialog model={model} title={say('message.link')}>
         <input
           class="wide-field"
-          aria-label="Link"
+          aria-label={say('message.link')}
           value={link}
           readOnly
           ref={(input) => input?.select()}
@@ -47,14 +53,14 @@ function copyLink(model: Model, message: Message): void {
     ));
   // Pages without TLS have no clipboard.
   if (!isSecureContext) return show();
-  navigator.clipboard.writeText(link).then(() => surface.say('The link is copied.'), show);
+  navigator.clipboard.writeText(link).then(() => surface.say(say('message.link-copied')), show);
 }
 
 function remove(model: Model, { id, content }: Message): void {
   ask(model, {
-    title: 'Delete this message?',
+    title: say('message.delete-asked'),
     text: textOf(content).slice(0, 200),
-    action: 'Delete',
+    action: say('common.delete'),
     run: () => {
       const row = document.getElementById(`message-${id}`);
       const rows = [...document.querySelectorAll<HTMLElement>('.message')];
@@ -62,7 +68,7 @@ function remove(model: Model, { id, content }: Message): void {
       const gone = model.client.call('DELETE /messages/{message_id}', { message_id: id });
       model.surface.attempt(gone, () => {
         next?.focus();
-        return 'The message is deleted.';
+        return say('message.deleted');
       });
     },
   });

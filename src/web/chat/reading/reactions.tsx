@@ -1,6 +1,9 @@
 import type { Message, Reaction } from '../../../client/index.js';
 import { characterOf } from '../content.js';
 import type { Model } from '../model.js';
+import { say } from '../say.js';
+import { numberText } from '../times.js';
+import { listText } from '../view.js';
 
 /** Emoji under a message, each with how many chose it. */
 export function Reactions({ model, message }: { model: Model; message: Message }) {
@@ -14,7 +17,7 @@ export function Reactions({ model, message }: { model: Model; message: Message }
       {[...groups.values()].map((group) => {
         const [{ emoji_name, emoji_code, reaction_type }] = group as [Reaction];
         const isMine = group.some(({ user_id }) => user_id === model.me.user_id);
-        const who = group.map(({ user_id }) => model.nameOf(user_id)).join(', ');
+        const people = listText(group.map(({ user_id }) => model.nameOf(user_id)));
         const url = reaction_type === 'realm_emoji' ? model.emoji.urlOf(emoji_code) : undefined;
         const text =
           reaction_type === 'unicode_emoji' ? characterOf(emoji_code) : `:${emoji_name}:`;
@@ -22,11 +25,12 @@ export function Reactions({ model, message }: { model: Model; message: Message }
           <button
             key={emoji_code}
             aria-pressed={isMine}
-            aria-label={`${emoji_name}, ${group.length}`}
-            title={`${emoji_name}: ${who}`}
+            aria-label={say('message.reaction', { emoji: emoji_name, count: group.length })}
+            title={say('message.reacted', { emoji: emoji_name, people })}
             onClick={() => react(model, message, emoji_name, isMine)}
           >
-            {url === undefined ? text : <img class="emoji" src={url} alt="" />} {group.length}
+            {url === undefined ? text : <img class="emoji" src={url} alt="" />}{' '}
+            {numberText(group.length)}
           </button>
         );
       })}

@@ -2,6 +2,7 @@ import type { Message } from '../../../client/index.js';
 import { pure } from '../../shared/components.js';
 import { MessageRow } from '../message.js';
 import type { Model } from '../model.js';
+import { say } from '../say.js';
 import { dayOf, dayText } from '../times.js';
 import { addressOf, conversationOf, isConversation, placeOf } from '../view.js';
 
@@ -86,7 +87,7 @@ const Place = pure<PlaceProps>(({ model, message, before, at, isFound, isNew }) 
       {isNewDay && <h2 class="day">{dayText(message.timestamp)}</h2>}
       {isNew && (
         <p class="new-line">
-          <span>New</span>
+          <span>{say('messages.new')}</span>
         </p>
       )}
       {isElsewhere && (

@@ -1,11 +1,13 @@
 import type { Model } from '../model.js';
 import { Icon, type IconName } from '../parts/icon.js';
+import { say } from '../say.js';
 
 /** What is offered at once. */
 const MOST = 6;
 /** What is being written up to the cursor, by the sign it begins with. */
 const MENTION = /(?:^|\s)(@\*{0,2}([^@*\n]{1,40}))$/;
 const CHANNEL = /(?:^|\s)(#\*{0,2}([^#*\n]{0,40}))$/;
+const TOPIC = /(?:^|\s)(#\*{0,2}([^#*>\n]{1,60})>([^*>\n]{0,60}))$/;
 const EMOJI = /(?:^|\s)(:([a-z0-9_+-]{2,40}))$/i;
 
 export interface Option {
@@ -14,6 +16,8 @@ export interface Option {
   readonly hint?: string;
   /** What takes the place of what was written. */
   readonly text: string;
+  /** What takes that place when `>` asks for the topics of a channel. */
+  readonly open?: string;
 }
 
 export interface Completion {
@@ -27,12 +31,13 @@ export function completionAt(model: Model, text: string, cursor: number): Comple
   const before = text.slice(0, cursor);
   for (const [pattern, find] of [
     [MENTION, people],
+    [TOPIC, topics],
     [CHANNEL, channels],
     [EMOJI, emoji],
   ] as const) {
     const found = pattern.exec(before);
     if (!found) continue;
-    const options = find(model, found[2]!.toLowerCase());
+    const options = find(model, found[2]!.toLowerCase(), (found[3] ?? '').toLowerCase());
     if (options.length > 0) return { from: cursor - found[1]!.length, options };
   }
   return null;
@@ -48,12 +53,12 @@ function people({ users }: Model, wanted: string): Option[] {
     if (!name.startsWith(wanted) && !name.includes(` ${wanted}`)) continue;
     // Of two with one name, the number says who is meant.
     const text = `@**${full_name}${names.get(name)! > 1 ? `|${user_id}` : ''}** `;
-    const hint = is_bot ? 'bot' : (delivery_email ?? undefined);
+    const hint = is_bot ? say('completion.bot') : (delivery_email ?? undefined);
     found.push({ name: full_name, sign: '@', hint, text });
     if (found.length === MOST) break;
   }
   if (found.length < MOST && 'all'.startsWith(wanted)) {
-    found.push({ name: 'all', sign: '@', hint: 'everybody here', text: '@**all** ' });
+    found.push({ name: 'all', sign: '@', hint: say('completion.all'), text: '@**all** ' });
   }
   return found;
 }
@@ -72,7 +77,27 @@ function channels(model: Model, wanted: string): Option[] {
       sign: { icon: invite_only ? 'lock' : 'hash' },
       hint: description,
       text: `#**${name}** `,
+      open: wanted === '' ? undefined : `#**${name}>`,
     }));
+}
+
+/** Topics of a channel that is named as a whole. */
+function topics(model: Model, wanted: string, topic: string): Option[] {
+  const channel = [...model.channels.values()].find(({ name }) => name.toLowerCase() === wanted);
+  if (!channel) return [];
+  model.topics.load(channel.stream_id);
+  return (
+    model.topics
+      .of(channel.stream_id)
+      .map(({ name }) => ({
+        name: model.topicName(name),
+        sign: '›',
+        text: `#**${channel.name}>${name}** `,
+      }))
+      // The name of one with stars would end too early.
+      .filter(({ name }) => name.toLowerCase().includes(topic) && !name.includes('**'))
+      .slice(0, MOST)
+  );
 }
 
 function emoji(model: Model, wanted: string): Option[] {
@@ -89,7 +114,7 @@ interface Props {
 
 export function Completions({ options, chosen, onChoose }: Props) {
   return (
-    <ul class="completions" id="completions" role="listbox" aria-label="Completions">
+    <ul class="completions" id="completions" role="listbox" aria-label={say('completion.label')}>
       {options.map((option, index) => (
         <li
           key={option.text}
@@ -105,7 +130,9 @@ export function Completions({ options, chosen, onChoose }: Props) {
           <span class="sign">
             {typeof option.sign === 'string' ? option.sign : <Icon name={option.sign.icon} />}
           </span>
-          <span class="name">{option.name}</span>
+          <span class="name">
+            <bdi>{option.name}</bdi>
+          </span>
           {option.hint && <small>{option.hint}</small>}
           {index === chosen && <kbd>Tab</kbd>}
         </li>

@@ -105,6 +105,14 @@ export class Drafts {
     }
   }
 
+  /** Keeps what is being written at once. @returns whether the server has all of it */
+  async keep(): Promise<boolean> {
+    const entries = [...this.entries];
+    if (!this.isKept) return entries.every(([, { text }]) => text === '');
+    await Promise.all(entries.map(([address, entry]) => this.save(address, entry)));
+    return entries.every(([, { text, saved }]) => text === saved);
+  }
+
   private heard(draft: Draft): void {
     const address = addressOfDraft(draft, this.me);
     if (address === null) return;

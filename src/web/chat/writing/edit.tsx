@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Message } from '../../../client/index.js';
 import type { Model } from '../model.js';
+import { say } from '../say.js';
 
 interface Props {
   readonly model: Model;
@@ -22,7 +23,7 @@ export function Edit({ model, message, onDone }: Props) {
   }
   const save = (): void => {
     const excess = [...(text ?? '')].length - model.maxLength;
-    if (excess > 0) return setError(`Too long by ${excess} characters.`);
+    if (excess > 0) return setError(say('common.too-long', { count: excess }));
     client
       .call('PATCH /messages/{message_id}', { message_id, content: text })
       .then(onDone, (reason: Error) => setError(reason.message));
@@ -36,7 +37,8 @@ export function Edit({ model, message, onDone }: Props) {
       }}
     >
       <textarea
-        aria-label="Edit the message"
+        aria-label={say('message.edit')}
+        dir="auto"
         value={text ?? ''}
         disabled={text === undefined}
         ref={(box) => void (box && document.activeElement !== box && box.focus())}
@@ -49,9 +51,9 @@ export function Edit({ model, message, onDone }: Props) {
           save();
         }}
       />
-      <button>Save</button>
+      <button>{say('common.save')}</button>
       <button type="button" class="plain" onClick={onDone}>
-        Cancel
+        {say('common.cancel')}
       </button>
       {error !== '' && <p role="alert">{error}</p>}
     </form>

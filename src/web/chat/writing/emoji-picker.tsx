@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Model } from '../model.js';
+import { say } from '../say.js';
 import { COMMON, type Emoji } from './emoji.js';
 
 /** Emoji that are shown at once. */
@@ -28,8 +29,8 @@ export function EmojiPicker({ model, label, onChoose, onClose }: Props) {
     <div class="picker" role="group" aria-label={label} onKeyDown={pressed}>
       <input
         type="search"
-        placeholder="Search emoji"
-        aria-label="Search emoji by name"
+        placeholder={say('emoji.search')}
+        aria-label={say('emoji.search-by-name')}
         value={wanted}
         onInput={(event) => setWanted(event.currentTarget.value)}
         ref={(input) => void (input && !input.dataset['seen'] && seen(input))}
@@ -46,7 +47,7 @@ export function EmojiPicker({ model, label, onChoose, onClose }: Props) {
             {emoji.text ?? <img class="emoji" src={emoji.url} alt="" />}
           </button>
         ))}
-        {found.length === 0 && <small>No emoji has this name.</small>}
+        {found.length === 0 && <small>{say('emoji.none')}</small>}
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { Message } from '../../../client/index.js';
 import { linkOf } from '../links.js';
 import type { Model } from '../model.js';
+import { say } from '../say.js';
 import { addressOf, conversationOf } from '../view.js';
 
 /** Puts what a message says into the text that is being written where it was said. */
@@ -9,12 +10,14 @@ export async function quote(model: Model, message: Message): Promise<void> {
   const params = { message_id: message.id, apply_markdown: false };
   const { raw_content } = await client.call('GET /messages/{message_id}', params);
   const view = conversationOf(message, me.user_id);
-  const who = `@_**${message.sender_full_name}|${message.sender_id}**`;
-  const link = linkTo(model, message);
+  const said = say('message.said', {
+    person: `@_**${message.sender_full_name}|${message.sender_id}**`,
+    link: linkTo(model, message),
+  });
   // A fence ends only at one as long.
   const longest = Math.max(2, ...(raw_content.match(/`{3,}/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
-  const text = `${who} [said](${link}):\n${fence}quote\n${raw_content}\n${fence}\n`;
+  const text = `${said}\n${fence}quote\n${raw_content}\n${fence}\n`;
   // Where all topics are shown, the text goes to the topic.
   if (addressOf(view) !== addressOf(model.view)) model.go(view);
   model.drafts.insert(view, text);

@@ -157,7 +157,7 @@ void t.test('files become uploads of the sender', async (t) => {
   );
   const { content } = await world.newest();
   t.match(content, /^Many\n\n\[/);
-  t.match(content, /\(1980 further files were left out\.\)$/);
+  t.match(content, /\(1,980 further files were left out\.\)$/);
   t.ok(content.length <= 10_000);
   t.equal(world.files.size, 22);
 });

@@ -295,3 +295,15 @@ void t.test('a service forgets a device that is removed, or becomes somebody els
   t.strictSame(services.sent, []);
   t.equal(world.org.outgoingPushes.size, 0);
 });
+
+void t.test('a push is in the language of its reader', async (t) => {
+  const world = new World();
+  const { services } = world;
+  world.presetSettings(world.hamlet, { default_language: 'fr' });
+  world.send('', '@**Hamlet** hello');
+  await world.pass(0);
+  t.match(services.sent.at(-1)!.notice.apns.alert, {
+    title: '#general > discussion générale',
+    subtitle: 'Ophelia vous a mentionné :',
+  });
+});

@@ -23,5 +23,11 @@ void t.test('other software is announced where the organization wants it', (t) =
       content: `This server now runs Parley ${SOFTWARE_VERSION}.`,
     },
   ]);
+  world.setRealm({ default_language: 'ja' });
+  const japanese = {
+    topic: 'サーバーの更新',
+    content: `このサーバーは Parley ${SOFTWARE_VERSION} になりました。`,
+  };
+  t.match(posted(), [japanese], 'in the language of the organization');
   t.end();
 });

@@ -1,9 +1,7 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { badRequest, notFound, rateLimitHit } from '../../../../src/errors/index.js';
-import { texts } from '../../../../src/languages/texts.js';
+import { notFound, rateLimitHit } from '../../../../src/errors/index.js';
 import { errorPage } from '../../../../src/resources/pages/layout.js';
-import { sayingOf } from '../../../../src/resources/pages/refusals.js';
 import { unreadMessages } from '../../../../src/organization/messages/reading/unread.js';
 import { sendNotice } from '../../../../src/organization/messages/sending/notification-bot.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
@@ -360,70 +358,4 @@ void t.test('without passwords of its own the organization asks for none', async
   const zoe = await world.accept('zoe@x.org');
   t.equal(zoe.password_hash, null);
   t.equal(zoe.date_joined, START_SECONDS * 1000);
-});
-
-void t.test(
-  'the way into an organization is in the language that the browser asks for',
-  async (t) => {
-    const world = new InviteWorld();
-    const { org, hamlet } = world;
-    const invited = async (email: string) => {
-      await world.invite(hamlet, email);
-      return world.mailedKey(email);
-    };
-    const key = await invited('zoe@x.org');
-    world.language = 'ar';
-    const form = htmlOf(await world.visit('GET', `/accounts/do_confirm/${key}`));
-    t.match(form, '<html lang="ar" dir="rtl">');
-    t.match(form, '<title>الانضمام إلى Example · Example</title>');
-    t.match(form, '<p>سيكون عنوان حسابك <strong>zoe@x.org</strong>.</p>');
-    t.match(form, '<small id="password-hint">8 أحرف على الأقل، ويصعب تخمينها.</small>');
-    const request = {
-      values: {},
-      fields: new Map([['key', key]]),
-      remoteAddress: '192.0.2.1',
-      language: 'ar' as const,
-    };
-    const page = world.pages.find((one) => one.path === '/accounts/register/')!;
-    const again = (error: Error) => page.again!(request, error as never)!.text;
-    t.match(again(badRequest('Name too short!')), '<p role="alert">الاسم قصير جدًا!</p>');
-    t.match(again(rateLimitHit(2)), 'أعد المحاولة بعد ثانيتين.');
-    t.match(
-      again(badRequest('Of no page')),
-      '<p role="alert">Of no page</p>',
-      'as the API says it',
-    );
-    const arabic = await world.accept('zoe@x.org', {});
-    t.equal(org.settings.value(arabic.user_id, 'default_language'), 'ar', 'and so it stays');
-
-    world.language = null;
-    world.setRealm({ default_language: 'de' });
-    const german = htmlOf(
-      await world.visit('GET', `/accounts/do_confirm/${await invited('yan@x.org')}`),
-    );
-    t.match(german, '<title>Example beitreten · Example</title>', 'else that of the organization');
-    const account = await world.accept('yan@x.org', {});
-    t.equal(org.settings.value(account.user_id, 'default_language'), 'de');
-    t.match(errorPage(org, notFound(), 'ja').text, /<html lang="ja" dir="ltr">[^]*見つかりません/);
-  },
-);
-
-void t.test('what refusals say on pages is what the API says, in English', async (t) => {
-  const say = texts('pages', 'en');
-  for (const message of [
-    'Whoops. The confirmation link has expired or been deactivated.',
-    'Name too long!',
-    'Invalid timezone',
-    'There is no account with the address a@x.org.',
-    'Your email address, a@x.org, is not in one of the domains that are allowed to register for accounts in this organization.',
-    'The identity provider did not log you in.',
-    'Somebody’s own words',
-  ]) {
-    t.equal(sayingOf(badRequest(message), say), message);
-  }
-  const german = texts('pages', 'de');
-  t.equal(
-    sayingOf(badRequest('There is no account with the address a@x.org.'), german),
-    'Es gibt kein Konto mit der Adresse a@x.org.',
-  );
 });

@@ -96,3 +96,18 @@ void t.test('names, roles and groups of claims', async (t) => {
   t.equal(personOf({ email: 'h@x.org', email_verified: 1 }, strict!), 'unverified');
   t.match(personOf({ email: 'h@x.org', email_verified: 'true' }, strict!), { role: 'guest' });
 });
+
+void t.test('groups that the provider keeps elsewhere change nothing', async (t) => {
+  const roles = { roles: { a: 'owner' }, default_role: 'guest', groups: { x: 'operations' } };
+  const [settings] = await read({ ...LEAST, ...roles });
+  const person = (claims: object) =>
+    personOf({ email: 'h@x.org', email_verified: true, ...claims }, settings!);
+  const removed = { role: 'guest', groups: [{ name: 'operations', isMember: false }] };
+  const kept = { role: null, groups: [] };
+  t.match(person({}), removed, 'in none');
+  t.match(person({ groups: [] }), removed);
+  t.match(person({ _claim_names: { groups: 'src1' }, _claim_sources: { src1: {} } }), kept);
+  t.match(person({ _claim_names: { other: 'src1' } }), removed, 'another claim');
+  t.match(person({ _claim_names: 'groups' }), removed, 'in another form');
+  t.match(person({ _claim_names: { groups: 'src1' }, groups: ['a'] }), { role: 'owner' }, 'both');
+});

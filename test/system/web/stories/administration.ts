@@ -4,13 +4,14 @@ import type { Test } from 'tap';
 import type { Body } from '../../harness/client.js';
 import { go, isAccessible, openTab, textsOf, until } from '../../harness/browser.js';
 import { startOrganization } from '../../harness/organization.js';
+import { upload } from '../../harness/uploading.js';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../../harness/server.js';
 
 /** Settings that have no field: an object by name, which the page of logins would explain. */
 const WITHOUT_FIELD = ['authentication_methods'];
 
 export async function administrates(t: Test, browser: Browser): Promise<void> {
-  const { server, owner, hamlet } = await startOrganization(t);
+  const { server, owner, hamlet, iago } = await startOrganization(t);
   const { id: channel } = (await owner.ok('POST', '/channels/create', {
     name: 'Verona',
     subscribers: [owner.userId],
@@ -25,8 +26,11 @@ export async function administrates(t: Test, browser: Browser): Promise<void> {
   /** Opens a view. */
   const view = (name: string): Promise<void> => go(tab, `#/${name}`);
   /** Waits for what the page says was done. */
-  const said = (words: string): Promise<void> =>
-    until(tab, `document.querySelector('[role=status]')?.textContent === ${JSON.stringify(words)}`);
+  const said = (words: string, place = ''): Promise<void> =>
+    until(
+      tab,
+      `document.querySelector('${place}[role=status]')?.textContent === ${JSON.stringify(words)}`,
+    );
   /** Presses a button, and confirms where it asks. */
   const press = async (label: string): Promise<void> => {
     const button = `[aria-label=${JSON.stringify(label)}]`;
@@ -54,6 +58,86 @@ export async function administrates(t: Test, browser: Browser): Promise<void> {
     await page.select(`select[aria-label="Role of ${name}"]`, '400');
     await page.waitForSelector('main [role=alert]');
     t.match(await textsOf(tab, 'main [role=alert]'), [/owner/]);
+  });
+
+  await t.test('how somebody logs in, and what ends it', async (t) => {
+    await press('Open logins of Iago');
+    await page.waitForSelector('[aria-label="Sessions of Iago"]');
+    await until(tab, `!/Asking/.test(document.querySelector('.console .chosen').textContent)`);
+    await isAccessible(t, tab, 'logins of a person');
+    await press('Reset password of Iago');
+    await until(
+      tab,
+      `/\\/accounts\\/password\\/reset\\//.test(document.querySelector('.chosen [role=status]').textContent)`,
+    );
+    const { queue_id } = await iago.register({ client: 'Test' });
+    await press('Open logins of Hamlet');
+    await page.waitForSelector('[aria-label="Sessions of Hamlet"]');
+    await press('Open logins of Iago');
+    await press('Disconnect Test');
+    await said('The client is disconnected.', '.chosen ');
+    const { body } = await iago.call('GET', '/events', { queue_id, last_event_id: -1 });
+    t.match(body, { code: 'BAD_EVENT_QUEUE_ID' });
+    await press('Log out everywhere: Iago');
+    await said('Iago is logged out everywhere.', '.chosen ');
+    t.match((await iago.call('GET', '/users/me')).body, { code: 'UNAUTHORIZED' });
+  });
+
+  await t.test('logins, mails and files', async (t) => {
+    await view('logins');
+    await until(
+      tab,
+      `/Of 3 people 3 have a password here, 0/.test(document.querySelector('.console main').textContent)`,
+    );
+    await page.evaluate(
+      `[...document.querySelectorAll('main button')].find((one) => /^Try/.test(one.textContent)).click()`,
+    );
+    await said('Nothing is configured that could be tried.');
+    await isAccessible(t, tab, 'logins');
+    await view('mails');
+    await page.waitForSelector('#test-mail');
+    await page.type('#test-mail', 'yorick@example.org');
+    await page.click('main form button');
+    await until(
+      tab,
+      `/^The mail was taken by /.test(document.querySelector('[role=status]')?.textContent)`,
+    );
+    await isAccessible(t, tab, 'mails');
+    await upload(owner, '/user_uploads', 'skull.txt', Buffer.from('Alas'));
+    await view('files');
+    await press('Delete skull.txt');
+    await said('skull.txt is deleted.');
+    await isAccessible(t, tab, 'files');
+    t.strictSame((await owner.ok('GET', '/attachments')).attachments, []);
+  });
+
+  await t.test('a support bundle is saved, and a test event published', async (t) => {
+    await view('operation');
+    await until(
+      tab,
+      `[...document.querySelectorAll('main button')].some((one) => /bundle/.test(one.textContent))`,
+    );
+    await page.evaluate(
+      `[...document.querySelectorAll('main button')].find((one) => /bundle/.test(one.textContent)).click()`,
+    );
+    await said('The bundle is saved as parley-support.json. Read it before you send it.');
+    await view('log');
+    await until(
+      tab,
+      `/No line matches|Lines/.test(document.querySelector('.console main').innerHTML)`,
+    );
+    await page.select('#log-level', 'error');
+    await until(tab, `/No line matches/.test(document.querySelector('.console main').textContent)`);
+    await isAccessible(t, tab, 'log');
+    await view('journal');
+    await until(tab, `document.querySelector('#journal-type')`);
+    await page.evaluate(
+      `[...document.querySelectorAll('main button')].find((one) => /test event/.test(one.textContent)).click()`,
+    );
+    await until(
+      tab,
+      `/is on its way to/.test(document.querySelector('[role=status]')?.textContent)`,
+    );
   });
 
   await t.test('invitations', async (t) => {

@@ -157,6 +157,15 @@ export class Person {
     return messages as { id: number; content: string; flags: string[]; sender_id: number }[];
   }
 
+  /** Does what loads the page anew, waits until it shows something, and goes on watching. */
+  async anew(act: () => Promise<unknown>, shown: string): Promise<void> {
+    const seen = [...(await this.seen())];
+    await act();
+    await this.see(shown);
+    await this.look(`window.seen = new Set(${JSON.stringify(seen)})`);
+    await this.watch();
+  }
+
   async seen(): Promise<Set<number>> {
     return new Set((await this.look('[...window.seen]')) as number[]);
   }

@@ -4,6 +4,8 @@ import { comes } from './hands.js';
 import type { Week } from './week.js';
 
 const NEW_PASSWORD = 'harbor-lamp-iris-93';
+/** What is in the field where one writes. */
+const WRITTEN = `document.querySelector('#compose')?.value`;
 
 /** Conversations of three, who is who, and what helps who writes. */
 export async function withOthers(t: Test, week: Week): Promise<void> {
@@ -45,11 +47,7 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
       drafts.map(({ content }) => content),
       ['To be continued'],
     );
-    const seen = [...(await desk.seen())];
-    await desk.tab.page.reload();
-    await desk.see(`document.querySelector('#compose')?.value === 'To be continued'`);
-    await desk.look(`window.seen = new Set(${JSON.stringify(seen)})`);
-    await desk.watch();
+    await desk.anew(() => desk.tab.page.reload(), `${WRITTEN} === 'To be continued'`);
     await desk.fill('#compose', '');
   });
 
@@ -68,11 +66,22 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
     await phone.see(`document.querySelector('[role=listbox] [role=option][aria-selected=true]')`);
     await phone.key('Enter');
     await phone.see(`document.querySelector('#compose').value === 'See #**watch** '`);
+    // `>` asks for the topics of the channel.
+    await phone.type('#wat');
+    await phone.see(`document.querySelector('[role=option][aria-selected=true]')`);
+    await phone.type('>');
+    await phone.see(`/moon/.test(document.querySelector('[role=option]')?.textContent)`);
+    t.equal(await phone.look(WRITTEN), 'See #**watch** #**watch>');
+    await phone.type('oo');
+    await phone.key('Tab');
+    await phone.see(`${WRITTEN} === 'See #**watch** #**watch>moon** '`);
     await phone.type(':tad');
     await phone.see(`/:tada:/.test(document.querySelector('[role=option]')?.textContent)`);
     await accessible(t, phone, 'completion on a phone');
     await phone.key('Tab');
-    await phone.see(`document.querySelector('#compose').value === 'See #**watch** :tada: '`);
+    await phone.see(
+      `document.querySelector('#compose').value === 'See #**watch** #**watch>moon** :tada: '`,
+    );
     await phone.press('Put in an emoji', '.composer');
     await phone.fill('[aria-label="Search emoji by name"]', 'ghost');
     await phone.press('ghost', '.picker');
@@ -109,7 +118,81 @@ export async function withOthers(t: Test, week: Week): Promise<void> {
   });
 }
 
-/** Name, picture, status, look, notices, language, password. */
+/** The page in other words, from the left and from the right. */
+export async function inOwnLanguage(t: Test, { desk, phone, accessible }: Week): Promise<void> {
+  const choose = (default_language: string, more = {}) =>
+    phone.api.ok('PATCH', '/settings', { default_language, ...more });
+  await t.test(
+    'the chat speaks the language that one chooses, and loses nothing by it',
+    async (t) => {
+      const { stream_id: general } = await desk.api.ok('GET', '/get_stream_id', {
+        stream: 'general',
+      });
+      // One's own messages, all of them read.
+      await phone.go(`#/channel/${String(general)}/wall`);
+      await phone.type('Not yet');
+      // On another device.
+      await phone.anew(
+        () => choose('ar'),
+        `document.documentElement.lang === 'ar' && ${WRITTEN} === 'Not yet'`,
+      );
+      const { lang, dir } = (await phone.look(
+        `({ lang: document.documentElement.lang, dir: document.documentElement.dir })`,
+      )) as Record<string, string>;
+      t.strictSame([lang, dir], ['ar', 'rtl']);
+      // Messages come after the field, whose text is a draft.
+      await phone.see(`document.querySelector('.message .content p')`);
+      const place = (selector: string) =>
+        phone.look(`document.querySelector('${selector}').getBoundingClientRect().left`);
+      t.ok(
+        Number(await place('.message .avatar')) > Number(await place('.message .content')),
+        'pictures stand where lines begin',
+      );
+      t.equal(
+        await phone.look(`getComputedStyle(document.querySelector('.message p')).direction`),
+        'ltr',
+        'what was said in English stays so',
+      );
+      await phone.press('المزيد لهذه المحادثة');
+      await phone.see(`document.querySelectorAll('dialog.menu[open] button').length > 2`);
+      const { left, right } = (await phone.look(
+        `document.querySelector('dialog.menu').getBoundingClientRect().toJSON()`,
+      )) as Record<string, number>;
+      t.ok(left! >= 0 && right! <= 390, 'the menu is in sight');
+      await accessible(t, phone, 'menu in Arabic on a phone');
+      await phone.closeDialog();
+      await phone.go('#/home');
+      await accessible(t, phone, 'inbox in Arabic on a phone');
+      await phone.press('الإعدادات', 'nav');
+      await accessible(t, phone, 'settings in Arabic on a phone');
+      await phone.anew(
+        () => phone.fill('#language', 'de'),
+        `/Einstellungen/.test(document.body.innerHTML)`,
+      );
+
+      // Nobody keeps the topic but the page.
+      await phone.go(`#/channel/${String(general)}`);
+      await phone.fill('[aria-label=Thema]', 'speech');
+      await choose('en', { color_scheme: 2 });
+      await phone.see(`getComputedStyle(document.documentElement).colorScheme === 'dark'`);
+      t.equal(await phone.look(`document.querySelector('[aria-label=Thema]').value`), 'speech');
+      await phone.anew(
+        () => phone.write('Words, words, words'),
+        `document.documentElement.lang === 'en' && document.querySelector('.sidebar')`,
+      );
+      await phone.at('#general › speech');
+      await phone.shows('Words, words, words');
+      await choose('en', { color_scheme: 1 });
+      // Somebody who is not known is read by their browser.
+      const page = await fetch(phone.tab.page.url().replace(/#.*/, ''), {
+        headers: { 'Accept-Language': 'fr-CA, en;q=0.5' },
+      });
+      t.match(await page.text(), /<html lang="fr" dir="ltr">/);
+    },
+  );
+}
+
+/** Name, picture, status, look, notices, password. */
 export async function aboutOneself(t: Test, { desk, phone, accessible }: Week): Promise<void> {
   await t.test('one changes what is one’s own', async (t) => {
     const me = async () => (await phone.api.ok('GET', '/users/me')) as Record<string, unknown>;
@@ -133,7 +216,6 @@ export async function aboutOneself(t: Test, { desk, phone, accessible }: Week): 
     await phone.press('Save', '[aria-label=Status]');
     await phone.fill('#theme', '2');
     await phone.see(`getComputedStyle(document.documentElement).colorScheme === 'dark'`);
-    await phone.fill('#language', 'de');
     await phone.look(
       `document.querySelector('[name=enable_stream_desktop_notifications]').click()`,
     );
@@ -151,7 +233,6 @@ export async function aboutOneself(t: Test, { desk, phone, accessible }: Week): 
       });
     }`);
     await comes('the picture changes', async () => (await me())['avatar_url'] !== before);
-    await comes('the language is set', async () => (await setting('default_language')) === 'de');
     t.equal((await me())['full_name'], 'Prince Hamlet');
     t.equal(await setting('color_scheme'), 2);
     t.equal(await setting('enable_stream_desktop_notifications'), true);

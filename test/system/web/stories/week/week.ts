@@ -6,7 +6,7 @@ import type { Test } from 'tap';
 import { accessibilityFaults, logIn, openTab } from '../../../harness/browser.js';
 import { ApiClient } from '../../../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../../harness/server.js';
-import { aboutOneself, withOthers } from './later-days.js';
+import { aboutOneself, inOwnLanguage, withOthers } from './later-days.js';
 import { channelsAndPeople } from './channels.js';
 import { comes, Person } from './hands.js';
 
@@ -75,6 +75,7 @@ export async function workingWeek(t: Test, browser: Browser): Promise<void> {
   await messages(t, week);
   await channelsAndPeople(t, week);
   await withOthers(t, week);
+  await inOwnLanguage(t, week);
   await aboutOneself(t, week);
   await lastDay(t, week);
 }
@@ -202,7 +203,7 @@ async function messages(t: Test, { desk, phone, accessible, url }: Week): Promis
       await desk.tab.page.focus('#compose');
       await desk.key('Enter');
       await desk.see(
-        `/Too long by 1 characters.*10,001 of 10,000/.test(document.querySelector('.composer').textContent)`,
+        `/Too long by 1 character\\..*10,001 of 10,000/.test(document.querySelector('.composer').textContent)`,
       );
       t.equal(await desk.look(`document.querySelector('.outgoing')`), null);
       await desk.fill('#compose', '');

@@ -1,5 +1,5 @@
-import type { Client } from '../../client/index.js';
-import { addressOf, type View } from './view.js';
+import type { Client } from '../../../client/index.js';
+import { addressOf, type View } from '../view.js';
 
 /** A notice that somebody types is repeated so often, and holds for a little longer. Milliseconds. */
 const REPEAT_MS = 10_000;

@@ -1,0 +1,87 @@
+import {
+  CONSOLE_LOG,
+  type CONSOLE_LOG_LEVELS,
+  type LogRowFields,
+} from '../../../schemas/queues/console-log.js';
+import { withoutSecrets } from './without-secrets.js';
+
+/** Lines that are kept, and UTF-16 units of all of them and of each: a quiet server's week, a busy one's minutes. */
+const MOST_LINES = 2000;
+const MOST_UNITS = 512 * 1024;
+const LONGEST = 4096;
+/** Longest details that are shown of a line. */
+const SHOWN = 1000;
+
+/** Levels of the log by their numbers. */
+const NAMES: Readonly<Record<number, string>> = {
+  ...{ 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' },
+};
+const LEAST: Readonly<Record<(typeof CONSOLE_LOG_LEVELS)[number], number>> = {
+  ...{ debug: 0, info: 30, warn: 40, error: 50 },
+};
+/** Fields that every line has, and what must not leave the log: a link lets its reader in. */
+const LEFT_OUT = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'link', 'said']);
+
+/** Which lines are asked for. */
+export interface LogQuery {
+  readonly log_level: (typeof CONSOLE_LOG_LEVELS)[number];
+  /** A part of what they show. */
+  readonly log_filter: string;
+}
+
+/** RecentLog keeps the last lines of this process's log, for the console; they are read only when somebody asks. */
+export class RecentLog {
+  private readonly lines: string[] = [];
+  private units = 0;
+  private known: readonly string[] = [];
+
+  /** Hides these texts wherever they stand. */
+  hide(secrets: readonly string[]): void {
+    this.known = secrets;
+  }
+
+  /** Keeps a line, JSON, as it is written. */
+  add(line: string): void {
+    // What is cut is no JSON any more: nothing of it is shown but that it was there.
+    const kept = line.length > LONGEST ? '' : line;
+    this.lines.push(kept);
+    this.units += kept.length;
+    while (this.lines.length > MOST_LINES || this.units > MOST_UNITS) {
+      this.units -= this.lines.shift()!.length;
+    }
+  }
+
+  /** Lines that match, the newest first. */
+  find({ log_level, log_filter }: LogQuery, nodeId: string): LogRowFields[] {
+    const found: LogRowFields[] = [];
+    const wanted = log_filter.toLowerCase();
+    for (let i = this.lines.length - 1; i >= 0 && found.length < CONSOLE_LOG; i--) {
+      const row = this.rowOf(this.lines[i]!, LEAST[log_level], nodeId);
+      if (row && `${row.message} ${row.details}`.toLowerCase().includes(wanted)) found.push(row);
+    }
+    return found;
+  }
+
+  private rowOf(line: string, least: number, nodeId: string): LogRowFields | null {
+    // Before it is parsed: most lines are of low levels.
+    if (!(Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= least)) return null;
+    const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const told = Object.entries(fields).filter(([name]) => !LEFT_OUT.has(name));
+    const { err, ...others } = Object.fromEntries(told);
+    const details = { ...others, ...(err === undefined ? {} : { err: errorOf(err) }) };
+    const text = told.length === 0 ? '' : JSON.stringify(details);
+    return {
+      at: Number(time),
+      level: NAMES[Number(level)] ?? String(level),
+      message: withoutSecrets(String(msg), this.known),
+      details: withoutSecrets(text, this.known).slice(0, SHOWN).toWellFormed(),
+      node_id: nodeId,
+    };
+  }
+}
+
+/** Without its stack, which says where this program is installed. */
+function errorOf(error: unknown): unknown {
+  const { type, message, code } = error as Record<string, unknown>;
+  return { type, message, ...(code === undefined ? {} : { code }) };
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { backupFile } from '../../../schemas/administration/server.js';
+import { fileNotFound } from '../../errors/index.js';
+import { stat } from '../../platform/files.js';
+import type { SealedState } from '../../services/auth/sealed-state.js';
+import type { Exchange } from '../reply/exchange.js';
+import type { HttpServer, SpecialRoute } from '../server.js';
+import { preconditionsOf, type Preconditions } from './conditional.js';
+import { giveDiskFile } from './disk-file.js';
+
+interface BackupRouteParts {
+  /** Null where no folder is named for backups. */
+  readonly folder: string | null;
+  readonly links: SealedState;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly server: Pick<HttpServer, 'fail'>;
+}
+
+/** `GET /backups/…`, at the root: a backup, by an address that an owner just got. */
+export function backupRoute({ folder, links, now, server }: BackupRouteParts): SpecialRoute {
+  return {
+    endpoint: backupFile,
+    atRoot: true,
+    respond: (exchange, { params }) => {
+      const { token } = params as { token: string };
+      const opened = links.open(token, now()) as { name: string } | null;
+      if (!opened || folder === null) throw fileNotFound();
+      give(exchange, join(folder, opened.name), preconditionsOf(exchange)).catch((error: unknown) =>
+        server.fail(exchange, error),
+      );
+    },
+  };
+}
+
+async function give(exchange: Exchange, path: string, conditions: Preconditions): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  // Rotated away, or made on another machine.
+  if (!found) throw fileNotFound();
+  const file = {
+    ...{ path, size: found.size, modifiedAt: found.mtimeMs, gzip: null },
+    ...{ contentType: 'application/octet-stream', cacheControl: 'private, no-store' },
+  };
+  await giveDiskFile(exchange, file, conditions, '');
+}
