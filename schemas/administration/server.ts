@@ -105,7 +105,7 @@ export const FIELD_TEXTS = fieldTexts({
     'Address of the backup, for a minute. Whoever has it can fetch the backup.',
     '/backups/c2VhbGVk/parley-2026-11-27T03-30-00-000Z.jsonl',
   ],
-  services: 'Each service that is configured.',
+  'try-services.services': 'Each service that is configured.',
   service: ['What was tried, without credentials.', 'the directory'],
   fault: [
     'The option that names it and why it cannot be used; null where it answers.',

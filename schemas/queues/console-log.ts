@@ -78,7 +78,7 @@ export const FIELD_TEXTS = fieldTexts({
   commit_p99_ms: ['How long the store took for a commit, in 99 of 100 cases.', [5]],
   send_p99_ms: ['How long `POST /messages` took, in 99 of 100 cases.', [10]],
   memory_bytes: ['Memory of the process.', [180_000_000]],
-  event_queues: ['Event queues.', [14]],
+  event_queues: ['How many there were of all users.', [14]],
   waiting_mails: ['Mails that no mail server had accepted.', [0]],
   logins: 'With `with_logins` by what people log in.',
   login_methods:

@@ -46,6 +46,9 @@ export function validParameters(ids: Ids): Readonly<Record<string, Body>> {
     'reorder-custom-profile-fields': { order: [] },
     // The next one sent: the one that others aim at stays.
     'delete-message': { message_id: messageId + 1 },
+    // Who asks stays logged in.
+    'log-person-out': { user_id: 999_999 },
+    'end-person-session': { user_id: ids.userId, session_id: 999_999 },
     // The queue that others aim at stays.
     'drop-queue': { queue_id: 'no queue' },
     'get-events': { queue_id: ids.queueId, dont_block: true },

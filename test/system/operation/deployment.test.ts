@@ -119,6 +119,19 @@ void t.test('Caddy takes the Caddyfile', async (t) => {
   t.match(stdout + stderr, 'Valid configuration');
 });
 
+void t.test('the image is built with all that the package takes', async (t) => {
+  const [, list = ''] = /^const FILES = \[([^\]]+)\]/m.exec(
+    readFileSync('scripts/package.js', 'utf8'),
+  )!;
+  const taken = [...list.matchAll(/'([^'/]+)/g)].map(([, name]) => name!);
+  t.ok(taken.includes('docs') && taken.includes('deploy'), taken.join());
+  const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+  t.strictSame(
+    taken.filter((name) => ignored.includes(name)),
+    [],
+  );
+});
+
 void t.test('systemd takes the unit, which may do little', async (t) => {
   const analyze = installed('/usr/bin/systemd-analyze');
   if (!analyze) return void t.pass('not tried', { skip: 'there is no systemd-analyze' });
