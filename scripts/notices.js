@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Packages for development whose code is in the pages. */
-const IN_PAGES = ['preact', 'swagger-ui-dist'];
+/** Packages for development whose code is in the pages, or in what the build makes of the messages. */
+const BUILT_IN = ['@messageformat/runtime', 'make-plural', 'preact', 'swagger-ui-dist'];
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)/i;
 
 /** @returns the text of THIRD-PARTY-NOTICES.txt @throws Error for a package without a licence */
@@ -15,7 +15,7 @@ export function noticesText(root) {
   const rows = Object.entries(packages).filter(([path, row]) => {
     const name = path.split('node_modules/').at(-1);
     // What is for one system has compiled files, which no bundle takes.
-    return path !== '' && !row.os && !row.cpu && (row.dev !== true || IN_PAGES.includes(name));
+    return path !== '' && !row.os && !row.cpu && (row.dev !== true || BUILT_IN.includes(name));
   });
   const notices = rows
     .filter(([path]) => existsSync(join(root, path)))

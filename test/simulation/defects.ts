@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CompiledProgram, type Edit } from './node/program.js';
-import { planOf } from './plan.js';
+import { planOf, withParts, type PlanParts } from './plan.js';
 import { simulate } from './run.js';
 import { Trace } from './world/trace.js';
 
@@ -9,6 +9,8 @@ export interface Defect {
   readonly name: string;
   /** The seed that found it when it was last looked for: it is tried first. */
   readonly seed?: number;
+  /** What its runs do not draw: the faults that must meet, where they seldom do among all others. */
+  readonly plan?: PlanParts;
   readonly edits: readonly Edit[];
 }
 
@@ -24,17 +26,21 @@ export function plantedDefects(): Defect[] {
   return JSON.parse(readFileSync(DEFECTS, 'utf8')) as Defect[];
 }
 
+/** The program without any. */
+let sound: CompiledProgram | null = null;
+
 /** Plants one defect after the other. @returns how many were not found */
 export async function findDefects(
   chosen: readonly number[],
+  given: PlanParts,
   say: (line: string) => void,
 ): Promise<number> {
   let missed = 0;
   for (const number of chosen) {
-    const { name, edits, seed } = plantedDefects()[number - 1]!;
+    const { name, edits, seed, plan = {} } = plantedDefects()[number - 1]!;
     const program = await CompiledProgram.compile(edits);
     const began = performance.now();
-    const found = await firstFailing(program, seed);
+    const found = await firstFailing(program, { ...plan, ...given }, seed);
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     if (!found) missed++;
     const outcome = found
@@ -47,15 +53,21 @@ export async function findDefects(
 
 async function firstFailing(
   program: CompiledProgram,
+  parts: PlanParts,
   known: number | undefined,
 ): Promise<{ seed: number; fault: string } | null> {
   const seeds = Array.from({ length: MOST_SEEDS }, (_, i) => i + 1);
   for (const seed of known === undefined ? seeds : [known, ...seeds]) {
     const drawn = planOf(String(seed));
-    const plan = { ...drawn, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
+    const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
+    const plan = withParts(brief, parts);
     const { faults } = await simulate(program, plan, new Trace(1));
     const [fault] = faults;
-    if (fault !== undefined) return { seed, fault };
+    if (fault === undefined) continue;
+    // Only what holds without the defect has found it.
+    sound ??= await CompiledProgram.compile();
+    const control = await simulate(sound, plan, new Trace(1));
+    if (control.faults.length === 0) return { seed, fault };
   }
   return null;
 }

@@ -22,27 +22,39 @@ const REFUSALS = [
   'MISCONF Redis is configured to save RDB snapshots, but cannot persist on disk',
   'NOREPLICAS Not enough good replicas to write.',
 ];
+/** How far a replica of the store is behind: as ever, and in trouble. Milliseconds. */
+const USUAL_LAG_MS = 2;
+const LAG_MS = [2, 20, 200, 3000];
 /** How far clocks are set, milliseconds. */
 const STEP_MS = { least: -3_600_000, most: 3_600_000 };
 
-/** Times that matter lie close together; a few are long. */
-function away(random: Random): number {
+/** Times that matter lie close together; a few are long. Faults that meet last equally long. */
+function away(world: World, random: Random): number {
+  const { meeting } = world;
+  const ms = meeting?.ms ?? drawnAway(random);
+  if (meeting) meeting.ms = ms;
+  return ms;
+}
+
+function drawnAway(random: Random): number {
   if (random.chance(0.3)) return random.between(LIMITS_MS.least, LIMITS_MS.most);
   return AWAY_MS.least * (AWAY_MS.most / AWAY_MS.least) ** random.next();
 }
 
 /** Mostly the leader, because most can go wrong there, or who was hit last: faults that meet do what none does alone. */
 function victim(world: World, random: Random): SimNode {
-  const { nodes } = world;
+  const { nodes, meeting } = world;
+  if (meeting?.victim) return meeting.victim;
   const leader = nodes.find(({ state }) => state === 'leads');
   let chosen = leader && random.chance(0.6) ? leader : random.pick(nodes);
   if (world.lastHit && random.chance(0.3)) chosen = world.lastHit;
   world.lastHit = chosen;
+  if (meeting) meeting.victim = chosen;
   return chosen;
 }
 
 async function brought(world: World, random: Random, node: SimNode): Promise<void> {
-  await world.scheduler.pause(away(random) / 4);
+  await world.scheduler.pause(away(world, random) / 4);
   world.tell(node.name, 'starts');
   node.start();
 }
@@ -84,7 +96,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'a process stands still, as after SIGSTOP or in a long pause of its machine',
     happen: async (world, random) => {
       const node = victim(world, random);
-      const ms = away(random);
+      const ms = away(world, random);
       world.tell(node.name, `stands still for ${Math.round(ms)} ms`);
       node.process?.pauseUntil(world.scheduler.now + ms);
       await world.scheduler.pause(ms);
@@ -97,7 +109,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'cut-all': {
     about: 'no node and the store reach each other, in one direction or both',
     happen: async (world, random) => {
-      const ms = away(random);
+      const ms = away(world, random);
       const ways = random.pick([['there'], ['back'], ['there', 'back']]);
       const breaking = random.chance(0.5);
       world.tell(
@@ -127,7 +139,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     happen: async (world, random) => {
       const node = victim(world, random);
       const others = [STORE, ...world.nodes.map(({ name }) => name), ...world.clientHosts];
-      const ms = away(random);
+      const ms = away(world, random);
       world.tell(node.name, `is cut off for ${Math.round(ms)} ms`);
       for (const other of others) {
         world.network.cut(node.name, other);
@@ -146,9 +158,25 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     happen: async (world, random) => {
       world.tell(STORE, 'dies');
       world.store.stop();
-      await world.scheduler.pause(away(random) / 4);
+      await world.scheduler.pause(away(world, random) / 4);
       world.tell(STORE, 'is there again');
       world.store.start();
+    },
+  },
+  'store-failover': {
+    about: 'the store dies, and a replica that lacks its newest changes takes its place',
+    happen: async (world, random) => {
+      const { store } = world;
+      const lagMs = random.pick(LAG_MS);
+      world.tell(STORE, `has a replica that is up to ${lagMs} ms behind`);
+      store.lagMs = lagMs;
+      await world.scheduler.pause(random.between(0, 2 * lagMs));
+      store.lagMs = USUAL_LAG_MS;
+      world.tell(STORE, 'dies, and its replica takes its place');
+      store.failOver();
+      await world.scheduler.pause(away(world, random) / 4);
+      world.tell(STORE, 'is there again');
+      store.start();
     },
   },
   'store-full': {
@@ -156,14 +184,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     happen: async (world, random) => {
       world.tell(STORE, 'is full');
       world.store.isFull = true;
-      await world.scheduler.pause(away(random));
+      await world.scheduler.pause(away(world, random));
       world.store.isFull = false;
     },
   },
   'store-pause': {
     about: 'the store stands still, and does afterwards what it was told meanwhile',
     happen: async (world, random) => {
-      const ms = away(random);
+      const ms = away(world, random);
       world.tell(STORE, `stands still for ${Math.round(ms)} ms`);
       world.store.standStill(ms);
       await world.scheduler.pause(ms);
@@ -175,7 +203,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const refusal = random.pick(REFUSALS);
       world.tell(STORE, `answers with ${refusal.split(' ', 1)[0]}`);
       world.store.refusal = refusal;
-      await world.scheduler.pause(away(random));
+      await world.scheduler.pause(away(world, random));
       world.store.refusal = null;
     },
   },
@@ -185,7 +213,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const ms = random.between(2, 60);
       world.tell(STORE, `takes up to ${Math.round(ms)} ms for a command`);
       world.store.slowMs = ms;
-      await world.scheduler.pause(away(random));
+      await world.scheduler.pause(away(world, random));
       world.store.slowMs = 0.5;
     },
   },
@@ -196,7 +224,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const ms = random.between(5, 400);
       world.tell(to, `is reached only within ${Math.round(ms)} ms`);
       world.network.slow.set(`*>${to}`, ms);
-      await world.scheduler.pause(away(random));
+      await world.scheduler.pause(away(world, random));
       world.network.slow.delete(`*>${to}`);
     },
   },
@@ -206,7 +234,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const share = random.between(0.01, 0.2);
       world.tell('network', `loses ${Math.round(share * 100)} % of all segments`);
       world.network.loss = share;
-      await world.scheduler.pause(away(random));
+      await world.scheduler.pause(away(world, random));
       world.network.loss = 0;
     },
   },
@@ -220,6 +248,19 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       }
     },
   },
+  stalls: {
+    about: 'some of the open connections of a machine stand still, and the others go on',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      const ms = away(world, random);
+      const stalled = world.network.between(node.name, null).filter(() => random.chance(0.4));
+      const [count, time] = [stalled.length, Math.round(ms)];
+      world.tell(node.name, `has ${count} connections that stand still for ${time} ms`);
+      for (const connection of stalled) connection.stall();
+      await world.scheduler.pause(ms);
+      for (const connection of stalled) connection.resume();
+    },
+  },
   clock: {
     about: 'the wall clock of a machine is set, in either direction',
     happen: async (world, random) => {
@@ -229,7 +270,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         : random.between(STEP_MS.least, STEP_MS.most);
       world.tell(node.name, `has its clock set by ${Math.round(ms)} ms`);
       node.machine.wallOffset += ms;
-      await world.scheduler.pause(away(random));
+      await world.scheduler.pause(away(world, random));
       node.machine.wallOffset -= ms;
     },
   },
@@ -239,7 +280,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const node = victim(world, random);
       world.tell(node.name, 'has a full disk');
       node.disk.isFull = true;
-      await world.scheduler.pause(away(random));
+      await world.scheduler.pause(away(world, random));
       node.disk.isFull = false;
     },
   },
@@ -249,14 +290,14 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const node = victim(world, random);
       world.tell(node.name, 'has a slow disk');
       node.disk.slowMs = random.between(50, 1000);
-      await world.scheduler.pause(away(random));
+      await world.scheduler.pause(away(world, random));
       node.disk.slowMs = 1;
     },
   },
 };
 
 async function cut(world: World, random: Random, a: string, b: string): Promise<void> {
-  const ms = away(random);
+  const ms = away(world, random);
   const there = [a, b] as const;
   const back = [b, a] as const;
   const ways = random.pick([[there], [back], [there, back]]);

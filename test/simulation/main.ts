@@ -7,7 +7,7 @@ import { Coverage } from './coverage.js';
 import { findDefects, plantedDefects } from './defects.js';
 import { FAULTS } from './faults.js';
 import { CompiledProgram } from './node/program.js';
-import { planOf, type Plan } from './plan.js';
+import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
 import { simulate, type Outcome } from './run.js';
 import { shrink } from './shrink.js';
 import { Tally, type Totals } from './tally.js';
@@ -16,6 +16,7 @@ import { Trace } from './world/trace.js';
 const USAGE = `npm run simulate -- [--seed S] [--trace] [--shrink] [--minutes N] [--cores N] [--faults LIST]
 
   --seed S      runs the simulation of one seed; the same seed gives the same run
+  --plan JSON   what it draws otherwise: the whole of it, as --shrink prints it, or some of its parts
   --trace       prints everything that happens in it
   --shrink      makes the run of a failing seed smaller, and prints what is left of it
   --minutes N   runs fresh seeds for so long; prints the first of them
@@ -34,6 +35,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string' },
+    plan: { type: 'string', default: '{}' },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     minutes: { type: 'string' },
@@ -57,6 +59,12 @@ function chosenFaults(): readonly string[] {
   if (unknown.length > 0)
     throw new Error(`There is no fault ${unknown.join(', ')}; see --faults list`);
   return names.filter((name) => name !== '');
+}
+
+const given = JSON.parse(values.plan) as PlanParts;
+
+function planned(seed: string): Plan {
+  return withParts(planOf(seed, chosenFaults()), { ...given, seed });
 }
 
 async function one(program: CompiledProgram, plan: Plan, prints: boolean): Promise<Outcome> {
@@ -88,7 +96,7 @@ async function many(minutes: number): Promise<void> {
   const tally = new Tally();
   say(`From seed ${first} on`);
   for (let seed = first; performance.now() < end; seed++) {
-    const outcome = await one(program, planOf(String(seed), chosenFaults()), false);
+    const outcome = await one(program, planned(String(seed)), false);
     tally.add(outcome);
     if (outcome.faults.length === 0) continue;
     process.exitCode = 1;
@@ -120,7 +128,8 @@ async function main(): Promise<void> {
     for (const [name, { about }] of Object.entries(FAULTS)) say(`${name.padEnd(14)} ${about}`);
   } else if (values.defects) {
     const all = plantedDefects().map((_, i) => i + 1);
-    const missed = await findDefects(positionals.length > 0 ? positionals.map(Number) : all, say);
+    const chosen = positionals.length > 0 ? positionals.map(Number) : all;
+    const missed = await findDefects(chosen, given, say);
     if (missed > 0) process.exitCode = 1;
   } else if (values.minutes !== undefined) {
     const cores = Number(values.cores ?? availableParallelism());
@@ -128,7 +137,7 @@ async function main(): Promise<void> {
     else await onCores(cores);
   } else {
     const program = await CompiledProgram.compile();
-    const plan = planOf(values.seed ?? String(randomInt(SEEDS)), chosenFaults());
+    const plan = planned(values.seed ?? given.seed ?? String(randomInt(SEEDS)));
     if (values.shrink) await shrink(program, plan, say);
     else {
       say(JSON.stringify(plan));

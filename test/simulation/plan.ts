@@ -8,6 +8,8 @@ export interface Plan {
   readonly nodes: readonly { readonly name: string; readonly rate: number }[];
   readonly users: number;
   readonly writers: number;
+  /** Clients that call everything that the contract has. */
+  readonly explorers: number;
   readonly readers: number;
   readonly rounds: number;
   readonly roundMs: number;
@@ -15,6 +17,8 @@ export interface Plan {
   readonly faults: readonly string[];
   /** Mean time between two faults, milliseconds. */
   readonly faultEveryMs: number;
+  /** Probability that another fault begins with one, at the same machine and for as long. */
+  readonly meets: number;
   readonly habits: Habits;
   /** How the store keeps documents: on a server with RedisJSON, or without. */
   readonly documents: 'json' | 'text';
@@ -48,7 +52,8 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
     // As many requests find as much in less time.
     roundMs: pauseMs === 50 ? 8000 : random.pick([10_000, 30_000, 60_000]),
     faults: chosen.length > 0 ? chosen : faults.slice(0, 1),
-    faultEveryMs: random.pick([500, 2000, 8000]),
+    faultEveryMs: random.pick(pauseMs === 50 ? [200, 500, 2000] : [500, 2000, 8000]),
+    meets: random.pick([0, 0.2, 0.6]),
     habits: {
       transports: transports.length > 0 ? transports : ['poll'],
       work: {
@@ -68,6 +73,20 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
       pauseMs,
     },
     documents: random.pick(['json', 'text']),
-    settings: { lease: random.pick(['2', '2', '5']), 'store-wait': random.pick(['8', '2']) },
+    // A lease that lasts longer than the store is waited for, and one that does not.
+    settings: { lease: random.pick(['2', '2', '5', '15']), 'store-wait': random.pick(['8', '2']) },
+    explorers: random.pick([0, 0, 1, 2]),
+  };
+}
+
+/** Parts of a plan that are given instead of drawn; of habits and settings some. */
+export type PlanParts = Partial<Omit<Plan, 'habits'>> & { readonly habits?: Partial<Habits> };
+
+export function withParts(drawn: Plan, parts: PlanParts): Plan {
+  return {
+    ...drawn,
+    ...parts,
+    habits: { ...drawn.habits, ...parts.habits },
+    settings: { ...drawn.settings, ...parts.settings },
   };
 }

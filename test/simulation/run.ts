@@ -1,4 +1,5 @@
 import { SimClient } from './clients/client.js';
+import { Explorer } from './clients/explorer.js';
 import { Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
 import { RestCheck } from './checks/rest-check.js';
@@ -22,6 +23,8 @@ export const SERVED_AGAIN_MS = 60_000;
 /** Nodes that start on an empty store have accounts and queues within this time, milliseconds. */
 const STARTED_MS = 60_000;
 
+/** Faults that begin at the same moment. */
+const MOST_MEETING = 3;
 /** Same lines of a node within a second. */
 const MOST_LINES = 40;
 /** What one run came to. */
@@ -52,7 +55,10 @@ class Run {
   private readonly storeCheck: StoreCheck;
   private readonly readers: Reader[] = [];
   private readonly writers: Writer[] = [];
+  private readonly explorers: Explorer[] = [];
   private working: SimProcess | null = null;
+  /** The host whose command changes the store. */
+  private writing = '';
   private mishaps = 0;
 
   constructor(
@@ -77,9 +83,16 @@ class Run {
       () => store.db,
       (what) => world.fault(what),
     );
-    store.onChange = (change) => this.storeCheck.take(change);
+    store.onChange = (change, host) => {
+      this.writing = host;
+      this.storeCheck.take(change);
+    };
+    store.onFailOver = () => this.failedOver();
     const events = (name: string) => ({
-      told: (line: string) => this.logged(name, line),
+      told: (line: string, error?: unknown) => {
+        this.logged(name, line);
+        if (isUnexpected(error)) world.trace.note(stackOf(error));
+      },
       fatal: (error: unknown) =>
         world.fault(`${name}: the process ended by itself: ${stackOf(error)}`),
       uncaught: (error: unknown) => world.fault(`${name}: nothing caught ${stackOf(error)}`),
@@ -97,6 +110,9 @@ class Run {
       if (this.working) this.working.failed(error);
       else world.fault(`nothing caught ${stackOf(error)}`);
     };
+    // Of listeners that are never removed, for example.
+    const warned = ({ name, message }: Error): void => world.fault(`${name}: ${message}`);
+    process.on('warning', warned);
     process.on('unhandledRejection', rejected);
     // A library throws errors of the program from a timer of the machine.
     process.on('uncaughtException', rejected);
@@ -112,8 +128,13 @@ class Run {
       if (isDone) await story;
     } finally {
       for (const node of world.nodes) node.kill(0);
+      process.off('warning', warned);
       process.off('unhandledRejection', rejected);
       process.off('uncaughtException', rejected);
+    }
+    if (world.undecided !== null) {
+      world.counted('runs that ended undecided');
+      world.tell('end', world.undecided);
     }
     for (const [what, value] of world.maxima) world.tell('most', `${what}: ${value}`);
     world.tell('end', `${scheduler.steps} steps, ${this.storeCheck.commits} commits`);
@@ -151,7 +172,7 @@ class Run {
     for (let round = 1; round <= plan.rounds && !world.isOver; round++) {
       world.tell('round', String(round));
       world.isResting = false;
-      const all = [...this.readers, ...this.writers].map((one) => one.run());
+      const all = [...this.readers, ...this.writers, ...this.explorers].map((one) => one.run());
       await this.disturb(plan.roundMs);
       world.isResting = true;
       const restedAt = this.scheduler.now;
@@ -202,11 +223,54 @@ class Run {
     }
     for (let i = 0; i < plan.readers; i++)
       this.readers.push(await Reader.open(await client(hosts++)));
+    for (let i = 0; i < plan.explorers; i++) {
+      const account = { email: `explorer${i}@example.com`, password: `willow-explorer-${i}-47` };
+      const { user_id } = await owner.mustCall('POST', '/users', {
+        ...account,
+        full_name: `Explorer ${i}`,
+      });
+      // An administrator, so that most is allowed.
+      await owner.mustCall('PATCH', `/users/${String(user_id)}`, { role: 200 });
+      const one = new SimClient(world, `c${++hosts}`, account.email);
+      await one.logIn(account.password);
+      this.explorers.push(new Explorer(one));
+    }
     world.clients = [...this.writers, ...this.readers].map((one) => one.client);
     world.clientHosts = Array.from({ length: hosts + 1 }, (_, i) => `c${i}`);
     const first = await this.writers[0]!.sayInTheEnd();
     await Promise.all(this.readers.map((reader) => reader.catchUp(Promise.resolve(first))));
     return first;
+  }
+
+  /**
+   * A replica took over. Who has seen what is gone begins another history as it leads. Where nobody has who lives,
+   * nobody can know (failures.md#history), and nothing can be said of what clients see.
+   */
+  private failedOver(): void {
+    const { world, storeCheck } = this;
+    const processes = new Map(world.nodes.map(({ name, process }) => [name, process]));
+    const leader = world.nodes.find(({ state }) => state === 'leads')?.name;
+    const lost = storeCheck.failedOver((how, seq) => {
+      if (how === 'anew') {
+        world.histories++;
+        world.tell('store', `another history begins at ${seq}`);
+        if (world.newestTold < seq) return;
+      } else {
+        world.unnoticed.push(lost);
+        if (how === 'again' || world.newestTold <= lost.after) return;
+      }
+      const name = this.writing;
+      const process = processes.get(name);
+      const lives = process && world.nodes.some((node) => node.process === process);
+      const knows = lives && (name === leader || process.known > lost.after);
+      const what = `positions ${lost.after + 1} to ${lost.through} are gone, and ${name}`;
+      if (knows) world.fault(`${what}, which has seen them, goes on at ${seq}`);
+      else world.undecided = `${what} goes on, which has not seen them`;
+    });
+    if (lost.after === lost.through) return;
+    world.tell('store', `lost positions ${lost.after + 1} to ${lost.through}`);
+    world.losses.push(lost);
+    for (const writer of this.writers) writer.lose();
   }
 
   /** Lets faults happen for a while, several at once too; all are over afterwards. */
@@ -220,13 +284,25 @@ class Run {
       await scheduler.pause(Math.min(next, end) - scheduler.now);
       if (next >= end) break;
       if (plan.faults.length === 0) continue;
-      const name = random.pick(plan.faults);
-      this.mishaps++;
-      world.counted(`fault ${name}`);
-      going.push(FAULTS[name]!.happen(world, random.fork(`${name} ${this.mishaps}`)));
+      const names = [random.pick(plan.faults)];
+      while (names.length < MOST_MEETING && random.chance(plan.meets)) {
+        names.push(random.pick(plan.faults));
+      }
+      world.meeting = names.length > 1 ? { victim: null, ms: null } : null;
+      for (const name of new Set(names)) {
+        this.mishaps++;
+        world.counted(`fault ${name}`);
+        going.push(FAULTS[name]!.happen(world, random.fork(`${name} ${this.mishaps}`)));
+      }
+      world.meeting = null;
     }
     await Promise.all(going);
   }
+}
+
+/** A fault of the program itself, and none that it expects of its surroundings. */
+function isUnexpected(error: unknown): boolean {
+  return error instanceof Error && /^(Type|Range|Reference|Syntax)?Error$/.test(error.name);
 }
 
 function stackOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import { EXPLORED } from './clients/explorer.js';
 import { kinds } from './checks/machine-states.js';
 import type { Outcome } from './run.js';
 
@@ -54,16 +55,28 @@ export class Tally {
     const counted = this.totals()
       .counts.map(([name, n]) => `${name}: ${n}`)
       .sort();
+    const answered = new Set(
+      this.names(/^operation .*: 2xx$/).map((name) =>
+        name.slice('operation '.length, -': 2xx'.length),
+      ),
+    );
+    const never = EXPLORED.filter(({ operation }) => !answered.has(operation));
+    const names = never.map(({ operation }) => operation).join(' ');
     const requests = this.sum(/^[A-Z]+ \//);
     const writes = this.counts.get('acknowledged writes') ?? 0;
     const hours = (this.virtualMs / 3_600_000).toFixed(2);
     return [
       ...counted,
+      `${EXPLORED.length - never.length} of ${EXPLORED.length} operations of the contract were answered with success; not: ${names}`,
       `${this.runs} runs, ${this.failed} of them failed: ${hours} hours, ${this.steps} steps, ${requests} requests, ` +
         `${writes} acknowledged writes, ${this.mishaps} faults`,
       // As the runner of tests writes its totals.
       `# { total: ${this.runs}, pass: ${this.runs - this.failed}, fail: ${this.failed} }`,
     ];
+  }
+
+  private names(like: RegExp): string[] {
+    return [...this.counts.keys()].filter((name) => like.test(name));
   }
 
   private sum(names: RegExp): number {

@@ -95,10 +95,8 @@ export async function seenOf(store: Store, known: Seen): Promise<Seen | null> {
   const history = await historyIn(store);
   const newest = await store.lastEntry();
   if (history === undefined || newest === null) return null;
-  const same = known.history === history.id;
-  if (same && newest.seq < known.seq) return null;
-  if (!same && known.history !== null && !history.former.includes(known.history)) return null;
-  if (same && newest.seq === known.seq) return known;
+  if (contradicts(history, newest.seq, known)) return null;
+  if (known.history === history.id && newest.seq === known.seq) return known;
   return {
     history: history.id,
     seq: newest.seq,
@@ -106,6 +104,24 @@ export async function seenOf(store: Store, known: Seen): Promise<Seen | null> {
     counters: known.counters,
     at: known.at,
   };
+}
+
+/** As `seenOf`, of a process that has followed its leader with an organization up to an entry. */
+export function seenIn(org: Organization, newest: StoredEntry, known: Seen): Seen {
+  const history = org.history.current;
+  if (!history || contradicts(history, newest.seq, known)) return known;
+  return {
+    history: history.id,
+    seq: newest.seq,
+    entry: digestOf(newest.text),
+    counters: countersOf(org),
+    at: org.now(),
+  };
+}
+
+function contradicts(history: HistoryDocument, seq: number, known: Seen): boolean {
+  if (known.history === history.id) return seq < known.seq;
+  return known.history !== null && !history.former.includes(known.history);
 }
 
 async function historyIn(store: Store): Promise<HistoryDocument | undefined> {

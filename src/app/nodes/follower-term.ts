@@ -15,6 +15,7 @@ import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
 import type { UploadCall } from '../../resources/queues/other-nodes.js';
 import type { Session } from '../../resources/kernel/route.js';
+import { seenIn } from '../history/history-check.js';
 import { Following } from './following.js';
 import { LeaderContact } from './leader-contact.js';
 import {
@@ -188,9 +189,19 @@ export class FollowerTerm {
     });
     this.leaderChanged();
     this.following.run();
+    this.watch();
     this.served.start();
     this.reports.start();
     for (const one of this.background) one.start();
+  }
+
+  /** What this node has followed is what it has seen of the store, and what a store that went back is known by. */
+  private watch(): void {
+    const { witness, besideStore } = this.parts;
+    // Processes of one folder share one witness file.
+    if (besideStore) return;
+    const known = witness.seen;
+    witness.watch(() => seenIn(this.served.org, this.following.newestEntry!, known));
   }
 
   /** Has everything that is durable and follows no further: this node has the lease. */
@@ -316,6 +327,7 @@ export class FollowerTerm {
   }
 
   private end(): void {
+    if (!this.parts.besideStore) this.parts.witness.release();
     this.following.stop();
     this.reports.stop();
     this.contact.stop();

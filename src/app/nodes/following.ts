@@ -32,6 +32,7 @@ export class NothingToFollowError extends Error {
  */
 export class Following {
   private log: FollowedJournal | undefined;
+  private entry: StoredEntry | undefined;
   private readonly ending = new AbortController();
   private failure: Error | null = null;
   /** Ends what waits in `unlessEnded`. */
@@ -72,6 +73,11 @@ export class Following {
     return this.log;
   }
 
+  /** The newest entry that was folded, or was in the documents. */
+  get newestEntry(): StoredEntry | undefined {
+    return this.entry;
+  }
+
   /** How long ago this node last had everything that was durable. Milliseconds. */
   get staleness(): number {
     return steadyClock.now() - this.freshAt;
@@ -89,6 +95,7 @@ export class Following {
     const first = await store.lastEntry();
     if (first === null) throw new NothingToFollowError(store.description);
     this.log = new FollowedJournal(positionOf(first));
+    this.entry = first;
     begin(this.log);
     const folded = await loadCollections(store, org, indexFile);
     if (org.realm.size === 0) throw new NothingToFollowError(store.description);
@@ -209,6 +216,7 @@ export class Following {
     for (const userId of loggedOut) this.served.queues.renewPushOf(userId);
     runtime.deliverFollowed(entry);
     if (org.realm.isDeactivated && !wasDeactivated) this.served.queues.revokeAll();
+    this.entry = stored;
     this.journal.advance(entry.position);
     if (entry.changes.some(({ key }) => key.collection === 'leader')) this.leaderChanged();
   }

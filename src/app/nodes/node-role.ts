@@ -282,8 +282,8 @@ export class NodeRole {
 
   /** Records the store's position while another process leads, because this one may take over at any time. */
   private async observe({ store, witness, firstStart, besideStore }: NodeParts): Promise<void> {
-    // Processes of one folder share one witness file.
-    if (besideStore) return;
+    // Processes of one folder share one witness file, and one that follows knows more than the store tells.
+    if (besideStore || this.followed) return;
     const seen = await seenOf(store, witness.seen);
     if (seen === null) return;
     firstStart.found();
@@ -358,12 +358,18 @@ export class NodeRole {
   /** @throws Error when the process ends meanwhile: what follows no more reaches no position */
   private async unlessEnding<T>(work: Promise<T>): Promise<T> {
     const { ending } = this.options;
+    let end = (): void => undefined;
     const ended = new Promise<never>((_resolve, reject) => {
-      const end = (): void => reject(new Error('The process ends'));
+      end = () => reject(new Error('The process ends'));
       if (ending.aborted) end();
-      else ending.addEventListener('abort', end, { once: true });
+      else ending.addEventListener('abort', end);
     });
-    return Promise.race([work, ended]);
+    try {
+      return await Promise.race([work, ended]);
+    } finally {
+      // A node may take the role many times before it ends.
+      ending.removeEventListener('abort', end);
+    }
   }
 
   /** The lease is lost: drops the term, whose state may be stale. */

@@ -1,2 +1,36 @@
 /** What messages are given: made of the English catalog by scripts/languages.js. */
-export type Values = Record<never, never>;
+export type Values = {
+  'app.page': { view: string | number };
+  'list.shown': { count: number };
+  'people.count': { count: number };
+  'people.now': { name: string | number; role: string | number };
+  'people.role-of': { name: string | number };
+  'people.open-logins': { name: string | number };
+  'people.deactivated': { name: string | number };
+  'people.reactivated': { name: string | number };
+  'people.deactivate': { name: string | number };
+  'invitations.the-link': { id: string | number };
+  'invitations.again-to': { name: string | number };
+  'invitations.sent-again': { name: string | number };
+  'invitations.revoke-one': { name: string | number };
+  'invitations.is-revoked': { name: string | number };
+  'invitations.revoke-ask': { name: string | number };
+  'groups.deactivated': { name: string | number };
+  'groups.reactivated': { name: string | number };
+  'groups.deactivate': { name: string | number };
+  'channels.count': { count: number };
+  'channels.archived': { name: string | number };
+  'channels.back': { name: string | number };
+  'channels.archive': { name: string | number };
+  'mails.go-to': { server: string | number };
+  'mails.wait': { count: number };
+  'mails.oldest': { count: number };
+  'mails.try-one': { id: string | number };
+  'mails.one-tried': { id: string | number };
+  'mails.taken': { server: string | number };
+  'files.delete-one': { name: string | number };
+  'files.deleted': { name: string | number };
+  'files.delete-ask': { name: string | number };
+  'files.takes': { count: number; size: string | number };
+  'files.takes-of': { count: number; size: string | number; quota: string | number };
+};

@@ -1,3 +1,4 @@
+import type { Language } from '../../languages/languages.js';
 import type { InvitationDocument } from '../../../schemas/invitations/invites.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, loginNotProven, loginRefused } from '../../errors/index.js';
@@ -16,6 +17,7 @@ import {
 } from '../invitations/join.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
+import { chosenLanguage } from '../views/languages.js';
 import { changeRole, isLastOwner } from './role-change.js';
 
 /** Somebody whose verified address another service vouches for, and what it decides about them. */
@@ -35,6 +37,8 @@ interface Admitting {
   readonly createsAccounts: boolean;
   /** Key of a reusable invitation link; null for none. */
   readonly invitation: string | null;
+  /** What the browser asks for, of a person who joins; null: none that there is. */
+  readonly language?: Language | null;
   /** Whether the person logged in with the same browser before. */
   readonly isKnownDevice: (user: UserDocument) => boolean;
   /** Ends the connections of an account that is taken back from whoever joined with its address. */
@@ -71,14 +75,15 @@ function join(
   tx: Transaction,
   { email, fullName }: Vouched,
   role: Role | null,
-  { markdown, createsAccounts, invitation }: Admitting,
+  { markdown, createsAccounts, invitation, language = null }: Admitting,
 ): UserDocument {
   const { org } = tx;
   if (!createsAccounts) throw loginNotProven(`There is no account with the address ${email}.`);
   const admission = admissionOf(org, email, invitation, tx.now);
   checkMaySignUp(org, email);
   const full_name = checkedFullName(org, suitableFullName(fullName), null);
-  const newcomer = { full_name, password_hash: null, settings: {}, ...(role !== null && { role }) };
+  const settings = chosenLanguage(org, language);
+  const newcomer = { full_name, password_hash: null, settings, ...(role !== null && { role }) };
   return joinOrganization(tx, markdown, admission, newcomer);
 }
 

@@ -15,6 +15,20 @@ export function languageOfOrganization(org: Organization): Language {
   return languageFor(org.realm.current.default_language);
 }
 
+/**
+ * What a new account has set of the language that its browser asks for: nothing where the organization's is the same, so
+ * that it costs no document.
+ * @param language null where it asks for none that there is
+ */
+export function chosenLanguage(
+  org: Organization,
+  language: Language | null,
+): { readonly default_language?: string } {
+  return language === null || language === languageOfOrganization(org)
+    ? {}
+    : { default_language: language };
+}
+
 /** The words of bots in direct messages to somebody, and of pushes. */
 export function noticesTo(org: Organization, userId: number): Say<'notices'> {
   return texts('notices', languageOfUser(org, userId));

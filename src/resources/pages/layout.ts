@@ -217,7 +217,7 @@ input, select, button { box-sizing: border-box; font: inherit; padding: 0.5rem; 
 small { display: block; opacity: 0.75 }
 .services { list-style: none; padding: 0 }
 .services a { border: 1px solid; border-radius: 0.25rem; display: block; margin: 0.5rem 0; padding: 0.5rem; text-align: center }
-[role="alert"] { border-left: 0.25rem solid light-dark(#b3261e, #ff9d94); padding: 0.5rem 0.75rem }
+[role="alert"] { border-inline-start: 0.25rem solid light-dark(#b3261e, #ff9d94); padding: 0.5rem 0.75rem }
 .page {
   --accent: light-dark(#2f6b4f, #7cc5a2);
   --on-accent: light-dark(#ffffff, #10231a);

@@ -14,6 +14,7 @@ import {
 } from '../../organization/invitations/join.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
+import { chosenLanguage } from '../../organization/views/languages.js';
 import { html, type Html } from '../../services/text/html.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import { claimantAt } from '../../services/auth/passwords.js';
@@ -86,7 +87,7 @@ function registerPage({ runtime, passwords, markdown, directory, sessions }: Pag
       // Before the costly hashing; checked again below, because the organization may change meanwhile.
       checkMaySignUp(org, admission.email);
       const name = checkedFullName(org, requiredField(request, 'full_name'), null);
-      const settings = chosenSettings(request);
+      const settings = { ...chosenLanguage(org, request.language), ...chosenSettings(request) };
       const password = checkedPassword(org, request, admission, name);
       // People in the directory log in with its password, and get none here.
       const ofDirectory = await isOfDirectory(org, directory, admission.email);
@@ -126,16 +127,9 @@ function registerPage({ runtime, passwords, markdown, directory, sessions }: Pag
   };
 }
 
-/**
- * Settings that can be chosen at sign-up; an empty field chooses none. The language is what the browser asks for, as
- * the form is in it.
- * @throws ApiError
- */
-function chosenSettings({ fields, language }: WebPageRequest): Partial<UserSettings> {
-  const settings: {
-    -readonly [K in 'timezone' | 'email_address_visibility' | 'default_language']?: UserSettings[K];
-  } = {};
-  if (language !== null) settings.default_language = language;
+/** Settings that can be chosen at sign-up; an empty field chooses none. @throws ApiError */
+function chosenSettings({ fields }: WebPageRequest): Partial<UserSettings> {
+  const settings: { timezone?: string; email_address_visibility?: 1 | 2 | 3 | 4 | 5 } = {};
   const timezone = fields.get('timezone')?.trim() ?? '';
   const fault = settingFault('timezone', timezone);
   if (fault !== undefined) throw badRequest(fault);

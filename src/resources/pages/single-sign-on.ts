@@ -135,6 +135,7 @@ function completePage(parts: SingleSignOnParts, path: string): WebPage {
           markdown,
           createsAccounts: provider.settings.create_accounts,
           invitation: login.invitation,
+          language: request.language,
           isKnownDevice: (one) => !isForApp && sessions.isKnownDevice(one, sent),
           closeSockets,
         });

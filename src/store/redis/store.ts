@@ -24,7 +24,7 @@ import { listedNames, scanDue, slotsOf } from './listing.js';
 import { scan } from './scan.js';
 import { Scripts } from './scripts.js';
 import type { RedisTarget } from './url.js';
-import { RedisWriter, type WriterParts } from './writer.js';
+import { RedisWriter, type Session, type WriterParts } from './writer.js';
 
 /** A store on a Redis server. */
 export interface RedisStore extends Store {
@@ -82,11 +82,17 @@ export async function openRedisStore(
   }
 }
 
+/** A commit with the lease that it was given under. */
+interface GivenCommit {
+  readonly commit: RedisCommit;
+  readonly held: Session;
+}
+
 class RedisStoreImpl implements RedisStore {
   readonly leasesExpire = true;
   readonly documents: DocumentFormat;
   readonly #writer: RedisWriter;
-  readonly #queue: CommitQueue<RedisCommit>;
+  readonly #queue: CommitQueue<GivenCommit>;
   readonly #closing = new AbortController();
   #closed: Promise<void> | null = null;
   /** Kept while this process waits for the lease. */
@@ -105,7 +111,7 @@ class RedisStoreImpl implements RedisStore {
     this.documents = parts.format;
     this.#writer = new RedisWriter(parts);
     this.#queue = new CommitQueue(
-      (commit) => this.#writer.write(commit),
+      ({ commit, held }) => this.#writer.write(commit, held),
       () => {
         this.#lastSeq = this.#writer.seq;
       },
@@ -160,7 +166,7 @@ class RedisStoreImpl implements RedisStore {
     const tooLarge = sizeFault(prepared);
     if (tooLarge !== null) return this.#queue.refuse(tooLarge);
     this.#lastSeq = commit.entries.at(-1)?.seq ?? this.#lastSeq;
-    return this.#queue.push(prepared);
+    return this.#queue.push({ commit: prepared, held: this.#writer.session(lease) });
   }
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {

@@ -26,7 +26,8 @@ export interface WriterParts {
   readonly newSession: () => string;
 }
 
-interface Session extends Lease {
+/** A lease, and the name under which the store has it. */
+export interface Session extends Lease {
   readonly session: string;
 }
 
@@ -105,7 +106,7 @@ export class RedisWriter {
 
   async renew(lease: Lease, ttlMs: number): Promise<void> {
     const { lease: key, writer } = this.parts.keys;
-    await this.#asHolder(this.#session(lease), 'renew-lease', [key, writer], ms(ttlMs));
+    await this.#asHolder(this.session(lease), 'renew-lease', [key, writer], ms(ttlMs));
   }
 
   /** Does nothing for a lease that is not held. */
@@ -124,17 +125,19 @@ export class RedisWriter {
   async trim(before: number): Promise<void> {
     const { writer, journal } = this.parts.keys;
     const position = Math.max(0, Math.min(Math.floor(before), Number.MAX_SAFE_INTEGER));
-    await this.#asHolder(this.#session(null), 'trim', [writer, journal], String(position));
+    await this.#asHolder(this.session(null), 'trim', [writer, journal], String(position));
   }
 
   /**
    * Makes a commit durable, all of it or nothing.
+   * @param held under which it was given: this process may have lost that one, and have another by now
    * @throws FencedError, LostWritesError, RedisUnavailableError, UnknownOutcomeError
    */
-  async write(commit: RedisCommit): Promise<void> {
+  async write(commit: RedisCommit, held: Session): Promise<void> {
+    this.#assertHeld(held);
     if (this.#unknown !== null) await this.settle();
     const rest = this.#withoutLanded(commit);
-    if (rest !== null) await this.#commit(rest);
+    if (rest !== null) await this.#commit(rest, held);
     this.#seq = commit.entries.at(-1)?.seq ?? this.#seq;
     if (this.#landed.size > 0) this.#forgetLanded();
   }
@@ -147,8 +150,7 @@ export class RedisWriter {
     return this.#settling;
   }
 
-  async #commit(commit: RedisCommit): Promise<void> {
-    const held = this.#session(null);
+  async #commit(commit: RedisCommit, held: Session): Promise<void> {
     if (this.#isOlder) {
       const { connection, keys, format } = this.parts;
       await raiseFormat(connection, keys, format);
@@ -158,13 +160,16 @@ export class RedisWriter {
     for (let whole = false; ;) {
       let reply: unknown;
       try {
-        reply = await this.#attemptCommit(commit, whole);
+        reply = await this.#attemptCommit(commit, whole, held);
       } catch (error) {
+        // What became of it is in the store that a later lease of this process finds.
+        this.#assertHeld(held);
         if (isLostReply(error) && (await this.#afterLostReply(commit, error)) === 'landed') return;
         if (!mayPass(error)) throw refused(error);
         if (!(await pauses.next())) throw new RedisUnavailableError(error);
         continue;
       }
+      this.#assertHeld(held);
       if (reply === 'OK') {
         this.#attempt++;
         return;
@@ -175,9 +180,11 @@ export class RedisWriter {
     }
   }
 
-  #attemptCommit(commit: RedisCommit, whole: boolean): Promise<unknown> {
+  /** @throws FencedError where the lease was lost during a pause: the commit is not one of the next */
+  #attemptCommit(commit: RedisCommit, whole: boolean, held: Session): Promise<unknown> {
     const { connection, scripts, keys, format } = this.parts;
-    const { token, session } = this.#session(null);
+    this.#assertHeld(held);
+    const { token, session } = held;
     const encoded = encodeCommit(keys, commit, whole);
     const fixed = [String(token), session, String(this.#attempt + 1), format];
     return scripts.run(
@@ -207,6 +214,7 @@ export class RedisWriter {
     const args = [String(held.token), held.session, String(this.#attempt + 1)];
     const reply = await this.#repeat('settle', [this.parts.keys.writer], args);
     if (reply !== 'LANDED' && reply !== 'ABSENT') throw this.#verdict(reply, held);
+    this.#assertHeld(held);
     this.#unknown = null;
     this.#attempt++;
     if (reply === 'ABSENT') return 'absent';
@@ -242,12 +250,17 @@ export class RedisWriter {
   }
 
   /** @throws FencedError unless the lease, or any for null, is held here */
-  #session(lease: Lease | null): Session {
+  session(lease: Lease | null): Session {
     const held = this.#held;
     if (held === null || (lease !== null && lease.token !== held.token)) {
       throw new FencedError(held === null ? 'The lease is not held' : undefined);
     }
     return held;
+  }
+
+  /** @throws FencedError where the lease was lost since, though there may be another */
+  #assertHeld(held: Session): void {
+    if (this.#held !== held) throw new FencedError();
   }
 
   /** The error for what a script answered to a holder; after some, its lease is gone. */

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ParleyError, type Client } from '../../client/index.js';
 import { logOut } from '../shared/session.js';
-import { texts } from '../shared/texts.js';
 import { Actors } from './actors.js';
 import { Audit } from './audit.js';
 import { Channels } from './channels.js';
@@ -19,9 +18,8 @@ import { People } from './people.js';
 import { Queues } from './queues.js';
 import type { Look } from './series.js';
 import { Settings } from './settings.js';
+import { say } from './text.js';
 import { Trouble } from './trouble.js';
-
-const say = texts('console');
 
 /** Views of what the server does, which are asked for all the time. */
 const SERVER_TABS = [
@@ -65,17 +63,17 @@ export function App({ client }: { client: Client }) {
     return () => removeEventListener('hashchange', change);
   }, []);
   useEffect(() => {
-    document.title = `Console: ${tab}`;
+    document.title = say('app.page', { view: say(`view.${tab}`) });
   }, [tab]);
   return (
     <div class="console">
       <header class="bar">
-        <h1>Console</h1>
-        <Tabs label="Server" tabs={SERVER_TABS} current={tab} />
-        <Tabs label="Administration" tabs={ADMIN_TABS} current={tab} />
-        <a href="/">Chat</a>
+        <h1>{say('app.title')}</h1>
+        <Tabs label={say('app.server')} tabs={SERVER_TABS} current={tab} />
+        <Tabs label={say('app.administration')} tabs={ADMIN_TABS} current={tab} />
+        <a href="/">{say('app.chat')}</a>
         <button class="plain" onClick={logOut}>
-          Log out
+          {say('app.log-out')}
         </button>
       </header>
       <main>
@@ -100,7 +98,7 @@ function Tabs({ label, tabs, current }: TabsProps) {
     <nav aria-label={label}>
       {tabs.map((name) => (
         <a key={name} href={`#/${name}`} aria-current={name === current ? 'page' : undefined}>
-          {name}
+          {say(`view.${name}`)}
         </a>
       ))}
     </nav>

@@ -5,7 +5,7 @@ import { DeedLine } from './deed-line.js';
 import { Filter } from './filter.js';
 import { Reversible } from './reversible.js';
 import { Table } from './table.js';
-import { plural } from './text.js';
+import { say } from './text.js';
 
 /** Rows that are drawn; the search finds the others. */
 const MOST_ROWS = 200;
@@ -13,8 +13,8 @@ const MOST_ROWS = 200;
 type Channel = Reply<'GET /streams'>['streams'][number];
 
 function kindOf({ is_web_public: isOpen, invite_only: isPrivate }: Channel): string {
-  if (isOpen) return 'public on the web';
-  return isPrivate ? 'private' : 'public';
+  if (isOpen) return say('channels.web-public');
+  return say(isPrivate ? 'channels.private' : 'channels.public');
 }
 
 /** Channels that an administrator may see: archive them, and take that back. */
@@ -31,54 +31,59 @@ export function Channels({ client }: { client: Client }) {
   );
   return (
     <section aria-labelledby="channels-title">
-      <h2 id="channels-title">Channels</h2>
-      <Filter id="channel-filter" label="Name or description" value={filter} onFilter={setFilter}>
-        {plural(found.length, 'channel')}
-        {found.length > MOST_ROWS && `, ${MOST_ROWS} shown`}
+      <h2 id="channels-title">{say('channels.title')}</h2>
+      <Filter
+        id="channel-filter"
+        label={say('channels.filter')}
+        value={filter}
+        onFilter={setFilter}
+      >
+        {say('channels.count', { count: found.length })}
+        {found.length > MOST_ROWS && say('list.shown', { count: MOST_ROWS })}
       </Filter>
       <DeedLine deed={deed} asked={asked} />
       <Table
-        label="List of channels"
+        label={say('channels.list')}
         rows={found.slice(0, MOST_ROWS)}
         keyOf={({ stream_id }) => stream_id}
-        empty={asked.value ? 'No channel matches.' : 'Asking …'}
+        empty={say(asked.value ? 'channels.none' : 'list.asking')}
         columns={[
-          { title: 'Name', of: ({ name }) => name },
-          { title: 'Description', of: ({ description }) => description },
-          { title: 'Kind', of: kindOf },
+          { title: say('column.name'), of: ({ name }) => name },
+          { title: say('column.description'), of: ({ description }) => description },
+          { title: say('column.kind'), of: kindOf },
           {
-            title: 'Subscribers',
+            title: say('channels.subscribers'),
             isNumber: true,
             of: ({ subscriber_count: count }) => count.toLocaleString(),
           },
           {
-            title: 'Messages a week',
+            title: say('channels.traffic'),
             isNumber: true,
-            of: ({ stream_weekly_traffic: count }) => count?.toLocaleString() ?? 'new',
+            of: ({ stream_weekly_traffic: count }) =>
+              count?.toLocaleString() ?? say('channels.new'),
           },
           {
-            title: 'Change',
+            title: say('column.change'),
             of: ({ stream_id, name, is_archived: isArchived }) => (
               <Reversible
                 name={name}
                 isOff={isArchived}
-                words={['Archive', 'Unarchive']}
+                words={[say('deed.archive'), say('deed.unarchive')]}
                 turnOff={() =>
                   deed.run(
                     () => client.call('DELETE /streams/{stream_id}', { stream_id }),
-                    `${name} is archived.`,
+                    say('channels.archived', { name }),
                   )
                 }
                 turnOn={() =>
                   deed.run(
                     () =>
                       client.call('PATCH /streams/{stream_id}', { stream_id, is_archived: false }),
-                    `${name} is a channel again.`,
+                    say('channels.back', { name }),
                   )
                 }
               >
-                Archive {name}? Nobody can write there any longer; its messages stay readable. You
-                can take it back.
+                {say('channels.archive', { name })}
               </Reversible>
             ),
           },

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import type { Asked, Deed } from './asked.js';
+import { say } from './text.js';
 
 /** What became of the newest change, and of the newest question. */
 export function DeedLine({ deed, asked }: { deed: Deed; asked?: Asked<unknown> }) {
@@ -35,7 +36,8 @@ export function Confirm({ words, children, label, onConfirm }: ConfirmProps) {
         <form method="dialog">
           <p>{children}</p>
           <p class="buttons">
-            <button class="plain">Cancel</button> <button onClick={onConfirm}>{words}</button>
+            <button class="plain">{say('dialog.cancel')}</button>{' '}
+            <button onClick={onConfirm}>{words}</button>
           </p>
         </form>
       </dialog>

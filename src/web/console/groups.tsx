@@ -3,6 +3,7 @@ import { useAsked, useDeed } from './asked.js';
 import { DeedLine } from './deed-line.js';
 import { Reversible } from './reversible.js';
 import { Table } from './table.js';
+import { say } from './text.js';
 
 /** Groups that people made; those of roles follow from the roles. */
 export function Groups({ client }: { client: Client }) {
@@ -16,40 +17,40 @@ export function Groups({ client }: { client: Client }) {
   );
   return (
     <section aria-labelledby="groups-title">
-      <h2 id="groups-title">Groups</h2>
+      <h2 id="groups-title">{say('groups.title')}</h2>
       <DeedLine deed={deed} asked={asked} />
       <Table
-        label="List of groups"
+        label={say('groups.list')}
         rows={groups}
         keyOf={({ id }) => id}
-        empty={asked.value ? 'Nobody has made a group yet.' : 'Asking …'}
+        empty={say(asked.value ? 'groups.none' : 'list.asking')}
         columns={[
-          { title: 'Name', of: ({ name }) => name },
-          { title: 'Description', of: ({ description }) => description },
+          { title: say('column.name'), of: ({ name }) => name },
+          { title: say('column.description'), of: ({ description }) => description },
           {
-            title: 'Members',
+            title: say('groups.members'),
             isNumber: true,
             of: ({ members }) => members.length.toLocaleString(),
           },
           {
-            title: 'Groups in it',
+            title: say('groups.subgroups'),
             isNumber: true,
             of: ({ direct_subgroup_ids: ids }) => ids.length.toLocaleString(),
           },
           {
-            title: 'Change',
+            title: say('column.change'),
             of: ({ id: user_group_id, name, deactivated }) => (
               <Reversible
                 name={name}
                 isOff={deactivated}
-                words={['Deactivate', 'Reactivate']}
+                words={[say('deed.deactivate'), say('deed.reactivate')]}
                 turnOff={() =>
                   deed.run(
                     () =>
                       client.call('POST /user_groups/{user_group_id}/deactivate', {
                         user_group_id,
                       }),
-                    `${name} is deactivated.`,
+                    say('groups.deactivated', { name }),
                   )
                 }
                 turnOn={() =>
@@ -59,12 +60,11 @@ export function Groups({ client }: { client: Client }) {
                         user_group_id,
                         deactivated: false,
                       }),
-                    `${name} is a group again.`,
+                    say('groups.reactivated', { name }),
                   )
                 }
               >
-                Deactivate {name}? It can be mentioned no longer. A group that a setting uses is
-                refused. You can take it back.
+                {say('groups.deactivate', { name })}
               </Reversible>
             ),
           },

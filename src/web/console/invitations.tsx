@@ -4,7 +4,7 @@ import { useAsked, useDeed } from './asked.js';
 import { Confirm, DeedLine } from './deed-line.js';
 import { ROLES } from './people.js';
 import { Table } from './table.js';
-import { dayOf } from './text.js';
+import { dayOf, say } from './text.js';
 
 type Invitation = Reply<'GET /invites'>['invites'][number];
 
@@ -18,11 +18,11 @@ export function Invitations({ client }: { client: Client }) {
     const role = Number(fieldOf(event, 'role')) as 400;
     const shared = { invite_as: role, stream_ids: [], include_realm_default_subscriptions: true };
     if (emails === '') {
-      deed.run(() => client.call('POST /invites/multiuse', shared), 'The link is in the list.');
+      deed.run(() => client.call('POST /invites/multiuse', shared), say('invitations.link-made'));
     } else {
       deed.run(
         () => client.call('POST /invites', { ...shared, invitee_emails: emails }),
-        'The invitations are on their way.',
+        say('invitations.sent'),
       );
     }
   };
@@ -32,14 +32,14 @@ export function Invitations({ client }: { client: Client }) {
       : client.call('DELETE /invites/{invite_id}', { invite_id: id });
   return (
     <section aria-labelledby="invitations-title">
-      <h2 id="invitations-title">Invitations</h2>
+      <h2 id="invitations-title">{say('invitations.title')}</h2>
       <form class="filters" onSubmit={invite}>
         <span>
-          <label for="emails">Addresses</label>{' '}
-          <input id="emails" name="emails" placeholder="empty: a link for anybody" />
+          <label for="emails">{say('invitations.addresses')}</label>{' '}
+          <input id="emails" name="emails" placeholder={say('invitations.empty')} />
         </span>
         <span>
-          <label for="role">as</label>{' '}
+          <label for="role">{say('invitations.role')}</label>{' '}
           <select id="role" name="role" defaultValue="400">
             {ROLES.map(([value, title]) => (
               <option key={value} value={value} selected={value === 400}>
@@ -48,55 +48,58 @@ export function Invitations({ client }: { client: Client }) {
             ))}
           </select>
         </span>
-        <button disabled={deed.isBusy}>Invite</button>
+        <button disabled={deed.isBusy}>{say('invitations.invite')}</button>
       </form>
       <DeedLine deed={deed} asked={asked} />
       <Table
-        label="List of invitations"
+        label={say('invitations.list')}
         rows={asked.value?.invites ?? []}
         keyOf={({ id, is_multiuse }) => `${is_multiuse} ${id}`}
-        empty={asked.value ? 'No invitation is open.' : 'Asking …'}
+        empty={say(asked.value ? 'invitations.none' : 'list.asking')}
         columns={[
           {
-            title: 'For',
+            title: say('invitations.for'),
             of: ({ email, link_url: link }) => (link ? <a href={link}>{link}</a> : email),
           },
           {
-            title: 'As',
+            title: say('invitations.as'),
             of: ({ invited_as: role }) => ROLES.find(([value]) => value === role)![1],
           },
-          { title: 'Since', of: ({ invited }) => dayOf(invited * 1000) },
+          { title: say('column.since'), of: ({ invited }) => dayOf(invited * 1000) },
           {
-            title: 'Until',
-            of: ({ expiry_date: until }) => (until === null ? 'revoked' : dayOf(until * 1000)),
+            title: say('invitations.until'),
+            of: ({ expiry_date: until }) =>
+              until === null ? say('invitations.revoked') : dayOf(until * 1000),
           },
           {
-            title: 'Change',
+            title: say('column.change'),
             of: (one) => {
-              const name = one.email ?? `the link ${one.id}`;
+              const name = one.email ?? say('invitations.the-link', { id: String(one.id) });
               return (
                 <>
                   {!one.is_multiuse && (
                     <button
                       class="plain"
-                      aria-label={`Send again to ${name}`}
+                      aria-label={say('invitations.again-to', { name })}
                       onClick={() =>
                         deed.run(
                           () =>
                             client.call('POST /invites/{invite_id}/resend', { invite_id: one.id }),
-                          `The invitation to ${name} is sent again.`,
+                          say('invitations.sent-again', { name }),
                         )
                       }
                     >
-                      Send again
+                      {say('invitations.again')}
                     </button>
                   )}
                   <Confirm
-                    words="Revoke"
-                    label={`Revoke ${name}`}
-                    onConfirm={() => deed.run(() => revoke(one), `${name} is revoked.`)}
+                    words={say('invitations.revoke')}
+                    label={say('invitations.revoke-one', { name })}
+                    onConfirm={() =>
+                      deed.run(() => revoke(one), say('invitations.is-revoked', { name }))
+                    }
                   >
-                    Revoke {name}? Nobody can join by it any longer.
+                    {say('invitations.revoke-ask', { name })}
                   </Confirm>
                 </>
               );

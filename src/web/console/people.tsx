@@ -6,7 +6,7 @@ import { Filter } from './filter.js';
 import { PersonView } from './operating/person.js';
 import { Reversible } from './reversible.js';
 import { Table } from './table.js';
-import { dayOf, plural } from './text.js';
+import { dayOf, say } from './text.js';
 
 /** Rows that are drawn; the search finds the others. */
 const MOST_ROWS = 200;
@@ -15,11 +15,11 @@ type Person = Reply<'GET /users'>['members'][number];
 type Role = NonNullable<Params<'PATCH /users/{user_id}'>['role']>;
 
 export const ROLES: readonly (readonly [Role, string])[] = [
-  [100, 'Owner'],
-  [200, 'Administrator'],
-  [300, 'Moderator'],
-  [400, 'Member'],
-  [600, 'Guest'],
+  [100, say('role.owner')],
+  [200, say('role.administrator')],
+  [300, say('role.moderator')],
+  [400, say('role.member')],
+  [600, say('role.guest')],
 ];
 
 /** Accounts: roles, deactivation and return. */
@@ -37,30 +37,36 @@ export function People({ client }: { client: Client }) {
   const change = (person: Person, role: Role): void =>
     deed.run(
       () => client.call('PATCH /users/{user_id}', { user_id: person.user_id, role }),
-      `${person.full_name} is now ${ROLES.find(([value]) => value === role)![1]}.`,
+      say('people.now', {
+        name: person.full_name,
+        role: ROLES.find(([value]) => value === role)![1],
+      }),
     );
   return (
     <section aria-labelledby="people-title">
-      <h2 id="people-title">People</h2>
-      <Filter id="people-filter" label="Name or address" value={filter} onFilter={setFilter}>
-        {plural(found.length, 'person', 'people')}
-        {found.length > MOST_ROWS && `, ${MOST_ROWS} shown`}
+      <h2 id="people-title">{say('people.title')}</h2>
+      <Filter id="people-filter" label={say('people.filter')} value={filter} onFilter={setFilter}>
+        {say('people.count', { count: found.length })}
+        {found.length > MOST_ROWS && say('list.shown', { count: MOST_ROWS })}
       </Filter>
       <DeedLine deed={deed} asked={asked} />
       {person && <PersonView key={opened} {...{ client, person }} close={() => open(null)} />}
       <Table
-        label="List of people"
+        label={say('people.list')}
         rows={found.slice(0, MOST_ROWS)}
         keyOf={({ user_id }) => user_id}
-        empty={asked.value ? 'Nobody matches.' : 'Asking …'}
+        empty={say(asked.value ? 'people.none' : 'list.asking')}
         columns={[
-          { title: 'Name', of: ({ full_name }) => full_name },
-          { title: 'Address', of: ({ delivery_email, email }) => delivery_email ?? email },
+          { title: say('column.name'), of: ({ full_name }) => full_name },
           {
-            title: 'Role',
+            title: say('column.address'),
+            of: ({ delivery_email, email }) => delivery_email ?? email,
+          },
+          {
+            title: say('column.role'),
             of: (person) => (
               <select
-                aria-label={`Role of ${person.full_name}`}
+                aria-label={say('people.role-of', { name: person.full_name })}
                 value={person.role}
                 disabled={!person.is_active || deed.isBusy}
                 onChange={(event) => change(person, Number(event.currentTarget.value) as Role)}
@@ -74,41 +80,40 @@ export function People({ client }: { client: Client }) {
             ),
           },
           {
-            title: 'Logins',
+            title: say('people.logins'),
             of: ({ user_id, full_name: name }) => (
               <button
                 class="plain"
-                aria-label={`Open logins of ${name}`}
+                aria-label={say('people.open-logins', { name })}
                 aria-expanded={user_id === opened}
                 onClick={() => open(user_id)}
               >
-                Open
+                {say('people.open')}
               </button>
             ),
           },
-          { title: 'Joined', of: ({ date_joined }) => dayOf(date_joined) },
+          { title: say('people.joined'), of: ({ date_joined }) => dayOf(date_joined) },
           {
-            title: 'Account',
+            title: say('people.account'),
             of: ({ user_id, full_name: name, is_active: isActive }) => (
               <Reversible
                 name={name}
                 isOff={!isActive}
-                words={['Deactivate', 'Reactivate']}
+                words={[say('deed.deactivate'), say('deed.reactivate')]}
                 turnOff={() =>
                   deed.run(
                     () => client.call('DELETE /users/{user_id}', { user_id }),
-                    `${name} is deactivated.`,
+                    say('people.deactivated', { name }),
                   )
                 }
                 turnOn={() =>
                   deed.run(
                     () => client.call('POST /users/{user_id}/reactivate', { user_id }),
-                    `${name} can log in again.`,
+                    say('people.reactivated', { name }),
                   )
                 }
               >
-                Deactivate {name}? They are logged out everywhere, and their bots end. Their
-                messages stay. You can take it back.
+                {say('people.deactivate', { name })}
               </Reversible>
             ),
           },

@@ -1,4 +1,8 @@
-/** Numbers and times in words. */
+import { texts } from '../shared/texts.js';
+
+/* Messages (`src/languages/en/console.json`), and numbers and times in words. */
+
+export const say = texts('console');
 
 export function written(value: number | null): string {
   if (value === null) return '–';

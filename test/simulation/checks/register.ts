@@ -3,6 +3,8 @@ interface Version<T> {
   readonly value: T;
   /** When something later was acknowledged; Infinity while nothing was. */
   until: number;
+  /** Position of what was acknowledged later. */
+  replacedAt: number;
 }
 
 /**
@@ -17,16 +19,17 @@ export class Register<T> {
     value: T,
     private readonly now: () => number,
   ) {
-    this.#versions = [{ value, until: Infinity }];
+    this.#versions = [{ value, until: Infinity, replacedAt: 0 }];
   }
 
-  /** A change is asked for. @returns called when it is acknowledged */
-  begin(value: T): () => void {
+  /** A change is asked for. @returns called with its position when it is acknowledged */
+  begin(value: T): (position: number) => void {
     const [known] = this.#versions;
-    const version = { value, until: Infinity };
+    const version = { value, until: Infinity, replacedAt: 0 };
     this.#versions.push(version);
-    return () => {
+    return (position) => {
       known!.until = this.now();
+      known!.replacedAt = position;
       const others = this.#versions.filter((one) => one !== version);
       this.#versions = [version, ...others];
     };
@@ -35,7 +38,19 @@ export class Register<T> {
   /** It was found to be so, for good. */
   settle(value: T): void {
     for (const version of this.#versions) version.until = Math.min(version.until, this.now());
-    this.#versions.unshift({ value, until: Infinity });
+    this.#versions.unshift({ value, until: Infinity, replacedAt: 0 });
+  }
+
+  /** It may be so, too. */
+  maybe(value: T): void {
+    this.#versions.push({ value, until: Infinity, replacedAt: 0 });
+  }
+
+  /** What was acknowledged with some positions may be gone: what it replaced may be there again. */
+  lose(isLost: (position: number) => boolean): void {
+    for (const version of this.#versions) {
+      if (isLost(version.replacedAt)) version.until = Infinity;
+    }
   }
 
   /** Whether somebody may see the value who has everything that was acknowledged by a time. */

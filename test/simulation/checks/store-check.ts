@@ -15,6 +15,9 @@ const PREFIX = 'parley:{main}:';
 const JOURNAL = `${PREFIX}@journal`;
 const WRITER = `${PREFIX}@writer`;
 
+/** How a store goes on that lost positions: with another history, with what it lost, or with something else. */
+export type GoesOn = 'anew' | 'again' | 'behind';
+
 /**
  * Watches what reaches the store, change by change: positions only grow, a session that was replaced commits nothing
  * more, and the documents are what the entries of the journal make of them.
@@ -25,7 +28,14 @@ export class StoreCheck {
   readonly sessions: string[] = [];
   /** The messages that were made, by id, in order, with the text that each began with. */
   readonly createdMessages = new Map<number, string>();
+  private readonly createdAt = new Map<number, number>();
   private last = 0;
+  /** The newest position and message that there ever were: both are given once. */
+  private newest = { position: 0, message: 0 };
+  /** Told whether another history begins, with the first entry after positions were lost. */
+  private goesOn: ((how: GoesOn, seq: number) => void) | null = null;
+  /** Entries as they are stored, by position: what is lost may be written again. */
+  private readonly entries = new Map<number, string>();
   private session = '';
   private readonly documents = new Map<string, Document>();
   /** Documents that entries of the present commit changed. */
@@ -42,6 +52,36 @@ export class StoreCheck {
     if (change.op === 'fields' && change.key === WRITER) this.writer(change.fields);
   }
 
+  /**
+   * Another server took over, with what it has.
+   * @param goesOn told of the next entry, where positions were lost
+   * @returns the positions that are gone: those behind the first, up to the second
+   */
+  failedOver(goesOn: (how: GoesOn, seq: number) => void): { after: number; through: number } {
+    const db = this.db();
+    const through = this.last;
+    const after = db.get(JOURNAL, 'stream')?.ids.at(-1) ?? 0;
+    this.last = after;
+    if (after === through) return { after, through };
+    this.goesOn = goesOn;
+    for (const [id, at] of this.createdAt) {
+      if (at <= after) continue;
+      this.createdAt.delete(id);
+      this.createdMessages.delete(id);
+    }
+    this.documents.clear();
+    for (const name of db.keys()) {
+      if (!name.startsWith(PREFIX) || name.startsWith(`${PREFIX}@`)) continue;
+      const [, collection, id] = /^([^:]+):([^]*)$/.exec(name.slice(PREFIX.length)) ?? [];
+      const { document } = storedDocument(db, { collection: collection!, id: id! });
+      if (document) this.documents.set(`${collection}:${id}`, document);
+    }
+    this.session = db.field(WRITER, 'session') ?? '';
+    // One that was given out in what is lost may be given out again.
+    this.sessions.splice(this.sessions.lastIndexOf(this.session) + 1);
+    return { after, through };
+  }
+
   /** Where documents of the store differ from what its entries say; all of them. */
   differences(): string[] {
     const found: string[] = [];
@@ -50,22 +90,41 @@ export class StoreCheck {
   }
 
   private entry(seq: number, stored: string): void {
-    if (seq <= this.last) this.fault(`position ${seq} was given after ${this.last}`);
+    const before = this.goesOn ? this.last : this.newest.position;
+    if (seq <= before) this.fault(`position ${seq} was given after ${before}`);
     this.last = seq;
     const text = unsealEntry(seq, stored);
     if (text === null) {
       this.fault(`entry ${seq} has another checksum`);
       return;
     }
-    for (const change of changesOf({ seq, text }).changes) this.fold(change);
+    const { changes } = changesOf({ seq, text });
+    const isAnother = changes.some(({ key }) => key.collection === 'history');
+    if (this.goesOn) this.went(seq, stored, isAnother);
+    this.newest.position = Math.max(this.newest.position, seq);
+    this.entries.set(seq, stored);
+    for (const change of changes) this.fold(change, seq);
   }
 
-  private fold(change: EntryChange): void {
+  /** The first entry after positions were lost. */
+  private went(seq: number, stored: string, isAnother: boolean): void {
+    const { goesOn, newest } = this;
+    this.goesOn = null;
+    goesOn!(isAnother ? 'anew' : this.entries.get(seq) === stored ? 'again' : 'behind', seq);
+    // What nobody was told of may be given again.
+    newest.position = seq;
+    newest.message = Math.max(0, ...this.createdMessages.keys());
+  }
+
+  private fold(change: EntryChange, seq: number): void {
     const { collection, id } = change.key;
     const name = `${collection}:${id}`;
     this.changed.add(name);
     if (collection === 'message' && change.op === 'set' && !this.createdMessages.has(Number(id))) {
       this.createdMessages.set(Number(id), change.fields.content as string);
+      this.createdAt.set(Number(id), seq);
+      if (Number(id) <= this.newest.message) this.fault(`message ${id} was made a second time`);
+      this.newest.message = Math.max(this.newest.message, Number(id));
     }
     if (change.op === 'delete') this.documents.delete(name);
     else if (change.op === 'set') this.documents.set(name, change.fields);

@@ -4,6 +4,8 @@ import type { Snapshot, WireEvent } from '../../system/harness/client.js';
 import { MODERN } from '../../system/harness/viewers.js';
 import type { SimClient } from './client.js';
 
+/** Ids of events of one position of the journal. */
+const IDS_PER_POSITION = 1024;
 /** A reader leaves what it reads by after at most this time, milliseconds. */
 const LONGEST_STAY_MS = 4000;
 /** Longer than the interval of heartbeats, milliseconds. */
@@ -17,19 +19,48 @@ const SLEEP_MS = { least: 1000, most: 30_000 };
 export class Reader {
   /** Everything that came, by id. */
   readonly events: WireEvent[] = [];
+  /** Id of the first message that its queue can have; null for one that began before all others. */
+  since: number | null = null;
   private cursor: number;
   private state: SnapshotClient;
+  /** Losses of the store, and histories that followed them, when it registered. */
+  private lossesKnown: number;
+  private historiesKnown: number;
 
   private constructor(
     readonly client: SimClient,
-    private readonly snapshot: Snapshot,
+    private snapshot: Snapshot,
   ) {
     this.cursor = snapshot.last_event_id;
     this.state = new SnapshotClient(client.userId, snapshot, MODERN);
+    this.lossesKnown = client.world.losses.length;
+    this.historiesKnown = client.world.histories;
   }
 
   static async open(client: SimClient): Promise<Reader> {
     return new Reader(client, (await client.mustCall('POST', '/register', MODERN)) as Snapshot);
+  }
+
+  /** Whether its queue is of the history that goes on. */
+  get isOfNow(): boolean {
+    return this.historiesKnown === this.client.world.histories;
+  }
+
+  /** Its queue is gone: it registers again, as it may only after the store lost something. */
+  private async begin(why: string): Promise<void> {
+    const { client } = this;
+    const { world } = client;
+    if (this.lossesKnown === world.losses.length) {
+      world.fault(`${client.host}: ${why}`);
+      return;
+    }
+    this.lossesKnown = world.losses.length;
+    this.snapshot = (await client.mustCall('POST', '/register', MODERN)) as Snapshot;
+    this.historiesKnown = world.histories;
+    this.cursor = this.snapshot.last_event_id;
+    this.state = new SnapshotClient(client.userId, this.snapshot, MODERN);
+    this.since = Number(this.snapshot.max_message_id) + 1;
+    this.events.length = 0;
   }
 
   get queueId(): string {
@@ -53,10 +84,15 @@ export class Reader {
     const known = this.messages().length;
     // Its sender may be told later than its readers.
     let id = await Promise.race([message, Promise.resolve(null)]);
-    while (!world.isOver && (id === null || !this.messages().includes(id))) {
+    while (!world.isOver && (id === null || !this.hasHad(id))) {
       await this.poll(true, PATIENT_MS);
       if (id === null && this.messages().length > known) id = await message;
     }
+  }
+
+  /** Whether it was told of a message, or began behind it. */
+  private hasHad(id: number): boolean {
+    return id < (this.since ?? 0) || this.messages().includes(id);
   }
 
   /** Ids of the messages that it was told of. */
@@ -111,8 +147,11 @@ export class Reader {
       this.wasEmpty = events.length === 0;
       this.take(events);
     } else if (reply?.status === 503 || reply === null) await this.comeBack();
-    else
-      client.world.fault(`${client.host}: poll at ${this.cursor}: ${JSON.stringify(reply.body)}`);
+    else {
+      const why = `poll at ${this.cursor}: ${JSON.stringify(reply.body)}`;
+      if (reply.body.code === 'BAD_EVENT_QUEUE_ID') await this.begin(why);
+      else client.world.fault(`${client.host}: ${why}`);
+    }
   }
 
   private async listen(by: 'socket' | 'stream'): Promise<void> {
@@ -126,7 +165,7 @@ export class Reader {
     world.counted(`${by} ${how}`);
     world.tell(client.host, `${by} at ${this.cursor}: ${how}`);
     if (how.includes('BAD_EVENT_QUEUE_ID') || how.includes('4001')) {
-      world.fault(`${client.host}: ${by} at ${this.cursor}: ${how}`);
+      await this.begin(`${by} at ${this.cursor}: ${how}`);
     }
     if (how !== 'left') await this.comeBack();
   }
@@ -156,6 +195,7 @@ export class Reader {
         continue;
       }
       this.cursor = event.id;
+      client.world.toldOf(Math.floor(event.id / IDS_PER_POSITION));
       this.look(`event ${event.id}`, event);
       if (event.type === 'heartbeat') continue;
       this.events.push(event);

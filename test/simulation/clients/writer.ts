@@ -22,6 +22,8 @@ const MOST_AT_ONCE = 12;
 /** One message of a writer, with what the writer knows of it. */
 export interface Sent {
   readonly id: number;
+  /** Where the journal has it. */
+  readonly position: number;
   /** When it was acknowledged, milliseconds. */
   readonly at: number;
   /** Its text, as far as is known; null: it is deleted. */
@@ -53,6 +55,8 @@ export class Writer {
   readonly contents = new Set<string>();
   private number = 0;
   private queueId = '';
+  /** Losses of the store when the queue was registered. */
+  private lossesKnown = 0;
 
   constructor(
     readonly client: SimClient,
@@ -62,8 +66,19 @@ export class Writer {
   /** Registers the queue whose `local_id`s let it send again. */
   async begin(): Promise<void> {
     const parameters = { event_types: ['user_settings'], fetch_event_types: [] };
+    this.lossesKnown = this.client.world.losses.length;
     const { queue_id } = await this.client.mustCall('POST', '/register', parameters);
     this.queueId = String(queue_id);
+  }
+
+  /** The store lost what it had answered: nobody knows more than the store. */
+  lose(): void {
+    const { world } = this.client;
+    for (const { position, content, marks } of this.sent) {
+      const isLost = (one: number): boolean => world.isLost(one);
+      if (isLost(position)) content.maybe(null);
+      for (const register of [content, ...marks.values()]) register.lose(isLost);
+    }
   }
 
   /** Works until the clients rest. */
@@ -129,7 +144,7 @@ export class Writer {
     const path = `/messages/${String(reply.body.id)}`;
     const headers = { 'Parley-Position': String(reply.position ?? 0) };
     const found = await other.call('GET', path, { apply_markdown: false }, { headers });
-    if (found === null || found.status === 503) return;
+    if (found === null || found.status === 503 || world.isLost(reply.position ?? 0)) return;
     if ((found.status === 200) !== maySee(other.userId, content)) {
       world.fault(`${other.host}: user ${other.userId} asks for "${content}": ${found.status}`);
     }
@@ -153,7 +168,7 @@ export class Writer {
     const found = (reply.body.drafts as { id: number; content: string }[]).find(
       (one) => one.id === id,
     );
-    if (found?.content !== content) {
+    if (found?.content !== content && !client.world.isLost(made.position ?? 0)) {
       client.world.fault(`${client.host}: draft ${id} reads ${JSON.stringify(found?.content)}`);
     }
     const gone = await client.call('DELETE', `/drafts/${id}`);
@@ -182,9 +197,12 @@ export class Writer {
     const { client } = this;
     const { world } = client;
     const { random, habits } = world;
-    const local = { queue_id: this.queueId, local_id: `${this.name}.${this.number}` };
+    const local_id = `${this.name}.${this.number}`;
     const ids = new Set<number>();
     for (;;) {
+      // Its queue is gone with the history that it was of, and what it remembers of messages, too.
+      if (this.lossesKnown < world.losses.length) await this.begin();
+      const local = { queue_id: this.queueId, local_id };
       const times = random.chance(habits.doubles) ? 2 : 1;
       const { node } = client;
       const replies = await Promise.all(
@@ -196,6 +214,7 @@ export class Writer {
         if (reply?.status === 200) ids.add(Number(reply.body.id));
         else this.judge('POST /messages', reply, []);
       }
+      if (this.lossesKnown < world.losses.length) world.mayBeTwice.add(message.content);
       if (ids.size > 0) {
         const position = Math.max(...replies.map((reply) => reply?.position ?? 0));
         return this.said([...ids], message.content, position, times === 1 ? node : null);
@@ -213,10 +232,14 @@ export class Writer {
   ): Promise<Sent> {
     const { world } = this.client;
     const { scheduler } = world;
-    if (ids.length > 1) world.fault(`${content} was sent twice: messages ${ids.join(' and ')}`);
+    const isTwice = ids.length > 1 && !world.mayBeTwice.has(content);
+    if (isTwice) world.fault(`${content} was sent twice: messages ${ids.join(' and ')}`);
     const now = (): number => scheduler.now;
     const register = new Register<string | null>(content, now);
-    const sent: Sent = { id: ids[0]!, at: scheduler.now, content: register, marks: new Map() };
+    for (const id of ids) world.gave(id, content);
+    const known = { id: ids[0]!, position, at: scheduler.now };
+    const sent: Sent = { ...known, content: register, marks: new Map() };
+    if (world.isLost(position)) register.maybe(null);
     this.sent.push(sent);
     world.counted('acknowledged writes');
     if (position === 0) world.fault(`${content}: a write told no position`);
@@ -272,15 +295,19 @@ export class Writer {
   private async change<T>(sent: Sent, register: Register<T>, to: T, asked: Asked): Promise<void> {
     const { client } = this;
     const done = register.begin(to);
-    const { node } = client;
+    const { node, world } = client;
+    const losses = world.losses.length;
     const reply = await client.call(asked.method, asked.path, asked.parameters, { node });
     const isDone = reply?.status === 200;
+    // What it was asked for was another thing by then.
+    if (!isDone && world.losses.length > losses) return;
     if (!reply || !this.judge(`${asked.method} ${asked.path}`, reply, asked.refusals)) return;
     if (isDone) {
-      done();
+      done(reply.position ?? 0);
+      register.lose((position) => client.world.isLost(position));
       client.world.counted('acknowledged writes');
       if (reply.position !== null) await this.readBack(sent, reply.position, node);
-    } else if (String(reply.body.code).startsWith('REACTION')) done();
+    } else if (String(reply.body.code).startsWith('REACTION')) done(reply.position ?? 0);
     else if (reply.body.code === 'BAD_REQUEST') sent.content.settle(null);
   }
 

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fsError, type Disk, type Inode } from './disk.js';
 import type { SimProcess } from './process.js';
+
+const require = createRequire(import.meta.url);
 
 type Path = string | URL;
 type Encoding = string | { readonly encoding?: string } | null | undefined;
@@ -161,6 +164,10 @@ function contentOf(disk: Disk, path: Path): Buffer {
   const name = named(path);
   if (name.startsWith(`${PROGRAM}/scripts/`)) {
     return readFileSync(join(INSTALLED, name.slice(PROGRAM.length)));
+  }
+  // A file of a package, found by its name.
+  if (name.startsWith(`${PROGRAM}/`)) {
+    return readFileSync(require.resolve(name.slice(PROGRAM.length + 1)));
   }
   const node = disk.at(name);
   if (node.isFolder) throw fsError('EISDIR', name);

@@ -19,8 +19,8 @@ const SECRET = Buffer.alloc(32, 's');
 
 /** What a node tells of itself. */
 export interface NodeEvents {
-  /** A line for the trace. */
-  told(line: string): void;
+  /** A line for the trace, with the error that it is about. */
+  told(line: string, error?: unknown): void;
   /** It cannot go on; the operator's supervisor starts it again. */
   fatal(error: unknown): void;
   /** An error that nothing caught has ended the process. */
@@ -89,7 +89,7 @@ export class SimNode {
         events.fatal(error);
       };
       const app = createApp(configOf(this.name, this.settings), {
-        log: logTo((line) => events.told(line)),
+        log: logTo((line, error) => events.told(line, error)),
         announce: (text, _facts, state) => {
           if (state) this.state = state;
           events.told(state ?? text);
@@ -157,10 +157,10 @@ function configOf(host: string, settings: Readonly<Record<string, string>>): Con
 }
 
 /** A log whose lines name what happened, and no more: errors are worded by V8, in each release its own way. */
-function logTo(told: (line: string) => void): AppLog {
+function logTo(told: (line: string, error: unknown) => void): AppLog {
   const line =
     (level: string) =>
-    (_context: object, message: string): void =>
-      told(`${level}: ${message}`);
+    (context: object, message: string): void =>
+      told(`${level}: ${message}`, (context as { err?: unknown }).err);
   return { info: line('info'), warn: line('warn'), error: line('error') };
 }

@@ -16,6 +16,7 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
   'src/resources/users/users.ts': ['turns'],
   'src/services/web-pages.ts': ['read'],
   'src/store/embedded/lease/process-claim.ts': ['claims'],
+  'src/turns/beat.ts': ['running'],
   'src/turns/event-loop-yield.ts': ['waiting', 'urgent'],
   'src/turns/going-on.ts': ['waiting'],
   'src/turns/round.ts': ['round'],

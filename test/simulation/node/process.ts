@@ -40,6 +40,8 @@ export class SimProcess {
   readonly startedAt: number;
   /** What it will do. */
   readonly #tasks = new Set<Task>();
+  /** The newest position of the journal that the store has sent it. */
+  known = 0;
   #busyUntil = 0;
   #pausedUntil = 0;
   /** Puts what modules keep for this process in place. */

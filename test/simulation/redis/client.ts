@@ -4,6 +4,8 @@ import type { SimProcess } from '../node/process.js';
 import { STORE, STORE_PORT, type Answer, type Request } from './server.js';
 
 interface Waiting {
+  /** Whether it reads what is added to the journal. */
+  readonly follows: boolean;
   readonly resolve: (reply: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -34,6 +36,7 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
       const { number, reply, error } = payload as Answer;
       const one = waiting.get(number);
       waiting.delete(number);
+      if (one?.follows && reply) process.known = Math.max(process.known, newestIn(reply));
       if (error === undefined) one?.resolve(reply);
       else one?.reject(new ErrorReply(error));
     };
@@ -47,7 +50,11 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
           return;
         }
         const number = ++numbers;
-        waiting.set(number, { resolve: answered, reject: refused });
+        waiting.set(number, {
+          follows: command[0] === 'XREAD',
+          resolve: answered,
+          reject: refused,
+        });
         process.send(() => end.send({ number, command: [...command] } satisfies Request));
       });
     const abort = (): void => {
@@ -57,4 +64,10 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
     ended.addEventListener('abort', abort);
     if (ended.aborted) abort();
   });
+}
+
+/** Position of the last entry in what XREAD answers. */
+function newestIn(reply: unknown): number {
+  const [[, entries = []] = []] = reply as [string, [string, unknown][]][];
+  return Number(entries.at(-1)?.[0].split('-', 1)[0] ?? 0);
 }

@@ -52,6 +52,11 @@ export class Database {
     return undefined;
   }
 
+  /** When it expires, milliseconds; undefined where it does not. */
+  until(key: string): number | undefined {
+    return this.#until.get(key);
+  }
+
   text(key: string): string | null {
     return this.get(key, 'string')?.text ?? null;
   }

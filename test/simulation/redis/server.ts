@@ -66,8 +66,10 @@ export class RedisServer {
   slowMs = 0.5;
   /** How far the replica is behind, milliseconds. */
   lagMs = 2;
-  /** Told of each change of the journal, in order. */
-  onChange: (change: Change) => void = () => undefined;
+  /** Told of each change of the journal, in order, with the host that sent the command. */
+  onChange: (change: Change, host: string) => void = () => undefined;
+  /** Told when the replica has taken its place. */
+  onFailOver: () => void = () => undefined;
   db: Database;
   replica: Database;
   #lagging: Change[][] = [];
@@ -112,15 +114,14 @@ export class RedisServer {
     this.#busyUntil = Math.max(this.#busyUntil, this.network.scheduler.now + ms);
   }
 
-  /** The replica takes over with what it has. @returns how many commands it had not */
-  failOver(): number {
+  /** It dies, and the replica takes its place with what it has; it serves when it is started. */
+  failOver(): void {
     this.stop();
-    const lost = this.#lagging.length;
     this.db = this.replica;
     this.#lagging = [];
     this.replica = new Database(() => this.network.scheduler.now);
     for (const key of this.db.keys()) copyKey(this.db, this.replica, key);
-    return lost;
+    this.onFailOver();
   }
 
   readonly #accept = (end: End): void => {
@@ -180,7 +181,7 @@ export class RedisServer {
       if (!(error instanceof ServerError)) throw error;
       session.end.send({ number, error: error.message } satisfies Answer);
     }
-    if (changes.length > 0) this.#changed(changes);
+    if (changes.length > 0) this.#changed(changes, session.end.peer);
   }
 
   #run(work: Work, name: string, args: readonly string[]): unknown {
@@ -200,17 +201,18 @@ export class RedisServer {
     return SCRIPTS[script.name]!(work, keys, rest.slice(Number(count)));
   }
 
-  #changed(changes: Change[]): void {
-    for (const change of changes) this.onChange(change);
+  #changed(changes: Change[], host: string): void {
+    for (const change of changes) this.onChange(change, host);
     this.#replicate(changes);
     this.#waiting = this.#waiting.filter((one) => !this.#answered(one));
   }
 
   #replicate(changes: Change[]): void {
     this.#lagging.push(changes);
-    const life = this.#life;
+    const { replica } = this;
     this.network.scheduler.in(this.random.between(0, this.lagMs), () => {
-      if (life !== this.#life || this.#lagging.length === 0) return;
+      // A replica gets what its server had sent, also when that has died since.
+      if (replica !== this.replica || this.#lagging.length === 0) return;
       for (const change of this.#lagging.shift()!) this.replica.apply(change);
     });
   }
@@ -259,7 +261,9 @@ export class RedisServer {
 /** A replica begins as a copy. */
 function copyKey(from: Database, to: Database, key: string): void {
   const value = from.value(key)!;
-  if (value.type === 'string' || value.type === 'ReJSON-RL') to.apply({ op: 'set', key, value });
+  if (value.type === 'string' || value.type === 'ReJSON-RL' || value.type === 'list') {
+    to.apply({ op: 'set', key, value });
+  }
   if (value.type === 'hash') {
     to.apply({ op: 'fields', key, fields: Object.fromEntries(value.fields) });
   }
@@ -269,4 +273,6 @@ function copyKey(from: Database, to: Database, key: string): void {
   if (value.type === 'zset') {
     for (const [member, score] of value.scores) to.apply({ op: 'member', key, member, score });
   }
+  const until = from.until(key);
+  if (until !== undefined) to.apply({ op: 'expire', key, until });
 }

@@ -160,6 +160,11 @@ class Pipe {
     });
   }
 
+  /** Holds everything back until `resume`. */
+  stall(): void {
+    this.#isHeld = true;
+  }
+
   resume(): void {
     const held = this.#held;
     this.#held = [];
@@ -192,6 +197,17 @@ export class Connection {
 
   pipeFrom(end: End): Pipe {
     return end === this.near ? this.there : this.back;
+  }
+
+  /** Nothing arrives in either direction until it is resumed. */
+  stall(): void {
+    this.there.stall();
+    this.back.stall();
+  }
+
+  resume(): void {
+    this.there.resume();
+    this.back.resume();
   }
 
   /** Both sides learn that it broke. */

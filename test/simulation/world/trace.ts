@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** Lines of a stack that are shown. */
+const NOTED = 8;
+
 /** What happened in a run, line by line; a long run keeps its end. */
 export class Trace {
   readonly lines: string[] = [];
@@ -23,6 +26,15 @@ export class Trace {
     this.print?.(line);
     this.lines.push(line);
     if (this.lines.length > 2 * this.most) this.lines.splice(0, this.most);
+  }
+
+  /** What explains a line, and may read otherwise on another release of Node: it is no part of the digest. */
+  note(text: string): void {
+    for (const line of text.split('\n').slice(0, NOTED)) {
+      const shown = `${' '.repeat(21)} | ${line.trim()}`;
+      this.print?.(shown);
+      this.lines.push(shown);
+    }
   }
 
   get count(): number {

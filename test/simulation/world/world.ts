@@ -24,6 +24,13 @@ export interface Habits {
   readonly pauseMs: number;
 }
 
+/** Faults that meet: they have the same victim and duration, where they have one. */
+interface Meeting {
+  victim: SimNode | null;
+  /** Milliseconds. */
+  ms: number | null;
+}
+
 /** Faults after this many only tell the same again. */
 const MOST_FAULTS = 20;
 
@@ -35,12 +42,27 @@ export class World {
   clients: readonly SimClient[] = [];
   /** Whom a fault happened to last. */
   lastHit: SimNode | null = null;
+  /** What faults that begin at the same moment share; null while one begins alone. */
+  meeting: Meeting | null = null;
   /** What must not be, each once. */
   readonly faults: string[] = [];
   /** How often something happened. */
   readonly counts = new Map<string, number>();
   /** The most that was seen of something. */
   readonly maxima = new Map<string, number>();
+  /** Positions that a store had answered and lost, by each time that it did. */
+  readonly losses: { readonly after: number; readonly through: number }[] = [];
+  /** Those of them behind which the same history goes on. */
+  readonly unnoticed: { readonly after: number; readonly through: number }[] = [];
+  /** Histories that began after the store lost something. */
+  histories = 0;
+  /** The newest position that a client was told of. */
+  newestTold = 0;
+  private readonly messages = new Map<number, string>();
+  /** Messages that their sender had to send under another queue, which does not know of the first time. */
+  readonly mayBeTwice = new Set<string>();
+  /** Why nothing can be told of this run any more; null while it can. */
+  undecided: string | null = null;
   /** Clients begin nothing new. */
   isResting = true;
 
@@ -55,7 +77,29 @@ export class World {
 
   /** Nothing more is to be found out. */
   get isOver(): boolean {
-    return this.faults.length > 0;
+    return this.faults.length > 0 || this.undecided !== null;
+  }
+
+  /** A client was told of a position. */
+  toldOf(position: number): void {
+    this.newestTold = Math.max(this.newestTold, position);
+    const isGone = this.unnoticed.some(({ after, through }) => {
+      return position > after && position <= through;
+    });
+    if (isGone) this.undecided = `somebody is told of ${position} after all, which is gone`;
+  }
+
+  /** A message has an id, which no other may have. */
+  gave(id: number, content: string): void {
+    const other = this.messages.get(id);
+    if (other !== undefined && other !== content)
+      this.fault(`${id} is "${other}" and "${content}"`);
+    this.messages.set(id, content);
+  }
+
+  /** Whether what was acknowledged with this position may be gone. */
+  isLost(position: number): boolean {
+    return this.losses.some(({ after, through }) => position > after && position <= through);
   }
 
   fault(what: string): void {
@@ -86,6 +130,7 @@ export class World {
   ): void {
     const code = reply && reply.status !== 200 ? ` ${String(reply.body.code)}` : '';
     const outcome = reply === null ? 'no reply' : `${reply.status}${code}`;
+    if (reply?.position) this.toldOf(reply.position);
     const operation = what.replace(/\d+/g, 'N');
     this.counted(`${operation}: ${outcome}`);
     const { content: text } = parameters;

@@ -8,8 +8,27 @@ import { humanTexts } from './human-text.js';
 /** Where people are written to. */
 const PLACES = ['src/organization', 'src/resources/pages', 'src/web'];
 
-/** Folders whose texts are not in the catalogs yet: whoever takes one in strikes it out. */
-const NOT_YET: readonly string[] = ['src/web/console/'];
+/** Views of the console whose texts are not in the catalogs yet: whoever takes one in strikes it out. */
+const NOT_YET: readonly string[] = [
+  'actors',
+  'audit',
+  'chart',
+  'journal',
+  'operation',
+  'overview',
+  'queues',
+  'settings',
+  'settings-fields',
+  'state-chart',
+  'trouble',
+  'operating/backups',
+  'operating/bundle',
+  'operating/history',
+  'operating/log',
+  'operating/logins',
+  'operating/person',
+  'operating/test-event',
+].map((name) => `src/web/console/${name}.ts`);
 
 /** Texts that stay where they are, by file or folder, and why. */
 const STAY: Readonly<Record<string, string>> = {

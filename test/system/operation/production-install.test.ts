@@ -93,6 +93,11 @@ void t.test(
     t.notOk(existsSync(join(modules, 'swagger-ui-dist')), 'nothing that the bundle has');
     const notices = join(modules, '@parley-chat/server/THIRD-PARTY-NOTICES.txt');
     t.match(readFileSync(notices, 'utf8'), /^preact [\d.]+ \(MIT\)\n\nThe MIT License/m);
+    t.match(
+      readFileSync(notices, 'utf8'),
+      /^make-plural [\d.]+ \(/m,
+      'what messages are compiled to',
+    );
     t.match(readFileSync(notices, 'utf8'), /^swagger-ui-dist [\d.]+ \(Apache-2\.0\)$/m);
     const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
     t.notOk(

@@ -294,6 +294,8 @@ async function makesBundle(
   await hamlet.call('GET', `/users/${encodeURIComponent('ophelia@example.org')}`);
   await exchange(server.url, 'GET', `/join/${planted.at(-1)!}/`).catch(() => null);
   await owner.call('POST', '/realm/console/mails/test', { email: 'ophelia@example.org' });
+  const unsent = { with_log: true, log_filter: 'mail was not sent' };
+  while (((await owner.ok('GET', '/realm/console', unsent)).log as Body[]).length === 0);
   const { bundle } = await owner.ok('POST', '/realm/console/support_bundle');
   const { code, stdout } = await run(['support-bundle', '--store', `embedded:${server.folder}`]);
   t.equal(code, 0);

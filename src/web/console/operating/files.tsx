@@ -2,7 +2,7 @@ import type { Client } from '../../../client/index.js';
 import { useAsked, useDeed } from '../asked.js';
 import { Confirm, DeedLine } from '../deed-line.js';
 import { Table } from '../table.js';
-import { dayOf, plural, sizeOf } from '../text.js';
+import { dayOf, say, sizeOf } from '../text.js';
 
 /** How much room uploaded files take, whose they are, and the largest of them. */
 export function Files({ client }: { client: Client }) {
@@ -14,50 +14,50 @@ export function Files({ client }: { client: Client }) {
   const usage = asked.value;
   return (
     <section aria-labelledby="files-title">
-      <h2 id="files-title">Files</h2>
+      <h2 id="files-title">{say('files.title')}</h2>
       <DeedLine deed={deed} asked={asked} />
       {usage && (
         <Quota used={usage.used_bytes} quota={usage.quota_bytes} count={usage.file_count} />
       )}
-      <h3>By person</h3>
+      <h3>{say('files.by-person')}</h3>
       <Table
-        label="Files by person"
+        label={say('files.list-by-person')}
         rows={usage?.people ?? []}
         keyOf={({ user_id: id }) => id}
-        empty={usage ? 'Nobody has uploaded a file.' : 'Asking …'}
+        empty={say(usage ? 'files.nobody' : 'list.asking')}
         columns={[
-          { title: 'Person', of: ({ user_id: id }) => nameOf(id) },
-          { title: 'Files', isNumber: true, of: ({ files }) => files.toLocaleString() },
-          { title: 'Size', isNumber: true, of: ({ bytes }) => sizeOf(bytes) },
+          { title: say('files.person'), of: ({ user_id: id }) => nameOf(id) },
+          { title: say('files.title'), isNumber: true, of: ({ files }) => files.toLocaleString() },
+          { title: say('files.size'), isNumber: true, of: ({ bytes }) => sizeOf(bytes) },
         ]}
       />
-      <h3>Largest files</h3>
+      <h3>{say('files.largest')}</h3>
       <Table
-        label="Largest files"
+        label={say('files.largest')}
         rows={usage?.largest ?? []}
         keyOf={({ id }) => id}
-        empty={usage ? 'There are none.' : 'Asking …'}
+        empty={say(usage ? 'files.none' : 'list.asking')}
         columns={[
-          { title: 'Name', isLong: true, of: ({ name }) => name },
-          { title: 'Size', isNumber: true, of: ({ bytes }) => sizeOf(bytes) },
-          { title: 'Person', of: ({ user_id: id }) => nameOf(id) },
-          { title: 'Uploaded', of: ({ created_at: at }) => dayOf(at) },
-          { title: 'In messages', isNumber: true, of: ({ messages }) => messages },
+          { title: say('column.name'), isLong: true, of: ({ name }) => name },
+          { title: say('files.size'), isNumber: true, of: ({ bytes }) => sizeOf(bytes) },
+          { title: say('files.person'), of: ({ user_id: id }) => nameOf(id) },
+          { title: say('files.uploaded'), of: ({ created_at: at }) => dayOf(at) },
+          { title: say('files.messages'), isNumber: true, of: ({ messages }) => messages },
           {
-            title: 'File',
+            title: say('files.file'),
             of: ({ id: attachment_id, name }) => (
               <Confirm
-                words="Delete"
-                label={`Delete ${name}`}
+                words={say('files.delete')}
+                label={say('files.delete-one', { name })}
                 onConfirm={() =>
                   deed.run(
                     () =>
                       client.call('DELETE /realm/console/files/{attachment_id}', { attachment_id }),
-                    `${name} is deleted.`,
+                    say('files.deleted', { name }),
                   )
                 }
               >
-                Delete {name}? Messages keep a link that leads nowhere. You cannot take it back.
+                {say('files.delete-ask', { name })}
               </Confirm>
             ),
           },
@@ -70,11 +70,12 @@ export function Files({ client }: { client: Client }) {
 function Quota({ used, quota, count }: { used: number; quota: number | null; count: number }) {
   return (
     <p>
-      {plural(count, 'file takes', 'files take')} {sizeOf(used)}
-      {quota === null ? '; there is no quota.' : ` of ${sizeOf(quota)}.`}{' '}
+      {quota === null
+        ? say('files.takes', { count, size: sizeOf(used) })
+        : say('files.takes-of', { count, size: sizeOf(used), quota: sizeOf(quota) })}{' '}
       {quota !== null && (
         <meter
-          aria-label="Part of the quota that is used"
+          aria-label={say('files.quota-used')}
           min={0}
           max={quota}
           high={0.9 * quota}

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/index.js';
 import { useAsked, useDeed } from '../asked.js';
 import { DeedLine } from '../deed-line.js';
 import { Table } from '../table.js';
-import { momentOf, plural } from '../text.js';
+import { momentOf, say } from '../text.js';
 
 /** Mails that no mail server has accepted yet, why, and a trial of it. */
 export function Mails({ client }: { client: Client }) {
@@ -16,12 +16,12 @@ export function Mails({ client }: { client: Client }) {
     deed.run(() => client.call('POST /realm/console/mails/retry', { mail_id }), words);
   return (
     <section aria-labelledby="mails-title">
-      <h2 id="mails-title">Mails</h2>
+      <h2 id="mails-title">{say('mails.title')}</h2>
       {asked.value && (
         <p>
-          {server ? `Mails go to ${server}.` : 'No mail server is configured (--mail).'}{' '}
-          {plural(waiting, 'mail waits', 'mails wait')}
-          {waiting > mails.length && `, of which the oldest ${mails.length} are shown`}.
+          {server ? say('mails.go-to', { server }) : say('mails.no-server')}{' '}
+          {say('mails.wait', { count: waiting })}
+          {waiting > mails.length && say('mails.oldest', { count: mails.length })}.
         </p>
       )}
       <DeedLine deed={deed} asked={asked} />
@@ -30,44 +30,44 @@ export function Mails({ client }: { client: Client }) {
         <button
           class="plain"
           disabled={waiting === 0 || deed.isBusy}
-          onClick={() => retry(undefined, 'All are tried now.')}
+          onClick={() => retry(undefined, say('mails.all-tried'))}
         >
-          Try all now
+          {say('mails.try-all')}
         </button>{' '}
         <button class="plain" onClick={asked.reload}>
-          Look again
+          {say('mails.look-again')}
         </button>
       </p>
       <Table
-        label="Mails that wait"
+        label={say('mails.list')}
         rows={mails}
         keyOf={({ id }) => id}
-        empty={asked.value ? 'No mail waits.' : 'Asking …'}
+        empty={say(asked.value ? 'mails.none' : 'list.asking')}
         columns={[
           {
-            title: 'To',
+            title: say('mails.to'),
             of: ({ to_user_id: id, to_email: email }) =>
               id === null ? email : (names.get(id) ?? id),
           },
-          { title: 'About', of: ({ about }) => about.replaceAll('_', ' ') },
-          { title: 'Since', of: ({ created_at: at }) => momentOf(at) },
-          { title: 'Tried', isNumber: true, of: ({ attempts }) => attempts },
-          { title: 'Next', of: ({ next_attempt_at: at }) => momentOf(at) },
+          { title: say('mails.about'), of: ({ about }) => about.replaceAll('_', ' ') },
+          { title: say('column.since'), of: ({ created_at: at }) => momentOf(at) },
+          { title: say('mails.tried'), isNumber: true, of: ({ attempts }) => attempts },
+          { title: say('mails.next'), of: ({ next_attempt_at: at }) => momentOf(at) },
           {
-            title: 'Why',
+            title: say('mails.why'),
             isLong: true,
             of: ({ last_failure: why, attempts }) =>
-              why ?? (attempts === 0 ? 'not tried yet' : 'unknown'),
+              why ?? say(attempts === 0 ? 'mails.not-tried' : 'mails.unknown'),
           },
           {
-            title: 'Mail',
+            title: say('mails.mail'),
             of: ({ id }) => (
               <button
                 class="plain"
-                aria-label={`Try now: mail ${id}`}
-                onClick={() => retry(id, `Mail ${id} is tried now.`)}
+                aria-label={say('mails.try-one', { id: String(id) })}
+                onClick={() => retry(id, say('mails.one-tried', { id: String(id) }))}
               >
-                Try now
+                {say('mails.try')}
               </button>
             ),
           },
@@ -84,13 +84,13 @@ function Trial({ client, deed }: { client: Client; deed: ReturnType<typeof useDe
     event.preventDefault();
     deed.run(async () => {
       const { taken_by } = await client.call('POST /realm/console/mails/test', { email });
-      return `The mail was taken by ${taken_by}.`;
+      return say('mails.taken', { server: taken_by });
     });
   };
   return (
     <form class="filters" onSubmit={send}>
       <span>
-        <label for="test-mail">Send a test mail to</label>{' '}
+        <label for="test-mail">{say('mails.test')}</label>{' '}
         <input
           id="test-mail"
           type="email"
@@ -99,7 +99,7 @@ function Trial({ client, deed }: { client: Client; deed: ReturnType<typeof useDe
           onInput={(event) => setEmail(event.currentTarget.value)}
         />
       </span>
-      <button disabled={deed.isBusy}>Send</button>
+      <button disabled={deed.isBusy}>{say('mails.send')}</button>
     </form>
   );
 }

@@ -2,6 +2,7 @@
 import t from 'tap';
 import type { HistoryDocument } from '../../../../schemas/store/history-document.js';
 import {
+  seenIn,
   verdict,
   type KnownHistory,
   type StoredHistory,
@@ -77,6 +78,33 @@ void t.test('what the node saw decides', async (t) => {
   for (const [name, [reason, store, known]] of Object.entries(begins)) {
     t.equal(verdict(store, known), reason, name);
   }
+});
+
+void t.test('what a node has followed is what it has seen, until that goes back', async (t) => {
+  const core = await CoreNode.start();
+  await begun(core, 'b', ended());
+  const { org, journal } = core;
+  const { seq } = journal.durableHead;
+  const newest = { seq, text: '{}' };
+  const none = { history: null, seq: 0, entry: '', counters: {}, at: 0 };
+  const seen = seenIn(org, newest, none);
+  t.match(seen, { history: 'b', seq, counters: { draft: org.counters.last('draft') } });
+  const store = { ...stored(), history: history({ id: 'b' }), entryAt: null };
+  const behind = { ...store, newest: { seq: seq - 1, text: '{}' } };
+  t.equal(
+    verdict(behind, node({}, seen)),
+    'went_back',
+    'a store that lacks the last entry it followed',
+  );
+  t.equal(verdict({ ...store, newest }, node({}, seen)), null);
+  const later = { ...newest, seq: seq - 1 };
+  t.equal(seenIn(org, later, seen), seen, 'loaded again from a store that went back');
+  const foreign = { ...seen, history: 'c' };
+  t.equal(
+    seenIn(org, newest, foreign),
+    foreign,
+    'another history, which is not of the former ones',
+  );
 });
 
 /** The history ends at position 5; `message` 7 was given, the node knows of 20. */

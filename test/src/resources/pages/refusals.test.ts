@@ -56,6 +56,11 @@ void t.test(
     t.match(german, '<title>Example beitreten · Example</title>', 'else that of the organization');
     const account = await world.accept('yan@x.org', {});
     t.equal(org.settings.value(account.user_id, 'default_language'), 'de');
+    world.language = 'de';
+    await invited('xan@x.org');
+    const same = await world.accept('xan@x.org', {});
+    const { edited = [] } = org.settings.get(same.user_id) ?? {};
+    t.strictSame(edited, [], 'nothing was chosen where that is the language anyway');
     t.match(errorPage(org, notFound(), 'ja').text, /<html lang="ja" dir="ltr">[^]*見つかりません/);
   },
 );

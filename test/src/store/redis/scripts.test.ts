@@ -40,7 +40,8 @@ if (NO_REDIS !== null) {
         const id = String(seq);
         const key = keys.document('items', id);
         const document = { key, collection: 'items', id, text, fields: null };
-        return writer.write({ entries: [entry(seq, text)], writes: [document], due: [] });
+        const commit = { entries: [entry(seq, text)], writes: [document], due: [] };
+        return writer.write(commit, writer.session(null));
       };
       const used = async (): Promise<number> =>
         Number(/used_memory:(\d+)/.exec(String(await server.command('INFO', 'memory')))?.[1]);

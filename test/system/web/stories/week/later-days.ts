@@ -128,7 +128,7 @@ export async function inOwnLanguage(t: Test, { desk, phone, accessible }: Week):
       const { stream_id: general } = await desk.api.ok('GET', '/get_stream_id', {
         stream: 'general',
       });
-      // One's own messages, all of them read.
+      // One's own messages.
       await phone.go(`#/channel/${String(general)}/wall`);
       await phone.type('Not yet');
       // On another device.

@@ -1,0 +1,157 @@
+import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
+import { NEVER_GIVEN, ENDPOINTS } from '../../system/harness/endpoints.js';
+import { exampleCall, type Ids } from '../../system/harness/example-call.js';
+import { objection } from '../../system/harness/refusals.js';
+import type { Body, Parameters } from '../../system/harness/client.js';
+import type { CallOptions, Reply, SimClient } from './client.js';
+
+/** Requests after which it takes a new channel, message, queue and user: the old ones may be gone. */
+const REQUESTS_PER_PLACE = 40;
+/** What a call gets in place of one parameter, now and then: mostly something that it does not take. */
+const ODD: readonly string[] = [
+  '',
+  '-7',
+  '1.5',
+  'null',
+  '[]',
+  '{}',
+  '[null, {}]',
+  'a\0b',
+  '9'.repeat(40),
+];
+const ODD_SHARE = 0.15;
+/** How often it gives an id that it has been given, where the example has another. */
+const KNOWN_SHARE = 0.8;
+/** How many ids of a kind it remembers. */
+const MOST_KNOWN = 20;
+
+/**
+ * Not for a client among others: it ends the account that it uses, the limits of time that writers need, or what is to be
+ * downloaded or drawn by another process. Nor the queue that `dont_block` cannot keep from waiting.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['deactivate-own-user', 'begin-two-factor', 'confirm-two-factor', 'get-events'],
+  ...[
+    'upload-avatar',
+    'upload-custom-emoji',
+    'upload-file',
+    'upload-realm-icon',
+    'upload-realm-logo',
+  ],
+  ...['update-user-by-email', 'fetch-api-key', 'delete-topic', 'make-support-bundle'],
+]);
+
+/** Headers are compared elsewhere. */
+const HEADERS = { 'content-type': 'application/json', 'www-authenticate': 'Basic' };
+
+/** What may be called, by operation. */
+export const EXPLORED: readonly EndpointDescriptor[] = ENDPOINTS.filter(
+  ({ operation }) => !LEFT_OUT.has(operation),
+);
+
+/** Calls every operation of the contract, each with its example or with something odd, at any node. */
+export class Explorer {
+  private ids: Ids = { userId: 0, streamId: 0, messageId: 0, queueId: '' };
+  private readonly known = new Map<string, number[]>();
+  private calls = 0;
+
+  constructor(private readonly client: SimClient) {}
+
+  /** Works until the clients rest. */
+  async run(): Promise<void> {
+    const { world } = this.client;
+    while (!world.isResting && !world.isOver) {
+      if (this.calls++ % REQUESTS_PER_PLACE === 0) await this.settle();
+      if (!world.isResting) await this.one(world.random.pick(EXPLORED));
+      await world.scheduler.pause(world.random.between(0, world.habits.pauseMs));
+    }
+  }
+
+  private async one(endpoint: EndpointDescriptor): Promise<void> {
+    const { client } = this;
+    const { world } = client;
+    const { method, operation } = endpoint;
+    const parameters = this.parametersOf(endpoint);
+    const path = endpoint.path.replace(/\{(\w+)\+?\}/g, (_whole, name: string) => {
+      const { [name]: value = 'missing' } = parameters;
+      delete parameters[name];
+      return encodeURIComponent(String(value));
+    });
+    const reply = await client.call(method, path, parameters);
+    if (reply === null) return;
+    world.counted(`operation ${operation}: ${Math.floor(reply.status / 100)}xx`);
+    this.judge(operation, reply);
+    if (reply.status === 200) this.remember(endpoint.path, reply.body);
+  }
+
+  /** Each refusal is one of the contract; a server that cannot serve says so by 503. */
+  private judge(operation: string, { status, body }: Reply): void {
+    if (status < 400 || status === 503) return;
+    const text = JSON.stringify(body);
+    const wrong = objection({ status, body, text, headers: HEADERS });
+    if (wrong) this.client.world.fault(`${this.client.host}: ${operation}: ${wrong}`);
+  }
+
+  private parametersOf(endpoint: EndpointDescriptor): Body {
+    const { random } = this.client.world;
+    const parameters: Body = exampleCall(endpoint, this.ids);
+    if (endpoint.operation === 'delete-message') parameters.message_id = this.ids.messageId;
+    const [kind] = kindOf(endpoint.path);
+    const pool = this.known.get(kind);
+    for (const name of Object.keys(parameters)) {
+      const isOwn = /(^|_)(user|stream|message|queue)_id$/.test(name);
+      if (!name.endsWith('_id') || isOwn || !pool || !random.chance(KNOWN_SHARE)) continue;
+      parameters[name] = random.pick(pool);
+    }
+    const names = Object.keys(endpoint.params).filter((name) => !NEVER_GIVEN.has(name));
+    if (names.length > 0 && random.chance(ODD_SHARE)) {
+      const name = random.pick(names);
+      // Whose account, channel or message it is stays its own.
+      if (!/user|stream|channel|message|narrow|anchor/.test(name))
+        parameters[name] = random.pick(ODD);
+    }
+    return parameters;
+  }
+
+  private remember(path: string, body: Body): void {
+    const [kind] = kindOf(path);
+    for (const [name, value] of Object.entries(body)) {
+      if (!/(^|_)ids?$/.test(name)) continue;
+      const ids = [value].flat().filter((one) => typeof one === 'number');
+      const known = [...(this.known.get(kind) ?? []), ...ids].slice(-MOST_KNOWN);
+      if (known.length > 0) this.known.set(kind, known);
+    }
+  }
+
+  /** A channel, a message in it, a queue and a user of its own; what cannot be had stays as it was. */
+  private async settle(): Promise<void> {
+    const { client } = this;
+    const name = `explored ${this.calls}`;
+    const options: CallOptions = { patienceMs: 2000 };
+    const call = async (method: string, path: string, parameters: Parameters): Promise<Body> => {
+      const reply = await client.call(method, path, parameters, options);
+      return reply?.status === 200 ? reply.body : {};
+    };
+    await call('POST', '/users/me/subscriptions', { subscriptions: [{ name }] });
+    const { stream_id: streamId = this.ids.streamId } = await call('GET', '/get_stream_id', {
+      stream: name,
+    });
+    const said = { type: 'channel', to: streamId as number, topic: 'castle', content: name };
+    const { id: messageId = this.ids.messageId } = await call('POST', '/messages', said);
+    const { queue_id: queueId = this.ids.queueId } = await call('POST', '/register', {
+      event_types: [],
+      fetch_event_types: [],
+    });
+    const email = `explored${this.calls}@example.com`;
+    const account = { email, full_name: name, password: `willow-${name}-47` };
+    const { user_id: userId = this.ids.userId } = await call('POST', '/users', account);
+    this.ids = { userId, streamId, messageId, queueId } as Ids;
+  }
+}
+
+/** What a path is about: its first part that is no parameter, below the organization and the own account. */
+function kindOf(path: string): [string] {
+  const parts = path.split('/').filter((part) => part !== '' && !part.startsWith('{'));
+  const own = parts.filter((part) => part !== 'realm' && part !== 'create');
+  return [own[0] === 'users' && own[1] === 'me' ? (own[2] ?? 'me') : (own[0] ?? '')];
+}
