@@ -52,6 +52,11 @@ export async function firstTeam(t: Test, browser: Browser): Promise<void> {
   // Who has joined is in the chat, and nothing is asked again.
   await there.page.waitForSelector('.sidebar');
   t.equal(await there.page.evaluate('location.pathname'), '/');
+  await until(
+    there,
+    `fetch('/json/users/me').then((reply) => reply.json()).then(({ timezone }) =>
+      timezone === Intl.DateTimeFormat().resolvedOptions().timeZone)`,
+  );
 
   const words = ['Good my lord', 'How does your honour for this many a day?'];
   for (const tab of [here, there]) {
