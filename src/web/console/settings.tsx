@@ -62,7 +62,7 @@ export function Settings({ client }: { client: Client }) {
   return (
     <section class="settings" aria-labelledby="settings-title">
       <h2 id="settings-title">Organization settings</h2>
-      <Filter id="setting-filter" label="Words in a setting" value={filter} onFilter={setFilter} />
+      <Filter id="setting-filter" label="Find a setting" value={filter} onFilter={setFilter} />
       <DeedLine deed={deed} asked={asked} />
       {contract.error && <p role="alert">{contract.error.message}</p>}
       {known &&
