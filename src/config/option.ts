@@ -18,6 +18,6 @@ export interface Option {
   readonly help: string;
   /** May be given several times; the values are put together. */
   readonly isList?: boolean;
-  /** Matches values that hold a secret; such an option may also be given by a file. */
+  /** Matches the secret in values that hold one; such an option may also be given by a file. */
   readonly secret?: RegExp;
 }

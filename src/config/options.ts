@@ -10,8 +10,11 @@ import {
 import { LISTENING } from './listening-options.js';
 import { LOG_LEVELS, type Option } from './option.js';
 
-/** A URL with a password in it. */
-const CREDENTIALS = /:\/\/[^/?#]*:[^/?#]+@/;
+/**
+ * A password in a URL, also in one that is not well-formed because the password has a `/`, `?` or `#`, or that lacks its
+ * beginning. Folders may have any name.
+ */
+const CREDENTIALS = /(?<=^(?!embedded:)(?:[a-z][a-z0-9+.-]*:\/\/)?[^:/@]*:)(?!\/\/).+(?=@)/is;
 
 /** All options, in the order in which `--help` shows them. */
 export const OPTIONS: readonly Option[] = [
@@ -65,7 +68,7 @@ export const OPTIONS: readonly Option[] = [
     value: 'TEXT',
     fallback: '',
     help: 'first start only: their password (default: generated and shown once)',
-    secret: /./,
+    secret: /.+/s,
   },
   {
     flag: 'organization',

@@ -59,13 +59,14 @@ export interface ShownOption {
 
 /** Stands for a secret. */
 const HIDDEN = '***';
+/** Before the host of an address of an option that takes none. */
+const FOREIGN_CREDENTIALS = /(?<=:\/\/)[^/?#]*(?=@)/;
 
 export function shownOption({ option, value, source, isDefault }: EffectiveOption): ShownOption {
-  const hidden = value.replace(/(:\/\/[^/?#:]*:)[^/?#]+@/, `$1${HIDDEN}@`);
-  const isSecret = option.secret?.test(value) === true;
   return {
     option: option.flag,
-    value: isSecret ? (hidden === value ? HIDDEN : hidden) : value,
+    // Credentials are a fault in other addresses, and were meant for one.
+    value: value.replace(option.secret ?? FOREIGN_CREDENTIALS, HIDDEN),
     source: isDefault === true ? 'default' : source,
   };
 }

@@ -80,8 +80,9 @@ export class RecentLog {
   }
 }
 
-/** Without its stack, which says where this program is installed. */
+/** Without its stack, which says where this program is installed; what is no error is itself. */
 function errorOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return error;
   const { type, message, code } = error as Record<string, unknown>;
   return { type, message, ...(code === undefined ? {} : { code }) };
 }

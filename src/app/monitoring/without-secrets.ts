@@ -9,17 +9,21 @@ const HIDDEN = '***';
  */
 const MAIL_ADDRESS = /(?<![^\s<>"'\\@:/*,;=(])[^\s<>"'\\@:/*,;=(]{1,256}@[^\s<>"'\\,;)]{1,255}/g;
 const CREDENTIALS = /:\/\/[^\s/?#"']*@/g;
-/** `password=…`, `"token": "…"`, `Authorization: Basic …`. */
+/** `password=…`, `"token": "…"`, `Authorization: Basic …`; JSON in JSON, as a server's answer in an error, has more quotes. */
 const NAMED =
-  /\b(pass(?:word|wd)?|secret|token|ticket|cookie|authorization|api_?key|key|nonce)\b(["']?\s*[:=]\s*["']?)(?:(?:basic|bearer)\s+)?[^\s"',;&}]+/gi;
+  /\b(pass(?:word|wd)?|secret|token|ticket|cookie|authorization|api_?key|key|nonce)\b(\\{0,8}["']?\s*[:=]\s*\\{0,8}["']?)(?:(?:basic|bearer)\s+)?[^\s"'\\,;&}]+/gi;
 /** As long as a key. */
 const LONG = /[\w+=-]{20,}/g;
+/** Of so many letters of a key one is a capital, at least; names in code have fewer. */
+const CAPITALS = 4;
 /** Names of backups look like keys. */
 const BACKUP = /^parley-\d{4}-[\dTZ-]+$/;
 
-/** What has digits and letters; words have no digits. */
+/** What has digits and letters, or as many capitals as one key of 32 letters in hundreds: words have neither. */
 function isKey(long: string): boolean {
-  return /\d/.test(long) && /[A-Za-z]/.test(long) && !BACKUP.test(long);
+  if (/\d/.test(long)) return /[A-Za-z]/.test(long) && !BACKUP.test(long);
+  const capitals = long.replaceAll(/[^A-Z]/g, '').length;
+  return /[a-z]/.test(long) && capitals * CAPITALS >= long.length;
 }
 
 /** Secrets of a configuration, as they may stand in texts. */
@@ -44,7 +48,12 @@ function decoded(text: string): string {
 /** @param known secrets that are hidden wherever they stand */
 export function withoutSecrets(text: string, known: readonly string[]): string {
   let shown = text;
-  for (const secret of known) shown = shown.replaceAll(secret, HIDDEN);
+  for (const secret of known) {
+    shown = shown.replaceAll(secret, HIDDEN);
+    // As it stands in JSON.
+    const quoted = JSON.stringify(secret).slice(1, -1);
+    if (quoted !== secret) shown = shown.replaceAll(quoted, HIDDEN);
+  }
   return shown
     .replaceAll(CREDENTIALS, `://${HIDDEN}@`)
     .replaceAll(MAIL_ADDRESS, '…')

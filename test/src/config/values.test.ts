@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readCommand } from '../../../src/cli/command-line.js';
 import { ConfigError } from '../../../src/config/config.js';
+import { OPTIONS } from '../../../src/config/options.js';
+import { shownOption } from '../../../src/config/values.js';
 
 type Environment = Record<string, string>;
 
@@ -69,11 +71,32 @@ for (const [flag, value, key] of SECRETS) {
   });
 }
 
+void t.test('what an option came to is shown without its secret, well-formed or not', async (t) => {
+  for (const [flag, value, shown] of [
+    ['owner-password', 'a@b://c:d@e', '***'],
+    ['mail', 'smtp://user:pass@host:25', 'smtp://user:***@host:25'],
+    ['mail', 'smtp://user:pa/ss@host:25', 'smtp://user:***@host:25'],
+    ['mail', 'smtp://user:pa#s@s?@host:25', 'smtp://user:***@host:25'],
+    ['mail', 'user:pass@host', 'user:***@host'],
+    ['mail', 'smtp://user@host:25', 'smtp://user@host:25'],
+    ['store', 'redis://:pa?ss@host:1', 'redis://:***@host:1'],
+    ['store', 'redis://h?ca=/a:b@c', 'redis://h?ca=/a:b@c'],
+    ['store', 'embedded:./d:a@t', 'embedded:./d:a@t'],
+    ['files', 's3://key:secret@bucket', 's3://***@bucket'],
+    ['url', 'https://user:pass@host/', 'https://***@host/'],
+    ['owner-email', 'iris@example.org', 'iris@example.org'],
+  ] as const) {
+    const option = OPTIONS.find((one) => one.flag === flag)!;
+    t.equal(shownOption({ option, value, source: '' }).value, shown, value);
+  }
+});
+
 void t.test('a flag without a secret is nothing to warn of', async (t) => {
   for (const args of [
     ['--store', 'embedded:./data'],
     ['--store', 'redis://127.0.0.1:6379'],
     ['--store', 'redis://h?ca=/a:b@c'],
+    ['--store', 'embedded:./d:a@t'],
     ['--mail', 'smtp://mail.example.org'],
     ['--port', '0'],
   ]) {

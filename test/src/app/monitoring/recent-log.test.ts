@@ -33,6 +33,16 @@ void t.test('lines come newest first, by level and by text', (t) => {
   t.end();
 });
 
+void t.test('an error that is none is shown as it is', (t) => {
+  const log = new RecentLog();
+  for (const err of [null, 'gone', 7]) log.add(line(50, 'it failed', { err }));
+  t.strictSame(
+    log.find(ALL, 'n').map(({ details }) => details),
+    ['{"err":7}', '{"err":"gone"}', '{"err":null}'],
+  );
+  t.end();
+});
+
 void t.test('so many lines are kept, and none that is too long', (t) => {
   const log = new RecentLog();
   log.add(line(30, 'the first'));
@@ -46,13 +56,20 @@ void t.test('so many lines are kept, and none that is too long', (t) => {
 });
 
 void t.test('secrets are hidden wherever they stand, and words are not', (t) => {
-  const known = ['iris-lamp-harbor-92'];
+  const known = ['iris-lamp-harbor-92', 'a"b\\c'];
   for (const [text, shown] of [
     ['wrong: iris-lamp-harbor-92!', 'wrong: ***!'],
     ['redis://user:pass@db:6379/0 is away', 'redis://***@db:6379/0 is away'],
     ['to <hamlet@example.org>, refused; mailto:a@b', 'to <…>, refused; mailto:…'],
     ['{"api_key":"abcd1234","status":400}', '{"api_key":"***","status":400}'],
     ['Authorization: Basic b3duZXI=', 'Authorization: ***'],
+    [JSON.stringify({ is: 'a"b\\c' }), '{"is":"***"}'],
+    [
+      JSON.stringify({ said: JSON.stringify({ password: 'hunter', code: 4 }) }),
+      String.raw`{"said":"{\"password\":\"***\",\"code\":4}"}`,
+    ],
+    ['GET /join/aQbWcEdReTfYgUhIiOjPkAlSmDnFoGpH/', 'GET /join/…/'],
+    ['the setting canCreateWebPublicChannels', 'the setting canCreateWebPublicChannels'],
     ['GET /join/9d5ed678fe57bcca610140957afab571/', 'GET /join/…/'],
     ['connect ECONNREFUSED 127.0.0.1:25', 'connect ECONNREFUSED 127.0.0.1:25'],
     ['parley-2026-11-27T03-30-00-000Z.jsonl', 'parley-2026-11-27T03-30-00-000Z.jsonl'],
