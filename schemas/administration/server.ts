@@ -88,7 +88,7 @@ export const makeSupportBundle = endpoint({
   summary: 'Make a file for whoever helps with the server',
   params: {},
   response: Type.Object({ bundle: Type.String() }),
-  note: 'It has no secrets, no addresses and nothing that people wrote.',
+  note: 'It has no secrets, no addresses and nothing that people wrote; that of an owner tells from the audit log who changed what.',
 });
 
 /** What the parameters mean. */

@@ -22,10 +22,13 @@ export interface BundleParts {
   readonly history: FiguresHistoryFields;
   /** Hidden wherever they stand. */
   readonly secrets: readonly string[];
+  /** Whether its reader may see who changed what. */
+  readonly withAudit: boolean;
 }
 
 /** What the file says. */
-export function supportBundle({ org, look, history, secrets }: BundleParts): object {
+export function supportBundle(parts: BundleParts): object {
+  const { org, look, history, secrets, withAudit } = parts;
   const hide = (text: string): string => withoutSecrets(text, secrets);
   const { troubles, operation, nodes, due, deletions, log = [] } = look;
   return {
@@ -66,14 +69,19 @@ export function supportBundle({ org, look, history, secrets }: BundleParts): obj
         ...{ id, about: content.kind, created_at, attempts },
         why: hide(last_failure ?? ''),
       })),
-    audit: org.audit.find({ limit: MOST_ROWS }).records.map(({ changes, ...record }) => ({
-      ...record,
-      changes: changes.map(({ kind, id, action, fields }) => ({
-        ...{ kind, id, action, fields: fields.map(({ name }) => name) },
-      })),
-    })),
+    ...(withAudit ? { audit: auditOf(org) } : {}),
     log: log.map(({ details, ...row }) => ({ ...row, details: withoutAddress(details) })),
   };
+}
+
+/** Without names and values. */
+function auditOf(org: Organization): object[] {
+  return org.audit.find({ limit: MOST_ROWS }).records.map(({ changes, ...record }) => ({
+    ...record,
+    changes: changes.map(({ kind, id, action, fields }) => ({
+      ...{ kind, id, action, fields: fields.map(({ name }) => name) },
+    })),
+  }));
 }
 
 /** Every fifteenth minute. */

@@ -19,7 +19,7 @@ const CAPITALS = 4;
 /** Names of backups look like keys. */
 const BACKUP = /^parley-\d{4}-[\dTZ-]+$/;
 
-/** What has digits and letters, or as many capitals as one key of 32 letters in hundreds: words have neither. */
+/** What has digits and letters, or many capitals among small letters (one key in 300 has no digit); words have neither. */
 function isKey(long: string): boolean {
   if (/\d/.test(long)) return /[A-Za-z]/.test(long) && !BACKUP.test(long);
   const capitals = long.replaceAll(/[^A-Z]/g, '').length;

@@ -1,4 +1,5 @@
 import * as descriptors from '../../../schemas/administration/server.js';
+import { ROLE } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
@@ -24,8 +25,8 @@ export interface ServerDeeds {
   readonly backupUrl: (name: string, now: number) => string;
   /** Tries mail server, directory and providers, one after the other. */
   readonly tryServices: () => Promise<{ service: string; fault: string | null }[]>;
-  /** What a support bundle says. */
-  readonly bundle: () => Promise<object>;
+  /** What a support bundle says. @param withAudit whether also who changed what, which owners alone see */
+  readonly bundle: (withAudit: boolean) => Promise<object>;
 }
 
 /** Backups, trials and the support bundle (endpoints-organization.md#console). */
@@ -66,7 +67,9 @@ export function serverDeedHandlers(deeds: ServerDeeds, queues: Pick<Queues, 'all
     }),
     handlePrepared(
       descriptors.makeSupportBundle,
-      async () => JSON.stringify(await deeds.bundle(), null, 2),
+      async (_org, { user }) => {
+        return JSON.stringify(await deeds.bundle(user.role === ROLE.owner), null, 2);
+      },
       (tx, _request, bundle) => {
         record(tx, 'server', 'support_bundle', 'done');
         return { bundle };

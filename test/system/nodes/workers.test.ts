@@ -49,6 +49,17 @@ async function endsAll(t: Test, group: WorkerGroup, signal: 'SIGTERM' | 'SIGINT'
   t.same(await events, [], 'the waiting poll was answered');
 }
 
+async function seenNodes(group: WorkerGroup): Promise<unknown[]> {
+  const { nodes } = await (await login(group)).ok('GET', '/realm/console');
+  return nodes as unknown[];
+}
+
+async function nodesInBundledLog(group: WorkerGroup): Promise<ReadonlySet<unknown>> {
+  const { bundle } = await (await login(group)).ok('POST', '/realm/console/support_bundle');
+  const { log } = JSON.parse(String(bundle)) as { log: { node_id: string }[] };
+  return new Set(log.map(({ node_id }) => node_id));
+}
+
 /** What holds of three workers. Each test leaves as many behind, the last one none. */
 async function threeWorkers(t: Test, options: ServerOptions): Promise<void> {
   const group = await WorkerGroup.start(t, 3, options);
@@ -58,6 +69,11 @@ async function threeWorkers(t: Test, options: ServerOptions): Promise<void> {
     t.equal(stdout.match(/^Parley .*$/gm)?.join(), `Parley is listening on ${url} with 3 workers`);
     t.equal(stdout.match(/was created/g)?.length, 1, 'one organization');
     t.equal(stdout.match(/password:/g)?.length, 1, 'whose owner is told once');
+    await until('all of them tell', async () => (await seenNodes(group)).length === 3);
+    // The console has not asked for the log. Each waits for the others; on a busy machine one of them may be late.
+    let bundled: ReadonlySet<unknown> = new Set();
+    for (let i = 0; i < 3 && bundled.size < 3; i++) bundled = await nodesInBundledLog(group);
+    t.same(bundled.size, 3, 'a support bundle has the log of all of them');
     const nodes = [...(await group.nodes()).values()];
     t.same(nodes.map(({ role }) => role).sort(), ['follower', 'follower', 'leader']);
     const leader = nodes.find(({ role }) => role === 'leader')!;

@@ -297,6 +297,8 @@ async function makesBundle(
   const unsent = { with_log: true, log_filter: 'mail was not sent' };
   while (((await owner.ok('GET', '/realm/console', unsent)).log as Body[]).length === 0);
   const { bundle } = await owner.ok('POST', '/realm/console/support_bundle');
+  const ofAdministrator = await hamlet.ok('POST', '/realm/console/support_bundle');
+  t.notOk('audit' in (JSON.parse(String(ofAdministrator['bundle'])) as object), 'owners read it');
   const { code, stdout } = await run(['support-bundle', '--store', `embedded:${server.folder}`]);
   t.equal(code, 0);
   for (const text of [String(bundle), stdout]) {
