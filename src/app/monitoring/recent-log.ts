@@ -29,25 +29,33 @@ export interface LogQuery {
   readonly log_filter: string;
 }
 
+interface Kept {
+  /** As it was written; empty for one that was too long. */
+  readonly line: string;
+  /** What is shown of it, once somebody asked: consoles ask every two seconds, and a filter looks at all lines. */
+  shown?: LogRowFields;
+}
+
 /** RecentLog keeps the last lines of this process's log, for the console; they are read only when somebody asks. */
 export class RecentLog {
-  private readonly lines: string[] = [];
+  private readonly lines: Kept[] = [];
   private units = 0;
   private known: readonly string[] = [];
 
   /** Hides these texts wherever they stand. */
   hide(secrets: readonly string[]): void {
     this.known = secrets;
+    for (const kept of this.lines) delete kept.shown;
   }
 
   /** Keeps a line, JSON, as it is written. */
   add(line: string): void {
     // What is cut is no JSON any more: nothing of it is shown but that it was there.
-    const kept = line.length > LONGEST ? '' : line;
+    const kept = { line: line.length > LONGEST ? '' : line };
     this.lines.push(kept);
-    this.units += kept.length;
+    this.units += kept.line.length;
     while (this.lines.length > MOST_LINES || this.units > MOST_UNITS) {
-      this.units -= this.lines.shift()!.length;
+      this.units -= this.lines.shift()!.line.length;
     }
   }
 
@@ -56,15 +64,16 @@ export class RecentLog {
     const found: LogRowFields[] = [];
     const wanted = log_filter.toLowerCase();
     for (let i = this.lines.length - 1; i >= 0 && found.length < CONSOLE_LOG; i--) {
-      const row = this.rowOf(this.lines[i]!, LEAST[log_level], nodeId);
-      if (row && `${row.message} ${row.details}`.toLowerCase().includes(wanted)) found.push(row);
+      const kept = this.lines[i]!;
+      // Before it is parsed: most lines are of low levels.
+      if (!(Number(/^\{"level":(\d+)/.exec(kept.line)?.[1]) >= LEAST[log_level])) continue;
+      const row = (kept.shown ??= this.rowOf(kept.line, nodeId));
+      if (`${row.message} ${row.details}`.toLowerCase().includes(wanted)) found.push(row);
     }
     return found;
   }
 
-  private rowOf(line: string, least: number, nodeId: string): LogRowFields | null {
-    // Before it is parsed: most lines are of low levels.
-    if (!(Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= least)) return null;
+  private rowOf(line: string, nodeId: string): LogRowFields {
     const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
     const told = Object.entries(fields).filter(([name]) => !LEFT_OUT.has(name));
     const { err, ...others } = Object.fromEntries(told);

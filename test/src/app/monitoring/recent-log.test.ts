@@ -81,6 +81,8 @@ void t.test('secrets are hidden wherever they stand, and words are not', (t) => 
   log.hide(known);
   log.add(line(30, 'mail sent', { link: 'http://a/x', to: 'ophelia@example.org', said: 'pssst' }));
   t.equal(log.find(ALL, 'n')[0]!.details, '{"to":"…"}');
+  log.hide(['mail sent']);
+  t.equal(log.find(ALL, 'n')[0]!.message, '***', 'what was shown before');
   t.end();
 });
 
