@@ -156,7 +156,7 @@ function Opened({
               'journal.changed',
               {
                 changes: entry.changes.map(({ collection, document_id: id, change }) => (
-                  <code key={`${collection} ${id}`}>
+                  <code key={`${collection} ${id}`} dir="ltr">
                     {change} {collection}:{id}{' '}
                   </code>
                 )),
@@ -183,7 +183,7 @@ function Opened({
                       : fill(
                           say,
                           'journal.variant',
-                          { variant: <code>{variant}</code> },
+                          { variant: <code dir="ltr">{variant}</code> },
                           { size: sizeOf(bytes), count: queues },
                         )}
                   </li>

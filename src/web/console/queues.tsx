@@ -106,7 +106,7 @@ export function Queues({ client, look, chart, wants, want }: Props) {
                   >
                     {name === 'queue_id' ? (
                       <button class="plain" onClick={() => want({ open_queue: row.queue_id })}>
-                        {row.queue_id}
+                        {isolated(row.queue_id)}
                       </button>
                     ) : (
                       isolated(row[name])
@@ -158,7 +158,7 @@ function Opened({ client, chart, queue, close }: OpenedProps) {
         {factsOf(queue).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{isolated(value)}</dd>
           </div>
         ))}
       </dl>

@@ -124,9 +124,13 @@ function Setting({ field, known, isBusy, save }: SettingProps) {
   const described = `${id}-words`;
   return (
     <div class="setting">
-      <label for={id}>{titleOf(field)}</label>
+      <label for={id}>
+        <bdi lang="en">{titleOf(field)}</bdi>
+      </label>
       <Input {...{ id, described, field, known, isBusy, save }} />
-      <small id={described}>{words}</small>
+      <small id={described}>
+        <bdi lang="en">{words}</bdi>
+      </small>
     </div>
   );
 }

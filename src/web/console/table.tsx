@@ -52,9 +52,9 @@ export function Table<T>({ label, columns, rows, keyOf, empty }: Props<T>) {
   );
 }
 
-/** Text in its own direction: an option, an address or a name begins where it does, whatever the language of the page. */
+/** In its own direction: an option, an address, a name or a number below 0 is the same in each language. */
 export function isolated(value: ComponentChildren): ComponentChildren {
-  return typeof value === 'string' ? <bdi>{value}</bdi> : value;
+  return typeof value === 'string' || typeof value === 'number' ? <bdi>{value}</bdi> : value;
 }
 
 function kindOf<T>({ isNumber, isLong }: Column<T>): string {
