@@ -92,7 +92,7 @@ export async function bundle(root, output) {
       jsx: 'transform',
       jsxFactory: 'h',
       jsxFragment: 'Fragment',
-      inject: [join(root, 'src/web/shared/jsx.ts')],
+      inject: ['src/web/shared/jsx.ts'].filter((file) => existsSync(join(root, file))),
       tsconfigRaw: {},
       minify: true,
       logLevel: 'silent',

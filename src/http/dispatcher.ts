@@ -66,6 +66,8 @@ export class Dispatcher {
   draining = false;
   private serving: Serving | null = null;
   private readonly crossSite: CrossSiteGuard;
+  /** Origin of the public base URL. */
+  private readonly own: () => string;
   // Made once: each request would make it anew.
   private readonly routing = (serving: Serving, exchange: Exchange): void =>
     this.route(exchange, serving);
@@ -73,6 +75,7 @@ export class Dispatcher {
   constructor(private readonly parts: DispatcherParts) {
     const { origins = { own: () => '', allowed: [] } } = parts.options;
     this.crossSite = new CrossSiteGuard(origins);
+    this.own = origins.own;
     parts.faults.page = (exchange, refusal) => {
       const pages = this.serving?.pages;
       if (!pages || !isForPeople(exchange)) return false;
@@ -149,7 +152,7 @@ export class Dispatcher {
       browserRouter,
       pipeline,
       pages: errorPage
-        ? new PageServer(all, { limiter, faults, budget, errorPage, forward })
+        ? new PageServer(all, { limiter, faults, budget, own: this.own, errorPage, forward })
         : null,
       service,
     };

@@ -189,19 +189,21 @@ export class FollowerTerm {
     });
     this.leaderChanged();
     this.following.run();
-    this.watch();
     this.served.start();
     this.reports.start();
     for (const one of this.background) one.start();
+    await this.watch();
   }
 
   /** What this node has followed is what it has seen of the store, and what a store that went back is known by. */
-  private watch(): void {
+  private async watch(): Promise<void> {
     const { witness, besideStore } = this.parts;
     // Processes of one folder share one witness file.
     if (besideStore) return;
     const known = witness.seen;
     witness.watch(() => seenIn(this.served.org, this.following.newestEntry!, known));
+    // A node that has followed at all has seen its store.
+    await witness.save();
   }
 
   /** Has everything that is durable and follows no further: this node has the lease. */

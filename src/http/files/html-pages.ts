@@ -1,6 +1,7 @@
 import { methodNotAllowed, type ApiError } from '../../errors/index.js';
 import { languageOfBrowser, type Language } from '../../languages/languages.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from '../../resources/pages/page.js';
+import { isSameOrigin } from '../auth/cross-site.js';
 import type { Forwarder } from '../forwarding/forwarder.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
 import { replyError, replySuccess } from '../reply/json-reply.js';
@@ -51,6 +52,8 @@ export interface PageServerParts {
   readonly limiter: RequestLimiter | null;
   readonly faults: ErrorHandler;
   readonly budget: BodyBudget;
+  /** Origin of the public base URL. */
+  readonly own: () => string;
   /** On a node that follows: where requests that write go. */
   readonly forward?: Forwarder;
   /** A page that shows only an error. */
@@ -178,6 +181,7 @@ class Visit {
       query: exchange.query,
       cookies: target.readsCookies === true ? exchange.header('cookie') : '',
       userAgent: exchange.userAgent,
+      isFromOwnPage: isSameOrigin(exchange, this.parts.own()) === true,
       language: languageOfBrowser(exchange.header(LANGUAGE)),
       remoteAddress: exchange.remoteAddress,
     };

@@ -210,14 +210,18 @@ export function writeLastHeaders(
   if (requestId !== '' && !isInternal) response.writeHeader('X-Request-Id', utf8Text(requestId));
 }
 
-/** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
-const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
+/** The headers of every other reply. */
+const FILE_HEADERS = `\r\n${NOSNIFF}\r\n${KEEP_ALIVE}`;
+/** Addresses may contain keys, so browsers send no referrer. */
+const NO_REFERRER = '\r\nReferrer-Policy: no-referrer';
 
 /**
  * The headers of everything that a browser shows as a page, an error included: a window that another site opened, or
  * that opened one, has no hold on it, and neither it nor what might be injected asks for what no page of ours uses.
  */
 const PAGE_LINES =
+  // Without a referrer forms say no origin, by which over HTTP alone the server knows its own; others get neither.
+  '\r\nReferrer-Policy: same-origin' +
   '\r\nCross-Origin-Opener-Policy: same-origin' +
   '\r\nPermissions-Policy: accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), ' +
   'magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), usb=()';
@@ -229,7 +233,7 @@ export type ReplyHeaders = Readonly<Record<string, string>>;
 /** The first header of a reply other than JSON, with those that all of them share. */
 export function fileHeaders(mediaType: string, headers: ReplyHeaders): Utf8Text {
   const framing = headers['Content-Security-Policy'] === undefined ? `\r\n${UNFRAMED}` : '';
-  const page = mediaType.startsWith(PAGE) ? PAGE_LINES : '';
+  const page = mediaType.startsWith(PAGE) ? PAGE_LINES : NO_REFERRER;
   return utf8Text(mediaType + FILE_HEADERS + framing + page);
 }
 

@@ -9,6 +9,7 @@ export type Values = {
   'list.find-by-key': { key: string | number };
   'list.all-topics': { count: number };
   'row.unread': { count: number };
+  'home.invite-until': { day: string | number };
   'home.preview': { sender: string | number; text: string | number };
   'message.label': { sender: string | number; time: string | number };
   'message.said': { person: string | number; link: string | number };

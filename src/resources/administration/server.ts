@@ -30,9 +30,9 @@ export interface ServerDeeds {
 
 /** Backups, trials and the support bundle (endpoints-organization.md#console). */
 export function serverDeedHandlers(deeds: ServerDeeds, queues: Pick<Queues, 'all'>): AnyHandler[] {
-  const { backups } = deeds;
   return [
     handle(descriptors.makeBackup, (tx) => {
+      const { backups } = deeds;
       if (backups.objection !== null) throw badRequest(backups.objection);
       record(tx, 'backup', '', 'created');
       tx.onceDurable(() => backups.makeNow());
@@ -41,7 +41,7 @@ export function serverDeedHandlers(deeds: ServerDeeds, queues: Pick<Queues, 'all
     handlePrepared(
       descriptors.linkBackup,
       async (_org, { params: { backup } }) => {
-        if (!(await backups.has(backup))) throw badRequest('There is no such backup.');
+        if (!(await deeds.backups.has(backup))) throw badRequest('There is no such backup.');
       },
       (tx, { params: { backup } }) => {
         record(tx, 'backup', backup, 'done');

@@ -19,6 +19,8 @@ export interface WebPageRequest {
   /** The `Cookie` header, for pages that read it; else empty. */
   readonly cookies?: string;
   readonly userAgent?: string;
+  /** Whether the browser says that a page of this server sent it, as a login must come from one. */
+  readonly isFromOwnPage?: boolean;
   /** What the browser asks for; null: none that there is. */
   readonly language: Language | null;
   readonly remoteAddress: string;
@@ -47,8 +49,8 @@ export interface Redirected {
 /**
  * A page outside the API (endpoints-invitations.md#sign-up): HTML for browsers, JSON for programs that ask for it.
  * No form of a page asks who is logged in, so one of another site can do nothing its sender could not. The chat's page
- * tells its script whether there is a session, and a login by another service has a cookie for its few minutes, which
- * ties it to the browser that began it.
+ * tells its script whether there is a session, a form that sets a password begins one, and a login by another service has
+ * a cookie for its few minutes, which ties it to the browser that began it.
  */
 export interface WebPage {
   readonly method: 'GET' | 'POST';

@@ -1,5 +1,7 @@
 import { badRequest, loginRefused, type ApiError } from '../../errors/index.js';
 import { isEmailAddress } from '../../organization/accounts/account-checks.js';
+import { recordLogin } from '../../organization/accounts/accounts.js';
+import { twoFactorOf } from '../../organization/accounts/two-factor.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
 import {
@@ -24,6 +26,7 @@ import {
   withStrong,
   type Reader,
 } from './layout.js';
+import { loggedIn } from './browser-login.js';
 import type { WebPage, WebPageRequest } from './page.js';
 import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
 import { passwordInput } from './sign-up.js';
@@ -90,7 +93,7 @@ function resettable(org: Organization, email: string): UserDocument | undefined 
 }
 
 function linkPages(
-  { runtime, passwords, closeSockets, directory }: PageParts,
+  { runtime, passwords, closeSockets, directory, sessions }: PageParts,
   path: string,
 ): WebPage[] {
   const userOf = ({ values }: WebPageRequest): UserDocument =>
@@ -109,6 +112,7 @@ function linkPages(
     {
       method: 'POST',
       path,
+      readsCookies: true,
       async call(request) {
         const { org } = runtime;
         assertPasswords(org);
@@ -120,10 +124,17 @@ function linkPages(
         }
         const hash = await passwords.hash(password, claimantAt(request.remoteAddress, email));
         // Checked again: another request may have used the link during the hashing.
-        await runtime.transact((tx) => {
-          resetPassword(tx, userOf(request), hash, closeSockets);
+        const login = await runtime.transact((tx) => {
+          const user = userOf(request);
+          const isKnown = sessions.isKnownDevice(user, request.cookies ?? '');
+          resetPassword(tx, user, hash, closeSockets);
+          // The link stands for the password, not for the code that a login asks for beside it.
+          if (twoFactorOf(tx.org, user_id)) return {};
+          const begun = loggedIn(tx, sessions, tx.org.users.get(user_id)!, request);
+          if (begun.cookies) recordLogin(tx, tx.org.users.get(user_id)!, isKnown);
+          return begun;
         });
-        return { page: donePage(userReader(org, user_id), email), data: { email } };
+        return { page: donePage(userReader(org, user_id), email), data: { email }, ...login };
       },
       again: (request, error) =>
         isAboutForm(error)

@@ -31,6 +31,7 @@ import {
   withStrong,
   type Reader,
 } from './layout.js';
+import { loggedIn } from './browser-login.js';
 import type { WebPage, WebPageRequest } from './page.js';
 import {
   assertActive,
@@ -71,10 +72,11 @@ function confirmPage({ runtime }: PageParts): WebPage {
   };
 }
 
-function registerPage({ runtime, passwords, markdown, directory }: PageParts): WebPage {
+function registerPage({ runtime, passwords, markdown, directory, sessions }: PageParts): WebPage {
   return {
     method: 'POST',
     path: REGISTER_PATH,
+    readsCookies: true,
     async call(request) {
       const { org } = runtime;
       assertActive(org);
@@ -92,7 +94,7 @@ function registerPage({ runtime, passwords, markdown, directory }: PageParts): W
       const claimant = claimantAt(request.remoteAddress, admission.email);
       const password_hash =
         password === null || ofDirectory ? null : await passwords.hash(password, claimant);
-      const user = await runtime.transact((tx) => {
+      const joined = await runtime.transact((tx) => {
         assertActive(tx.org);
         // A form that was sent twice has created its account: redirect instead of refusing the used link.
         const taken = redirectIfTaken(tx.org, admission.email);
@@ -101,12 +103,17 @@ function registerPage({ runtime, passwords, markdown, directory }: PageParts): W
         checkMaySignUp(tx.org, again.email);
         const full_name = checkedFullName(tx.org, name, null);
         const newcomer = { full_name, password_hash, settings };
-        return joinOrganization(tx, markdown, again, newcomer);
+        const user = joinOrganization(tx, markdown, again, newcomer);
+        // Who is asked for no password here has still to show who they are.
+        const login = password_hash === null ? {} : loggedIn(tx, sessions, user, request);
+        return { user, login };
       });
-      if ('location' in user) return user;
+      if ('location' in joined) return joined;
+      const { user, login } = joined;
       return {
         page: welcomePage(readerOf(org, request.language), user.email),
         data: { user_id: user.user_id, email: user.email, realm_url: org.site.url },
+        ...login,
       };
     },
     again({ fields, language }, error) {
@@ -182,13 +189,6 @@ function registrationForm(reader: Reader, { key, email, fields, error }: Registr
     }),
     ...(loginEnabled(org, 'Email') ? [passwordInput(reader, say('field.password'))] : []),
     visibilityInput(reader, fields.get('email_address_visibility') ?? '1'),
-    input({
-      name: 'timezone',
-      label: say('field.timezone'),
-      type: 'text',
-      value: fields.get('timezone'),
-      hint: say('field.timezone-hint'),
-    }),
   ];
   return layout(
     reader,

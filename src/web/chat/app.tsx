@@ -20,6 +20,7 @@ export function App({ model }: { model: Model }) {
   useEffect(() => model.subscribe(() => redraw(undefined)), [model]);
   useEffect(() => keepPresence(model), [model]);
   useEffect(() => shortcuts(model), [model]);
+  useEffect(() => tellTimezone(model), [model.ready]);
   const { view, surface } = model;
   useEffect(() => {
     const count = model.ready && model.unreadTotal > 0 ? `(${model.unreadTotal}) ` : '';
@@ -54,6 +55,13 @@ function Ended({ error }: { error: Error }) {
       </button>
     </div>
   );
+}
+
+/** Who has just joined was not asked for their time zone: the browser knows it. */
+function tellTimezone(model: Model): void {
+  if (!model.ready || model.settings.timezone !== '') return;
+  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+  model.quietly(model.client.call('PATCH /settings', { timezone }));
 }
 
 function keepPresence(model: Model): () => void {

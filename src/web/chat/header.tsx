@@ -38,7 +38,8 @@ export function Header({ model }: { model: Model }) {
           id="search"
           name="text"
           type="search"
-          placeholder={say('header.search')}
+          // At home of a phone it stands beside the filter of the conversations.
+          placeholder={say(view.kind === 'home' ? 'header.search-all' : 'header.search')}
           aria-label={say('header.search-all')}
           defaultValue={view.kind === 'search' ? view.text : ''}
           onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}

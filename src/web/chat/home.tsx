@@ -7,7 +7,7 @@ import { Avatar } from './parts/avatar.js';
 import { Icon } from './parts/icon.js';
 import { showNewConversation } from './people/new-conversation.js';
 import { say } from './say.js';
-import { agoText, numberText } from './times.js';
+import { agoText, dayText, numberText } from './times.js';
 import { viewAt } from './view.js';
 
 /** Conversations shown at most: nobody reads on. */
@@ -100,13 +100,24 @@ function Conversation({ model, address, count, newest }: RowProps) {
   );
 }
 
+interface Invitation {
+  readonly link: string;
+  /** When it ends, seconds since 1970; null where it does not. */
+  readonly until: number | null;
+}
+
 function Begin({ model }: { model: Model }) {
-  const [link, setLink] = useState('');
+  const [link, setLink] = useState<Invitation>();
   const { surface } = model;
   const invite = (): void => {
     const params = { include_realm_default_subscriptions: true };
-    surface.attempt(model.client.call('POST /invites/multiuse', params), ({ invite_link }) =>
-      setLink(invite_link),
+    surface.attempt(
+      model.client.call('POST /invites/multiuse', params).then(async ({ invite_link: link }) => {
+        // The operator decides how long links are good for.
+        const { invites } = await model.client.call('GET /invites', {});
+        return { link, until: invites.find((one) => one.link_url === link)?.expiry_date ?? null };
+      }),
+      setLink,
     );
   };
   return (
@@ -125,16 +136,19 @@ function Begin({ model }: { model: Model }) {
       <button onClick={invite}>
         <Icon name="link" /> {say('home.invite')}
       </button>
-      {link !== '' && (
+      {link && (
         <p>
           <label for="invite-link">{say('home.invite-link')}</label>
           <input
             id="invite-link"
             class="wide-field"
-            value={link}
+            value={link.link}
             readOnly
             ref={(input) => input?.select()}
           />
+          {link.until !== null && (
+            <small>{say('home.invite-until', { day: dayText(link.until) })}</small>
+          )}
         </p>
       )}
     </section>

@@ -23,6 +23,7 @@ function sample(operation: string) {
 /** What the HTTP layer serves itself. */
 const SERVED_BELOW: ReadonlySet<string> = new Set([
   'download-uploaded-file',
+  'get-backup-file',
   'get-events',
   'get-export-file',
   'get-temporary-file',

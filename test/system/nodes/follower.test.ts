@@ -179,9 +179,9 @@ async function nodesTests(t: Test, options: ServerOptions): Promise<void> {
     const waiting = reader.until(({ type }) => type === 'message');
     const began = Date.now();
     await leader.kill();
-    const sent = await there.call('POST', '/messages', message('after the leader'));
+    // What this node sends over a connection that it does not know to be broken yet is answered with 503.
+    await there.okInTheEnd('POST', '/messages', message('after the leader'));
     const tookMs = Date.now() - began;
-    t.equal(sent.status, 200);
     t.ok(tookMs < underLoad(3000), `took ${tookMs} ms`);
     t.comment(`the first write after ${tookMs} ms`);
     const events = await waiting;

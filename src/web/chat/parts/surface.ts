@@ -1,7 +1,8 @@
 import type { ComponentChild } from 'preact';
 
-/** How long a notice stays. Milliseconds. */
+/** How long a notice stays, and one that only confirms what was done. Milliseconds. */
 const NOTICE_MS = 6000;
+const DONE_MS = 2500;
 
 /** What lies above the page: one dialog, and one notice. */
 export class Surface {
@@ -22,10 +23,10 @@ export class Surface {
     this.changed();
   }
 
-  say(notice: string): void {
+  say(notice: string, ms = NOTICE_MS): void {
     this.notice = notice;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.say(''), NOTICE_MS);
+    this.timer = setTimeout(() => this.say(''), ms);
     this.changed();
   }
 
@@ -34,7 +35,7 @@ export class Surface {
     work.then(
       (value) => {
         const text = done?.(value);
-        if (typeof text === 'string') this.say(text);
+        if (typeof text === 'string') this.say(text, DONE_MS);
       },
       (error: Error) => this.say(error.message),
     );

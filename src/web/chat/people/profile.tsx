@@ -72,7 +72,7 @@ function Profile({ model, userId }: { model: Model; userId: number }) {
             model.go({ kind: 'direct', userIds: [userId] });
           }}
         >
-          {say(isMe ? 'profile.change' : 'profile.message')}
+          {say(isMe ? 'profile.edit' : 'profile.message')}
         </button>
       </p>
     </div>

@@ -6,6 +6,7 @@ import {
 } from '../../../../src/http/limits/rate-limit.js';
 import type { WebPage, WebPageRequest } from '../../../../src/resources/pages/page.js';
 import { html } from '../../../../src/services/text/html.js';
+import { RawConnection } from '../raw-connection.js';
 import { startToy } from '../toy-server.js';
 
 const shown = (request: WebPageRequest) => ({
@@ -63,7 +64,7 @@ void t.test(
       'content-security-policy':
         "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; " +
         "base-uri 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'cache-control': /no-store/,
@@ -181,6 +182,40 @@ void t.test('people are told in a page that there is none, programs in JSON', as
     t.equal(one.headers.get('content-type'), 'application/json');
     t.match(await one.json(), { code: 'BAD_REQUEST', msg: 'Not Found' });
   }
+});
+
+void t.test('a page learns whether a page of this server sent the form', async (t) => {
+  const pages = {
+    all: [
+      {
+        method: 'POST',
+        path: '/who',
+        call: async ({ isFromOwnPage }: WebPageRequest) => ({
+          page: html`<p>${String(isFromOwnPage)}</p>`,
+          data: {},
+        }),
+      } as const,
+    ],
+    errorPage: () => html``,
+  };
+  const own = 'https://chat.example.com';
+  const { port } = await startToy(t, {
+    pages,
+    origins: { own: () => own, allowed: ['https://a.org'] },
+  });
+  const asked = async (...headers: string[]) => {
+    const connection = await RawConnection.open(port);
+    connection.request('POST', '/who', ...headers, 'Content-Length: 0');
+    const { body } = (await connection.response())!;
+    connection.destroy();
+    return /<p>(\w+)/.exec(body)![1];
+  };
+  t.equal(await asked('Sec-Fetch-Site: same-origin'), 'true');
+  t.equal(await asked(`Origin: ${own}`), 'true', 'over HTTP, browsers say no more than this');
+  t.equal(await asked('Origin: https://a.org'), 'false', 'whoever may use keys');
+  t.equal(await asked('Origin: null'), 'false');
+  t.equal(await asked('Sec-Fetch-Site: cross-site', `Origin: ${own}`), 'false');
+  t.equal(await asked(), 'false', 'programs');
 });
 
 void t.test('a form of more than 64 KiB is refused with 413', async (t) => {

@@ -247,6 +247,8 @@ void t.test(
         audience: { to: 'users', users: [ann.user_id, bob.user_id] },
         data: { op: 'add', operation: 'add', flag: 'read', messages: sent, all: false },
         slots: 1,
+        subject: undefined,
+        first: undefined,
       },
     ]);
     t.strictSame(received(events, guest.user_id), []);

@@ -40,6 +40,7 @@ export async function firstTeam(t: Test, browser: Browser): Promise<void> {
   );
   await here.page.waitForSelector('#invite-link');
   const link = (await here.page.evaluate(`document.querySelector('#invite-link').value`)) as string;
+  t.match(await textsOf(here, '.begin p'), [/joins as a member.*It works until \w+, .+\./]);
 
   const there = await openTab(browser, link);
   await there.page.type('#email', 'ophelia@example.org');
@@ -47,9 +48,15 @@ export async function firstTeam(t: Test, browser: Browser): Promise<void> {
   // No mail server, so the link alone admits.
   await there.page.type('#full_name', 'Ophelia');
   await there.page.type('#password', PASSWORD);
-  await Promise.all([there.page.waitForNavigation(), there.page.click('form button')]);
-  await there.page.goto(url);
-  await logIn(there, 'ophelia@example.org', PASSWORD);
+  await there.page.click('form button');
+  // Who has joined is in the chat, and nothing is asked again.
+  await there.page.waitForSelector('.sidebar');
+  t.equal(await there.page.evaluate('location.pathname'), '/');
+  await until(
+    there,
+    `fetch('/json/users/me').then((reply) => reply.json()).then(({ timezone }) =>
+      timezone === Intl.DateTimeFormat().resolvedOptions().timeZone)`,
+  );
 
   const words = ['Good my lord', 'How does your honour for this many a day?'];
   for (const tab of [here, there]) {

@@ -161,6 +161,15 @@ export async function inOwnLanguage(t: Test, { desk, phone, accessible }: Week):
       t.ok(left! >= 0 && right! <= 390, 'the menu is in sight');
       await accessible(t, phone, 'menu in Arabic on a phone');
       await phone.closeDialog();
+      await phone.look(`document.querySelector('.message[id]').focus()`);
+      // Only the message that was tapped has its buttons, and they lie on no text.
+      await phone.see(`(() => {
+        const bars = [...document.querySelectorAll('.message[id] > .actions')];
+        const [first, ...more] = bars.filter((one) => one.offsetHeight > 0);
+        const below = document.activeElement.querySelector('.content')?.getBoundingClientRect().bottom;
+        return first.parentElement === document.activeElement && more.length === 0
+          && first.getBoundingClientRect().top >= below;
+      })()`);
       await phone.go('#/home');
       await accessible(t, phone, 'inbox in Arabic on a phone');
       await phone.press('الإعدادات', 'nav');
