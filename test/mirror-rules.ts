@@ -58,6 +58,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/journal/queues/queue-index': 'src/journal/queues/fan-out',
   'src/journal/renderers/': 'src/journal/renderers/message',
   'src/journal/renderers/presence': 'src/organization/presence/presence',
+  'src/languages/values/': 'src/languages/catalogs',
   'src/cli/program': 'system/operation/boot',
   'src/organization/access/group-members': 'src/resources/groups/user-group-members',
   'src/organization/access/permissions': 'src/organization/messages/editing/edit-properties',

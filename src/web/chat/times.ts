@@ -1,7 +1,4 @@
-import { language } from '../shared/texts.js';
-
-/** The language of the page as it is used where the reader lives: days and hours differ. */
-const locale = navigator.languages.find((one) => one.split('-')[0] === language) ?? language;
+import { language, locale } from '../shared/texts.js';
 
 /** Compares names; one that is kept takes a tenth of the time of `localeCompare`. */
 export const ALPHABET = new Intl.Collator(locale);

@@ -2,7 +2,7 @@ import type { RunningDeletion, StateChart as ChartRow } from '../../client/index
 import type { Look } from './series.js';
 import { StateChart } from './state-chart.js';
 import { Table } from './table.js';
-import { durationOf, plural, written } from './text.js';
+import { durationOf, say, written } from './text.js';
 
 interface Props {
   readonly look: Look;
@@ -14,28 +14,28 @@ export function Actors({ look, charts }: Props) {
   const { nodes, due = [], deletions = [] } = look;
   return (
     <section aria-labelledby="actors-title">
-      <h2 id="actors-title">Actors</h2>
+      <h2 id="actors-title">{say('actors.title')}</h2>
       <div class="machines">
         {charts.map((chart) => (
           <StateChart key={chart.machine} chart={chart} counts={countsOf(nodes, chart.machine)} />
         ))}
       </div>
-      <h3>Scheduled messages and reminders are due</h3>
+      <h3>{say('actors.due')}</h3>
       <Timeline due={due} />
-      <h3>Topics that are being deleted</h3>
+      <h3>{say('actors.deleting')}</h3>
       <Table
-        label="Deletions"
+        label={say('actors.deletions')}
         rows={deletions}
         keyOf={(_row, index) => index}
-        empty="None now."
+        empty={say('actors.no-deletions')}
         columns={[
-          { title: 'Channel', of: ({ stream_id: id }) => id ?? 'gone' },
-          { title: 'Deleted', isNumber: true, of: ({ deleted }) => deleted.toLocaleString() },
-          { title: 'Left', isNumber: true, of: ({ remaining }) => remaining.toLocaleString() },
-          { title: 'Per second', isNumber: true, of: (row) => written(rateOf(row)) },
-          { title: 'Done in', of: (row) => leftOf(row) },
-          { title: 'Running', of: ({ running_ms: ms }) => durationOf(ms / 1000) },
-          { title: 'A request waits', of: ({ limit_ms: ms }) => durationOf(ms / 1000) },
+          { title: say('column.channel'), of: ({ stream_id: id }) => id ?? say('actors.gone') },
+          { title: say('actors.deleted'), isNumber: true, of: ({ deleted }) => written(deleted) },
+          { title: say('actors.left'), isNumber: true, of: ({ remaining }) => written(remaining) },
+          { title: say('actors.rate'), isNumber: true, of: (row) => written(rateOf(row)) },
+          { title: say('actors.done-in'), of: (row) => leftOf(row) },
+          { title: say('actors.running'), of: ({ running_ms: ms }) => durationOf(ms / 1000) },
+          { title: say('actors.waits'), of: ({ limit_ms: ms }) => durationOf(ms / 1000) },
         ]}
       />
     </section>
@@ -58,18 +58,25 @@ function Timeline({ due }: { due: NonNullable<Look['due']> }) {
     <ol class="timeline">
       {due.map(({ within_seconds: seconds, messages }) => (
         <li key={String(seconds)}>
-          <span>{seconds === null ? 'later' : `within ${spanOf(seconds)}`}</span>
-          <meter min={0} max={most} value={messages} aria-label={plural(messages, 'message')} />
-          <span class="number">{messages.toLocaleString()}</span>
+          <span>{seconds === null ? say('actors.later') : withinOf(seconds)}</span>
+          <meter
+            min={0}
+            max={most}
+            value={messages}
+            aria-label={say('actors.messages', { count: messages })}
+          />
+          <span class="number">{written(messages)}</span>
         </li>
       ))}
     </ol>
   );
 }
 
-function spanOf(seconds: number): string {
-  if (seconds < 3600) return plural(seconds / 60, 'minute');
-  return seconds < 86_400 ? plural(seconds / 3600, 'hour') : plural(seconds / 86_400, 'day');
+function withinOf(seconds: number): string {
+  if (seconds < 3600) return say('actors.within-minutes', { count: seconds / 60 });
+  return seconds < 86_400
+    ? say('actors.within-hours', { count: seconds / 3600 })
+    : say('actors.within-days', { count: seconds / 86_400 });
 }
 
 /** Messages per second so far; null before the first batch. */

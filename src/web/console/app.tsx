@@ -71,10 +71,12 @@ export function App({ client }: { client: Client }) {
         <h1>{say('app.title')}</h1>
         <Tabs label={say('app.server')} tabs={SERVER_TABS} current={tab} />
         <Tabs label={say('app.administration')} tabs={ADMIN_TABS} current={tab} />
-        <a href="/">{say('app.chat')}</a>
-        <button class="plain" onClick={logOut}>
-          {say('app.log-out')}
-        </button>
+        <span class="leave">
+          <a href="/">{say('app.chat')}</a>
+          <button class="plain" onClick={logOut}>
+            {say('app.log-out')}
+          </button>
+        </span>
       </header>
       <main>
         {isAdminTab(tab) ? (

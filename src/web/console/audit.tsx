@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Client, Params } from '../../client/index.js';
 import { useAsked } from './asked.js';
 import { Table } from './table.js';
-import { momentOf } from './text.js';
+import { momentOf, say } from './text.js';
 
 /** Records of one page. */
 const ROWS = 100;
@@ -39,10 +39,10 @@ export function Audit({ client }: { client: Client }) {
   );
   return (
     <section aria-labelledby="audit-title">
-      <h2 id="audit-title">Audit log</h2>
+      <h2 id="audit-title">{say('audit.title')}</h2>
       <p class="filters">
         <span>
-          <label for="audit-kind">Changes of</label>{' '}
+          <label for="audit-kind">{say('audit.of')}</label>{' '}
           <select
             id="audit-kind"
             value={kind}
@@ -51,7 +51,7 @@ export function Audit({ client }: { client: Client }) {
               setKind(event.currentTarget.value as Kind | '');
             }}
           >
-            <option value="">everything</option>
+            <option value="">{say('audit.everything')}</option>
             {KINDS.map((one) => (
               <option key={one} value={one}>
                 {one.replaceAll('_', ' ')}
@@ -60,34 +60,34 @@ export function Audit({ client }: { client: Client }) {
           </select>
         </span>
         <button class="plain" disabled={before === undefined} onClick={() => setBefore(undefined)}>
-          Newest
+          {say('audit.newest')}
         </button>
         <button class="plain" disabled={isWhole} onClick={() => setBefore(records.at(-1)?.id)}>
-          Older
+          {say('audit.older')}
         </button>
       </p>
       {asked.error && <p role="alert">{asked.error.message}</p>}
       <Table
-        label="Records"
+        label={say('audit.list')}
         rows={rows}
         keyOf={(_row, index) => index}
-        empty={asked.value ? 'Nothing was changed.' : 'Asking …'}
+        empty={say(asked.value ? 'audit.none' : 'list.asking')}
         columns={[
-          { title: 'At', of: ({ record }) => momentOf(record.timestamp * 1000) },
+          { title: say('column.at'), of: ({ record }) => momentOf(record.timestamp * 1000) },
           {
-            title: 'By',
+            title: say('audit.by'),
             of: ({ record: { user_id: id, way } }) => (id === null ? way : (names.get(id) ?? id)),
           },
           {
-            title: 'What',
+            title: say('column.what'),
             of: ({ change: { kind: what, name } }) =>
               `${what} ${what === 'server' ? name : ''}`.replaceAll('_', ' ') +
               (what === 'server' ? '' : name),
           },
-          { title: 'How', of: ({ change }) => change.action },
-          { title: 'Field', of: ({ field }) => field.name.replaceAll('_', ' ') },
-          { title: 'Before', isLong: true, of: ({ field }) => field.old ?? '–' },
-          { title: 'After', isLong: true, of: ({ field }) => field.new ?? '–' },
+          { title: say('audit.how'), of: ({ change }) => change.action },
+          { title: say('audit.field'), of: ({ field }) => field.name.replaceAll('_', ' ') },
+          { title: say('audit.before'), isLong: true, of: ({ field }) => field.old ?? '–' },
+          { title: say('audit.after'), isLong: true, of: ({ field }) => field.new ?? '–' },
         ]}
       />
     </section>

@@ -1,5 +1,5 @@
 import type { Name } from './series.js';
-import { plural, written } from './text.js';
+import { say, written } from './text.js';
 
 const WIDTH = 320;
 const HEIGHT = 72;
@@ -60,10 +60,8 @@ export function Chart<N extends string>({
         ))}
       </svg>
       <p class="scale" aria-hidden="true">
-        <span>{given?.words ?? plural(span / SHORTEST_MS, 'minute')}</span>
-        <span>
-          0 to {written(most)} {unit}
-        </span>
+        <span>{given?.words ?? say('count.minutes', { count: span / SHORTEST_MS })}</span>
+        <span>{say('chart.scale', { most: written(most), unit })}</span>
       </p>
     </figure>
   );

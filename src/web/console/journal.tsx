@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Client, JournalRow, OpenedEntry } from '../../client/index.js';
+import { fill } from '../../languages/say.js';
 import type { Wants } from './live.js';
 import { TestEvent } from './operating/test-event.js';
 import { Table } from './table.js';
-import { plural, sizeOf, timeOf } from './text.js';
+import { say, sizeOf, timeOf } from './text.js';
 
 /** Rows that are drawn. */
 const MOST_ROWS = 200;
+/** Users that are named in a row. */
+const MOST_NAMED = 5;
 
 interface Filters {
   readonly type: string;
@@ -51,44 +54,44 @@ export function Journal({ client, events, entry, wants, want }: Props) {
   const opened = wants.open_entry;
   return (
     <section aria-labelledby="journal-title">
-      <h2 id="journal-title">Journal</h2>
+      <h2 id="journal-title">{say('journal.title')}</h2>
       <p class="filters">
-        {field('type', 'Type')}
+        {field('type', say('journal.type'))}
         <span>
-          <label for="journal-audience">Audience</label>{' '}
+          <label for="journal-audience">{say('journal.audience')}</label>{' '}
           <select
             id="journal-audience"
             onChange={({ currentTarget: { value } }) => setFilters({ ...filters, audience: value })}
           >
-            <option value="">any</option>
-            <option>all</option>
-            <option>users</option>
-            <option>subscribers</option>
+            <option value="">{say('journal.any')}</option>
+            <option value="all">{say('journal.all')}</option>
+            <option value="users">{say('journal.users')}</option>
+            <option value="subscribers">{say('journal.subscribers')}</option>
           </select>
         </span>
-        {field('user', 'User id')}
-        {field('channel', 'Channel id')}
+        {field('user', say('journal.user-id'))}
+        {field('channel', say('journal.channel-id'))}
       </p>
       <TestEvent client={client} />
       {opened !== undefined && (
         <Opened seq={opened} entry={entry} close={() => want({ open_entry: undefined })} />
       )}
       <Table
-        label="List of events"
+        label={say('journal.list')}
         rows={rows}
         keyOf={({ seq }, index) => `${seq} ${index}`}
-        empty="Nothing has happened since this page was opened."
+        empty={say('journal.empty')}
         columns={[
           {
-            title: 'Position',
+            title: say('column.position'),
             of: ({ seq }) => (
               <button class="plain" onClick={() => want({ open_entry: seq })}>
                 {seq}
               </button>
             ),
           },
-          { title: 'Event', of: ({ event_type: type }) => type },
-          { title: 'Audience', of: audienceOf },
+          { title: say('column.event'), of: ({ event_type: type }) => type },
+          { title: say('journal.audience'), of: audienceOf },
         ]}
       />
     </section>
@@ -113,10 +116,14 @@ function audienceOf({
   user_count: count,
   stream_id: channel,
 }: JournalRow): string {
-  if (audience === 'all') return 'everybody';
-  if (audience === 'subscribers') return `channel ${channel}, ${plural(count ?? 0, 'subscriber')}`;
-  const named = users.slice(0, 5).join(', ');
-  return `${count === 1 ? 'user' : 'users'} ${named}${(count ?? 0) > 5 ? ` and ${count! - 5} more` : ''}`;
+  if (audience === 'all') return say('journal.to-everybody');
+  if (audience === 'subscribers') {
+    return say('journal.to-channel', { channel: String(channel), count: count ?? 0 });
+  }
+  const named = users.slice(0, MOST_NAMED).join(', ');
+  return (count ?? 0) > MOST_NAMED
+    ? say('journal.to-more-users', { users: named, more: count! - MOST_NAMED })
+    : say('journal.to-users', { users: named, count: count ?? 0 });
 }
 
 /** An entry: what it changed, who received its events, and which texts were made for how many queues. */
@@ -129,49 +136,59 @@ function Opened({
   entry: OpenedEntry | undefined;
   close: () => void;
 }) {
+  const title = say('journal.entry', { seq: String(seq) });
+  const strong = { entry: <strong>{title}</strong> };
   return (
-    <div class="chosen" role="group" aria-label={`Entry ${seq}`}>
+    <div class="chosen" role="group" aria-label={title}>
       <p>
-        <strong>Entry {seq}</strong>{' '}
         {entry?.seq === seq
-          ? `became durable at ${timeOf(entry.at)}`
-          : 'is not kept any more, or is being read'}{' '}
+          ? fill(say, 'journal.durable', strong, { time: timeOf(entry.at) })
+          : fill(say, 'journal.reading', strong)}{' '}
         <button class="plain" onClick={close}>
-          Close
+          {say('dialog.close')}
         </button>
       </p>
       {entry?.seq === seq && (
         <>
           <p>
-            Changed {plural(entry.change_count, 'document')}:{' '}
-            {entry.changes.map(({ collection, document_id: id, change }) => (
-              <code key={`${collection} ${id}`}>
-                {change} {collection}:{id}{' '}
-              </code>
-            ))}
+            {fill(
+              say,
+              'journal.changed',
+              {
+                changes: entry.changes.map(({ collection, document_id: id, change }) => (
+                  <code key={`${collection} ${id}`} dir="ltr">
+                    {change} {collection}:{id}{' '}
+                  </code>
+                )),
+              },
+              { count: entry.change_count },
+            )}
           </p>
           {entry.events.map((event, index) => (
             <div key={index} class="event">
               <p>
-                <strong>{event.event_type}</strong> to {audienceOf(event)}
-                {event.users.length > 5 && <small>: {event.users.join(', ')}</small>}
+                {fill(
+                  say,
+                  'journal.event-to',
+                  { event: <strong>{event.event_type}</strong> },
+                  { audience: audienceOf(event) },
+                )}
+                {event.users.length > MOST_NAMED && <small>: {event.users.join(', ')}</small>}
               </p>
               <ul>
                 {event.variants.map(({ variant, bytes, queues }) => (
                   <li key={variant}>
-                    {variant === '' ? (
-                      'one text'
-                    ) : (
-                      <>
-                        variant <code>{variant}</code>
-                      </>
-                    )}
-                    , {sizeOf(bytes)}, shared by {plural(queues, 'queue')} of the node that answers
+                    {variant === ''
+                      ? say('journal.one-text', { size: sizeOf(bytes), count: queues })
+                      : fill(
+                          say,
+                          'journal.variant',
+                          { variant: <code dir="ltr">{variant}</code> },
+                          { size: sizeOf(bytes), count: queues },
+                        )}
                   </li>
                 ))}
-                {event.variants.length === 0 && (
-                  <li>no queue of the node that answers wanted it</li>
-                )}
+                {event.variants.length === 0 && <li>{say('journal.unwanted')}</li>}
               </ul>
             </div>
           ))}

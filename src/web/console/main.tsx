@@ -1,5 +1,4 @@
 import { render } from 'preact';
-import type { Client } from '../../client/index.js';
 import { Login } from '../shared/login.js';
 import { savedClient } from '../shared/session.js';
 import { App } from './app.js';
@@ -9,13 +8,12 @@ const form = document.getElementById('login')!;
 const visitor = document.getElementById('visitor')!;
 const place = document.getElementById('app')!;
 
-function open(client: Client): void {
+const client = savedClient();
+if (client) {
   visitor.hidden = true;
   document.body.className = 'app';
-  render(null, form);
   render(<App client={client} />, place);
+} else {
+  // The page of who is logged in is in their language, which the browser's may not be.
+  render(<Login onLogin={() => location.reload()} />, form);
 }
-
-const client = savedClient();
-if (client) open(client);
-else render(<Login onLogin={open} />, form);

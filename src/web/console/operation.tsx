@@ -2,6 +2,7 @@ import type { Client, Reply } from '../../client/index.js';
 import { Backups } from './operating/backups.js';
 import { Bundle } from './operating/bundle.js';
 import { Table } from './table.js';
+import { say } from './text.js';
 
 type Shown = NonNullable<Reply<'GET /realm/console'>['operation']>;
 
@@ -12,26 +13,26 @@ interface Props {
 
 /** Version, backups and options of the node that leads. */
 export function Operation({ client, operation }: Props) {
-  if (!operation) return <p class="empty">Asking …</p>;
+  if (!operation) return <p class="empty">{say('list.asking')}</p>;
   const { software_version: version, options, backups } = operation;
   return (
     <section aria-labelledby="operation-title">
-      <h2 id="operation-title">Operation</h2>
-      <p>Parley {version}</p>
-      <h3>Backups</h3>
+      <h2 id="operation-title">{say('operation.title')}</h2>
+      <p>{`Parley ${version}`}</p>
+      <h3>{say('operation.backups')}</h3>
       <Backups {...{ client, backups }} />
-      <h3>Support</h3>
+      <h3>{say('operation.support')}</h3>
       <Bundle client={client} />
-      <h3>Options</h3>
+      <h3>{say('operation.options')}</h3>
       <Table
-        label="Options of the server"
+        label={say('operation.list')}
         rows={options}
         keyOf={({ option }) => option}
-        empty="None."
+        empty={say('list.none')}
         columns={[
-          { title: 'Option', of: ({ option }) => option },
-          { title: 'Value', isLong: true, of: ({ value }) => value || '–' },
-          { title: 'From', of: ({ source }) => source },
+          { title: say('operation.option'), of: ({ option }) => option },
+          { title: say('operation.value'), isLong: true, of: ({ value }) => value || '–' },
+          { title: say('column.from'), of: ({ source }) => source },
         ]}
       />
     </section>

@@ -4,7 +4,7 @@ import { Chart, type ChartProps } from './chart.js';
 import { History } from './operating/history.js';
 import type { Look, Series } from './series.js';
 import { Table } from './table.js';
-import { durationOf, sizeOf, written } from './text.js';
+import { durationOf, say, sizeOf, written } from './text.js';
 
 interface Props {
   readonly client: Client;
@@ -15,43 +15,63 @@ interface Props {
 /** Charts of a node, in their order. */
 const CHARTS: readonly Omit<ChartProps, 'points'>[] = [
   {
-    title: 'Events for queues',
-    unit: 'events/s',
+    title: say('chart.events'),
+    unit: say('unit.events'),
     lines: [
-      { name: 'delivered', label: 'all' },
-      { name: 'socket', label: 'by socket' },
-      { name: 'poll', label: 'by poll' },
-      { name: 'stream', label: 'by SSE' },
+      { name: 'delivered', label: say('line.all') },
+      { name: 'socket', label: say('line.socket') },
+      { name: 'poll', label: say('line.poll') },
+      { name: 'stream', label: say('line.stream') },
     ],
   },
-  { title: 'Journal entries', unit: 'entries/s', lines: [{ name: 'entries', label: '' }] },
   {
-    title: 'A commit takes the store',
-    unit: 'ms',
+    title: say('chart.entries'),
+    unit: say('unit.entries-rate'),
+    lines: [{ name: 'entries', label: '' }],
+  },
+  {
+    title: say('chart.commit'),
+    unit: say('unit.milliseconds'),
     lines: [
       { name: 'commitP99', label: 'p99' },
       { name: 'commitP50', label: 'p50' },
     ],
   },
   {
-    title: 'Sending a message takes',
-    unit: 'ms',
+    title: say('chart.send'),
+    unit: say('unit.milliseconds'),
     lines: [
       { name: 'sendP99', label: 'p99' },
       { name: 'sendP50', label: 'p50' },
     ],
   },
-  { title: 'Event loop late by', unit: 'ms', lines: [{ name: 'delay', label: 'p99' }] },
-  { title: 'Requests', unit: 'requests/s', lines: [{ name: 'requests', label: '' }] },
-  { title: 'Memory', unit: 'MB', lines: [{ name: 'memory', label: 'resident' }] },
-  { title: 'Queues', unit: 'queues', lines: [{ name: 'queues', label: '' }] },
-  { title: 'Search index behind by', unit: 'entries', lines: [{ name: 'searchLag', label: '' }] },
+  {
+    title: say('chart.loop'),
+    unit: say('unit.milliseconds'),
+    lines: [{ name: 'delay', label: 'p99' }],
+  },
+  {
+    title: say('chart.requests'),
+    unit: say('unit.requests'),
+    lines: [{ name: 'requests', label: '' }],
+  },
+  {
+    title: say('chart.memory'),
+    unit: say('unit.megabytes'),
+    lines: [{ name: 'memory', label: say('line.resident') }],
+  },
+  { title: say('chart.queues'), unit: say('unit.queues'), lines: [{ name: 'queues', label: '' }] },
+  {
+    title: say('chart.search'),
+    unit: say('unit.entries'),
+    lines: [{ name: 'searchLag', label: '' }],
+  },
 ];
 
 /** A further one of a follower. */
 const FOLLOWED: Omit<ChartProps, 'points'> = {
-  title: 'Behind the leader',
-  unit: 'ms',
+  title: say('chart.behind'),
+  unit: say('unit.milliseconds'),
   lines: [{ name: 'lag', label: '' }],
 };
 
@@ -64,7 +84,7 @@ export function Overview({ client, look, series }: Props) {
   const charts = node.node_role === 'follower' ? [...CHARTS, FOLLOWED] : CHARTS;
   return (
     <>
-      <h2 class="hidden">Overview</h2>
+      <h2 class="hidden">{say('overview.title')}</h2>
       <dl class="facts">
         {factsOf(look).map(([name, value]) => (
           <div key={name}>
@@ -76,7 +96,7 @@ export function Overview({ client, look, series }: Props) {
       <Nodes {...{ nodes, series }} />
       {nodes.length > 1 && (
         <p>
-          <label for="node">Charts of node</label>{' '}
+          <label for="node">{say('overview.charts-of')}</label>{' '}
           <select id="node" onChange={(event) => choose(event.currentTarget.value)}>
             {nodes.map(({ node_id: id, node_role: role }) => (
               <option key={id} value={id} selected={id === node.node_id}>
@@ -106,15 +126,15 @@ function factsOf({ nodes, journal_first: first }: Look): [string, string][] {
   const elsewhere = total('streaming') + total('polling');
   const own = (leader.queue_counts['streaming'] ?? 0) + (leader.queue_counts['polling'] ?? 0);
   return [
-    ['Nodes', String(nodes.length)],
-    ['Up', durationOf(leader.uptime_seconds)],
-    ['Journal head', head.toLocaleString()],
-    ['Entries kept', first === null ? '–' : (head - first + 1).toLocaleString()],
-    ['Uncommitted', String(leader.pending_entries)],
-    ['Sockets and streams', total('streaming').toLocaleString()],
-    ['Polls', total('polling').toLocaleString()],
-    ['Without a client', Math.max(0, without - (elsewhere - own)).toLocaleString()],
-    ['Unacknowledged', total('events').toLocaleString()],
+    [say('overview.nodes'), String(nodes.length)],
+    [say('overview.up'), durationOf(leader.uptime_seconds)],
+    [say('overview.head'), written(head)],
+    [say('overview.kept'), written(first === null ? null : head - first + 1)],
+    [say('overview.uncommitted'), String(leader.pending_entries)],
+    [say('overview.sockets'), written(total('streaming'))],
+    [say('overview.polls'), written(total('polling'))],
+    [say('overview.without-client'), written(Math.max(0, without - (elsewhere - own)))],
+    [say('overview.unacknowledged'), written(total('events'))],
   ];
 }
 
@@ -129,22 +149,22 @@ function Nodes({
     written(series.get(node.node_id)?.latest(name) ?? null);
   return (
     <Table
-      label="Nodes"
+      label={say('overview.nodes')}
       rows={nodes}
       keyOf={({ node_id }) => node_id}
       empty=""
       columns={[
-        { title: 'Node', of: ({ node_id: id }) => id },
-        { title: 'Role', of: ({ node_role: role }) => role },
-        { title: 'Health', of: ({ health }) => health.replace('_', ' ') },
-        { title: 'Behind, ms', isNumber: true, of: ({ lag_ms: lag }) => lag },
-        { title: 'Up', of: ({ uptime_seconds: seconds }) => durationOf(seconds) },
-        { title: 'Memory', of: ({ resident_bytes: bytes }) => sizeOf(bytes) },
-        { title: 'Loop late, ms', isNumber: true, of: (node) => latest(node, 'delay') },
-        { title: 'Requests/s', isNumber: true, of: (node) => latest(node, 'requests') },
-        { title: 'Events/s', isNumber: true, of: (node) => latest(node, 'delivered') },
-        { title: 'Search behind', isNumber: true, of: ({ search_lag: lag }) => lag },
-        { title: 'Position', isNumber: true, of: ({ journal_head: head }) => head },
+        { title: say('column.node'), of: ({ node_id: id }) => id },
+        { title: say('column.role'), of: ({ node_role: role }) => role },
+        { title: say('overview.health'), of: ({ health }) => health.replace('_', ' ') },
+        { title: say('overview.behind'), isNumber: true, of: ({ lag_ms: lag }) => lag },
+        { title: say('overview.up'), of: ({ uptime_seconds: seconds }) => durationOf(seconds) },
+        { title: say('chart.memory'), of: ({ resident_bytes: bytes }) => sizeOf(bytes) },
+        { title: say('overview.late'), isNumber: true, of: (node) => latest(node, 'delay') },
+        { title: say('overview.requests'), isNumber: true, of: (node) => latest(node, 'requests') },
+        { title: say('overview.events'), isNumber: true, of: (node) => latest(node, 'delivered') },
+        { title: say('overview.search'), isNumber: true, of: ({ search_lag: lag }) => lag },
+        { title: say('column.position'), isNumber: true, of: ({ journal_head: head }) => head },
       ]}
     />
   );

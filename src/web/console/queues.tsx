@@ -5,26 +5,28 @@ import type {
   OpenedQueue,
   StateChart as ChartRow,
 } from '../../client/index.js';
+import { fill } from '../../languages/say.js';
 import type { Wants } from './live.js';
 import type { Look } from './series.js';
 import { StateChart } from './state-chart.js';
-import { durationOf, plural, sizeOf, timeOf } from './text.js';
+import { isolated } from './table.js';
+import { durationOf, say, sizeOf, timeOf } from './text.js';
 
 type Order = NonNullable<Wants['queue_order']>;
 
 /** Column, its title, and the order by which the server can sort. */
 const COLUMNS: readonly [keyof ConsoleQueue, string, Order | null][] = [
-  ['queue_id', 'Queue', null],
-  ['user_id', 'User', 'user'],
-  ['client', 'Client', null],
-  ['state', 'State', null],
-  ['transport', 'Transport', null],
-  ['node_id', 'Node', null],
-  ['events', 'Events', 'events'],
-  ['bytes', 'Bytes', 'bytes'],
-  ['oldest_seconds', 'Oldest, s', 'oldest'],
-  ['acknowledged', 'Acknowledged', 'acknowledged'],
-  ['idle_seconds', 'Away, s', 'idle'],
+  ['queue_id', say('queues.queue'), null],
+  ['user_id', say('column.user'), 'user'],
+  ['client', say('column.client'), null],
+  ['state', say('column.state'), null],
+  ['transport', say('column.transport'), null],
+  ['node_id', say('column.node'), null],
+  ['events', say('column.events'), 'events'],
+  ['bytes', say('queues.bytes'), 'bytes'],
+  ['oldest_seconds', say('queues.oldest'), 'oldest'],
+  ['acknowledged', say('queues.acknowledged'), 'acknowledged'],
+  ['idle_seconds', say('queues.away'), 'idle'],
 ];
 
 /** Waiting events that are named. */
@@ -44,9 +46,9 @@ export function Queues({ client, look, chart, wants, want }: Props) {
   const { open_queue: opened, queue_order: order, queues_ascending: isUp = false } = wants;
   return (
     <section aria-labelledby="queues-title">
-      <h2 id="queues-title">Queues</h2>
+      <h2 id="queues-title">{say('queues.title')}</h2>
       <p>
-        <label for="queue-filter">User id, client, state, transport, node or part of the id</label>{' '}
+        <label for="queue-filter">{say('queues.filter')}</label>{' '}
         <input
           id="queue-filter"
           type="search"
@@ -55,7 +57,8 @@ export function Queues({ client, look, chart, wants, want }: Props) {
           onInput={(event) => want({ queue_filter: event.currentTarget.value })}
         />{' '}
         <small>
-          {plural(found, 'queue')} {found > queues.length && `, ${queues.length} shown`}
+          {say('queues.count', { count: found })}
+          {found > queues.length && say('list.shown', { count: queues.length })}
         </small>
       </p>
       {opened !== undefined && chart && (
@@ -66,7 +69,7 @@ export function Queues({ client, look, chart, wants, want }: Props) {
           close={() => want({ open_queue: undefined })}
         />
       )}
-      <div class="table sortable" tabIndex={0} role="region" aria-label="List of queues">
+      <div class="table sortable" tabIndex={0} role="region" aria-label={say('queues.list')}>
         <table role="table">
           <thead role="rowgroup">
             <tr role="row">
@@ -103,10 +106,10 @@ export function Queues({ client, look, chart, wants, want }: Props) {
                   >
                     {name === 'queue_id' ? (
                       <button class="plain" onClick={() => want({ open_queue: row.queue_id })}>
-                        {row.queue_id}
+                        {isolated(row.queue_id)}
                       </button>
                     ) : (
-                      row[name]
+                      isolated(row[name])
                     )}
                   </td>
                 ))}
@@ -114,7 +117,7 @@ export function Queues({ client, look, chart, wants, want }: Props) {
             ))}
           </tbody>
         </table>
-        {queues.length === 0 && <p class="empty">No queue matches.</p>}
+        {queues.length === 0 && <p class="empty">{say('queues.none')}</p>}
       </div>
     </section>
   );
@@ -134,9 +137,9 @@ function Opened({ client, chart, queue, close }: OpenedProps) {
     return (
       <div class="chosen">
         <p>
-          This queue is being read, or has ended.{' '}
+          {say('queues.reading')}{' '}
           <button class="plain" onClick={close}>
-            Close
+            {say('dialog.close')}
           </button>
         </p>
       </div>
@@ -149,64 +152,54 @@ function Opened({ client, chart, queue, close }: OpenedProps) {
       .then(close, (error: Error) => setFault(error.message));
   };
   return (
-    <div class="chosen" role="group" aria-label="Opened queue">
+    <div class="chosen" role="group" aria-label={say('queues.opened')}>
       <StateChart chart={chart} current={queue.state} />
       <dl class="facts">
         {factsOf(queue).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{isolated(value)}</dd>
           </div>
         ))}
       </dl>
       <p>
-        <b>Its actor</b> is {queue.snapshot.value}, and acts by itself at{' '}
-        {timeOf(queue.snapshot.context.deadline)}: a heartbeat, or the expiry. Its snapshot, but for
-        the filter:
+        {fill(
+          say,
+          'queues.actor',
+          { actor: <b>{say('queues.its-actor')}</b> },
+          { state: queue.snapshot.value, time: timeOf(queue.snapshot.context.deadline) },
+        )}
       </p>
       <pre class="snapshot" tabIndex={0}>
         {JSON.stringify(queue.snapshot, null, 2)}
       </pre>
       <p>
-        <b>Steps of its actor:</b>{' '}
+        <b>{say('queues.steps')}</b>{' '}
         {queue.steps.length === 0
-          ? 'none since it was opened'
+          ? say('queues.no-steps')
           : queue.steps
               .map(({ at, event, state }) => `${timeOf(at)} ${event} → ${state}`)
               .join('; ')}
       </p>
       <p>
-        <b>Holds:</b>{' '}
-        {queue.held.length === 0
-          ? 'nothing'
-          : queue.held
-              .slice(0, MOST_HELD)
-              .map(
-                ({ event_id: id, event_type: type, bytes }) => `${id} ${type} (${sizeOf(bytes)})`,
-              )
-              .join(', ')}
-        {queue.events > MOST_HELD && ` and ${queue.events - MOST_HELD} more`}
+        <b>{say('queues.holds')}</b> {heldOf(queue)}
       </p>
       <p>
-        <b>Wants:</b> {queue.event_types?.join(', ') ?? 'all events'}
-        {queue.narrow_terms > 0 && `, narrowed by ${plural(queue.narrow_terms, 'term')}`}
-        {queue.capabilities.length > 0 && `; understands ${queue.capabilities.join(', ')}`}
+        <b>{say('queues.wants')}</b> {wantsOf(queue)}
       </p>
       {fault !== '' && <p role="alert">{fault}</p>}
       <p>
-        <button onClick={() => dialog.current?.showModal()}>Drop this queue …</button>{' '}
+        <button onClick={() => dialog.current?.showModal()}>{say('queues.drop-this')} …</button>{' '}
         <button class="plain" onClick={close}>
-          Close
+          {say('dialog.close')}
         </button>
       </p>
-      <dialog ref={dialog} aria-label="Drop this queue">
+      <dialog ref={dialog} aria-label={say('queues.drop-this')}>
         <form method="dialog">
-          <p>
-            Drop the queue of user {queue.user_id}? Its client has to register anew and read what it
-            missed. The audit log will say that you did it.
-          </p>
+          <p>{say('queues.drop-ask', { user: String(queue.user_id) })}</p>
           <p class="buttons">
-            <button class="plain">Keep it</button> <button onClick={drop}>Drop it</button>
+            <button class="plain">{say('queues.keep')}</button>{' '}
+            <button onClick={drop}>{say('queues.drop')}</button>
           </p>
         </form>
       </dialog>
@@ -214,15 +207,41 @@ function Opened({ client, chart, queue, close }: OpenedProps) {
   );
 }
 
+/** The waiting events, the first of them by name. */
+function heldOf({ held, events }: OpenedQueue): string {
+  if (held.length === 0) return say('queues.nothing');
+  const named = held
+    .slice(0, MOST_HELD)
+    .map(({ event_id: id, event_type: type, bytes }) => `${id} ${type} (${sizeOf(bytes)})`)
+    .join(', ');
+  const more = events - MOST_HELD;
+  return more > 0 ? say('queues.held-more', { held: named, more }) : named;
+}
+
+/** What its client registered for. */
+function wantsOf({ event_types: types, narrow_terms: count, capabilities }: OpenedQueue): string {
+  const all = types?.join(', ') ?? say('queues.all-events');
+  const events = count > 0 ? say('queues.narrowed', { events: all, count }) : all;
+  return capabilities.length > 0
+    ? say('queues.understands', { events, capabilities: capabilities.join(', ') })
+    : events;
+}
+
 function factsOf(queue: OpenedQueue): [string, string][] {
   return [
-    ['User', `${queue.user_id}`],
-    ['Client', queue.client === '' ? '–' : queue.client],
-    ['Transport', queue.transport],
-    ['Node', queue.node_id],
-    ['Cursor', queue.acknowledged < 0 ? 'none yet' : String(queue.acknowledged)],
-    ['Newest', String(queue.newest_id)],
-    ['Waiting', `${plural(queue.events, 'event')}, ${sizeOf(queue.bytes)}`],
-    ['Expires after', durationOf(queue.idle_timeout_seconds)],
+    [say('column.user'), `${queue.user_id}`],
+    [say('column.client'), queue.client === '' ? '–' : queue.client],
+    [say('column.transport'), queue.transport],
+    [say('column.node'), queue.node_id],
+    [
+      say('queues.cursor'),
+      queue.acknowledged < 0 ? say('queues.none-yet') : String(queue.acknowledged),
+    ],
+    [say('queues.newest'), String(queue.newest_id)],
+    [
+      say('queues.waiting'),
+      say('queues.waiting-events', { count: queue.events, size: sizeOf(queue.bytes) }),
+    ],
+    [say('queues.expires'), durationOf(queue.idle_timeout_seconds)],
   ];
 }

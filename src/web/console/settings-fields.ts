@@ -12,7 +12,7 @@ export interface Field {
 
 /** Settings that belong together, in the order of the page. */
 export interface Area {
-  readonly title: string;
+  readonly name: AreaName;
   readonly fields: readonly Field[];
 }
 
@@ -47,22 +47,32 @@ interface Contract {
   >;
 }
 
+type AreaName =
+  | 'organization'
+  | 'joining'
+  | 'profiles'
+  | 'channels'
+  | 'messages'
+  | 'notifications'
+  | 'groups'
+  | 'other';
+
 /** Areas by what the names of their settings contain; what fits none is in the last. */
-const AREAS: readonly (readonly [string, RegExp])[] = [
+const AREAS: readonly (readonly [AreaName, RegExp])[] = [
   [
-    'Organization',
+    'organization',
     /^(?:(?:name|description|org_type|default_language)$|want_advertise|enable_spectator)/,
   ],
-  ['Joining', /invite|domains|disposable|waiting_period|welcome|unique_names|multiuse/],
-  ['Profiles', /^(?:name_changes|email_changes|avatar|default_avatar)|guest_user_indicator/],
-  ['Channels and topics', /channel|topic|subscribers|announcements|streams?_limit/],
+  ['joining', /invite|domains|disposable|waiting_period|welcome|unique_names|multiuse/],
+  ['profiles', /^(?:name_changes|email_changes|avatar|default_avatar)|guest_user_indicator/],
+  ['channels', /channel|topic|subscribers|announcements|streams?_limit/],
   [
-    'Messages',
+    'messages',
     /message|edit|preview|code_block|gif|retention|mention|read_receipts|emoji|summarize/,
   ],
-  ['Notifications and digests', /digest|email_notifications|push|dm_warning/],
-  ['Groups and bots', /group|bot|billing|workplace/],
-  ['Other', /./],
+  ['notifications', /digest|email_notifications|push|dm_warning/],
+  ['groups', /group|bot|billing|workplace/],
+  ['other', /./],
 ];
 
 /** What a choice means, from a text such as `0 Monday to 6 Sunday` or `0 none, 1 Jitsi`. */
@@ -105,9 +115,9 @@ export function areasOf(contract: unknown): Area[] {
     const input = inputOf(name, one);
     return input ? [{ name, words: (one.description ?? '').replaceAll('`', ''), input }] : [];
   });
-  const areaOf = ({ name }: Field): string => AREAS.find(([, pattern]) => pattern.test(name))![0];
-  return AREAS.map(([title]) => ({
-    title,
-    fields: fields.filter((one) => areaOf(one) === title),
+  const areaOf = ({ name }: Field): AreaName => AREAS.find(([, pattern]) => pattern.test(name))![0];
+  return AREAS.map(([name]) => ({
+    name,
+    fields: fields.filter((one) => areaOf(one) === name),
   })).filter((area) => area.fields.length > 0);
 }

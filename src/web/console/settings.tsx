@@ -4,6 +4,7 @@ import { useAsked, useDeed } from './asked.js';
 import { DeedLine } from './deed-line.js';
 import { Filter } from './filter.js';
 import { areasOf, type Area, type Field } from './settings-fields.js';
+import { say } from './text.js';
 
 type Value = string | number | boolean | object | null | undefined;
 
@@ -13,13 +14,15 @@ interface Known {
   readonly channels: readonly { readonly stream_id: number; readonly name: string }[];
 }
 
+const ROLES = [
+  ...(['owners', 'administrators', 'moderators', 'fullmembers', 'members'] as const),
+  ...(['everyone', 'internet', 'nobody'] as const),
+] as const;
+
 /** Groups of everybody with a role have names such as `role:members`. */
 function groupName(name: string): string {
-  const [, role] = /^role:(.+)$/.exec(name) ?? [];
-  const words = role
-    ?.replaceAll(/^internet$/g, 'everybody on the web')
-    .replaceAll('fullmembers', 'full members');
-  return words ?? name;
+  const role = ROLES.find((one) => name === `role:${one}`);
+  return role ? say(`settings.group-${role}`) : name;
 }
 
 /** Reads the settings with their words, which do not change while the page is open. */
@@ -57,23 +60,28 @@ export function Settings({ client }: { client: Client }) {
   const save = (field: Field, value: Value): void =>
     deed.run(
       () => client.call('PATCH /realm', { [field.name]: value }),
-      `${titleOf(field)} is saved.`,
+      say('settings.saved', { name: titleOf(field) }),
     );
   return (
     <section class="settings" aria-labelledby="settings-title">
-      <h2 id="settings-title">Organization settings</h2>
-      <Filter id="setting-filter" label="Find a setting" value={filter} onFilter={setFilter} />
+      <h2 id="settings-title">{say('settings.title')}</h2>
+      <Filter
+        id="setting-filter"
+        label={say('settings.filter')}
+        value={filter}
+        onFilter={setFilter}
+      />
       <DeedLine deed={deed} asked={asked} />
       {contract.error && <p role="alert">{contract.error.message}</p>}
       {known &&
-        contract.value?.map(({ title, fields }) => {
+        contract.value?.map(({ name, fields }) => {
           const shown = fields.filter((field) =>
             `${titleOf(field)} ${field.words}`.toLowerCase().includes(wanted),
           );
           return (
             shown.length > 0 && (
-              <fieldset key={title}>
-                <legend>{title}</legend>
+              <fieldset key={name}>
+                <legend>{say(`area.${name}`)}</legend>
                 {shown.map((field) => (
                   <Setting
                     key={field.name}
@@ -88,7 +96,7 @@ export function Settings({ client }: { client: Client }) {
           );
         })}
       {!(known && contract.value) && !asked.error && !contract.error && (
-        <p class="empty">Asking …</p>
+        <p class="empty">{say('list.asking')}</p>
       )}
     </section>
   );
@@ -116,9 +124,13 @@ function Setting({ field, known, isBusy, save }: SettingProps) {
   const described = `${id}-words`;
   return (
     <div class="setting">
-      <label for={id}>{titleOf(field)}</label>
+      <label for={id}>
+        <bdi lang="en">{titleOf(field)}</bdi>
+      </label>
       <Input {...{ id, described, field, known, isBusy, save }} />
-      <small id={described}>{words}</small>
+      <small id={described}>
+        <bdi lang="en">{words}</bdi>
+      </small>
     </div>
   );
 }
@@ -157,7 +169,7 @@ function Input({ id, described, field, known, isBusy, save }: InputProps) {
         <Choice
           {...{ shared, choices }}
           value={typeof value === 'number' ? value : ''}
-          other={typeof value === 'number' ? undefined : 'several people and groups'}
+          other={typeof value === 'number' ? undefined : say('settings.several')}
           save={(chosen) => save({ new: Number(chosen), old: value })}
         />
       );
@@ -167,7 +179,7 @@ function Input({ id, described, field, known, isBusy, save }: InputProps) {
       return (
         <Choice
           {...{ shared, value }}
-          choices={[['-1', 'none'], ...channels]}
+          choices={[['-1', say('settings.none')], ...channels]}
           save={(chosen) => save(Number(chosen))}
         />
       );
@@ -241,10 +253,10 @@ function Written({ shared, value, input, save }: WrittenProps) {
         {...shared}
         type={isNumber ? 'number' : 'text'}
         value={text}
-        placeholder={input.kind === 'duration' ? 'no limit' : ''}
+        placeholder={input.kind === 'duration' ? say('settings.no-limit') : ''}
         onInput={(event) => setText(event.currentTarget.value)}
       />{' '}
-      {text !== given && <button disabled={shared.disabled}>Save</button>}
+      {text !== given && <button disabled={shared.disabled}>{say('settings.save')}</button>}
     </form>
   );
 }

@@ -1,4 +1,6 @@
 import type { StateChart as Chart } from '../../client/index.js';
+import { fill } from '../../languages/say.js';
+import { say } from './text.js';
 
 const BOX = { width: 132, height: 34 };
 const GAP = { x: 250, y: 56 };
@@ -128,7 +130,7 @@ export function StateChart({ chart, current, counts = {} }: Props) {
       </svg>
       {selfLoops(chart).map(({ name, events }) => (
         <p key={name} class="loops">
-          In <b>{name}</b>: {events.join(', ')}
+          {fill(say, 'machine.loops', { state: <b>{name}</b> }, { events: events.join(', ') })}
         </p>
       ))}
     </figure>
@@ -184,7 +186,11 @@ function selfLoops({ states }: Chart): { name: string; events: string[] }[] {
 
 /** The drawing in words. */
 function described(chart: Chart, current: string | undefined): string {
-  const arrows = arrowsOf(chart).map(({ from, to, label }) => `${from} to ${to} on ${label}`);
-  const now = current === undefined ? '' : ` Now: ${current}.`;
-  return `States of ${chart.machine}: ${arrows.join('; ')}.${now}`;
+  const { machine } = chart;
+  const arrows = arrowsOf(chart)
+    .map(({ from, to, label }) => say('machine.arrow', { from, to, events: label }))
+    .join('; ');
+  return current === undefined
+    ? say('machine.states', { machine, arrows })
+    : say('machine.states-now', { machine, arrows, state: current });
 }

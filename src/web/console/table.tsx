@@ -40,7 +40,7 @@ export function Table<T>({ label, columns, rows, keyOf, empty }: Props<T>) {
             <tr key={keyOf(row, index)} role="row">
               {columns.map((column) => (
                 <td key={column.title} role="cell" class={kindOf(column)} data-title={column.title}>
-                  {column.of(row)}
+                  {isolated(column.of(row))}
                 </td>
               ))}
             </tr>
@@ -50,6 +50,11 @@ export function Table<T>({ label, columns, rows, keyOf, empty }: Props<T>) {
       {rows.length === 0 && <p class="empty">{empty}</p>}
     </div>
   );
+}
+
+/** In its own direction: an option, an address, a name or a number below 0 is the same in each language. */
+export function isolated(value: ComponentChildren): ComponentChildren {
+  return typeof value === 'string' || typeof value === 'number' ? <bdi>{value}</bdi> : value;
 }
 
 function kindOf<T>({ isNumber, isLong }: Column<T>): string {

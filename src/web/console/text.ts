@@ -1,4 +1,4 @@
-import { texts } from '../shared/texts.js';
+import { language, locale, texts } from '../shared/texts.js';
 
 /* Messages (`src/languages/en/console.json`), and numbers and times in words. */
 
@@ -6,37 +6,37 @@ export const say = texts('console');
 
 export function written(value: number | null): string {
   if (value === null) return '–';
-  return value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
+  return value.toLocaleString(language, { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
 export function durationOf(seconds: number): string {
-  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 120) return say('duration.seconds', { count: Math.round(seconds) });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 120) return `${minutes} min`;
-  return minutes < 2880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
+  if (minutes < 120) return say('duration.minutes', { count: minutes });
+  return minutes < 2880
+    ? say('duration.hours', { count: Math.floor(minutes / 60) })
+    : say('count.days', { count: Math.floor(minutes / 1440) });
 }
 
 /** Bytes. */
 export function sizeOf(bytes: number): string {
-  if (bytes < 10_000) return `${bytes} B`;
-  return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${written(bytes / 1e6)} MB`;
+  if (bytes < 10_000) return say('size.bytes', { size: written(bytes) });
+  return bytes < 1e6
+    ? say('size.kilobytes', { size: written(Math.round(bytes / 1000)) })
+    : say('size.megabytes', { size: written(bytes / 1e6) });
 }
 
 /** @param at milliseconds since 1970 */
 export function timeOf(at: number): string {
-  return new Date(at).toLocaleTimeString();
+  return new Date(at).toLocaleTimeString(locale);
 }
 
 /** Day and time of day, in the user's language. @param at milliseconds since 1970 */
 export function momentOf(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+  return new Date(at).toLocaleString(locale, { dateStyle: 'short', timeStyle: 'medium' });
 }
 
 /** The day of a time, in the user's language. @param at milliseconds since 1970, or a text of ISO 8601 */
 export function dayOf(at: number | string): string {
-  return new Date(at).toLocaleDateString();
-}
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
+  return new Date(at).toLocaleDateString(locale);
 }

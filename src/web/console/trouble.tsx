@@ -1,66 +1,69 @@
 import type { Troubles } from '../../client/index.js';
 import { Table } from './table.js';
-import { durationOf, plural, timeOf } from './text.js';
+import { durationOf, say, timeOf, written } from './text.js';
 
 /** What went wrong since the processes began, the newest first. */
 export function Trouble({ troubles }: { troubles: Troubles | undefined }) {
-  if (!troubles) return <p class="empty">Asking …</p>;
+  if (!troubles) return <p class="empty">{say('list.asking')}</p>;
   const { refusals, slow, failures, mails_waiting: mails, pushes_waiting: pushes } = troubles;
   const user = ({ user_id: id }: { user_id: number | null }): string | number => id ?? '–';
   return (
     <section class="trouble" aria-labelledby="trouble-title">
-      <h2 id="trouble-title">Trouble</h2>
+      <h2 id="trouble-title">{say('trouble.title')}</h2>
       <p>
-        {plural(mails, 'mail')}
-        {mails > 0 && `, the oldest for ${durationOf(troubles.oldest_mail_seconds)},`} and{' '}
-        {plural(pushes, 'push', 'pushes')} wait to be sent.
+        {mails > 0
+          ? say('trouble.wait-since', {
+              ...{ mails, pushes },
+              duration: durationOf(troubles.oldest_mail_seconds),
+            })
+          : say('trouble.wait', { mails, pushes })}
       </p>
-      <h3>Refused requests, by user or address</h3>
+      <h3>{say('trouble.refused-by')}</h3>
       <Table
-        label="Refused requests"
+        label={say('trouble.refused')}
         rows={refusals}
         keyOf={(_row, index) => index}
-        empty="None."
+        empty={say('list.none')}
         columns={[
-          { title: 'Times', isNumber: true, of: ({ count }) => count.toLocaleString() },
-          { title: 'Status', isNumber: true, of: ({ status }) => status },
-          { title: 'Code', of: ({ code }) => code },
-          { title: 'User', of: user },
-          { title: 'Address', of: ({ address }) => address },
-          { title: 'Operation', of: ({ endpoint }) => endpoint },
-          { title: 'Last', of: ({ last_at: at }) => timeOf(at) },
-          { title: 'Node', of: ({ node_id: id }) => id },
+          { title: say('column.times'), isNumber: true, of: ({ count }) => written(count) },
+          { title: say('trouble.status'), isNumber: true, of: ({ status }) => status },
+          { title: say('trouble.code'), of: ({ code }) => code },
+          { title: say('column.user'), of: user },
+          { title: say('column.address'), of: ({ address }) => address },
+          { title: say('column.operation'), of: ({ endpoint }) => endpoint },
+          { title: say('column.last'), of: ({ last_at: at }) => timeOf(at) },
+          { title: say('column.node'), of: ({ node_id: id }) => id },
         ]}
       />
-      <h3>Slow requests</h3>
+      <h3>{say('trouble.slow')}</h3>
       <Table
-        label="Slow requests"
+        label={say('trouble.slow')}
         rows={slow}
         keyOf={(_row, index) => index}
-        empty="None."
+        empty={say('list.none')}
         columns={[
-          { title: 'At', of: ({ at }) => timeOf(at) },
-          { title: 'Operation', of: ({ endpoint }) => endpoint },
-          { title: 'User', of: user },
-          { title: 'Took, ms', isNumber: true, of: ({ took_ms: ms }) => ms },
-          { title: 'Received', isNumber: true, of: ({ received_ms: ms }) => ms },
-          { title: 'Handled', isNumber: true, of: ({ handled_ms: ms }) => ms },
-          { title: 'Replied', isNumber: true, of: ({ replied_ms: ms }) => ms },
-          { title: 'Node', of: ({ node_id: id }) => id },
+          { title: say('column.at'), of: ({ at }) => timeOf(at) },
+          { title: say('column.operation'), of: ({ endpoint }) => endpoint },
+          { title: say('column.user'), of: user },
+          { title: say('trouble.took'), isNumber: true, of: ({ took_ms: ms }) => ms },
+          { title: say('trouble.received'), isNumber: true, of: ({ received_ms: ms }) => ms },
+          { title: say('trouble.handled'), isNumber: true, of: ({ handled_ms: ms }) => ms },
+          { title: say('trouble.replied'), isNumber: true, of: ({ replied_ms: ms }) => ms },
+          { title: say('column.node'), of: ({ node_id: id }) => id },
         ]}
       />
-      <h3>Failed mails, pushes, webhooks and operations of the store</h3>
+      <h3>{say('trouble.failed')}</h3>
       <Table
-        label="Failures"
+        label={say('trouble.failures')}
         rows={failures}
         keyOf={(_row, index) => index}
-        empty="None."
+        empty={say('list.none')}
         columns={[
-          { title: 'Times', isNumber: true, of: ({ count }) => count.toLocaleString() },
-          { title: 'What', of: ({ kind }) => kind },
-          { title: 'Why', of: ({ reason }) => reason },
-          { title: 'Last', of: ({ last_at: at }) => timeOf(at) },
-          { title: 'Node', of: ({ node_id: id }) => id },
+          { title: say('column.times'), isNumber: true, of: ({ count }) => written(count) },
+          { title: say('column.what'), of: ({ kind }) => kind },
+          { title: say('column.why'), of: ({ reason }) => reason },
+          { title: say('column.last'), of: ({ last_at: at }) => timeOf(at) },
+          { title: say('column.node'), of: ({ node_id: id }) => id },
         ]}
       />
     </section>

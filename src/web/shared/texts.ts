@@ -10,6 +10,9 @@ declare const parleyMessages: Readonly<Record<PageArea, Readonly<Record<string, 
 /** The language of the page, such as `de`; also for `Intl`. */
 export const language = document.documentElement.lang;
 
+/** The language of the page as it is used where the reader lives: days and hours differ. */
+export const locale = navigator.languages.find((one) => one.split('-')[0] === language) ?? language;
+
 /** Says messages of an area. */
 export function texts<A extends PageArea>(area: A): Say<A> {
   return sayer(parleyMessages[area]);

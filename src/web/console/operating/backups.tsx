@@ -2,7 +2,7 @@ import type { Client, Reply } from '../../../client/index.js';
 import { useDeed } from '../asked.js';
 import { DeedLine } from '../deed-line.js';
 import { Table } from '../table.js';
-import { durationOf, momentOf, sizeOf } from '../text.js';
+import { durationOf, momentOf, say, sizeOf } from '../text.js';
 
 type Shown = NonNullable<Reply<'GET /realm/console'>['operation']>['backups'];
 
@@ -13,64 +13,59 @@ const OLD_BACKUP_MS = 2 * 86_400_000;
 export function Backups({ client, backups }: { client: Client; backups: Shown }) {
   const deed = useDeed(() => undefined);
   if (!backups) {
-    return (
-      <p role="alert">
-        No folder for backups is known here: start the server with --backup-to FOLDER, and it makes
-        one each day.
-      </p>
-    );
+    return <p role="alert">{say('backups.no-folder')}</p>;
   }
   const { folder, time_of_day: time, keep, newest_at: newest } = backups;
   const age = newest === null ? null : Date.now() - newest;
   const made =
     age === null
-      ? 'There is no backup yet'
-      : `The newest is ${durationOf(Math.max(0, age) / 1000)} old`;
+      ? say('backups.none-yet', { folder })
+      : say('backups.newest', { age: durationOf(Math.max(0, age) / 1000), folder });
   const download = (backup: string): void =>
     deed.run(async () => {
       const { backup_url } = await client.call('POST /realm/console/backups/link', { backup });
       location.assign(backup_url);
-      return `${backup} is on its way.`;
+      return say('backups.on-its-way', { name: backup });
     });
   return (
     <>
-      <p role={age === null || age > OLD_BACKUP_MS ? 'alert' : undefined}>
-        {made}, in {folder}.
-      </p>
+      <p role={age === null || age > OLD_BACKUP_MS ? 'alert' : undefined}>{made}</p>
       <p>
-        {time === null
-          ? 'The operator makes them; the server watches their age.'
-          : `The server makes one each day at ${time}, and keeps ${keep}.`}{' '}
-        Uploaded files lie beside them, in the folder alone.
+        {time === null ? say('backups.by-operator') : say('backups.by-server', { time, keep })}{' '}
+        {say('backups.uploads')}
       </p>
       {backups.last_failure !== null && (
-        <p role="alert">The last one failed: {backups.last_failure}</p>
+        <p role="alert">{say('backups.failed', { why: backups.last_failure })}</p>
       )}
       <DeedLine deed={deed} />
       <p>
         <button
           disabled={backups.is_making || deed.isBusy}
           onClick={() =>
-            deed.run(() => client.call('POST /realm/console/backups', {}), 'A backup has begun.')
+            deed.run(() => client.call('POST /realm/console/backups', {}), say('backups.begun'))
           }
         >
-          {backups.is_making ? 'A backup is being made …' : 'Make a backup now'}
+          {say(backups.is_making ? 'backups.making' : 'backups.make')}
         </button>
       </p>
       <Table
-        label="Backups"
+        label={say('operation.backups')}
         rows={backups.backups_there}
         keyOf={({ name }) => name}
-        empty="None."
+        empty={say('list.none')}
         columns={[
-          { title: 'Made', of: ({ made_at: at }) => momentOf(at) },
-          { title: 'Size', isNumber: true, of: ({ bytes }) => sizeOf(bytes) },
-          { title: 'File', of: ({ name }) => name },
+          { title: say('backups.made'), of: ({ made_at: at }) => momentOf(at) },
+          { title: say('files.size'), isNumber: true, of: ({ bytes }) => sizeOf(bytes) },
+          { title: say('files.file'), of: ({ name }) => name },
           {
-            title: 'Backup',
+            title: say('backups.backup'),
             of: ({ name }) => (
-              <button class="plain" aria-label={`Download ${name}`} onClick={() => download(name)}>
-                Download
+              <button
+                class="plain"
+                aria-label={say('backups.download-one', { name })}
+                onClick={() => download(name)}
+              >
+                {say('backups.download')}
               </button>
             ),
           },

@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/index.js';
 import { useDeed } from '../asked.js';
 import { DeedLine } from '../deed-line.js';
+import { say } from '../text.js';
 
 /** A file for whoever helps. */
 export function Bundle({ client }: { client: Client }) {
@@ -13,18 +14,15 @@ export function Bundle({ client }: { client: Client }) {
       link.download = 'parley-support.json';
       link.click();
       URL.revokeObjectURL(link.href);
-      return 'The bundle is saved as parley-support.json. Read it before you send it.';
+      return say('bundle.saved', { file: link.download });
     });
   return (
     <>
-      <p>
-        For whoever helps: versions, options, figures, troubles, log and the audit log’s outline. It
-        has no secrets, no addresses and nothing that people wrote.
-      </p>
+      <p>{say('bundle.meaning')}</p>
       <DeedLine deed={deed} />
       <p>
         <button disabled={deed.isBusy} onClick={take}>
-          Save a support bundle
+          {say('bundle.save')}
         </button>
       </p>
     </>

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { Client, Reply } from '../../../client/index.js';
 import { useAsked } from '../asked.js';
 import { Chart, type ChartProps } from '../chart.js';
-import { plural } from '../text.js';
+import { say } from '../text.js';
 
 type Figures = NonNullable<Reply<'GET /realm/console'>['history']>;
 type Column = Exclude<keyof Figures, 'minutes'>;
@@ -11,35 +11,39 @@ const MINUTE_MS = 60_000;
 
 const CHARTS: readonly Omit<ChartProps<Column>, 'points' | 'span'>[] = [
   {
-    title: 'Requests',
-    unit: 'requests/s',
+    title: say('chart.requests'),
+    unit: say('unit.requests'),
     lines: [{ name: 'requests_per_second', label: '' }],
   },
   {
-    title: 'Events for queues',
-    unit: 'events/s',
+    title: say('chart.events'),
+    unit: say('unit.events'),
     lines: [{ name: 'events_per_second', label: '' }],
   },
   {
-    title: 'Journal entries',
-    unit: 'entries/s',
+    title: say('chart.entries'),
+    unit: say('unit.entries-rate'),
     lines: [{ name: 'entries_per_second', label: '' }],
   },
   {
-    title: 'Commits and sends take',
-    unit: 'ms',
+    title: say('chart.commits-and-sends'),
+    unit: say('unit.milliseconds'),
     lines: [
-      { name: 'commit_p99_ms', label: 'p99 of commits' },
-      { name: 'send_p99_ms', label: 'p99 of sends' },
+      { name: 'commit_p99_ms', label: say('line.commits') },
+      { name: 'send_p99_ms', label: say('line.sends') },
     ],
   },
-  { title: 'Memory', unit: 'MB', lines: [{ name: 'memory_bytes', label: 'resident' }] },
   {
-    title: 'Queues and mails',
+    title: say('chart.memory'),
+    unit: say('unit.megabytes'),
+    lines: [{ name: 'memory_bytes', label: say('line.resident') }],
+  },
+  {
+    title: say('chart.queues-and-mails'),
     unit: '',
     lines: [
-      { name: 'event_queues', label: 'queues' },
-      { name: 'waiting_mails', label: 'mails that wait' },
+      { name: 'event_queues', label: say('unit.queues') },
+      { name: 'waiting_mails', label: say('unit.mails') },
     ],
   },
 ];
@@ -54,25 +58,22 @@ export function History({ client }: { client: Client }) {
   const history = asked.value?.history;
   const points = history ? pointsOf(history) : [];
   const hours = points.length === 0 ? 0 : (points.at(-1)!.at - points[0]!.at) / (60 * MINUTE_MS);
+  const whole = Math.max(1, Math.ceil(hours));
   return (
     <section aria-labelledby="history-title">
-      <h3 id="history-title">The last {hours <= 1 ? 'hour' : plural(Math.ceil(hours), 'hour')}</h3>
+      <h3 id="history-title">{say('history.title', { count: whole })}</h3>
       <div class="charts">
         {CHARTS.map((chart) => (
           <Chart
             key={chart.title}
             {...chart}
             points={points}
-            span={{ ms: Math.max(1, Math.ceil(hours)) * 60 * MINUTE_MS, words: hoursIn(hours) }}
+            span={{ ms: whole * 60 * MINUTE_MS, words: say('count.hours', { count: whole }) }}
           />
         ))}
       </div>
     </section>
   );
-}
-
-function hoursIn(hours: number): string {
-  return plural(Math.max(1, Math.ceil(hours)), 'hour');
 }
 
 /** A point for each minute; one without values after each gap, so that no line leads over it. */

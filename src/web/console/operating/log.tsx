@@ -2,16 +2,11 @@ import type { Reply } from '../../../client/index.js';
 import { Filter } from '../filter.js';
 import type { Wants } from '../live.js';
 import { Table } from '../table.js';
-import { momentOf } from '../text.js';
+import { momentOf, say } from '../text.js';
 
 type Level = NonNullable<Wants['log_level']>;
 
-const LEVELS: readonly (readonly [Level, string])[] = [
-  ['debug', 'everything'],
-  ['info', 'info and worse'],
-  ['warn', 'warnings and errors'],
-  ['error', 'errors'],
-];
+const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 interface Props {
   readonly log: Reply<'GET /realm/console'>['log'];
@@ -24,37 +19,37 @@ export function Log({ log, wants, want }: Props) {
   const { log_level: level = 'info', log_filter: filter = '' } = wants;
   return (
     <section aria-labelledby="log-title">
-      <h2 id="log-title">Log</h2>
+      <h2 id="log-title">{say('log.title')}</h2>
       <p>
-        <label for="log-level">Show</label>{' '}
+        <label for="log-level">{say('log.show')}</label>{' '}
         <select
           id="log-level"
           onChange={({ currentTarget: { value } }) => want({ log_level: value as Level })}
         >
-          {LEVELS.map(([value, title]) => (
+          {LEVELS.map((value) => (
             <option key={value} value={value} selected={value === level}>
-              {title}
+              {say(`log.${value}`)}
             </option>
           ))}
         </select>
       </p>
       <Filter
         id="log-filter"
-        label="With the text"
+        label={say('log.filter')}
         value={filter}
         onFilter={(value) => want({ log_filter: value.slice(0, 60) })}
       />
       <Table
-        label="Lines of the log"
+        label={say('log.list')}
         rows={log ?? []}
         keyOf={({ at, node_id: id }, index) => `${at} ${id} ${index}`}
-        empty={log ? 'No line matches.' : 'Asking …'}
+        empty={say(log ? 'log.none' : 'list.asking')}
         columns={[
-          { title: 'At', of: ({ at }) => momentOf(at) },
-          { title: 'Level', of: ({ level: one }) => one },
-          { title: 'What', isLong: true, of: ({ message }) => message },
-          { title: 'Details', isLong: true, of: ({ details }) => wordsOf(details) },
-          { title: 'Node', of: ({ node_id: id }) => id },
+          { title: say('column.at'), of: ({ at }) => momentOf(at) },
+          { title: say('log.level'), of: ({ level: one }) => one },
+          { title: say('column.what'), isLong: true, of: ({ message }) => message },
+          { title: say('log.details'), isLong: true, of: ({ details }) => wordsOf(details) },
+          { title: say('column.node'), of: ({ node_id: id }) => id },
         ]}
       />
     </section>

@@ -3,7 +3,7 @@ import type { Client, Reply } from '../../../client/index.js';
 import { useAsked, useDeed } from '../asked.js';
 import { DeedLine } from '../deed-line.js';
 import { Table } from '../table.js';
-import { momentOf, plural } from '../text.js';
+import { momentOf, say, written } from '../text.js';
 
 type Tried = Reply<'POST /realm/console/services/try'>['services'];
 
@@ -25,83 +25,90 @@ export function Logins({ client }: { client: Client }) {
     deed.run(async () => {
       const { services } = await client.call('POST /realm/console/services/try', {});
       setTried(services);
-      return services.length === 0 ? 'Nothing is configured that could be tried.' : 'Tried.';
+      return say(services.length === 0 ? 'logins.nothing-to-try' : 'logins.tried');
     });
   return (
     <section aria-labelledby="logins-title">
-      <h2 id="logins-title">Logins</h2>
+      <h2 id="logins-title">{say('logins.title')}</h2>
       <DeedLine deed={deed} asked={asked} />
       {logins && (
         <p>
-          Of {plural(logins.active_people, 'person', 'people')} {logins.people_with_password} have a
-          password here, {logins.people_with_two_factor} a second factor.
+          {say('logins.count', {
+            count: logins.active_people,
+            passwords: logins.people_with_password,
+            factors: logins.people_with_two_factor,
+          })}
         </p>
       )}
       <Table
-        label="Login methods"
+        label={say('logins.methods')}
         rows={logins?.login_methods ?? []}
         keyOf={({ login_method: name }) => name}
-        empty="Asking …"
+        empty={say('list.asking')}
         columns={[
           {
-            title: 'Method',
+            title: say('logins.method'),
             of: ({ login_method: name }) =>
               name === 'OpenID Connect' && logins!.login_services.length > 0
                 ? `${name}: ${logins!.login_services.join(', ')}`
                 : name,
           },
           {
-            title: 'Configured',
-            of: ({ is_available: is }) => (is ? 'yes' : 'no: see the options of the server'),
+            title: say('logins.configured'),
+            of: ({ is_available: is }) => say(is ? 'logins.yes' : 'logins.not-configured'),
           },
           {
-            title: 'Allowed',
-            of: ({ is_enabled: is }) => (is ? 'yes' : 'no, by the organization’s settings'),
+            title: say('logins.allowed'),
+            of: ({ is_enabled: is }) => say(is ? 'logins.yes' : 'logins.not-allowed'),
           },
         ]}
       />
-      <h3>Services</h3>
+      <h3>{say('logins.services')}</h3>
       <p>
         <button disabled={deed.isBusy} onClick={test}>
-          Try mail server, directory and providers
+          {say('logins.try')}
         </button>
       </p>
       {tried && tried.length > 0 && (
         <Table
-          label="Services that were tried"
+          label={say('logins.tried-list')}
           rows={tried}
           keyOf={({ service }) => service}
           empty=""
           columns={[
-            { title: 'Service', of: ({ service }) => service },
-            { title: 'Answers', isLong: true, of: ({ fault }) => fault ?? 'yes' },
+            { title: say('column.service'), of: ({ service }) => service },
+            {
+              title: say('logins.answers'),
+              isLong: true,
+              of: ({ fault }) => fault ?? say('logins.yes'),
+            },
           ]}
         />
       )}
-      <h3>Failures of services</h3>
+      <h3>{say('logins.failures')}</h3>
       <Table
-        label="Failures of services"
+        label={say('logins.failures')}
         rows={failures}
         keyOf={(_row, index) => index}
-        empty={troubles ? 'None.' : 'Asking …'}
+        empty={say(troubles ? 'list.none' : 'list.asking')}
         columns={[
-          { title: 'Service', of: ({ kind }) => kind.replace('login: ', '') },
-          { title: 'Why', isLong: true, of: ({ reason }) => reason },
-          { title: 'Times', isNumber: true, of: ({ count }) => count.toLocaleString() },
-          { title: 'Last', of: ({ last_at: at }) => momentOf(at) },
+          { title: say('column.service'), of: ({ kind }) => kind.replace('login: ', '') },
+          { title: say('column.why'), isLong: true, of: ({ reason }) => reason },
+          { title: say('column.times'), isNumber: true, of: ({ count }) => written(count) },
+          { title: say('column.last'), of: ({ last_at: at }) => momentOf(at) },
         ]}
       />
-      <h3>Refused logins</h3>
+      <h3>{say('logins.refused')}</h3>
       <Table
-        label="Refused logins"
+        label={say('logins.refused')}
         rows={refused}
         keyOf={(_row, index) => index}
-        empty={troubles ? 'None.' : 'Asking …'}
+        empty={say(troubles ? 'list.none' : 'list.asking')}
         columns={[
-          { title: 'Times', isNumber: true, of: ({ count }) => count.toLocaleString() },
-          { title: 'Why', of: ({ code }) => code.replaceAll('_', ' ').toLowerCase() },
-          { title: 'From', of: ({ address }) => address },
-          { title: 'Last', of: ({ last_at: at }) => momentOf(at) },
+          { title: say('column.times'), isNumber: true, of: ({ count }) => written(count) },
+          { title: say('column.why'), of: ({ code }) => code.replaceAll('_', ' ').toLowerCase() },
+          { title: say('column.from'), of: ({ address }) => address },
+          { title: say('column.last'), of: ({ last_at: at }) => momentOf(at) },
         ]}
       />
     </section>

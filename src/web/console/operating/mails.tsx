@@ -54,7 +54,7 @@ export function Mails({ client }: { client: Client }) {
           { title: say('mails.tried'), isNumber: true, of: ({ attempts }) => attempts },
           { title: say('mails.next'), of: ({ next_attempt_at: at }) => momentOf(at) },
           {
-            title: say('mails.why'),
+            title: say('column.why'),
             isLong: true,
             of: ({ last_failure: why, attempts }) =>
               why ?? say(attempts === 0 ? 'mails.not-tried' : 'mails.unknown'),

@@ -2,7 +2,7 @@ import type { Client, Reply } from '../../../client/index.js';
 import { useAsked, useDeed } from '../asked.js';
 import { Confirm, DeedLine } from '../deed-line.js';
 import { Table } from '../table.js';
-import { dayOf, durationOf } from '../text.js';
+import { dayOf, durationOf, say } from '../text.js';
 
 type Person = Reply<'GET /users'>['members'][number];
 
@@ -33,63 +33,57 @@ export function PersonView({ client, person, close }: Props) {
   const deed = useDeed(asked.reload);
   const { logins, clients = [] } = asked.value ?? {};
   return (
-    <div class="chosen" role="group" aria-label={`Logins of ${name}`}>
+    <div class="chosen" role="group" aria-label={say('person.logins', { name })}>
       <h3>{name}</h3>
       <DeedLine deed={deed} asked={asked} />
       <p class="deeds">
         <Reset {...{ client, person, deed }} isMailed={logins?.reset_is_mailed ?? true} />
         <Confirm
-          words="Log out everywhere"
-          label={`Log out everywhere: ${name}`}
+          words={say('person.log-out')}
+          label={say('person.log-out-one', { name })}
           onConfirm={() =>
             deed.run(
               () => client.call('DELETE /realm/console/users/{user_id}/sessions', { user_id }),
-              `${name} is logged out everywhere.`,
+              say('person.logged-out', { name }),
             )
           }
         >
-          Log {name} out everywhere? All sessions and devices end and the API key changes. The
-          password stays.
+          {say('person.log-out-ask', { name })}
         </Confirm>
         {logins?.has_two_factor && (
           <Confirm
-            words="Turn second factor off"
-            label={`Turn second factor off for ${name}`}
+            words={say('person.factor-off')}
+            label={say('person.factor-off-one', { name })}
             onConfirm={() =>
               deed.run(
                 () => client.call('DELETE /realm/console/users/{user_id}/two_factor', { user_id }),
-                `${name} logs in by password alone.`,
+                say('person.factor-is-off', { name }),
               )
             }
           >
-            Turn off the second factor of {name}? Then the password alone lets somebody in. Do it
-            only for those who have lost theirs, and make sure who asks.
+            {say('person.factor-ask', { name })}
           </Confirm>
         )}
         <button class="plain" onClick={close}>
-          Close
+          {say('dialog.close')}
         </button>
       </p>
-      <p>
-        {logins?.has_two_factor
-          ? 'Password logins need a second factor.'
-          : 'Password logins need no second factor.'}
-      </p>
+      <p>{say(logins?.has_two_factor ? 'person.needs-factor' : 'person.needs-no-factor')}</p>
       <Table
-        label={`Sessions of ${name}`}
+        label={say('person.sessions', { name })}
         rows={logins?.sessions ?? []}
         keyOf={({ id }) => id}
-        empty={logins ? 'Not logged in by a browser.' : 'Asking …'}
+        empty={say(logins ? 'person.no-session' : 'list.asking')}
         columns={[
-          { title: 'Browser', of: ({ device }) => device },
-          { title: 'Since', of: ({ created_at: at }) => dayOf(at * 1000) },
-          { title: 'Last used', of: ({ last_used_at: at }) => dayOf(at * 1000) },
+          { title: say('person.browser'), of: ({ device }) => device },
+          { title: say('column.since'), of: ({ created_at: at }) => dayOf(at * 1000) },
+          { title: say('person.last-used'), of: ({ last_used_at: at }) => dayOf(at * 1000) },
           {
-            title: 'Session',
+            title: say('person.session'),
             of: ({ id: session_id, device }) => (
               <button
                 class="plain"
-                aria-label={`End session ${device}`}
+                aria-label={say('person.end-one', { device })}
                 onClick={() =>
                   deed.run(
                     () =>
@@ -97,40 +91,48 @@ export function PersonView({ client, person, close }: Props) {
                         user_id,
                         session_id,
                       }),
-                    'The session is ended.',
+                    say('person.ended'),
                   )
                 }
               >
-                End
+                {say('person.end')}
               </button>
             ),
           },
         ]}
       />
       <Table
-        label={`Clients of ${name}`}
+        label={say('person.clients', { name })}
         rows={clients}
         keyOf={({ queue_id }) => queue_id}
-        empty={logins ? 'No client is connected.' : 'Asking …'}
+        empty={say(logins ? 'person.no-client' : 'list.asking')}
         columns={[
-          { title: 'Client', of: ({ client: program }) => program || '–' },
-          { title: 'Transport', of: ({ transport }) => transport },
-          { title: 'Idle', isNumber: true, of: ({ idle_seconds: idle }) => durationOf(idle) },
-          { title: 'Events', isNumber: true, of: ({ events }) => events },
+          { title: say('column.client'), of: ({ client: program }) => program || '–' },
+          { title: say('column.transport'), of: ({ transport }) => transport },
           {
-            title: 'Connection',
+            title: say('person.idle'),
+            isNumber: true,
+            of: ({ idle_seconds: idle }) => durationOf(idle),
+          },
+          { title: say('column.events'), isNumber: true, of: ({ events }) => events },
+          {
+            title: say('person.connection'),
             of: ({ queue_id, client: program }) => (
               <Confirm
-                words="Disconnect"
-                label={`Disconnect ${program || 'client'}`}
+                words={say('person.disconnect')}
+                label={
+                  program
+                    ? say('person.disconnect-one', { client: program })
+                    : say('person.disconnect-client')
+                }
                 onConfirm={() =>
                   deed.run(
                     () => client.call('DELETE /realm/console/queues/{queue_id}', { queue_id }),
-                    'The client is disconnected.',
+                    say('person.disconnected'),
                   )
                 }
               >
-                Disconnect this client of {name}? It registers anew, and reads what it missed.
+                {say('person.disconnect-ask', { name })}
               </Confirm>
             ),
           },
@@ -152,17 +154,15 @@ function Reset({ client, person: { user_id, full_name: name }, deed, isMailed }:
   const reset = async (): Promise<string> => {
     const path = 'POST /realm/console/users/{user_id}/password_reset';
     const { reset_link } = await client.call(path, { user_id });
-    return reset_link ?? `${name} is mailed a link to set a password.`;
+    return reset_link ?? say('person.reset-mailed', { name });
   };
   return (
     <Confirm
-      words="Reset password"
-      label={`Reset password of ${name}`}
+      words={say('person.reset')}
+      label={say('person.reset-one', { name })}
       onConfirm={() => deed.run(reset)}
     >
-      {isMailed
-        ? `Mail ${name} a link to set a new password? It works once, for a day. The present password works until then.`
-        : `Show a link by which ${name} sets a new password? Hand it to nobody else: whoever has it gets the account. It works once, for a day.`}
+      {say(isMailed ? 'person.reset-by-mail' : 'person.reset-by-link', { name })}
     </Confirm>
   );
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/index.js';
 import { useDeed } from '../asked.js';
 import { DeedLine } from '../deed-line.js';
-import { plural } from '../text.js';
+import { say } from '../text.js';
 
 /** Sends everybody's queues an event that changes nothing. */
 export function TestEvent({ client }: { client: Client }) {
@@ -12,15 +12,15 @@ export function TestEvent({ client }: { client: Client }) {
         'POST /realm/console/test_event',
         {},
       );
-      return `The event at ${position} is on its way to ${plural(queues, 'queue')}.`;
+      return say('test-event.sent', { position: String(position), count: queues });
     });
   return (
     <>
       <p>
         <button class="plain" disabled={deed.isBusy} onClick={publish}>
-          Publish a test event
+          {say('test-event.publish')}
         </button>{' '}
-        <small>It tells the organization’s name again, and changes nothing.</small>
+        <small>{say('test-event.meaning')}</small>
       </p>
       <DeedLine deed={deed} />
     </>

@@ -147,6 +147,22 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
     apiPage(t, browser, server.url),
   );
 
+  await t.test('who logs in reads it in their language, from right to left', async (t) => {
+    await owner.ok('PATCH', '/settings', { default_language: 'ar' });
+    const arabic = await openTab(browser, `${server.url}/console#/operation`);
+    await arabic.page.type('#username', OWNER_EMAIL);
+    await arabic.page.type('#password', OWNER_PASSWORD);
+    await arabic.page.click('#login button');
+    await until(arabic, `document.querySelector('main h2')?.textContent === 'التشغيل'`);
+    t.strictSame((await textsOf(arabic, 'tbody tr')).slice(2, 3), ['port0--port']);
+    const [text, cell] = (await arabic.page.evaluate(`['tbody tr:nth-child(3) td:last-child bdi',
+      'tbody tr:nth-child(3) td:last-child'].map((one) => document.querySelector(one).getBoundingClientRect().right)`)) as number[];
+    t.ok(cell! - text! < 20, 'a cell begins at the right');
+    await isAccessible(t, arabic, 'arabic');
+    t.strictSame(arabic.faults, []);
+    await owner.ok('PATCH', '/settings', { default_language: 'en' });
+  });
+
   await t.test('others are refused', async (t) => {
     const other = await openTab(browser, `${server.url}/console`);
     await other.page.type('#username', hamlet.email);
