@@ -2,10 +2,7 @@ import type { ConsoleParams } from '../../../schemas/queues/console.js';
 import { backupRoute } from '../../http/files/backup-route.js';
 import type { SpecialRoute } from '../../http/server.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { REPORT_GRACE_MS } from '../../journal/queues/queue-homes.js';
-import type { Queues } from '../../journal/queues/queues.js';
 import { wallTime } from '../../platform/time.js';
-import { pause } from '../../platform/timers.js';
 import type { ServerDeeds } from '../../resources/administration/server.js';
 import type { Console } from '../../resources/queues/console.js';
 import type { ScheduledBackups } from '../backup/scheduled-backups.js';
@@ -27,7 +24,6 @@ const BUNDLED: ConsoleParams = {
 
 interface Served {
   readonly org: Organization;
-  readonly queues: Pick<Queues, 'isShared'>;
   readonly console: Console;
   readonly backups: ScheduledBackups;
 }
@@ -35,7 +31,7 @@ interface Served {
 /** What administrators have a node do. */
 export function serverDeeds(
   { config, backupLinks, figureHistory }: NodeParts,
-  { org, queues, console, backups }: Served,
+  { org, console, backups }: Served,
 ): ServerDeeds {
   const secrets = secretsOf(config);
   return {
@@ -51,9 +47,7 @@ export function serverDeeds(
     },
     bundle: async (withAudit) => {
       await console.prepare(BUNDLED);
-      // The nodes that follow tell once they have heard that somebody asks.
-      console.look(BUNDLED);
-      if (queues.isShared) await pause(REPORT_GRACE_MS);
+      await console.hear(BUNDLED);
       const look = console.look(BUNDLED);
       return supportBundle({ org, look, history: figureHistory.figures(), secrets, withAudit });
     },

@@ -69,6 +69,10 @@ export class QueueHomes implements QueueSharing {
     return this.nodes.size > 0 || this.now() < this.settledAt;
   }
 
+  get followers(): number {
+    return this.nodes.size;
+  }
+
   /** The client of a queue uses the leader itself. */
   used(queue: EventQueue): void {
     if (this.homes.size > 0) this.settle(queue.queueId, null);

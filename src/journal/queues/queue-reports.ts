@@ -36,6 +36,7 @@ interface QueueReportsOptions {
  */
 export class QueueReports implements QueueSharing {
   readonly hasOthers = true;
+  readonly followers = 0;
   private readonly served = new Map<EventQueue, Serving>();
   private claimed = new Set<EventQueue>();
   private overflowed = new Set<string>();

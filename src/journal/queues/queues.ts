@@ -50,6 +50,8 @@ interface QueuesOptions extends QueueActorsOptions, HeartbeatOptions {
 export interface QueueSharing {
   /** Whether other nodes serve queues now. */
   readonly hasOthers: boolean;
+  /** How many follow this one and told so lately. */
+  readonly followers: number;
   /** A request of its client uses the queue on this node. */
   used(queue: EventQueue): void;
   /**
@@ -106,6 +108,11 @@ export class Queues {
   /** Other nodes serve the same queues from now on. */
   shareWith(sharing: QueueSharing): void {
     this.sharing = sharing;
+  }
+
+  /** How many nodes follow this one. */
+  get followers(): number {
+    return this.sharing?.followers ?? 0;
   }
 
   /** Whether other nodes may have served a queue of this one. */

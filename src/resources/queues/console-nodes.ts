@@ -33,6 +33,11 @@ export class ConsoleNodes {
     this.parts.set(node, { at: this.now(), part });
   }
 
+  /** How many have told of their logs since a time. */
+  toldSince(since: number): number {
+    return [...this.parts.values()].filter(({ at, part }) => at > since && part.log).length;
+  }
+
   clear(): void {
     this.parts.clear();
   }

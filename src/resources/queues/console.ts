@@ -1,5 +1,5 @@
 import { wallTime } from '../../platform/time.js';
-import { setTimeout, clearTimeout } from '../../platform/timers.js';
+import { clearTimeout, pause, setTimeout } from '../../platform/timers.js';
 import { shownCharts } from '../../../actors/kinds.js';
 import {
   dropQueue,
@@ -34,6 +34,9 @@ import { inBackground, untold } from '../../turns/background.js';
 
 /** A console that has not asked for so long is closed: what is measured for it ends. Milliseconds. */
 const FORGET_MS = 30_000;
+/** Nodes that follow hear once a second what is asked. Milliseconds. */
+const HEARD_MS = 3000;
+const LOOK_AGAIN_MS = 50;
 /** Steps of an opened queue's actor that are kept: it makes one or two a minute. */
 const STEPS = 50;
 /** Times until scheduled messages are due by which they are counted, seconds: a minute to a week. */
@@ -121,6 +124,18 @@ export class Console {
   /** Reads what the disk alone has, for the next look. */
   async prepare({ with_operation }: Pick<ConsoleParams, 'with_operation'>): Promise<void> {
     if (with_operation) this.backups = await this.sources.backups();
+  }
+
+  /**
+   * Asks the nodes that follow for their parts, with their logs, and waits until all have told, or for so long as one that
+   * is there takes.
+   */
+  async hear(params: PartParams): Promise<void> {
+    const { now } = this.sources;
+    const since = now();
+    this.watch(params);
+    const isHeard = (): boolean => this.nodes.toldSince(since) >= this.queues.followers;
+    while (!isHeard() && now() < since + HEARD_MS) await pause(LOOK_AGAIN_MS);
   }
 
   /** What this node tells of itself. */

@@ -97,6 +97,7 @@ void t.test('where other nodes serve, a cursor that none can have given is refus
   const { node, open } = await setUp();
   node.queues.shareWith({
     hasOthers: true,
+    followers: 0,
     used: () => undefined,
     acknowledged: () => false,
     isElsewhere: () => false,
@@ -118,6 +119,7 @@ void t.test(
     const { node, open } = await setUp();
     node.queues.shareWith({
       hasOthers: true,
+      followers: 0,
       used: () => undefined,
       acknowledged: () => false,
       isElsewhere: () => false,
