@@ -36,6 +36,12 @@ interface Message extends Parameters {
   readonly content: string;
 }
 
+/**
+ * A queue remembers its newest 200 messages under a `local_id`; an attempt that comes later than so many others makes a
+ * second message (endpoints-messages.md, "Sending again"). Some of the others are under way.
+ */
+const SURELY_REMEMBERED = 150;
+
 /** What the writer asked, and what the replies allow. */
 interface Asked {
   readonly method: string;
@@ -57,6 +63,10 @@ export class Writer {
   private queueId = '';
   /** Losses of the store when the queue was registered. */
   private lossesKnown = 0;
+  /** Messages under a `local_id` so far. */
+  private repeatable = 0;
+  /** Contents of those of which an attempt got no reply, and how many there had been: it may still be under way. */
+  private readonly astray = new Map<string, number>();
 
   constructor(
     readonly client: SimClient,
@@ -199,6 +209,12 @@ export class Writer {
     const { random, habits } = world;
     const local_id = `${this.name}.${this.number}`;
     const ids = new Set<number>();
+    this.repeatable += 1;
+    for (const [content, count] of this.astray) {
+      if (this.repeatable - count < SURELY_REMEMBERED) continue;
+      world.mayBeTwice.add(content);
+      this.astray.delete(content);
+    }
     for (;;) {
       // Its queue is gone with the history that it was of, and what it remembers of messages, too.
       if (this.lossesKnown < world.losses.length) await this.begin();
@@ -213,6 +229,7 @@ export class Writer {
       for (const reply of replies) {
         if (reply?.status === 200) ids.add(Number(reply.body.id));
         else this.judge('POST /messages', reply, []);
+        if (reply === null) this.astray.set(message.content, this.repeatable);
       }
       if (this.lossesKnown < world.losses.length) world.mayBeTwice.add(message.content);
       if (ids.size > 0) {
