@@ -36,10 +36,10 @@ const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
  * hold yet (docs/simulation.md).
  */
 const NAMED_ONLY: ReadonlySet<string> = new Set(['store-failover', 'stalls']);
-const USUAL = Object.keys(FAULTS).filter((name) => !NAMED_ONLY.has(name));
+export const USUAL_FAULTS = Object.keys(FAULTS).filter((name) => !NAMED_ONLY.has(name));
 
 /** What a seed draws: each run has only some of the faults and some of the habits, so that none hides another. */
-export function planOf(seed: string, faults: readonly string[] = USUAL): Plan {
+export function planOf(seed: string, faults: readonly string[] = USUAL_FAULTS): Plan {
   const random = new Random(`plan ${seed}`);
   const some = <T>(list: readonly T[], share: number): T[] =>
     list.filter(() => random.chance(share));
