@@ -47,8 +47,8 @@ export interface Failure {
 
 /**
  * Printer is the one place where a command meets standard output and error. With `--json` standard output has the
- * outcome as one document; where the command tells many rows, a line for each, and the outcome, if any, as the last line; standard error has lines `{"note": …}`
- * and, last, `{"error": …, "status": …}` of a command that failed.
+ * outcome as one document; where the command tells many rows, a line for each, and the outcome, if any, as the last line.
+ * Standard error then has lines `{"note": …}` and, last, `{"error": …, "status": …}` of a command that failed.
  */
 export class Printer implements Output {
   private hasRows = false;

@@ -1,4 +1,4 @@
-import { namedLanguage } from './preferred.js';
+import { namedLanguage, nearestLanguage } from './preferred.js';
 
 /*
  * The languages that the server's own texts are in. People may choose more (`schemas/realm/languages.ts`), which
@@ -30,11 +30,7 @@ const CODES = Object.keys(LANGUAGES) as readonly Language[];
 
 /** The language of texts for somebody who chose a code, such as `de` for `de-at`; English where there is none. */
 export function languageFor(code: string): Language {
-  const name = code.toLowerCase();
-  const [language] = name.split('-');
-  return (
-    CODES.find((one) => one === name) ?? CODES.find((one) => one === language) ?? SOURCE_LANGUAGE
-  );
+  return nearestLanguage(code.toLowerCase(), CODES) ?? SOURCE_LANGUAGE;
 }
 
 /**

@@ -23,9 +23,17 @@ export function namedLanguage<C extends string>(accepted: string, codes: readonl
     .filter(({ name, quality }) => name !== '' && quality > 0)
     .sort((a, b) => b.quality - a.quality);
   for (const { name } of wanted) {
-    const language = name.split('-')[0]!;
-    const found = codes.find((code) => code === name) ?? codes.find((code) => code === language);
+    const found = nearestLanguage(name, codes);
     if (found !== undefined) return found;
   }
   return null;
+}
+
+/** The language of a code, or of its family: `de` for `de-at`. @param code in small letters */
+export function nearestLanguage<C extends string>(
+  code: string,
+  codes: readonly C[],
+): C | undefined {
+  const [family] = code.split('-');
+  return codes.find((one) => one === code) ?? codes.find((one) => one === family);
 }

@@ -14,6 +14,11 @@ const MAIL_ADDRESS = /[^\s<>"']+@[^\s<>"']+/g;
 /** Rows of each list. */
 const KEPT = CONSOLE_TROUBLES;
 
+/** What a server answered, without the addresses of people in it. */
+export function withoutAddresses(text: string): string {
+  return text.replaceAll(MAIL_ADDRESS, '…');
+}
+
 /** A request that was refused or failed. */
 interface RefusedRequest {
   readonly status: number;
@@ -70,7 +75,7 @@ export class Troubles {
   /** Something that nobody waits for failed: a mail, a push, an operation of the store. */
   failed(kind: string, error: unknown): void {
     const text = error instanceof Error ? error.message : String(error);
-    const reason = text.replaceAll(MAIL_ADDRESS, '…').slice(0, MAX_REASON).toWellFormed();
+    const reason = withoutAddresses(text).slice(0, MAX_REASON).toWellFormed();
     const key = `${kind} ${reason}`;
     const known = this.failures.get(key);
     this.failures.delete(key);

@@ -32,7 +32,7 @@ const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
 
 /**
- * Faults that are drawn only where `--faults` names them, or a planted defect does: seeds with these are known that do not
+ * Faults that are drawn only where `--faults` names them, or a planted defect is looked for: seeds with these are known that do not
  * hold yet (docs/simulation.md).
  */
 const NAMED_ONLY: ReadonlySet<string> = new Set(['store-failover', 'stalls']);

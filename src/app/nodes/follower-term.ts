@@ -329,7 +329,7 @@ export class FollowerTerm {
   }
 
   private end(): void {
-    if (!this.parts.besideStore) this.parts.witness.release();
+    this.parts.witness.release();
     this.following.stop();
     this.reports.stop();
     this.contact.stop();

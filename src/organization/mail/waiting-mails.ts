@@ -1,10 +1,8 @@
 import type { OutgoingMailDocument } from '../../../schemas/mail/outgoing-mail-document.js';
 import type { WaitingMailRow } from '../../../schemas/administration/mails.js';
 import { badRequest } from '../../errors/index.js';
+import { withoutAddresses } from '../../services/troubles.js';
 import type { Organization } from '../state/organization.js';
-
-/** Addresses of people in what a mail server says, which administrators may not all read. */
-const MAIL_ADDRESS = /[^\s<>"']+@[^\s<>"']+/g;
 
 /** Mails that no mail server has accepted yet, the oldest first. */
 export function waitingMails({ mails }: Organization): OutgoingMailDocument[] {
@@ -25,6 +23,6 @@ export function waitingMailRow(org: Organization, mail: OutgoingMailDocument): W
   return {
     ...{ id, to_user_id: user?.user_id ?? null, to_email: user ? null : to, about: content.kind },
     ...{ created_at, attempts, next_attempt_at },
-    last_failure: last_failure?.replaceAll(MAIL_ADDRESS, '…') ?? null,
+    last_failure: last_failure === undefined ? null : withoutAddresses(last_failure),
   };
 }

@@ -1,4 +1,5 @@
 import * as descriptors from '../../../schemas/accounts/sessions.js';
+import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { recordLogin } from '../../organization/accounts/accounts.js';
@@ -38,15 +39,21 @@ export function logInBrowser(
   return cookies.token(session);
 }
 
+/** What is shown of a session. */
+export function sessionRow({ id, device, created_at, used_at }: SessionDocument) {
+  const seconds = (at: number): number => Math.floor(at / 1000);
+  return { id, device, created_at: seconds(created_at), last_used_at: seconds(used_at) };
+}
+
 /** The list of one's sessions, and their end (authentication.md#sessions). */
 export function sessionListHandlers({ queues }: Pick<SessionParts, 'queues'>): AnyHandler[] {
   const ended = (tx: Transaction, userId: number): void =>
     tx.onceDurable(() => queues.renewPushOf(userId));
   return [
     handle(descriptors.getSessions, ({ org }, { user, sessionId }) => ({
-      sessions: sessionsOf(org, user.user_id).map(({ id, device, created_at, used_at }) => ({
-        ...{ id, device, created_at: Math.floor(created_at / 1000) },
-        ...{ last_used_at: Math.floor(used_at / 1000), is_current: id === sessionId },
+      sessions: sessionsOf(org, user.user_id).map((session) => ({
+        ...sessionRow(session),
+        is_current: session.id === sessionId,
       })),
     })),
     handle(descriptors.endOneSession, (tx, { user, params }) => {

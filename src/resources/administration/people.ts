@@ -15,6 +15,7 @@ import type { Transaction } from '../../organization/state/transaction.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 import type { HandlerParts } from '../handler-parts.js';
+import { sessionRow } from '../accounts/sessions.js';
 
 interface PeopleParts {
   readonly linkKeys: LinkKeys;
@@ -27,10 +28,7 @@ export function peopleHandlers({ linkKeys, queues }: PeopleParts): AnyHandler[] 
     handle(descriptors.getPersonLogins, ({ org }, { user, params }) => {
       const { user_id } = personOf(org, user, params.user_id);
       return {
-        sessions: sessionsOf(org, user_id).map(({ id, device, created_at, used_at }) => ({
-          ...{ id, device, created_at: Math.floor(created_at / 1000) },
-          last_used_at: Math.floor(used_at / 1000),
-        })),
+        sessions: sessionsOf(org, user_id).map(sessionRow),
         has_two_factor: twoFactorOf(org, user_id) !== undefined,
         reset_is_mailed: org.site.mails === true,
       };

@@ -130,8 +130,9 @@ function linkPages(
           resetPassword(tx, user, hash, closeSockets);
           // The link stands for the password, not for the code that a login asks for beside it.
           if (twoFactorOf(tx.org, user_id)) return {};
-          const begun = loggedIn(tx, sessions, tx.org.users.get(user_id)!, request);
-          if (begun.cookies) recordLogin(tx, tx.org.users.get(user_id)!, isKnown);
+          const changed = tx.org.users.get(user_id)!;
+          const begun = loggedIn(tx, sessions, changed, request);
+          if (begun.cookies) recordLogin(tx, changed, isKnown);
           return begun;
         });
         return { page: donePage(userReader(org, user_id), email), data: { email }, ...login };
