@@ -32,6 +32,8 @@ export interface Outcome {
   readonly faults: readonly string[];
   readonly counts: ReadonlyMap<string, number>;
   readonly virtualMs: number;
+  /** What it took of a processor, whoever else used the machine. */
+  readonly cpuMs: number;
   readonly steps: number;
   readonly digest: string;
   /** Faults that were made to happen. */
@@ -44,8 +46,11 @@ export async function simulate(
   plan: Plan,
   trace: Trace,
 ): Promise<Outcome> {
+  const { user, system } = process.cpuUsage();
   const run = new Run(program, plan, trace);
-  return run.all();
+  const outcome = await run.all();
+  const used = process.cpuUsage();
+  return { ...outcome, cpuMs: (used.user + used.system - user - system) / 1000 };
 }
 
 class Run {
@@ -104,7 +109,7 @@ class Run {
     });
   }
 
-  async all(): Promise<Outcome> {
+  async all(): Promise<Omit<Outcome, 'cpuMs'>> {
     const { world, scheduler } = this;
     const rejected = (error: unknown): void => {
       if (this.working) this.working.failed(error);
