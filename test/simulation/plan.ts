@@ -106,17 +106,19 @@ export function planOf(seed: string, faults: readonly string[] = USUAL_FAULTS): 
  */
 function densely(drawn: Plan, random: Random): Plan {
   const { habits } = drawn;
+  const faultEveryMs = random.pick([15, 30, 60]);
   return {
     ...drawn,
     writers: drawn.writers + 3,
     rounds: random.int(4, 9),
     roundMs: 8000,
-    faultEveryMs: random.pick([15, 30, 60]),
+    faultEveryMs,
     longestMs: random.pick([20, 60, 200]),
     sparedMs: random.pick([1000, 3000, 6000]),
     habits: {
       ...habits,
-      pauseMs: random.pick([20, 50]),
+      // Some ten requests between two faults.
+      pauseMs: 2 * faultEveryMs,
       bursts: random.pick([0.5, 0.8]),
       work: { ...habits.work, read: 10 },
     },

@@ -308,8 +308,11 @@ class Run {
         names.push(random.pick(plan.faults));
       }
       world.meeting = names.length > 1 ? { victim: null, ms: null } : null;
-      for (const name of new Set(names)) {
-        if (this.spares(name)) continue;
+      const others = plan.faults.filter((name) => !ENDING.has(name));
+      for (const drawn of new Set(names)) {
+        const isSpared = this.spares(drawn);
+        if (isSpared && others.length === 0) continue;
+        const name = isSpared ? random.pick(others) : drawn;
         const { missed } = world;
         going.push(FAULTS[name]!.happen(world, random.fork(`${name} ${++this.begun}`)));
         if (world.missed > missed) continue;
