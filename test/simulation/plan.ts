@@ -118,7 +118,7 @@ function densely(drawn: Plan, random: Random): Plan {
     habits: {
       ...habits,
       // Some ten requests between two faults.
-      pauseMs: 8 * faultEveryMs,
+      pauseMs: 4 * faultEveryMs,
       bursts: random.pick([0.5, 0.8]),
       work: { ...habits.work, read: 10 },
     },

@@ -131,9 +131,9 @@ export class SimNode {
 /** Node keeps a signal of others for as long as somebody listens to it: those of a dead process, and all that it had, for good. */
 function anySignal(process: SimProcess, signals: Iterable<AbortSignal>): AbortSignal {
   const signal = AbortSignal.any([...signals]);
-  const { addEventListener } = signal;
-  signal.addEventListener = (...listened: Parameters<typeof addEventListener>) => {
-    addEventListener.apply(signal, listened);
+  const listen = signal.addEventListener.bind(signal);
+  signal.addEventListener = (...listened: Parameters<typeof listen>) => {
+    listen(...listened);
     process.atDeath.push(() => signal.removeEventListener(...listened));
   };
   return signal;
