@@ -26,7 +26,12 @@ const WaitingMail = Type.Object(
 export type WaitingMailRow = Static<typeof WaitingMail>;
 
 const path = '/realm/console/mails';
-const SHARED = { access: 'administrator', errors: [], events: [], level: FEATURE_LEVEL } as const;
+const SHARED = {
+  access: 'human administrator',
+  errors: [],
+  events: [],
+  level: FEATURE_LEVEL,
+} as const;
 
 export const getWaitingMails = endpoint({
   ...SHARED,

@@ -1,5 +1,5 @@
 import type { ConsoleParams } from '../../../schemas/queues/console.js';
-import { backupRoute } from '../../http/files/backup-route.js';
+import { backupRoute, type BackupLink } from '../../http/files/backup-route.js';
 import type { SpecialRoute } from '../../http/server.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { wallTime } from '../../platform/time.js';
@@ -36,8 +36,10 @@ export function serverDeeds(
   const secrets = secretsOf(config);
   return {
     backups,
-    backupUrl: (name, now) =>
-      `/backups/${backupLinks.seal({ name }, now + LINK_MS)}/${encodeURIComponent(name)}`,
+    backupUrl: (name, user_id, now) => {
+      const link: BackupLink = { name, user_id };
+      return `/backups/${backupLinks.seal(link, now + LINK_MS)}/${encodeURIComponent(name)}`;
+    },
     tryServices: async () => {
       const reached = await reachLazyServices(config);
       return reached.map(({ service, fault }) => ({
@@ -55,7 +57,10 @@ export function serverDeeds(
 }
 
 /** The address at which a node gives backups. */
-export function backupRouteOf({ config, backupLinks, server }: NodeParts): SpecialRoute {
+export function backupRouteOf(
+  { config, backupLinks, server }: NodeParts,
+  { users }: Organization,
+): SpecialRoute {
   const folder = config.backup?.folder ?? null;
-  return backupRoute({ folder, links: backupLinks, now: wallTime, server });
+  return backupRoute({ folder, links: backupLinks, users, now: wallTime, server });
 }
