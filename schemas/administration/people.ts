@@ -18,7 +18,7 @@ const PersonSession = Type.Object(
 
 const path = '/realm/console/users/{user_id}';
 const SHARED = {
-  access: 'human administrator',
+  access: 'human-administrator',
   errors: [],
   events: [],
   level: FEATURE_LEVEL,

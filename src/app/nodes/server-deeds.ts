@@ -14,6 +14,9 @@ import type { NodeParts } from './node-parts.js';
 /** How long the address of a backup works, milliseconds: a click's time. */
 const LINK_MS = 60_000;
 
+/** How long a trial of a service may take, milliseconds: somebody waits for it. */
+const TRIAL_MS = 5000;
+
 /** What a support bundle has of the console. */
 const BUNDLED: ConsoleParams = {
   ...{ with_queues: false, queue_filter: '', queue_order: 'events', queues_ascending: false },
@@ -41,7 +44,7 @@ export function serverDeeds(
       return `/backups/${backupLinks.seal(link, now + LINK_MS)}/${encodeURIComponent(name)}`;
     },
     tryServices: async () => {
-      const reached = await reachLazyServices(config);
+      const reached = await reachLazyServices(config, TRIAL_MS);
       return reached.map(({ service, fault }) => ({
         service: withoutSecrets(service, secrets),
         fault: fault && withoutSecrets(fault, secrets),

@@ -33,9 +33,9 @@ function refusalOf({ access }: Asked, user: UserDocument): ApiError | null {
       return user.role > ROLE.administrator ? mustBe('administrator') : null;
     case 'owner':
       return user.role > ROLE.owner ? mustBe('owner') : null;
-    case 'human administrator':
+    case 'human-administrator':
       return user.is_bot ? botsNotAccepted() : refusalOf({ access: 'administrator' }, user);
-    case 'human owner':
+    case 'human-owner':
       return user.is_bot ? botsNotAccepted() : refusalOf({ access: 'owner' }, user);
   }
 }

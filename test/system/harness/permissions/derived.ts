@@ -22,8 +22,8 @@ const WHO: Readonly<Record<Access, Who>> = {
   member: MEMBERS,
   administrator: ADMINISTRATORS,
   owner: OWNERS,
-  'human administrator': HUMAN_ADMINISTRATORS,
-  'human owner': HUMAN_OWNERS,
+  'human-administrator': HUMAN_ADMINISTRATORS,
+  'human-owner': HUMAN_OWNERS,
 };
 
 /**
@@ -72,7 +72,7 @@ const NOT_FOR_ALL: Readonly<Record<Exclude<Access, 'user'>, readonly string[]>> 
   // Feature level 143: domains are of owners.
   owner: ['add-realm-domain', 'get-audit-log', 'remove-realm-domain'],
   // The console is for persons (endpoints-organization.md#console).
-  'human administrator': [
+  'human-administrator': [
     'get-console',
     'get-files-usage',
     'get-waiting-mails',
@@ -82,7 +82,7 @@ const NOT_FOR_ALL: Readonly<Record<Exclude<Access, 'user'>, readonly string[]>> 
     'send-test-mail',
     'try-services',
   ],
-  'human owner': [],
+  'human-owner': [],
 };
 
 /** Operations of the lists, by who may call. */
