@@ -22,6 +22,10 @@ export function App({ model }: { model: Model }) {
   useEffect(() => shortcuts(model), [model]);
   useEffect(() => tellTimezone(model), [model.ready]);
   const { view, surface } = model;
+  const isDrawn = model.ready && model.pages.of(view)?.loading !== true;
+  useEffect(() => {
+    if (isDrawn) model.users.load();
+  });
   useEffect(() => {
     const count = model.ready && model.unreadTotal > 0 ? `(${model.unreadTotal}) ` : '';
     document.title = model.ready ? `${count}${model.titleOf(view)} · ${model.realmName}` : 'Parley';
