@@ -27,7 +27,8 @@ export function App({ model }: { model: Model }) {
     if (isDrawn) model.users.load();
   });
   useEffect(() => {
-    const count = model.ready && model.unreadTotal > 0 ? `(${model.unreadTotal}) ` : '';
+    const total = model.ready ? model.unreadTotal : 0;
+    const count = total > 0 ? `(${total}) ` : '';
     document.title = model.ready ? `${count}${model.titleOf(view)} · ${model.realmName}` : 'Parley';
   });
   if (model.ended) return <Ended error={model.ended} />;

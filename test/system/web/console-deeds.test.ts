@@ -7,7 +7,6 @@ import { shownCode } from '../../fixtures/authenticator.js';
 import { BrowserSession } from '../harness/browser-session.js';
 import { exchange, type ApiClient, type Body } from '../harness/client.js';
 import { startOrganization, type SmallOrganization } from '../harness/organization.js';
-import { botOf } from '../harness/permissions/world.js';
 import { OWNER_PASSWORD, run, storeFolder } from '../harness/server.js';
 import { upload } from '../harness/uploading.js';
 
@@ -160,9 +159,8 @@ void t.test('what administrators do, on one server', async (t) => {
   await t.test('files are counted and listed, and any of them is deleted', (t) =>
     countsFiles(t, organization),
   );
-  await t.test(
-    'a backup is made now, and an owner, but no bot, fetches it by an address for a minute',
-    (t) => fetchesBackup(t, organization, backups),
+  await t.test('a backup is made now, and an owner fetches it by an address for a minute', (t) =>
+    fetchesBackup(t, organization, backups),
   );
   await t.test(
     'a support bundle has no secret and nothing that people wrote, by page and command',
@@ -214,10 +212,6 @@ async function fetchesBackup(
   t.equal((await fetch(server.url + taken)).status, 200);
   await owner.ok('PATCH', `/users/${hamlet.userId}`, { role: 200 });
   t.equal((await fetch(server.url + taken)).status, 404, 'who is no owner any more has none');
-  const bot = await botOf(owner, 'Yorick');
-  await owner.ok('PATCH', `/bots/${bot.userId}`, { role: 100 });
-  const refused = await bot.call('POST', path, { backup });
-  t.match(refused.body, { msg: 'This endpoint does not accept bot requests.' });
 }
 
 async function endsLogins(

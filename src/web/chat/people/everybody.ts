@@ -45,8 +45,8 @@ export class Everybody extends Map<number, User> {
     if (!this.isWhole) this.heard.push(event);
     const { op, person } = event;
     const known = this.get(person.user_id);
-    if (op === 'add') this.set(person.user_id, person as User);
-    else if (op === 'update' && known) this.set(person.user_id, { ...known, ...person } as User);
+    if (op === 'add') this.set(person.user_id, person);
+    else if (op === 'update' && known) this.set(person.user_id, { ...known, ...person });
   }
 
   private async ask(round: number): Promise<void> {

@@ -177,11 +177,7 @@ export class World {
   }
 }
 
-export async function botOf(
-  owner: ApiClient,
-  full_name: string,
-  more: Body = {},
-): Promise<ApiClient> {
+async function botOf(owner: ApiClient, full_name: string, more: Body = {}): Promise<ApiClient> {
   const short_name = full_name.toLowerCase().replace(' ', '-');
   const made = await owner.ok('POST', '/bots', { full_name, short_name, ...more });
   const { user } = await owner.ok('GET', `/users/${String(made.user_id)}`);
