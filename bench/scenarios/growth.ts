@@ -17,7 +17,10 @@ const SMALL = 1000;
 const MESSAGES_PER_PERSON = 10;
 /** People in the channel; the others are not addressed. */
 const MEMBERS = 10;
-const ROUNDS = 20;
+const ROUNDS = { quick: 7, full: 20 };
+/** Windows before them, and how many times fewer requests they have, where there is no time: wider bounds. */
+const QUICK_WARM_UPS = 4;
+const QUICK_SHARE = 3;
 
 /** Operations beside those by which versions are compared. Their answers are the same at both sizes. */
 const FURTHER: readonly RequestWork[] = [
@@ -80,10 +83,14 @@ const FURTHER: readonly RequestWork[] = [
 /** Operations whose answer has everybody. */
 const GROWING = new Set(['register, everything']);
 
-const WORKS: readonly PairedWork[] = [
-  ...REQUESTS.filter(({ name }) => !GROWING.has(name)),
-  ...FURTHER,
-].map(requestWork);
+function worksOf(quick: boolean): readonly PairedWork[] {
+  const works = [...REQUESTS.filter(({ name }) => !GROWING.has(name)), ...FURTHER];
+  const share = quick ? QUICK_SHARE : 1;
+  return [
+    ...works.map((work) => requestWork({ ...work, requests: Math.ceil(work.requests / share) })),
+    ...DELIVERIES,
+  ];
+}
 
 async function open(context: ScenarioContext, people: number): Promise<BenchOrganization> {
   context.progress(`parley: preparing ${people} people`);
@@ -106,16 +113,18 @@ export const growth: Scenario = {
   quick: { clients: 10_000, seconds: 0 },
   repeatsItself: true,
   async run(context) {
-    const { size, remote } = context;
+    const { size, quick, remote } = context;
     if (!context.wants(OURS) || remote) return [];
     const results: Result[] = [];
     const organizations: BenchOrganization[] = [];
     try {
       for (const people of [SMALL, size.clients]) organizations.push(await open(context, people));
+      const rounds = context.rounds ?? (quick ? ROUNDS.quick : ROUNDS.full);
+      const warmUps = quick ? QUICK_WARM_UPS : undefined;
       const [other, ours] = organizations as [BenchOrganization, BenchOrganization];
-      for (const work of [...WORKS, ...DELIVERIES]) {
+      for (const work of worksOf(quick)) {
         context.progress(`parley: ${work.name}`);
-        const pairs = await pairedWindows(work, { other, ours }, context.rounds ?? ROUNDS);
+        const pairs = await pairedWindows(work, { other, ours }, rounds, warmUps);
         const { ratio, from, to } = verdictOf(pairs);
         const point = new Point('growth', work.name, size);
         point.add(OURS, {
