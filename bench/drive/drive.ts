@@ -1,14 +1,14 @@
-import { secondsOf, steadyPace, type Pace } from '../exchange/pace.js';
+import { secondsOf, type Pace } from '../exchange/pace.js';
 import type { AccountSource } from '../harness/load/accounts.js';
 import { OURS, rounded, type Figures, type Result } from '../harness/measuring/figures.js';
 import { machine } from '../harness/measuring/versions.js';
 import { BenchOrganization, type RemoteServer } from '../harness/organization.js';
 import { liveLine } from '../live-line.js';
-import { Crew, GRACE_MS } from './crew.js';
-import { judge, verdictText, type Goal, type Verdict } from './goals.js';
-import { findLimit, type Try } from './limit.js';
+import { Crew } from './crew.js';
+import { judge, verdictText, type Goal } from './goals.js';
+import { LimitSearch } from './limit-search.js';
 import { HERE, RemoteMachine, type LoadMachine } from './machines.js';
-import { clientsOf, RECEIVERS, REQUESTS, type Mix } from './mix.js';
+import { clientsOf, RECEIVERS, type Mix } from './mix.js';
 import { figuresOf, type RoundFigures } from './round-figures.js';
 
 /** What `bench drive` is asked for. */
@@ -83,80 +83,16 @@ async function measured(crew: Crew, options: DriveOptions): Promise<Result> {
 }
 
 async function limitOf(crew: Crew, options: DriveOptions, goal: Goal): Promise<Result> {
-  const { pace, mix } = options;
-  const first = pace[0]!.to;
-  const notes: string[] = [];
-  const graceMs = graceOf(goal);
-  const look = async (rate: number, seconds: number): Promise<Look> => {
-    const steady = [{ ...steadyPace(rate)[0]!, seconds }];
-    const figures = figuresOf(await crew.run({ pace: steady, graceMs }), steady);
-    return { figures, verdict: judge(goal, figures.parts) };
-  };
-  const probe: Try<Look> = async (rate, isCoarse) => {
-    const seconds = isCoarse ? COARSE_SECONDS : stepSeconds(rate, mix, secondsOf(pace));
-    const seen = await look(rate, seconds);
-    const { figures, verdict } = seen;
-    const isKept = verdict.isMet && figures.keptRate;
-    // Latencies of senders that were late are no fault of the server.
-    const atEnd = figures.refused ?? (isKept ? null : figures.late);
-    const reason = atEnd ?? (figures.keptRate ? '' : 'the rate was not kept');
-    const text = `${rate} a second: ${verdictText(verdict)}${reason === '' ? '' : `, ${reason}`}`;
-    say(text);
-    notes.push(text);
-    // What waits for the server still is not the next rate's.
-    for (let i = 0; !isKept && i < MOST_RESTS; i++) {
-      const { figures, verdict } = await look(first, REST_SECONDS);
-      if (verdict.isMet && figures.keptRate) break;
-    }
-    return { isKept, isAtEnd: atEnd !== null, seen };
-  };
-  const limit = await findLimit(first, probe);
+  const { limit, notes } = await new LimitSearch(crew, options, goal, say).run();
   const label = `${labelOf(options)}, limit of ${goal.text}`;
   if (!limit) {
-    const refused = `${first} requests a second do not keep ${goal.text}`;
+    const refused = `${options.pace[0]!.to} requests a second do not keep ${goal.text}`;
     return { ...resultOf(options, label, null, notes), refused: { [OURS]: refused } };
   }
-  const { rate, seen, tries, failed } = limit;
-  const worst = seen.map(({ verdict }) => verdict.worst?.value).join(' and ');
-  notes.push(
-    `${rate} a second: kept ${seen.length} times of ${tries} (${worst})` +
-      (failed === null ? '' : `; ${failed} a second: not kept, twice`),
-  );
-  if (limit.isGenerators)
-    notes.push('the generators were at their limit, not the server: add workers');
+  const { rate, seen, failed } = limit;
   const result = resultOf(options, label, seen.at(-1)!.figures, notes);
   const found = { limit_per_second: rate, not_kept_per_second: failed };
   return { ...result, figures: { ...found, ...result.figures } };
-}
-
-interface Look {
-  readonly figures: RoundFigures;
-  readonly verdict: Verdict;
-}
-
-/** A ramp's rates are only near the limit: they are told apart soon. */
-const COARSE_SECONDS = 2;
-/** Of the rarest kind of request: fewer latencies make a 99th percentile of the single slowest one. */
-const LEAST_LATENCIES = 200;
-const LONGEST_STEP_SECONDS = 30;
-
-/** How long a rate is driven so that each kind of request has a 99th percentile worth the name. */
-export function stepSeconds(rate: number, mix: Mix, least: number): number {
-  const share = Math.min(...REQUESTS.flatMap((kind) => (mix[kind] > 0 ? [mix[kind]] : [])));
-  return Math.max(least, Math.min(LONGEST_STEP_SECONDS, LEAST_LATENCIES / (rate * share)));
-}
-
-/** After a rate that was not kept, the first rate for a second until it is kept again, or so often. */
-const REST_SECONDS = 1;
-const MOST_RESTS = 10;
-/** What is not answered so many times later than the goal allows is lost. */
-const LATE_TIMES = 5;
-const LEAST_GRACE_MS = 1000;
-
-/** How long the end of a rate is waited for: a rate that is not kept has a long one. */
-function graceOf({ figure, isUpper, bound }: Goal): number {
-  const isTime = isUpper && figure.endsWith('_ms');
-  return isTime ? Math.min(GRACE_MS, Math.max(LEAST_GRACE_MS, bound * LATE_TIMES)) : GRACE_MS;
 }
 
 function resultOf(

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { stepSeconds } from '../../../bench/drive/drive.js';
 import { goalOf, judge, verdictText } from '../../../bench/drive/goals.js';
 import { findLimit } from '../../../bench/drive/limit.js';
+import { stepSeconds } from '../../../bench/drive/limit-search.js';
 import { clientsOf, mixOf, stagesOf } from '../../../bench/drive/mix.js';
 import { intendedMs, steadyPace } from '../../../bench/exchange/pace.js';
 import { Latencies } from '../../../bench/generators/latencies.js';
