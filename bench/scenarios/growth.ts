@@ -18,9 +18,8 @@ const MESSAGES_PER_PERSON = 10;
 /** People in the channel; the others are not addressed. */
 const MEMBERS = 10;
 const ROUNDS = { quick: 7, full: 20 };
-/** Windows before them, and how many times fewer requests they have, where there is no time: wider bounds. */
-const QUICK_WARM_UPS = 4;
-const QUICK_SHARE = 3;
+/** Where there is no time, windows before them, and how many times fewer requests they have, down to so many. */
+const QUICK = { warmUps: 4, share: 2, least: 300 };
 
 /** Operations beside those by which versions are compared. Their answers are the same at both sizes. */
 const FURTHER: readonly RequestWork[] = [
@@ -59,14 +58,20 @@ const FURTHER: readonly RequestWork[] = [
   {
     name: 'PATCH /messages/{id}',
     requests: 300,
-    call: (n, { messageId }) => ['PATCH', `/messages/${messageId}`, { content: `edited ${n}` }],
+    // Each may be edited 200 times.
+    messages: 200,
+    call: (n, { messageIds }) => [
+      'PATCH',
+      `/messages/${messageIds[n % messageIds.length]!}`,
+      { content: `edited ${n}` },
+    ],
   },
   {
     name: 'POST /messages/flags',
     requests: 500,
-    call: (n, { messageId }) => {
+    call: (n, { messageIds }) => {
       const op = n % 2 === 0 ? 'add' : 'remove';
-      return ['POST', '/messages/flags', { op, flag: 'starred', messages: `[${messageId}]` }];
+      return ['POST', '/messages/flags', { op, flag: 'starred', messages: `[${messageIds[0]!}]` }];
     },
   },
   {
@@ -85,9 +90,10 @@ const GROWING = new Set(['register, everything']);
 
 function worksOf(quick: boolean): readonly PairedWork[] {
   const works = [...REQUESTS.filter(({ name }) => !GROWING.has(name)), ...FURTHER];
-  const share = quick ? QUICK_SHARE : 1;
+  const requestsOf = ({ requests }: RequestWork): number =>
+    quick ? Math.min(requests, Math.max(QUICK.least, requests / QUICK.share)) : requests;
   return [
-    ...works.map((work) => requestWork({ ...work, requests: Math.ceil(work.requests / share) })),
+    ...works.map((work) => requestWork({ ...work, requests: requestsOf(work) })),
     ...DELIVERIES,
   ];
 }
@@ -120,7 +126,7 @@ export const growth: Scenario = {
     try {
       for (const people of [SMALL, size.clients]) organizations.push(await open(context, people));
       const rounds = context.rounds ?? (quick ? ROUNDS.quick : ROUNDS.full);
-      const warmUps = quick ? QUICK_WARM_UPS : undefined;
+      const warmUps = quick ? QUICK.warmUps : undefined;
       const [other, ours] = organizations as [BenchOrganization, BenchOrganization];
       for (const work of worksOf(quick)) {
         context.progress(`parley: ${work.name}`);

@@ -98,8 +98,11 @@ export interface Rate {
   readonly seconds: number;
 }
 
-function openPlan(first: number, perSecond: number, seconds: number) {
-  const count = Math.max(5, Math.round(perSecond * seconds));
+/** What is measured happens so often in a window, however long that takes; what is beside it need not. */
+const FEWEST = 5;
+
+function openPlan(first: number, perSecond: number, seconds: number, least = FEWEST) {
+  const count = Math.max(least, Math.round(perSecond * seconds));
   return { kind: 'open' as const, first, count, pace: steadyPace(perSecond) };
 }
 
@@ -129,11 +132,12 @@ export async function driveDeliveries(
     }),
   ];
   return withGenerators(jobs, async (generators) => {
-    const parts = (planOf: (perSecond: number) => Plan): Part[] =>
+    const parts = (planOf: (perSecond: number, least: number) => Plan): Part[] =>
       generators.map((generator, index) => {
         const counted = index < consumers.length;
         const source = counted ? 0 : index - consumers.length;
-        return { generator, counted, plan: planOf(sources[source]!.perSecond) };
+        const plan = planOf(sources[source]!.perSecond, source === 0 ? FEWEST : 1);
+        return { generator, counted, plan };
       });
     const warmUp = warmUpBefore(rate.seconds);
     const windows = await untilStable(
@@ -141,7 +145,7 @@ export async function driveDeliveries(
         costOf(
           await measure(
             server,
-            parts((perSecond) => warmUpPlan(perSecond, warmUp, window)),
+            parts((perSecond, least) => warmUpPlan(perSecond, warmUp, window, least)),
             null,
           ),
         ),
@@ -149,20 +153,27 @@ export async function driveDeliveries(
     );
     return measure(
       server,
-      parts((perSecond) => measuredPlan(perSecond, rate.seconds, warmUp, windows)),
+      parts((perSecond, least) => measuredPlan(perSecond, rate.seconds, warmUp, windows, least)),
     );
   });
 }
 
 /** One window of the warm-up. */
-function warmUpPlan(perSecond: number, { seconds }: WarmUp, window: number): Plan {
-  const { count } = openPlan(0, perSecond, seconds);
-  return openPlan(window * count, perSecond, seconds);
+function warmUpPlan(perSecond: number, { seconds }: WarmUp, window: number, least = FEWEST): Plan {
+  const { count } = openPlan(0, perSecond, seconds, least);
+  return openPlan(window * count, perSecond, seconds, least);
 }
 
 /** The measured window goes on counting where the last one of the warm-up ended. */
-function measuredPlan(perSecond: number, seconds: number, warmUp: WarmUp, windows: number): Plan {
-  return openPlan(windows * openPlan(0, perSecond, warmUp.seconds).count, perSecond, seconds);
+function measuredPlan(
+  perSecond: number,
+  seconds: number,
+  warmUp: WarmUp,
+  windows: number,
+  least = FEWEST,
+): Plan {
+  const { count } = openPlan(0, perSecond, warmUp.seconds, least);
+  return openPlan(windows * count, perSecond, seconds, least);
 }
 
 function costOf({ figures }: Outcome): number | null {
