@@ -35,7 +35,7 @@ const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
  * Faults that are drawn only where `--faults` names them, or a planted defect is looked for: seeds with these are known that do not
  * hold yet (docs/simulation.md).
  */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['store-failover', 'stalls']);
+const NAMED_ONLY: ReadonlySet<string> = new Set(['stalls']);
 export const USUAL_FAULTS = Object.keys(FAULTS).filter((name) => !NAMED_ONLY.has(name));
 
 /** What a seed draws: each run has only some of the faults and some of the habits, so that none hides another. */

@@ -102,8 +102,8 @@ export class Witness {
     this.#isCopy = found !== null && !isOriginal(found.stats, stored?.self);
     if (stored === null) return;
     const { self: _self, ...seen } = stored;
-    // This process may have seen up to a second more.
-    if (seen.history !== this.#seen.history || seen.seq > this.#seen.seq) this.#seen = seen;
+    // This process may have seen up to a second more, and another history, too; each begins behind all that was seen.
+    if (seen.seq > this.#seen.seq) this.#seen = seen;
   }
 
   /** What this node knows. */

@@ -16,7 +16,9 @@ import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-
 import type { UploadCall } from '../../resources/queues/other-nodes.js';
 import type { Session } from '../../resources/kernel/route.js';
 import { seenIn } from '../history/history-check.js';
+import type { Seen } from '../history/witness.js';
 import { Following } from './following.js';
+import { MustReloadError } from './leadership.js';
 import { LeaderContact } from './leader-contact.js';
 import {
   INTERNAL,
@@ -176,7 +178,7 @@ export class FollowerTerm {
 
   /** Loads the organization and follows it. @throws as `Following.load` */
   async begin(): Promise<void> {
-    await this.following.load((journal) => {
+    const useJournal = (journal: FollowedJournal): void => {
       this.served.takeRole({
         journal,
         writer: null,
@@ -186,7 +188,14 @@ export class FollowerTerm {
         forget: (queueId) => this.reports.overflow(queueId),
         tick: () => this.tick(),
       });
-    });
+    };
+    try {
+      await this.following.load(useJournal);
+    } catch (error) {
+      // Another history began meanwhile: the documents were loaded.
+      if (error instanceof MustReloadError) this.recordSeen();
+      throw error;
+    }
     this.leaderChanged();
     this.following.run();
     this.served.start();
@@ -201,9 +210,18 @@ export class FollowerTerm {
     // Processes of one folder share one witness file.
     if (besideStore) return;
     const known = witness.seen;
-    witness.watch(() => seenIn(this.served.org, this.following.newestEntry!, known));
+    witness.watch(() => this.seen(known));
     // A node that has followed at all has seen its store.
     await witness.save();
+  }
+
+  private recordSeen(): void {
+    const { witness, besideStore } = this.parts;
+    if (!besideStore) witness.record(this.seen(witness.seen));
+  }
+
+  private seen(known: Seen): Seen {
+    return seenIn(this.served.org, this.following.newestEntry!, known);
   }
 
   /** Has everything that is durable and follows no further: this node has the lease. */

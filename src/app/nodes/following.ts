@@ -73,7 +73,7 @@ export class Following {
     return this.log;
   }
 
-  /** The newest entry that was folded, or was in the documents. */
+  /** The newest entry that was folded, or was in the documents; also one after which nothing can be followed. */
   get newestEntry(): StoredEntry | undefined {
     return this.entry;
   }
@@ -199,19 +199,25 @@ export class Following {
    */
   private fold(stored: StoredEntry, tolerant: boolean): void {
     const { nextSeq } = this.journal;
-    if (stored.seq !== nextSeq) {
-      throw new MustReloadError(`The journal goes on at ${stored.seq} instead of ${nextSeq}`);
-    }
     const entry = readFollowedEntry(stored);
     if (!entry) throw new MustReloadError(`Journal entry ${stored.seq} cannot be read`);
+    const isNext = stored.seq === nextSeq;
+    if (!isNext && !entry.changes.some(({ key }) => key.collection === 'history')) {
+      throw new MustReloadError(`The journal goes on at ${stored.seq} instead of ${nextSeq}`);
+    }
     const { org, runtime } = this.served;
     const { seq } = entry.position;
     const history = org.history.current?.id;
     const users = usersIn(entry, (id) => org.users.get(id));
     const loggedOut = endedSessions(entry, (id) => org.sessions.get(id)?.user_id);
     const wasDeactivated = org.realm.isDeactivated;
-    org.fold(entry.changes, seq, { tolerant, apart: (change) => this.foldApart(change) });
-    if (org.history.current?.id !== history) throw new MustReloadError('Another history begins');
+    const apart = (change: EntryChange): void => this.foldApart(change);
+    org.fold(entry.changes, seq, { tolerant: tolerant || !isNext, apart });
+    if (org.history.current?.id !== history) {
+      // Should the store lose it, its positions and numbers are still given: this node begins yet another behind them.
+      this.entry = stored;
+      throw new MustReloadError('Another history begins');
+    }
     for (const former of users) this.revoke(former, org.users.get(former.user_id));
     for (const userId of loggedOut) this.served.queues.renewPushOf(userId);
     runtime.deliverFollowed(entry);

@@ -37,6 +37,10 @@ export class StoreCheck {
   /** Entries as they are stored, by position: what is lost may be written again. */
   private readonly entries = new Map<number, string>();
   private session = '';
+  /** Sessions that have committed: none of them may again once another took over. */
+  private readonly committers = new Set<string>();
+  /** The present session committed before another took over; nobody may use the role that it was given again. */
+  private isReplaced = false;
   private readonly documents = new Map<string, Document>();
   /** Documents that entries of the present commit changed. */
   private readonly changed = new Set<string>();
@@ -78,7 +82,9 @@ export class StoreCheck {
     }
     this.session = db.field(WRITER, 'session') ?? '';
     // One that was given out in what is lost may be given out again.
-    this.sessions.splice(this.sessions.lastIndexOf(this.session) + 1);
+    const given = this.sessions.splice(this.sessions.lastIndexOf(this.session) + 1);
+    for (const session of given) this.committers.delete(session);
+    this.isReplaced = false;
     return { after, through };
   }
 
@@ -138,12 +144,16 @@ export class StoreCheck {
   private writer(fields: Readonly<Record<string, string>>): void {
     if (fields.session !== undefined && fields.session !== '') {
       this.session = fields.session;
-      if (this.sessions.includes(this.session)) this.fault('a session leads for the second time');
+      // A request for the role that nobody waits for any more may arrive late, or be repeated for its reply.
+      const isAgain = this.sessions.includes(this.session);
+      this.isReplaced = isAgain && this.committers.has(this.session);
       this.sessions.push(this.session);
     }
     if (fields.landed === undefined || fields.attempt === '0') return;
     this.commits++;
     if (this.session === '') this.fault('a commit without a session');
+    if (this.isReplaced) this.fault('a session that was replaced commits again');
+    this.committers.add(this.session);
     for (const name of this.changed) {
       for (const difference of this.difference(name)) this.fault(difference);
     }

@@ -55,7 +55,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   'renew-lease'({ db, change, now }, [lease, writer], [session, ms, token, attempt]) {
     const state = stateOf(db, writer!);
     if (state.token < Number(token)) return 'LOST';
-    if (state.session !== session) return 'FENCED';
+    if (state.token > Number(token) || state.session !== session) return 'FENCED';
     if (state.attempt < Number(attempt)) return 'LOST';
     const until = now + Number(ms);
     if (db.value(lease!)) change({ op: 'expire', key: lease!, until });
@@ -79,7 +79,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   trim({ db, change }, [writer, journal], [session, position, token]) {
     const state = stateOf(db, writer!);
     if (state.token < Number(token)) return 'LOST';
-    if (state.session !== session) return 'FENCED';
+    if (state.token > Number(token) || state.session !== session) return 'FENCED';
     const before = Math.min(Number(position), state.seq);
     if (before === 0) return 'OK';
     const { ids } = db.get(journal!, 'stream') ?? { ids: [] };

@@ -13,8 +13,10 @@
 --       LOST    the server does not know what it had acknowledged to this writer
 
 local state = redis.call('HMGET', KEYS[2], 'token', 'session', 'attempt')
-if tonumber(state[1] or '0') < tonumber(ARGV[3]) then return 'LOST' end
-if state[2] ~= ARGV[1] then return 'FENCED' end
+local token = tonumber(state[1] or '0')
+if token < tonumber(ARGV[3]) then return 'LOST' end
+-- A request for the role that was on its way for long gives it to the same session again, after others wrote.
+if token > tonumber(ARGV[3]) or state[2] ~= ARGV[1] then return 'FENCED' end
 if tonumber(state[3]) < tonumber(ARGV[4]) then return 'LOST' end
 -- Memory may be full: a lease that is there is prolonged without a new value.
 if redis.call('PEXPIRE', KEYS[1], ARGV[2]) == 0 then

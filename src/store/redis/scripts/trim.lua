@@ -12,8 +12,9 @@
 --       LOST    the server does not know that it ever gave this writer the role
 
 local state = redis.call('HMGET', KEYS[1], 'session', 'seq', 'token')
-if tonumber(state[3] or '0') < tonumber(ARGV[3]) then return 'LOST' end
-if state[1] ~= ARGV[1] then return 'FENCED' end
+local token = tonumber(state[3] or '0')
+if token < tonumber(ARGV[3]) then return 'LOST' end
+if token > tonumber(ARGV[3]) or state[1] ~= ARGV[1] then return 'FENCED' end
 local before = ARGV[2]
 if tonumber(before) > tonumber(state[2] or '0') then before = state[2] or '0' end
 if tonumber(before) == 0 then return 'OK' end

@@ -83,6 +83,10 @@ void t.test('a file that another process of the folder wrote is read again', asy
   other.record({ ...SEEN, seq: 9 });
   await other.refresh();
   t.equal(other.seen.seq, 9, 'what it saw itself is newer');
+  const another = { ...SEEN, history: 'another', seq: 12 };
+  other.record(another);
+  await other.refresh();
+  t.same(other.seen, another, 'of another history, too');
 });
 
 void t.test('several processes of a folder write at once; drafts of killed ones go', async (t) => {

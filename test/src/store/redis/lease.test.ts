@@ -1,7 +1,12 @@
 import t, { type Test } from 'tap';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
-import { FencedError, StoreUnavailableError, type Store } from '../../../../src/store/port.js';
+import {
+  FencedError,
+  StoreUnavailableError,
+  type Lease,
+  type Store,
+} from '../../../../src/store/port.js';
 import { commitOf, entry, one, seqs, set, TTL_MS } from '../contract/under-test.js';
 import { freshUrl, NO_REDIS, startRedis } from '../fixtures/redis-server.js';
 import { startProxy } from '../fixtures/tcp-proxy.js';
@@ -101,6 +106,37 @@ if (NO_REDIS !== null) {
     await store.commit(lease!, commitOf({ entries: [entry(1)] }));
     t.same(await seqs(other), [1]);
   });
+
+  void t.test(
+    'a request for the role that arrives late gives it to nobody who had it',
+    async (t) => {
+      const target = parseRedisUrl(freshUrl(server.port));
+      const asOne = { newSession: () => 'of the first' };
+      const first = await openRedisStore(target, asOne);
+      const second = await openRedisStore(target);
+      t.teardown(() => Promise.all([first.close(), second.close()]));
+      // What the first has asked before, over a connection that it has given up.
+      const askLate = async (): Promise<Lease> => {
+        const store = await openRedisStore(target, asOne);
+        t.teardown(() => store.close());
+        return (await store.acquireLease('first', TTL_MS))!;
+      };
+      const old = (await first.acquireLease('first', TTL_MS))!;
+      for (const hasCommitted of [false, true]) {
+        if (hasCommitted) await first.commit(old, commitOf({ entries: [entry(1)] }));
+        t.same(await askLate(), old);
+        await first.renewLease(old, TTL_MS);
+      }
+      await server.command('DEL', `parley:{${target.organization}}:@lease`);
+      const newer = (await second.acquireLease('second', TTL_MS))!;
+      await second.commit(newer, commitOf({ entries: [entry(2)] }));
+      await second.releaseLease(newer);
+      t.equal((await askLate()).token, newer.token + 1);
+      await t.rejects(first.renewLease(old, TTL_MS), { name: 'FencedError' });
+      await t.rejects(first.trimJournal(2), FencedError);
+      t.same(await seqs(second), [1, 2]);
+    },
+  );
 
   void t.test('a follower sees what another store writes', async (t) => {
     const [first, second] = await openTwo(t);
