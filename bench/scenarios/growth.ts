@@ -124,7 +124,11 @@ export const growth: Scenario = {
     const results: Result[] = [];
     const organizations: BenchOrganization[] = [];
     try {
-      for (const people of [SMALL, size.clients]) organizations.push(await open(context, people));
+      const opened = await Promise.allSettled(
+        [SMALL, size.clients].map((people) => open(context, people)),
+      );
+      for (const one of opened) if (one.status === 'fulfilled') organizations.push(one.value);
+      for (const one of opened) if (one.status === 'rejected') throw one.reason;
       const rounds = context.rounds ?? (quick ? ROUNDS.quick : ROUNDS.full);
       const warmUps = quick ? QUICK.warmUps : undefined;
       const [other, ours] = organizations as [BenchOrganization, BenchOrganization];

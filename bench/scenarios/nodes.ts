@@ -297,7 +297,7 @@ export const nodes: Scenario = {
   repeatsItself: true,
   work: '1, 2 and 3 processes, embedded and Redis: N pollers and sockets spread over them, one stream',
   full: { clients: 300, seconds: 8 },
-  quick: { clients: 300, seconds: 1.5 },
+  quick: { clients: 300, seconds: 2 },
   async run(context) {
     if (!context.wants(OURS) || context.remote) return [];
     const stores: (string | null)[] = context.store === null ? [null] : [context.store];

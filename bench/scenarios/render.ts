@@ -105,7 +105,7 @@ export const render: Scenario = {
   name: 'render',
   work: 'durable messages of 150 bytes to a channel of 1,000: plain, code, formulas, mentions, links, a table',
   full: { clients: 256, seconds: 10 },
-  quick: { clients: 256, seconds: 1.5 },
+  quick: { clients: 256, seconds: 2 },
   async run(context): Promise<Result[]> {
     if (!context.wants(OURS)) return [];
     const { remote, store } = context;
