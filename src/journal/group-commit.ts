@@ -38,6 +38,8 @@ const MAX_GROUP_TEXT = 8 * 1024 * 1024;
 
 /** A group that was handed to the store, and the outcome of its commit. */
 interface GroupUnderWay extends EntryGroup {
+  /** Whether it removes more than it adds. */
+  readonly frees: boolean;
   /** When it was handed over. */
   readonly since: number;
   outcome: 'waiting' | 'durable' | 'refused';
@@ -84,6 +86,8 @@ export function isFinal(error: unknown): boolean {
 export class GroupCommit {
   private entries: PendingEntry[] = [];
   private texts: EntryText[] = [];
+  /** The groups, of what is first in the queue, that were handed to the store before. */
+  private given: { readonly size: number; readonly frees: boolean }[] = [];
   /** Entries up to this position have waited for long enough. */
   private due = 0;
   private readonly deferral: Deferral;
@@ -137,12 +141,13 @@ export class GroupCommit {
     else atEndOfRound(go);
   }
 
-  /** Hands the next group to the store. @param frees whether the group removes more than it adds */
+  /** Hands the next group to the store. @param frees whether a new group removes more than it adds */
   send(frees = false): void {
-    const size = this.groupSize();
+    const next = this.given.shift() ?? { size: this.groupSize(), frees };
     const group: GroupUnderWay = {
-      entries: this.entries.splice(0, size),
-      texts: this.texts.splice(0, size),
+      entries: this.entries.splice(0, next.size),
+      texts: this.texts.splice(0, next.size),
+      frees: next.frees,
       since: this.options.steady(),
       outcome: 'waiting',
     };
@@ -150,7 +155,7 @@ export class GroupCommit {
     this.underWay.push(group);
     this.options.batching?.started(group.entries.length);
     onceSettled(
-      this.commit(group, frees),
+      this.commit(group),
       () => this.settle(group, 'durable'),
       (error: unknown) => {
         this.listener.failed(error);
@@ -162,10 +167,12 @@ export class GroupCommit {
 
   /**
    * Puts refused groups back to the front of the queue. Groups behind the first refused one were refused with it
-   * (the port guarantees this), so the order is kept.
+   * (the port guarantees this), so the order is kept. Each goes to the store again as the group that it was: the first
+   * may be there, and what is refused later, with nothing of it stored, must not have it within.
    */
   putBack(): void {
     const groups = this.underWay.splice(0);
+    this.given.unshift(...groups.map(({ entries, frees }) => ({ size: entries.length, frees })));
     this.entries.unshift(...groups.flatMap(({ entries }) => entries));
     this.texts.unshift(...groups.flatMap(({ texts }) => texts));
   }
@@ -175,12 +182,14 @@ export class GroupCommit {
     const refused = this.underWay.splice(0).flatMap(({ entries }) => entries);
     this.deferral.cancel();
     this.texts = [];
+    this.given = [];
     this.due = 0;
     return [...refused, ...this.entries.splice(0)];
   }
 
-  /** Sends nothing more that was deferred. */
+  /** Sends nothing more that was deferred, or put back. */
   stop(): void {
+    this.given = [];
     this.deferral.cancel();
   }
 
@@ -217,8 +226,8 @@ export class GroupCommit {
     this.schedule();
   }
 
-  private async commit(group: GroupUnderWay, frees: boolean): Promise<void> {
-    const { entries } = group;
+  private async commit(group: GroupUnderWay): Promise<void> {
+    const { entries, frees } = group;
     if (!group.texts.every(isEncoded)) await this.encode(group);
     const writes: Write[] = [];
     const due: DueChange[] = [];
@@ -248,7 +257,8 @@ export class GroupCommit {
     const allRefused = underWay.every((one) => one.outcome === 'refused');
     if (underWay.length > 0 && allRefused) {
       this.listener.refused(underWay.every(({ error }) => isFinal(error)));
-    } else this.schedule();
+    } else if (underWay.length === 0 && this.given.length > 0) this.send();
+    else this.schedule();
   }
 }
 

@@ -266,6 +266,7 @@ export interface Store extends StoreReads {
    * Makes a commit durable, or rejects having changed nothing.
    * Calls may overlap; they take effect in call order, and a rejected one rejects all later ones
    * that are still under way.
+   * @throws StoreUnavailableError where it may yet be durable: the same commit is to be given again, before any other
    * @throws FencedError when `lease` is no longer the newest
    */
   commit(lease: Lease, commit: Commit): Promise<void>;

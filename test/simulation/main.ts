@@ -7,7 +7,7 @@ import { Coverage } from './coverage.js';
 import { findDefects, plantedDefects } from './defects.js';
 import { FAULTS } from './faults.js';
 import { CompiledProgram } from './node/program.js';
-import { planOf, USUAL_FAULTS, withParts, type Plan, type PlanParts } from './plan.js';
+import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
 import { simulate, type Outcome } from './run.js';
 import { shrink } from './shrink.js';
 import { Tally, type Totals } from './tally.js';
@@ -54,7 +54,7 @@ function say(line: string): void {
 
 /** @throws Error for the name of no fault */
 function chosenFaults(): readonly string[] {
-  const names = values.faults?.split(',') ?? USUAL_FAULTS;
+  const names = values.faults?.split(',') ?? Object.keys(FAULTS);
   const unknown = names.filter((name) => name !== '' && !FAULTS[name]);
   if (unknown.length > 0)
     throw new Error(`There is no fault ${unknown.join(', ')}; see --faults list`);

@@ -31,15 +31,8 @@ const DRIFTS = [0, 1e-5, 1e-3];
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
 
-/**
- * Faults that are drawn only where `--faults` names them, or a planted defect is looked for: seeds with these are known that do not
- * hold yet (docs/simulation.md).
- */
-const NAMED_ONLY: ReadonlySet<string> = new Set(['stalls']);
-export const USUAL_FAULTS = Object.keys(FAULTS).filter((name) => !NAMED_ONLY.has(name));
-
 /** What a seed draws: each run has only some of the faults and some of the habits, so that none hides another. */
-export function planOf(seed: string, faults: readonly string[] = USUAL_FAULTS): Plan {
+export function planOf(seed: string, faults: readonly string[] = Object.keys(FAULTS)): Plan {
   const random = new Random(`plan ${seed}`);
   const some = <T>(list: readonly T[], share: number): T[] =>
     list.filter(() => random.chance(share));

@@ -131,7 +131,8 @@ function way(from: string, to: string): string {
 /** One direction of a connection: in order, late, or not at all. */
 class Pipe {
   #last = 0;
-  #held: (() => void)[] = [];
+  /** What has not arrived, in order. */
+  readonly #sent: (() => void)[] = [];
   #isHeld = false;
 
   constructor(
@@ -141,23 +142,8 @@ class Pipe {
   ) {}
 
   send(arrive: () => void): void {
-    const { network } = this.connection;
-    if (this.#isHeld || network.isCut(this.from, this.to)) {
-      this.#held.push(arrive);
-      if (!this.#isHeld) network.hold(this);
-      this.#isHeld = true;
-      return;
-    }
-    const { scheduler } = network;
-    this.#last = Math.max(this.#last, scheduler.now + network.delay(this.from, this.to));
-    scheduler.at(this.#last, () => {
-      // What is on its way as the cut comes does not arrive.
-      if (network.isCut(this.from, this.to)) this.send(arrive);
-      else {
-        network.counts.delivered++;
-        arrive();
-      }
-    });
+    this.#sent.push(arrive);
+    if (!this.#waits) this.#fly();
   }
 
   /** Holds everything back until `resume`. */
@@ -166,10 +152,30 @@ class Pipe {
   }
 
   resume(): void {
-    const held = this.#held;
-    this.#held = [];
     this.#isHeld = false;
-    for (const arrive of held) this.send(arrive);
+    for (const _ of this.#sent) if (!this.#waits) this.#fly();
+  }
+
+  /** Whether nothing arrives now: what is sent, and what is on its way as the cut comes. */
+  get #waits(): boolean {
+    const { network } = this.connection;
+    if (!this.#isHeld && network.isCut(this.from, this.to)) {
+      this.#isHeld = true;
+      network.hold(this);
+    }
+    return this.#isHeld;
+  }
+
+  /** The first that has not arrived by then does. */
+  #fly(): void {
+    const { network } = this.connection;
+    const { scheduler } = network;
+    this.#last = Math.max(this.#last, scheduler.now + network.delay(this.from, this.to));
+    scheduler.at(this.#last, () => {
+      if (this.#sent.length === 0 || this.#waits) return;
+      network.counts.delivered++;
+      this.#sent.shift()!();
+    });
   }
 }
 

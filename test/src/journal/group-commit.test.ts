@@ -2,8 +2,10 @@ import t from 'tap';
 import { CommitBatching } from '../../../src/journal/group-commit.js';
 import type { EntryContent } from '../../../src/journal/entry.js';
 import { Journal } from '../../../src/journal/journal.js';
+import { EarlierCommitError } from '../../../src/store/commits.js';
 import { createMemory } from '../../../src/store/memory.js';
-import { GatedStore } from '../../fixtures/gated-store.js';
+import { StoreUnavailableError, type Commit, type Store } from '../../../src/store/port.js';
+import { GatedStore, storeWith } from '../../fixtures/gated-store.js';
 
 function createBatching() {
   const time = { now: 1000 };
@@ -45,12 +47,13 @@ const NOTHING = (): void => undefined;
 /** Longer than a test takes: what goes to the store earlier did so for another reason. */
 const LONG_MS = 60_000;
 
-async function setUp() {
+async function setUp(own: Partial<Store> = {}) {
   const gate = new GatedStore(createMemory());
   const log: string[] = [];
-  const lease = await gate.store.acquireLease('test', 1000);
+  const store = storeWith(gate.store, own);
+  const lease = await store.acquireLease('test', 1000);
   const journal = await Journal.open({
-    store: gate.store,
+    store,
     lease: lease!,
     now: () => 0,
     retryMs: 1,
@@ -165,3 +168,78 @@ void t.test('what the store refuses is taken back, the deferred included', async
   t.equal(journal.owes, false);
   journal.abandon();
 });
+
+interface Answerable {
+  readonly seqs: readonly number[];
+  readonly frees: boolean | undefined;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A store whose answers a test gives, but for that it is full. */
+function answering() {
+  const given: Answerable[] = [];
+  const state = { isFull: false };
+  let told = NOTHING;
+  const commit = (_lease: unknown, { entries, frees }: Commit): Promise<void> => {
+    if (state.isFull && frees !== true) return Promise.reject(new Error('full'));
+    return new Promise((resolve, reject) => {
+      given.push({ seqs: entries.map(({ seq }) => seq), frees, resolve, reject });
+      told();
+    });
+  };
+  /** The commit that was given as so manieth, once it is. */
+  const nth = async (n: number): Promise<Answerable> => {
+    while (given.length < n) await new Promise<void>((done) => (told = done));
+    return given[n - 1]!;
+  };
+  return { state, commit, nth };
+}
+
+void t.test(
+  'a group that is stored although no answer came is not taken back with one that is refused',
+  async (t) => {
+    const alive = setInterval(NOTHING, 1000);
+    t.teardown(() => clearInterval(alive));
+    const { state, commit, nth } = answering();
+    const { log, journal } = await setUp({ commit });
+    const undone = (name: string) => () => log.push(`undo ${name}`);
+    const lost = new StoreUnavailableError('no answer', null);
+    journal.append(EMPTY, undone('1'));
+    const first = await nth(1);
+    journal.append(EMPTY, undone('2'));
+    const second = await nth(2);
+    first.reject(lost);
+    second.reject(new EarlierCommitError(lost));
+    const again = await nth(3);
+    t.same(again.seqs, [1], 'the store knows what became of this one');
+    // It is there; the next one is not, and finds no room.
+    state.isFull = true;
+    again.resolve();
+    await turn();
+    t.same(log, ['durable 1', 'undo 2', 'taken back 2']);
+    t.equal(journal.durableHead.seq, 1);
+    t.equal(journal.nextSeq, 2, 'behind what is stored');
+
+    while (!mayFree(journal)) await turn();
+    journal.append(EMPTY, undone('what frees'));
+    const freeing = await nth(4);
+    t.match(freeing, { seqs: [2], frees: true });
+    freeing.reject(lost);
+    const freeingAgain = await nth(5);
+    t.match(freeingAgain, { seqs: [2], frees: true }, 'on a full store, too');
+    freeingAgain.resolve();
+    await turn();
+    t.equal(log.at(-1), 'durable 2');
+    journal.abandon();
+  },
+);
+
+function mayFree(journal: Journal): boolean {
+  try {
+    journal.assertWritable(true);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -6,6 +6,7 @@ import { startOrganization, type SmallOrganization } from '../harness/organizati
 import { QueueReader } from '../harness/queue-reader.js';
 import { randomOfRun, scaled } from '../harness/scale.js';
 import type { ServerOptions } from '../harness/server.js';
+import { underLoad } from '../../fixtures/machine-load.js';
 
 const MESSAGES = scaled(120, 1000);
 const CRASHES = scaled(2, 12);
@@ -71,7 +72,7 @@ async function crash(t: Test, options: ServerOptions): Promise<void> {
   let { server } = organization;
   const types = { event_types: ['message', 'scheduled_messages'] };
   const queue = await QueueReader.open(owner, types);
-  const at = Math.ceil(Date.now() / 1000) + scaled(8, 20);
+  const at = Math.ceil((Date.now() + underLoad(scaled(8000, 20_000))) / 1000);
   await scheduleAll(organization, at);
   t.ok(Date.now() < at * 1000, 'all were scheduled in time');
   const seen: WireEvent[] = [];

@@ -7,6 +7,9 @@ import { CompiledProgram } from '../../simulation/node/program.js';
 import { planOf, type Plan } from '../../simulation/plan.js';
 import { simulate } from '../../simulation/run.js';
 import { shrink } from '../../simulation/shrink.js';
+import { Network, type End } from '../../simulation/world/network.js';
+import { Random } from '../../simulation/world/random.js';
+import { Scheduler } from '../../simulation/world/scheduler.js';
 import { Trace } from '../../simulation/world/trace.js';
 
 /* The simulation itself (docs/simulation.md). Fresh seeds are run by .ci/run. */
@@ -101,3 +104,47 @@ void t.test('each planted defect fits the sources', (t) => {
   }
   t.end();
 });
+
+/** What is sent, one each millisecond. */
+const ALL = Array.from({ length: 60 }, (_, i) => i);
+
+/** What arrives of it, while the way is disturbed. */
+async function arrivals(disturb: (network: Network, ms: number) => void): Promise<number[]> {
+  const scheduler = new Scheduler();
+  const network = new Network(scheduler, new Random('network'));
+  // Several are on their way at once.
+  network.usual = 10;
+  const found: number[] = [];
+  const accept = (end: End): void => {
+    end.onData = (number) => found.push(number as number);
+  };
+  network.listen('b', 1, accept);
+  const end = network.connect('a', 'b', 1);
+  for (const ms of ALL) {
+    scheduler.at(20 + ms, () => {
+      disturb(network, ms);
+      end.send(ms);
+    });
+  }
+  await scheduler.run(1000, () => false);
+  return found;
+}
+
+void t.test(
+  'nothing overtakes in a connection whose way is cut or that stands still',
+  async (t) => {
+    const cuts = await arrivals((network, ms) => {
+      if (ms % 20 === 5) network.cut('a', 'b');
+      if (ms % 20 === 8) network.heal('a', 'b', false);
+    });
+    t.strictSame(cuts, ALL);
+    const stalls = await arrivals((network, ms) => {
+      const [connection] = network.between('a', 'b');
+      if (ms % 20 === 5) connection!.stall();
+      if (ms % 20 === 8) network.cut('a', 'b');
+      if (ms % 20 === 11) connection!.resume();
+      if (ms % 20 === 14) network.heal('a', 'b', false);
+    });
+    t.strictSame(stalls, ALL);
+  },
+);

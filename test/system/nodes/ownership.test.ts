@@ -4,6 +4,7 @@ import t from 'tap';
 import type { ApiClient } from '../harness/client.js';
 import { NodeGroup, type CampaignNode } from '../harness/campaign/node-group.js';
 import { QueueReader } from '../harness/queue-reader.js';
+import { underLoad } from '../../fixtures/machine-load.js';
 
 /** Idle timeout of queues here, seconds: longer than a failover. */
 const IDLE_SECONDS = 4;
@@ -124,7 +125,7 @@ void t.test('scheduled message: the leader dies when it is due', async (t) => {
   const { group, owner } = await nodes();
   const client = owner.at(group.followers[0]!.url);
   const { streams } = await client.ok('GET', '/streams');
-  const due = Math.ceil(Date.now() / 1000) + 3;
+  const due = Math.ceil((Date.now() + underLoad(3000)) / 1000);
   const texts = Array.from({ length: 40 }, (_, i) => `scheduled ${i}`);
   for (const content of texts) {
     await client.ok('POST', '/scheduled_messages', {

@@ -322,5 +322,6 @@ void t.test('after a crash the next start does not wait for the lease of the dea
   const began = Date.now();
   const again = await server.restart(t);
   t.ok(again.running);
-  t.ok(Date.now() - began < 10_000, `${Date.now() - began} ms`);
+  const took = Date.now() - began;
+  t.ok(took < underLoad(10_000), `${took} ms`);
 });

@@ -49,6 +49,8 @@ export class IdempotencyKeyCollection extends Collection<string, IdempotencyKeyD
     if (previous && queue.byLocalId.get(previous.local_id) === previous) {
       queue.byLocalId.delete(previous.local_id);
     }
+    // Taken back: a number that is used up would let the queue forget a message for one that was refused.
+    if (previous && previous.number === queue.next - 1) queue.next = previous.number;
     if (next) {
       queue.byLocalId.set(next.local_id, next);
       queue.next = Math.max(queue.next, next.number + 1);

@@ -6,10 +6,15 @@ interface Katex {
   renderToString(tex: string, options: Record<string, unknown>): string;
 }
 
-/**
- * Macros that one formula may expand. A formula defines its own; each costs as much as it is long, so this bounds
- * no time by itself.
- */
+/** What replaces macros in the library; a macro that is a function is given it. */
+interface Expander {
+  readonly macros: { get(name: string): unknown };
+  future(): { readonly text: string };
+  /** @returns how many tokens a macro became; false where the next token is none */
+  expandOnce(expandableOnly?: boolean): number | boolean;
+}
+
+/** Macros that one formula may expand, those of the library included. */
 const MAX_EXPANSIONS = 300;
 /** Largest size that a formula asks for, in units of its letters: it must not cover its surroundings. */
 const MAX_SIZE = 20;
@@ -30,24 +35,64 @@ let katex: Katex | undefined;
 
 /** Read with the first formula: it takes as long as everything else of Markdown together. */
 function library(): Katex {
-  katex ??= createRequire(import.meta.url)('katex') as Katex;
+  if (!katex) {
+    katex = createRequire(import.meta.url)('katex') as Katex;
+    const macros = { '\\found': (one: Expander) => (countGrowth(Object.getPrototypeOf(one)), '') };
+    katex.renderToString('\\found', { macros });
+  }
   return katex;
+}
+
+/** What the macros of a message may still become. */
+export interface Growth {
+  /** Tokens. */
+  left: number;
+}
+
+/** Of the formula at hand. */
+let growth: Growth = { left: 0 };
+
+/**
+ * Counts what a formula's own macros become. The library bounds how often macros are expanded, and not how long they
+ * are: three hundred times four hundred letters are a hundred thousand.
+ */
+function countGrowth(expander: Expander): void {
+  const { expandOnce } = expander;
+  expander.expandOnce = function (this: Expander, expandableOnly?: boolean): number | boolean {
+    // The macros of the library are texts and functions.
+    const isOwn = typeof this.macros.get(this.future().text) === 'object';
+    const tokens = expandOnce.call(this, expandableOnly);
+    if (isOwn && typeof tokens === 'number') growth.left -= tokens;
+    if (growth.left < 0) throw new Error('The macros of this formula become too much');
+    return tokens;
+  };
 }
 
 /**
  * The HTML of a formula in TeX, with MathML for readers who cannot see it.
  * @param display on lines of its own
  * @param time what the message may still take
+ * @param growing what its own macros may become; is left what the message has then
  * @returns undefined for what is no TeX, or costs too much
  */
-export function renderTex(tex: string, display: boolean, time: TimeBudget): string | undefined {
+export function renderTex(
+  tex: string,
+  display: boolean,
+  time: TimeBudget,
+  growing: Growth,
+): string | undefined {
   const known = library();
+  const { left } = growing;
   const options = { displayMode: display, maxExpand: MAX_EXPANSIONS, maxSize: MAX_SIZE };
   try {
     // Outside of the bound of time: work that is ended runs no `finally` of its own.
     const bounded = isShort(tex) ? shortWithinTime : withinTime;
     const html = quietly(() =>
-      bounded(() => known.renderToString(tex, { ...options, strict: 'ignore' }), time),
+      bounded(() => {
+        // Work that is begun again has what it had.
+        growth = Object.assign(growing, { left });
+        return known.renderToString(tex, { ...options, strict: 'ignore' });
+      }, time),
     );
     return html !== undefined && isFormula(html) ? html : undefined;
   } catch {

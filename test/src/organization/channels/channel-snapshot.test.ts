@@ -21,6 +21,7 @@ import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscr
 import { everyViewer, freshState } from '../../../fixtures/channel-viewer.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
 import { queueFilter } from '../../../fixtures/receive.js';
+import { costsLess, processorTime } from '../../../fixtures/machine-load.js';
 
 /** People of all kinds and channels of all kinds, some of whom are together already. */
 function populated(): {
@@ -216,17 +217,13 @@ void t.test('a list of subscriptions costs little more than that of the channels
   const listed = (): unknown => subscriptionList(never, ann, false).next().value;
   const channels = (): unknown =>
     channelsSeenBy(org, ann, true).map((one) => channelView(org, one));
-  /** Some runs together, microseconds of the processor: of a single one systems may count nothing. */
-  const cost = (list: () => unknown): number => {
-    for (let i = 0; i < 3; i++) JSON.stringify(list());
-    const before = process.cpuUsage();
-    for (let i = 0; i < 24; i++) JSON.stringify(list());
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  };
-  const [subscriptions, plain] = [cost(listed), cost(channels)];
+  /** Some runs together: of a single one systems may count nothing. */
+  const cost = (list: () => unknown) => (): number =>
+    processorTime(() => {
+      for (let i = 0; i < 8; i++) JSON.stringify(list());
+    });
   // It was five times as much.
-  t.ok(subscriptions < 2.5 * plain, `${subscriptions} and ${plain} us`);
+  await costsLess(t, 2.5, cost(listed), cost(channels));
 });
 
 void t.test('texts of channels are what their objects say, whatever has changed', (t) => {

@@ -17,6 +17,7 @@ import {
   START_SECONDS,
   type Body,
 } from '../../../fixtures/living-organization.js';
+import { costsLess, processorTimeOf } from '../../../fixtures/machine-load.js';
 
 const markdown = createMarkdown();
 const editing = messageEditingHandler({ markdown });
@@ -177,14 +178,9 @@ void t.test(
       const content = words.map((_, place) => words[(place * 7 + i * 13) % 90]).join(' ');
       await world.edit(id, { content: `${i} ${content}` });
     }
-    const cost = async (): Promise<number> => {
-      const before = process.cpuUsage();
-      await world.history(id);
-      return process.cpuUsage(before).user;
-    };
+    const cost = (): Promise<number> => processorTimeOf(() => world.history(id));
     const first = await cost();
-    const again = Math.min(await cost(), await cost(), await cost());
-    t.ok(again < first / 8, `${first} us, then ${again}`);
+    await costsLess(t, 1 / 8, cost, () => first);
   },
 );
 

@@ -241,6 +241,34 @@ void t.test(
   },
 );
 
+void t.test('what was refused takes no place among what a queue remembers', async (t) => {
+  const world = await SendingNode.start();
+  const { gate } = world.node;
+  const queue_id = await world.queue();
+  const first = await world.id({ queue_id, local_id: 'first' });
+  gate.holding = true;
+  const refused = world.send({ queue_id, local_id: 'second' });
+  await gate.waiting(1);
+  gate.held[0]!.refuse(new Error('disk full'));
+  await t.rejects(refused, { status: 503, code: 'SERVICE_UNAVAILABLE' });
+  // With the first refusal: if each took a place, the next message would take that of the first.
+  for (let i = 1; i < REMEMBERED_LOCAL_IDS - 1; i++) {
+    await t.rejects(world.send({ queue_id, local_id: 'second' }), {
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+    });
+  }
+  const recovered = world.node.recovered();
+  await gate.waiting(2);
+  gate.holding = false;
+  await gate.held[1]!.accept();
+  await recovered;
+  const second = await world.id({ queue_id, local_id: 'second' });
+  t.equal(await world.id({ queue_id, local_id: 'first' }), first);
+  t.equal(await world.id({ queue_id, local_id: 'second' }), second);
+  t.equal(world.count, 2);
+});
+
 void t.test('what a queue sent is forgotten with it', async (t) => {
   const world = await SendingNode.start();
   const [queue_id, other] = [await world.queue(), await world.queue()];

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ApiError } from '../../../../src/errors/index.js';
 import { Passwords } from '../../../../src/services/auth/passwords.js';
+import { costsLess, processorTimeOf } from '../../../fixtures/machine-load.js';
 
 const CHEAP = { memoryKiB: 1024, passes: 2, concurrency: 1, maxWaiting: 2 };
 
@@ -28,16 +29,20 @@ void t.test('hashes of earlier versions of Parley stay valid', async (t) => {
 
 void t.test('hashing leaves the event loop to others', async (t) => {
   const passwords = Passwords.create({ ...CHEAP, memoryKiB: 65_536, passes: 3 });
-  const hashing = passwords.hash('correct horse');
-  let turns = 0;
-  let over = false;
-  void hashing.finally(() => (over = true));
-  while (!over) {
-    turns += 1;
-    await new Promise((resolve) => setImmediate(resolve));
+  // The most of some: this process may get no processor while one hash is made. Hashed on the event loop there would be
+  // one turn, or two, however often.
+  let most = 0;
+  for (let i = 0; i < 30 && most <= 10; i++) {
+    let turns = 0;
+    let over = false;
+    void passwords.hash('correct horse').finally(() => (over = true));
+    while (!over) {
+      turns += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    most = Math.max(most, turns);
   }
-  // Hashed on the event loop there would be one turn, or two.
-  t.ok(turns > 10, `${turns} turns of the loop during one hash`);
+  t.ok(most > 10, `${most} turns of the loop during one hash`);
 });
 
 void t.test('without an account the answer is no, for any password', async (t) => {
@@ -49,18 +54,10 @@ void t.test('without an account the answer is no, for any password', async (t) =
 void t.test('and it takes as long as with one', async (t) => {
   const passwords = Passwords.create({ ...CHEAP, memoryKiB: 32_768 });
   const hash = await passwords.hash('correct horse');
-  const time = async (one: string | null): Promise<number> => {
-    const began = performance.now();
-    await passwords.verify(one, 'incorrect horse');
-    return performance.now() - began;
-  };
-  // The shortest of some, of more while others keep the processors: a shorter way stays shorter, however often.
-  const times = { account: Infinity, none: Infinity };
-  for (let i = 0; i < 5 || (i < 40 && times.none <= times.account / 2); i++) {
-    times.account = Math.min(times.account, await time(hash));
-    times.none = Math.min(times.none, await time(null));
-  }
-  t.ok(times.none > times.account / 2, JSON.stringify(times));
+  const time = (one: string | null) => (): Promise<number> =>
+    processorTimeOf(() => passwords.verify(one, 'incorrect horse'));
+  // A shorter way stays shorter, however often.
+  await costsLess(t, 2, time(hash), time(null));
 });
 
 void t.test(

@@ -110,12 +110,17 @@ void t.test('the memory of this process does not grow with a picture', async (t)
     .png({ progressive: true, compressionLevel: 1 })
     .toBuffer();
   await pictures.avatar(file, ANNA);
-  const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
-  await pictures.avatar(file, ANNA);
-  clearInterval(watch);
-  t.ok(most - before < 16 * 1024 * 1024, `${Math.round((most - before) / 1024 / 1024)} MiB more`);
+  const grown: number[] = [];
+  // Other work of this process may need memory meanwhile, now and then; a picture that it holds needs it every time.
+  while (grown.length < 10 && !(grown.at(-1)! < 16)) {
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
+    await pictures.avatar(file, ANNA);
+    clearInterval(watch);
+    grown.push((most - before) / 1024 / 1024);
+  }
+  t.ok(grown.at(-1)! < 16, `${grown.map(Math.round).join(', ')} MiB more`);
 });
 
 void t.test('what takes too long is stopped, and the next picture is served', async (t) => {

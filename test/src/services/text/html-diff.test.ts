@@ -3,6 +3,7 @@ import t from 'tap';
 import sanitizeHtml from 'sanitize-html';
 import { htmlDiff } from '../../../../src/services/text/html-diff.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
+import { costsLess, processorTime } from '../../../fixtures/machine-load.js';
 
 const markdown = createMarkdown();
 const directory = {
@@ -74,14 +75,11 @@ void t.test('any two messages give well-formed HTML with the text of the newer o
 void t.test('texts that have nothing in common take little longer than equal ones', async (t) => {
   const numbered = (prefix: string): string =>
     `<p>${Array.from({ length: 1500 }, (_, i) => `${prefix}${i}`).join(' ')}</p>`;
-  const cost = (before: string, after: string): number => {
-    htmlDiff(before, after);
-    const began = process.cpuUsage();
-    for (let i = 0; i < 20; i++) htmlDiff(before, after);
-    return process.cpuUsage(began).user;
-  };
+  const cost = (before: string, after: string) => (): number =>
+    processorTime(() => {
+      for (let i = 0; i < 10; i++) htmlDiff(before, after);
+    });
   const a = numbered('a');
-  const [equal, others] = [cost(a, a), cost(a, numbered('b'))];
   // It was ten times as long.
-  t.ok(others < 3 * equal, `${equal} us, and ${others}`);
+  await costsLess(t, 3, cost(a, numbered('b')), cost(a, a));
 });
