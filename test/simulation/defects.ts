@@ -59,7 +59,7 @@ async function firstFailing(
 ): Promise<{ seed: number; fault: string } | null> {
   const seeds = Array.from({ length: MOST_SEEDS }, (_, i) => i + 1);
   for (const seed of known === undefined ? seeds : [known, ...seeds]) {
-    const drawn = planOf(String(seed), Object.keys(FAULTS));
+    const drawn = planOf(String(seed), Object.keys(FAULTS), Object.keys(parts).length === 0);
     const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
     const plan = withParts(brief, parts);
     const { faults } = await simulate(program, plan, new Trace(1));

@@ -11,8 +11,8 @@ interface Fault {
   readonly happen: (world: World, random: Random) => Promise<void>;
 }
 
-/** How long a machine is away, milliseconds: shorter and much longer than a lease. */
-const AWAY_MS = { least: 50, most: 20_000 };
+/** How long a machine is away at least, milliseconds: shorter than a lease, and of brief faults a tenth of the longest. */
+const LEAST_AWAY_MS = 50;
 /** Around the times after which the server gives up: replies of the store, what waits for it, leases. Milliseconds. */
 const LIMITS_MS = { least: 3000, most: 24_000 };
 /** What a server of the store says that cannot do what it is told, for a while. */
@@ -31,14 +31,16 @@ const STEP_MS = { least: -3_600_000, most: 3_600_000 };
 /** Times that matter lie close together; a few are long. Faults that meet last equally long. */
 function away(world: World, random: Random): number {
   const { meeting } = world;
-  const ms = meeting?.ms ?? drawnAway(random);
+  const ms = meeting?.ms ?? drawnAway(random, world.longestMs);
   if (meeting) meeting.ms = ms;
   return ms;
 }
 
-function drawnAway(random: Random): number {
-  if (random.chance(0.3)) return random.between(LIMITS_MS.least, LIMITS_MS.most);
-  return AWAY_MS.least * (AWAY_MS.most / AWAY_MS.least) ** random.next();
+function drawnAway(random: Random, most: number): number {
+  const isBrief = most < LIMITS_MS.least;
+  if (!isBrief && random.chance(0.3)) return random.between(LIMITS_MS.least, LIMITS_MS.most);
+  const least = isBrief ? most / 10 : LEAST_AWAY_MS;
+  return least * (most / least) ** random.next();
 }
 
 /** Mostly the leader, because most can go wrong there, or who was hit last: faults that meet do what none does alone. */
@@ -59,12 +61,18 @@ async function brought(world: World, random: Random, node: SimNode): Promise<voi
   node.start();
 }
 
+/** Faults that end a process, of a node or the store. */
+export const ENDING: ReadonlySet<string> = new Set([
+  ...['crash', 'power', 'stop', 'store-restart', 'store-failover'],
+]);
+
 /** All faults of the simulation by name. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   crash: {
     about: 'a process is killed, between two steps or in the middle of one, and started again',
     happen: async (world, random) => {
       const node = victim(world, random);
+      if (!node.isUp) world.missed++;
       const outputs = random.chance(0.5) ? 0 : random.int(1, 6);
       world.tell(node.name, `killed${outputs > 0 ? `, after ${outputs} more of its outputs` : ''}`);
       node.kill(outputs);
@@ -78,6 +86,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       'a machine loses its power: its connections just stop, what was not synced is lost or torn',
     happen: async (world, random) => {
       const node = victim(world, random);
+      if (!node.isUp) world.missed++;
       world.tell(node.name, 'loses its power');
       node.cutPower();
       await brought(world, random, node);
@@ -87,6 +96,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'a process is stopped in good order and started again',
     happen: async (world, random) => {
       const node = victim(world, random);
+      if (!node.isUp) world.missed++;
       world.tell(node.name, 'is asked to stop');
       await node.stop();
       await brought(world, random, node);
@@ -97,6 +107,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     happen: async (world, random) => {
       const node = victim(world, random);
       const ms = away(world, random);
+      if (!node.isUp) world.missed++;
       world.tell(node.name, `stands still for ${Math.round(ms)} ms`);
       node.process?.pauseUntil(world.scheduler.now + ms);
       await world.scheduler.pause(ms);
@@ -131,7 +142,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'two nodes do not reach each other, in one direction or both',
     happen: async (world, random) => {
       const [first, second] = [victim(world, random), random.pick(world.nodes)];
-      if (first !== second) await cut(world, random, first.name, second.name);
+      if (first === second) world.missed++;
+      else await cut(world, random, first.name, second.name);
     },
   },
   'cut-off': {
@@ -243,9 +255,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     happen: async (world, random) => {
       const node = victim(world, random);
       world.tell(node.name, 'loses its connections');
-      for (const connection of world.network.between(node.name, null)) {
-        if (random.chance(0.7)) connection.reset();
-      }
+      const broken = world.network.between(node.name, null).filter(() => random.chance(0.7));
+      if (broken.length === 0) world.missed++;
+      for (const connection of broken) connection.reset();
     },
   },
   stalls: {
@@ -255,6 +267,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const ms = away(world, random);
       const stalled = world.network.between(node.name, null).filter(() => random.chance(0.4));
       const [count, time] = [stalled.length, Math.round(ms)];
+      if (count === 0) world.missed++;
       world.tell(node.name, `has ${count} connections that stand still for ${time} ms`);
       for (const connection of stalled) connection.stall();
       await world.scheduler.pause(ms);

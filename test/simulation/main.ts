@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { nodePlatform } from '../../src/platform/node-platform.js';
 import { Coverage } from './coverage.js';
 import { findDefects, plantedDefects } from './defects.js';
 import { FAULTS } from './faults.js';
@@ -20,7 +21,8 @@ const USAGE = `npm run simulate -- [--seed S] [--trace] [--shrink] [--minutes N]
   --trace       prints everything that happens in it
   --shrink      makes the run of a failing seed smaller, and prints what is left of it
   --minutes N   runs fresh seeds for so long; prints the first of them
-  --cores N     processes that do so; all processors where it is not given
+  --cores N     processes that do so, each with seeds of its own; all processors where it is not given
+  --keep-going  with --minutes: goes on behind a seed that fails, and lists those at the end
   --coverage    with --minutes, on one processor: tells which handlers of failures were never entered
   --faults LIST names of faults with commas between them; "list" prints all
   --defects     plants the defects of test/simulation/defects.json, one at a time, and tells the seeds that find them;
@@ -30,6 +32,9 @@ const USAGE = `npm run simulate -- [--seed S] [--trace] [--shrink] [--minutes N]
 const SHOWN = 60;
 /** Fresh seeds begin at any of so many. */
 const SEEDS = 1_000_000_000;
+
+/** Those of the machine: a run has others. */
+const { timers } = nodePlatform;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,7 +49,9 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
     defects: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
-    worker: { type: 'boolean', default: false },
+    'keep-going': { type: 'boolean', default: false },
+    // "1/2": the second of two processes; each takes every second seed.
+    worker: { type: 'string', default: '0/1' },
   },
 });
 
@@ -64,19 +71,18 @@ function chosenFaults(): readonly string[] {
 const given = JSON.parse(values.plan) as PlanParts;
 
 function planned(seed: string): Plan {
-  return withParts(planOf(seed, chosenFaults()), { ...given, seed });
+  return withParts(planOf(seed, chosenFaults(), given.faultEveryMs === undefined), {
+    ...given,
+    seed,
+  });
 }
 
 async function one(program: CompiledProgram, plan: Plan, prints: boolean): Promise<Outcome> {
   const trace = new Trace(2000, prints ? say : null);
-  const { user, system } = process.cpuUsage();
   const outcome = await simulate(program, plan, trace);
-  const used = process.cpuUsage();
-  // What it took of a processor, whoever else uses the machine.
-  const ms = (used.user + used.system - user - system) / 1000;
   const { seed } = plan;
-  const { faults, virtualMs, mishaps, steps, digest } = outcome;
-  const speed = `${(virtualMs / 1000).toFixed(0)} s in ${(ms / 1000).toFixed(1)} s`;
+  const { faults, virtualMs, cpuMs, mishaps, steps, digest } = outcome;
+  const speed = `${(virtualMs / 1000).toFixed(0)} s in ${(cpuMs / 1000).toFixed(1)} s`;
   const counts = `${mishaps} faults, ${steps} steps, trace ${digest}`;
   say(`${faults.length > 0 ? 'FAILS' : 'holds'} seed ${seed}: ${speed}, ${counts}`);
   if (faults.length > 0) {
@@ -87,39 +93,67 @@ async function one(program: CompiledProgram, plan: Plan, prints: boolean): Promi
   return outcome;
 }
 
-/** Runs seeds until the time is over or one fails. */
-async function many(minutes: number): Promise<void> {
+/** Runs seeds until the time is over or one fails; with `--keep-going` until the time is over. */
+async function many(minutes: number, report: (totals: Totals) => void): Promise<void> {
   const program = await CompiledProgram.compile();
   const coverage = values.coverage ? new Coverage(program.code) : null;
-  const first = values.seed === undefined ? randomInt(SEEDS) : Number(values.seed);
+  const [mine, all] = values.worker.split('/').map(Number) as [number, number];
   const end = performance.now() + minutes * 60_000;
   const tally = new Tally();
-  say(`From seed ${first} on`);
-  for (let seed = first; performance.now() < end; seed++) {
+  let isTold = false;
+  // Another process has found a seed that fails.
+  process.on('message', () => (isTold = true));
+  for (let seed = Number(values.seed) + mine; !isTold && performance.now() < end; seed += all) {
     const outcome = await one(program, planned(String(seed)), false);
-    tally.add(outcome);
-    if (outcome.faults.length === 0) continue;
-    process.exitCode = 1;
-    break;
+    tally.add(String(seed), outcome);
+    report(tally.totals());
+    // Messages of other processes come between two runs.
+    await new Promise((resolve) => void timers.setImmediate(resolve));
+    if (outcome.faults.length > 0 && !values['keep-going']) break;
   }
   for (const line of coverage?.lines() ?? []) say(line);
-  if (values.worker) process.send!(tally.totals());
-  else for (const line of tally.lines()) say(line);
 }
 
-/** Does so in several processes, each with seeds of its own. */
-async function onCores(cores: number): Promise<void> {
-  const args = process.argv.slice(2).filter((arg, i, all) => {
-    return !arg.startsWith('--cores') && all[i - 1] !== '--cores';
-  });
-  const tally = new Tally();
-  const ends = Array.from({ length: cores }, () => {
-    const child = fork(fileURLToPath(import.meta.url), [...args, '--worker']);
-    child.on('message', (totals) => tally.addAll(totals as Totals));
+/** Lets processes do so, each with seeds of its own, and tells every minute how far they are. */
+async function campaign(minutes: number, cores: number): Promise<void> {
+  const first = values.seed ?? String(randomInt(SEEDS));
+  values.seed = first;
+  say(`From seed ${first} on`);
+  /** What each process came to so far. */
+  const latest: Totals[] = [];
+  const sum = (): Tally => {
+    const tally = new Tally();
+    for (const totals of latest) if (totals) tally.addAll(totals);
+    return tally;
+  };
+  const progress = timers.setInterval(() => say(`… ${sum().summary()}`), 60_000);
+  const isAlone = cores === 1 || values.coverage;
+  const codes = isAlone
+    ? [await many(minutes, (totals) => (latest[0] = totals)).then(() => 0)]
+    : await onCores(cores, latest);
+  timers.clearInterval(progress);
+  const tally = sum();
+  for (const line of tally.lines()) say(line);
+  process.exitCode = Math.max(...codes, tally.failing.length > 0 ? 1 : 0);
+}
+
+/** @returns how each process ended */
+function onCores(cores: number, latest: Totals[]): Promise<number[]> {
+  const program = fileURLToPath(import.meta.url);
+  const given = process.argv.slice(2);
+  const children = Array.from({ length: cores }, (_, i) =>
+    // What comes last counts.
+    fork(program, [...given, '--seed', values.seed!, '--worker', `${i}/${cores}`]),
+  );
+  const ends = children.map((child, i) => {
+    child.on('message', (totals) => {
+      latest[i] = totals as Totals;
+      if (latest[i].failing.length === 0 || values['keep-going']) return;
+      for (const other of children) if (other.connected) other.send('end');
+    });
     return new Promise<number>((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
   });
-  process.exitCode = Math.max(...(await Promise.all(ends)));
-  for (const line of tally.lines()) say(line);
+  return Promise.all(ends);
 }
 
 async function main(): Promise<void> {
@@ -132,9 +166,12 @@ async function main(): Promise<void> {
     const missed = await findDefects(chosen, given, say);
     if (missed > 0) process.exitCode = 1;
   } else if (values.minutes !== undefined) {
+    const minutes = Number(values.minutes);
     const cores = Number(values.cores ?? availableParallelism());
-    if (values.worker || values.coverage || cores === 1) await many(Number(values.minutes));
-    else await onCores(cores);
+    if (process.send) {
+      await many(minutes, (totals) => process.send!(totals));
+      process.disconnect();
+    } else await campaign(minutes, cores);
   } else {
     const program = await CompiledProgram.compile();
     const plan = planned(values.seed ?? given.seed ?? String(randomInt(SEEDS)));
@@ -143,7 +180,7 @@ async function main(): Promise<void> {
       say(JSON.stringify(plan));
       const outcome = await one(program, plan, values.trace);
       const tally = new Tally();
-      tally.add(outcome);
+      tally.add(plan.seed, outcome);
       if (values.trace) for (const line of tally.lines()) say(line);
       if (outcome.faults.length > 0) process.exitCode = 1;
     }

@@ -17,6 +17,10 @@ export interface Plan {
   readonly faults: readonly string[];
   /** Mean time between two faults, milliseconds. */
   readonly faultEveryMs: number;
+  /** The longest that most faults last, milliseconds; one in three that may last longer lasts about as long as what waits for it. */
+  readonly longestMs: number;
+  /** A process ends no sooner after another did, milliseconds: where faults are many, nobody would serve. */
+  readonly sparedMs: number;
   /** Probability that another fault begins with one, at the same machine and for as long. */
   readonly meets: number;
   readonly habits: Habits;
@@ -31,15 +35,27 @@ const DRIFTS = [0, 1e-5, 1e-3];
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
 
-/** What a seed draws: each run has only some of the faults and some of the habits, so that none hides another. */
-export function planOf(seed: string, faults: readonly string[] = Object.keys(FAULTS)): Plan {
+/** How long a machine is away at most, milliseconds: much longer than a lease. */
+export const LONGEST_MS = 20_000;
+/** Share of the seeds whose faults are many and brief. */
+const DENSE_SHARE = 0.5;
+
+/**
+ * What a seed draws: each run has only some of the faults and some of the habits, so that none hides another.
+ * @param mayBeDense false where parts of a plan are given that say how often faults come, and not how long they last
+ */
+export function planOf(
+  seed: string,
+  faults: readonly string[] = Object.keys(FAULTS),
+  mayBeDense = true,
+): Plan {
   const random = new Random(`plan ${seed}`);
   const some = <T>(list: readonly T[], share: number): T[] =>
     list.filter(() => random.chance(share));
   const chosen = some(faults, random.pick([0.2, 0.5, 0.9]));
   const transports = some(TRANSPORTS, 0.6);
   const pauseMs = random.pick([50, 50, 500, 3000]);
-  return {
+  const drawn: Plan = {
     seed,
     nodes: NAMES.slice(0, random.pick([1, 2, 3, 3, 3, 4])).map((name) => ({
       name,
@@ -76,6 +92,36 @@ export function planOf(seed: string, faults: readonly string[] = Object.keys(FAU
     // A lease that lasts longer than the store is waited for, and one that does not.
     settings: { lease: random.pick(['2', '2', '5', '15']), 'store-wait': random.pick(['8', '2']) },
     explorers: random.pick([0, 0, 1, 2]),
+    longestMs: LONGEST_MS,
+    sparedMs: 0,
+  };
+  // Of its own source, so that what is drawn above stays the same.
+  const others = new Random(`plan ${seed}/dense`);
+  return mayBeDense && others.chance(DENSE_SHARE) ? densely(drawn, others) : drawn;
+}
+
+/**
+ * Faults come every 15 to 60 ms and are over sooner than a lease, several at once, in a cluster that has much to do: what
+ * goes wrong in the middle of everything. Other seeds have few that last: what goes wrong when somebody waits.
+ */
+function densely(drawn: Plan, random: Random): Plan {
+  const { habits } = drawn;
+  const faultEveryMs = random.pick([15, 30, 60]);
+  return {
+    ...drawn,
+    writers: drawn.writers + 3,
+    rounds: random.int(4, 9),
+    roundMs: 8000,
+    faultEveryMs,
+    longestMs: random.pick([20, 60, 200]),
+    sparedMs: random.pick([1000, 3000, 6000]),
+    habits: {
+      ...habits,
+      // Some ten requests between two faults.
+      pauseMs: 4 * faultEveryMs,
+      bursts: random.pick([0.5, 0.8]),
+      work: { ...habits.work, read: 10 },
+    },
   };
 }
 

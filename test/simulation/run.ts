@@ -4,7 +4,7 @@ import { Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
 import { RestCheck } from './checks/rest-check.js';
 import { StoreCheck } from './checks/store-check.js';
-import { FAULTS } from './faults.js';
+import { ENDING, FAULTS } from './faults.js';
 import { OWNER, SimNode } from './node/node.js';
 import type { SimProcess } from './node/process.js';
 import type { CompiledProgram } from './node/program.js';
@@ -32,6 +32,8 @@ export interface Outcome {
   readonly faults: readonly string[];
   readonly counts: ReadonlyMap<string, number>;
   readonly virtualMs: number;
+  /** What it took of a processor, whoever else used the machine. */
+  readonly cpuMs: number;
   readonly steps: number;
   readonly digest: string;
   /** Faults that were made to happen. */
@@ -44,8 +46,11 @@ export async function simulate(
   plan: Plan,
   trace: Trace,
 ): Promise<Outcome> {
+  const { user, system } = process.cpuUsage();
   const run = new Run(program, plan, trace);
-  return run.all();
+  const outcome = await run.all();
+  const used = process.cpuUsage();
+  return { ...outcome, cpuMs: (used.user + used.system - user - system) / 1000 };
 }
 
 class Run {
@@ -60,6 +65,10 @@ class Run {
   /** The host whose command changes the store. */
   private writing = '';
   private mishaps = 0;
+  /** Faults that were begun, whether they found something to happen to or not. */
+  private begun = 0;
+  /** When a process was ended last, milliseconds. */
+  private endedAt = -Infinity;
 
   constructor(
     program: CompiledProgram,
@@ -79,6 +88,7 @@ class Run {
       trace,
     );
     this.world = world;
+    world.longestMs = plan.longestMs;
     this.storeCheck = new StoreCheck(
       () => store.db,
       (what) => world.fault(what),
@@ -104,7 +114,7 @@ class Run {
     });
   }
 
-  async all(): Promise<Outcome> {
+  async all(): Promise<Omit<Outcome, 'cpuMs'>> {
     const { world, scheduler } = this;
     const rejected = (error: unknown): void => {
       if (this.working) this.working.failed(error);
@@ -273,6 +283,15 @@ class Run {
     for (const writer of this.writers) writer.lose();
   }
 
+  /** Whether a fault would end a process too soon after another. */
+  private spares(name: string): boolean {
+    if (!ENDING.has(name)) return false;
+    const { now } = this.scheduler;
+    if (now < this.endedAt + this.plan.sparedMs) return true;
+    this.endedAt = now;
+    return false;
+  }
+
   /** Lets faults happen for a while, several at once too; all are over afterwards. */
   private async disturb(ms: number): Promise<void> {
     const { world, scheduler, plan } = this;
@@ -289,10 +308,16 @@ class Run {
         names.push(random.pick(plan.faults));
       }
       world.meeting = names.length > 1 ? { victim: null, ms: null } : null;
-      for (const name of new Set(names)) {
+      const others = plan.faults.filter((name) => !ENDING.has(name));
+      for (const drawn of new Set(names)) {
+        const isSpared = this.spares(drawn);
+        if (isSpared && others.length === 0) continue;
+        const name = isSpared ? random.pick(others) : drawn;
+        const { missed } = world;
+        going.push(FAULTS[name]!.happen(world, random.fork(`${name} ${++this.begun}`)));
+        if (world.missed > missed) continue;
         this.mishaps++;
         world.counted(`fault ${name}`);
-        going.push(FAULTS[name]!.happen(world, random.fork(`${name} ${this.mishaps}`)));
       }
       world.meeting = null;
     }

@@ -5,8 +5,11 @@ import type { Outcome } from './run.js';
 /** What one process tells another. */
 export interface Totals {
   readonly runs: number;
-  readonly failed: number;
+  /** Seeds of those that failed. */
+  readonly failing: readonly string[];
   readonly virtualMs: number;
+  /** Of a processor. */
+  readonly cpuMs: number;
   readonly steps: number;
   readonly mishaps: number;
   readonly counts: readonly (readonly [name: string, count: number])[];
@@ -15,35 +18,40 @@ export interface Totals {
 /** What many runs came to: whether they look everywhere. */
 export class Tally {
   private runs = 0;
-  private failed = 0;
+  readonly failing: string[] = [];
   private virtualMs = 0;
+  private cpuMs = 0;
   private steps = 0;
   private mishaps = 0;
   private readonly counts = new Map<string, number>();
 
-  add({ faults, counts, virtualMs, steps, mishaps }: Outcome): void {
+  add(seed: string, { faults, counts, virtualMs, cpuMs, steps, mishaps }: Outcome): void {
     this.runs++;
-    if (faults.length > 0) this.failed++;
+    if (faults.length > 0) this.failing.push(seed);
     this.virtualMs += virtualMs;
+    this.cpuMs += cpuMs;
     this.steps += steps;
     this.mishaps += mishaps;
     for (const [name, count] of counts) this.counted(name, count);
+    for (const [name, count] of kinds.counts) this.counted(name, count);
+    kinds.counts.clear();
   }
 
   /** Takes what another process came to. */
   addAll(other: Totals): void {
     this.runs += other.runs;
-    this.failed += other.failed;
+    this.failing.push(...other.failing);
     this.virtualMs += other.virtualMs;
+    this.cpuMs += other.cpuMs;
     this.steps += other.steps;
     this.mishaps += other.mishaps;
     for (const [name, count] of other.counts) this.counted(name, count);
   }
 
   totals(): Totals {
-    const { runs, failed, virtualMs, steps, mishaps } = this;
-    const counts = [...this.counts, ...kinds.counts];
-    return { runs, failed, virtualMs, steps, mishaps, counts };
+    const { runs, failing, virtualMs, cpuMs, steps, mishaps } = this;
+    const counts = [...this.counts];
+    return { runs, failing, virtualMs, cpuMs, steps, mishaps, counts };
   }
 
   private counted(name: string, count: number): void {
@@ -52,9 +60,8 @@ export class Tally {
 
   /** For people: the totals last. */
   lines(): string[] {
-    const counted = this.totals()
-      .counts.map(([name, n]) => `${name}: ${n}`)
-      .sort();
+    const { failing } = this;
+    const counted = [...this.counts].map(([name, n]) => `${name}: ${n}`).sort();
     const answered = new Set(
       this.names(/^operation .*: 2xx$/).map((name) =>
         name.slice('operation '.length, -': 2xx'.length),
@@ -62,17 +69,29 @@ export class Tally {
     );
     const never = EXPLORED.filter(({ operation }) => !answered.has(operation));
     const names = never.map(({ operation }) => operation).join(' ');
-    const requests = this.sum(/^[A-Z]+ \//);
-    const writes = this.counts.get('acknowledged writes') ?? 0;
-    const hours = (this.virtualMs / 3_600_000).toFixed(2);
     return [
       ...counted,
       `${EXPLORED.length - never.length} of ${EXPLORED.length} operations of the contract were answered with success; not: ${names}`,
-      `${this.runs} runs, ${this.failed} of them failed: ${hours} hours, ${this.steps} steps, ${requests} requests, ` +
-        `${writes} acknowledged writes, ${this.mishaps} faults`,
+      ...failing.map((seed) => `FAILED seed ${seed}: npm run simulate -- --seed ${seed} --trace`),
+      this.summary(),
       // As the runner of tests writes its totals.
-      `# { total: ${this.runs}, pass: ${this.runs - this.failed}, fail: ${this.failed} }`,
+      `# { total: ${this.runs}, pass: ${this.runs - failing.length}, fail: ${failing.length} }`,
     ];
+  }
+
+  /** How much was done, and how fast a processor does it. */
+  summary(): string {
+    const requests = this.sum(/^[A-Z]+ \//);
+    const open = this.sum(/^[A-Z]+ \/.*: (503 .*|no reply)$/);
+    const writes = this.counts.get('acknowledged writes') ?? 0;
+    const hours = (this.virtualMs / 3_600_000).toFixed(2);
+    const seconds = this.cpuMs / 1000;
+    const each = (count: number): string => (seconds > 0 ? (count / seconds).toFixed(0) : '0');
+    return (
+      `${this.runs} runs, ${this.failing.length} of them failed: ${hours} hours, ${this.steps} steps, ${requests} requests ` +
+      `(${requests - open} answered, and not by 503), ${writes} acknowledged writes, ${this.mishaps} faults; a second of a ` +
+      `processor does ${each(this.virtualMs / 1000)} seconds, ${each(requests)} requests, ${each(this.mishaps)} faults`
+    );
   }
 
   private names(like: RegExp): string[] {

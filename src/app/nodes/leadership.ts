@@ -74,6 +74,8 @@ export class Leadership {
   private readonly journal: Journal;
   private forgotten: string[] = [];
   private ended = false;
+  /** The organization is in memory as a whole. */
+  private isLoaded = false;
   /** The store had no room for the records of the term. */
   private isUnrecorded = false;
   private readonly storeAway: StoreAwayLog;
@@ -156,6 +158,7 @@ export class Leadership {
       begun: ({ collection, to }) => log.info({ collection, to }, 'documents are being migrated'),
     });
     const folded = await loadCollections(store, org, this.parts.indexFile);
+    this.isLoaded = true;
     // Before anything is written: memory is what the store has.
     if (folded === null || folded > REWRITE_AFTER) {
       inBackground(this.index.save(this.journal.durableHead.seq), untold);
@@ -193,6 +196,7 @@ export class Leadership {
     if (seq !== followed) {
       throw new MustReloadError(`The store is at ${seq}, this node followed to ${followed}`);
     }
+    this.isLoaded = true;
     this.useJournal();
     await settleHistory({ ...this.parts, runtime, journal }, stored);
     if (this.ended) return;
@@ -247,8 +251,8 @@ export class Leadership {
   /** Keeps the index of messages for the next start, once the term was closed. */
   async keepIndex(): Promise<void> {
     const { journal } = this;
-    // What the store refused, or its fate is unknown, may be in memory.
-    if (journal.pending === 0 && journal.health === 'ready') {
+    // What the store refused, or its fate is unknown, may be in memory; a process that is stopped as it starts lacks some.
+    if (this.isLoaded && journal.pending === 0 && journal.health === 'ready') {
       await this.index.save(journal.durableHead.seq);
     }
     await this.parts.indexFile.settled();

@@ -7,7 +7,7 @@ const STATES = new Map(
 
 /** Watches the states of stored actors. */
 class MachineStates {
-  /** How often each state was stored, by machine and state. */
+  /** How often each state was stored, by machine and state, since somebody took these. */
   readonly counts = new Map<string, number>();
 
   /** What is wrong with the snapshot in a document; null where nothing is, or there is none. */

@@ -183,7 +183,11 @@ function firstDifference({ believed, actual }: { believed: object; actual: objec
   for (const name of names) {
     const [a, b] = [believed, actual].map((one) => (one as Record<string, unknown>)[name]);
     if (isDeepStrictEqual(a, b)) continue;
-    const [said, is] = [a, b].map((one) => JSON.stringify(one)?.slice(0, 400));
+    const [left = '', right = ''] = [a, b].map((one) => JSON.stringify(one));
+    // From where they begin to differ, with what stands before it.
+    const differs = [...left].findIndex((character, at) => character !== right[at]);
+    const from = Math.max(0, (differs < 0 ? left.length : differs) - 100);
+    const [said, is] = [left, right].map((text) => text.slice(from, from + 400));
     return `${name} is ${said} after all events, and ${is} in a fresh snapshot`;
   }
   return 'nothing differs';

@@ -8,7 +8,7 @@ import {
 } from '../../../src/store/checksum.js';
 import { fromValueText } from '../../../src/store/redis/documents.js';
 import type { Document, DocumentKey, EntryChange } from '../../../src/store/port.js';
-import type { Change, Database } from '../redis/database.js';
+import type { Change, Database, Value } from '../redis/database.js';
 import { kinds } from './machine-states.js';
 
 const PREFIX = 'parley:{main}:';
@@ -171,18 +171,30 @@ export class StoreCheck {
 }
 
 /** A document as the store has it, and what it says when it is read. */
-function storedDocument(
-  db: Database,
-  key: DocumentKey,
-): { text: string | null; document: Document | undefined } {
+interface Stored {
+  readonly text: string | null;
+  readonly document: Document | undefined;
+}
+
+/** What was read already: a value of the store is never changed, but replaced. */
+const READ = new WeakMap<Value, Stored>();
+
+function storedDocument(db: Database, key: DocumentKey): Stored {
   const value = db.value(`${PREFIX}${key.collection}:${key.id}`);
-  if (value?.type === 'ReJSON-RL') {
+  if (value === undefined) return { text: null, document: undefined };
+  let stored = READ.get(value);
+  if (!stored) READ.set(value, (stored = readDocument(value, key)));
+  return stored;
+}
+
+function readDocument(value: Value, key: DocumentKey): Stored {
+  if (value.type === 'ReJSON-RL') {
     const text = fromValueText(JSON.stringify(value.json));
     const { [CHECKSUM_FIELD]: checksum, ...document } = JSON.parse(text) as Document;
     return checksum === checksumOf(key, document)
       ? { text, document }
       : { text: `${text}, whose checksum differs`, document: undefined };
   }
-  const text = value?.type === 'string' ? unsealDocument(key, value.text) : null;
+  const text = value.type === 'string' ? unsealDocument(key, value.text) : null;
   return { text, document: text === null ? undefined : (JSON.parse(text) as Document) };
 }

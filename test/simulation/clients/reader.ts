@@ -17,8 +17,8 @@ const SLEEP_MS = { least: 1000, most: 30_000 };
 
 /** Reads one queue at any node, by polls, sockets and streams, and goes on with its cursor. */
 export class Reader {
-  /** Everything that came, by id. */
-  readonly events: WireEvent[] = [];
+  /** Ids of the messages that came, in order. */
+  private readonly told: number[] = [];
   /** Id of the first message that its queue can have; null for one that began before all others. */
   since: number | null = null;
   private cursor: number;
@@ -60,7 +60,7 @@ export class Reader {
     this.cursor = this.snapshot.last_event_id;
     this.state = new SnapshotClient(client.userId, this.snapshot, MODERN);
     this.since = Number(this.snapshot.max_message_id) + 1;
-    this.events.length = 0;
+    this.told.length = 0;
   }
 
   get queueId(): string {
@@ -92,14 +92,12 @@ export class Reader {
 
   /** Whether it was told of a message, or began behind it. */
   private hasHad(id: number): boolean {
-    return id < (this.since ?? 0) || this.messages().includes(id);
+    return id < (this.since ?? 0) || this.told.lastIndexOf(id) >= 0;
   }
 
-  /** Ids of the messages that it was told of. */
-  messages(): number[] {
-    return this.events
-      .filter(({ type }) => type === 'message')
-      .map(({ message }) => (message as { id: number }).id);
+  /** Ids of the messages that it was told of, in order. */
+  messages(): readonly number[] {
+    return this.told;
   }
 
   /** What it believes after its events, and what a fresh snapshot of a node says. */
@@ -198,7 +196,7 @@ export class Reader {
       client.world.toldOf(Math.floor(event.id / IDS_PER_POSITION));
       this.look(`event ${event.id}`, event);
       if (event.type === 'heartbeat') continue;
-      this.events.push(event);
+      if (event.type === 'message') this.told.push((event.message as { id: number }).id);
       client.world.tell(client.host, `takes event ${event.id}, ${shownEvent(event)}`);
       try {
         this.state.apply(event);

@@ -16,7 +16,7 @@ const RECENT = 12;
 const MOST_FORMER = 400;
 /** Texts that few stores keep as they are: half of a surrogate pair, and what stands for one in a store. */
 const ODD_TEXTS = ['\ud83d', 'x\udc00y', '\uffff', '\uffffd83d', '日本', '\\ud800', '"'];
-/** Messages that a writer sends at once, at most: more commits than one are under way then. */
+/** Messages that a writer sends or reads at once, at most: more commits than one are under way then. */
 const MOST_AT_ONCE = 12;
 
 /** One message of a writer, with what the writer knows of it. */
@@ -119,17 +119,25 @@ export class Writer {
     const recent = this.sent.slice(-RECENT);
     if (kind === 'draft') await this.draft();
     else if (kind === 'direct') await this.tell();
-    else if (kind === 'send' || recent.length === 0) {
-      const times = random.chance(habits.bursts) ? random.int(2, MOST_AT_ONCE) : 1;
-      await Promise.all(Array.from({ length: times }, () => this.say()));
+    else if (kind === 'send' || recent.length === 0) await this.atOnce(() => this.say());
+    else if (kind === 'read') {
+      const former = this.former();
+      const since = this.client.world.scheduler.now - MOST_STALE_MS;
+      await this.atOnce(() => this.read(random.pick(former), {}, since));
     } else {
-      const sent = kind === 'read' ? random.pick(this.former()) : random.pick(recent);
+      const sent = random.pick(recent);
       if (kind === 'edit') await this.edit(sent);
       else if (kind === 'delete') await this.remove(sent);
       else if (kind === 'react') await this.mark(sent, random.pick(EMOJI));
-      else if (kind === 'star') await this.mark(sent, 'starred');
-      else await this.read(sent, {}, this.client.world.scheduler.now - MOST_STALE_MS);
+      else await this.mark(sent, 'starred');
     }
+  }
+
+  /** Does it once, or several times at the same moment. */
+  private async atOnce(act: () => Promise<unknown>): Promise<void> {
+    const { random, habits } = this.client.world;
+    const times = random.chance(habits.bursts) ? random.int(2, MOST_AT_ONCE) : 1;
+    await Promise.all(Array.from({ length: times }, act));
   }
 
   /** Messages that every node must have by now, or else new ones. */

@@ -111,7 +111,12 @@ export class Disk {
     if (!node.isFolder) {
       if (data === durable) return;
       const kept = random.pick(['all', 'part', 'none']);
-      if (kept === 'part') node.data = data.subarray(0, random.int(0, data.length + 1));
+      if (kept === 'part') {
+        const written = random.int(0, data.length + 1);
+        // What was synced is still there where nothing was written over it yet.
+        const rest = (durable ?? Buffer.alloc(0)).subarray(written);
+        node.data = Buffer.concat([data.subarray(0, written), rest]);
+      }
       if (kept === 'none') node.data = durable ?? Buffer.alloc(0);
       node.durable = node.data;
       return;

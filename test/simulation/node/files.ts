@@ -21,7 +21,7 @@ const INSTALLED = 'src/store/redis';
 /** The functions of `node:fs` and `node:fs/promises` that the product calls as it serves. */
 export function filesOn(disk: Disk, process: SimProcess): object {
   const sync = syncFiles(disk, process);
-  const later = Object.entries(promised(disk, sync)).map(([name, act]) => [
+  const later = Object.entries(promised(disk, process, sync)).map(([name, act]) => [
     name,
     async (...args: unknown[]): Promise<unknown> => {
       await process.io(process.machine.random.between(0.05, disk.slowMs));
@@ -84,17 +84,18 @@ function syncFiles(disk: Disk, process: SimProcess) {
   return files;
 }
 
-function promised(disk: Disk, sync: ReturnType<typeof syncFiles>): object {
+function promised(disk: Disk, process: SimProcess, sync: ReturnType<typeof syncFiles>): object {
   return {
     chmod: sync.chmodSync,
     copyFile: (from: Path, to: Path) => sync.writeFileSync(to, contentOf(disk, from)),
     link: sync.linkSync,
     mkdir: sync.mkdirSync,
     open: (path: Path, flags = 'r', mode = 0o666) => {
-      if (flags !== 'r' && (flags.includes('x') || !disk.find(named(path)))) {
-        return new OpenFile(disk, sync, named(path), disk.make(named(path), false, mode));
-      }
-      return new OpenFile(disk, sync, named(path), disk.at(named(path)));
+      const name = named(path);
+      const isMade = !flags.startsWith('r') && (flags.includes('x') || !disk.find(name));
+      const node = isMade ? disk.make(name, false, mode) : disk.at(name);
+      if (!isMade && flags.startsWith('w')) disk.write(node, Buffer.alloc(0), name);
+      return new OpenFile(disk, process, name, node, flags.startsWith('a'));
     },
     opendir: (path: Path) => {
       const folder = disk.at(named(path));
@@ -119,19 +120,57 @@ type Data = string | Uint8Array | readonly Uint8Array[];
 
 /** An open file; each call takes as long as those of the disk. */
 class OpenFile {
+  /** Where the next byte is read or written that names no place. */
+  private place = 0;
+
   constructor(
     private readonly disk: Disk,
-    private readonly files: ReturnType<typeof syncFiles>,
+    private readonly process: SimProcess,
     private readonly path: string,
     private readonly node: Inode,
+    private readonly appends: boolean,
   ) {}
 
+  async write(
+    data: string | Uint8Array,
+    offset = 0,
+    length = data.length - offset,
+    position: number | null = null,
+  ): Promise<object> {
+    const bytes =
+      typeof data === 'string' ? Buffer.from(data) : data.subarray(offset, offset + length);
+    this.put(bytes, position);
+    return { bytesWritten: bytes.length, buffer: data };
+  }
+
+  /** Behind what was written before. */
   async writeFile(data: Data): Promise<void> {
-    this.disk.write(this.node, bytesOf(data), this.path);
+    this.put(bytesOf(data), null);
+  }
+
+  async read(
+    buffer: Uint8Array,
+    offset = 0,
+    length = buffer.length - offset,
+    position: number | null = null,
+  ): Promise<object> {
+    const from = position ?? this.place;
+    const found = this.node.data.subarray(from, from + length);
+    buffer.set(found, offset);
+    if (position === null) this.place += found.length;
+    return { bytesRead: found.length, buffer };
   }
 
   async readFile(encoding?: Encoding): Promise<unknown> {
-    return inForm(this.node.data, encoding);
+    const found = this.node.data.subarray(this.place);
+    this.place = this.node.data.length;
+    return inForm(found, encoding);
+  }
+
+  async truncate(size = 0): Promise<void> {
+    const bytes = Buffer.alloc(size);
+    this.node.data.copy(bytes);
+    this.change(() => this.disk.write(this.node, bytes, this.path));
   }
 
   async sync(): Promise<void> {
@@ -148,11 +187,31 @@ class OpenFile {
   }
 
   async chmod(mode: number): Promise<void> {
-    this.files.chmodSync(this.path, mode);
+    this.change(() => {
+      this.node.mode = mode;
+      this.node.changed = this.process.wall;
+    });
   }
 
   async close(): Promise<void> {
     // Nothing is kept of it.
+  }
+
+  /** A process that died in this step changes nothing more. */
+  private change(act: () => void): void {
+    this.process.output(act);
+  }
+
+  /** Never in place: what was synced keeps its bytes until the next sync. */
+  private put(bytes: Uint8Array, position: number | null): void {
+    const { data } = this.node;
+    const from = this.appends ? data.length : (position ?? this.place);
+    const end = from + bytes.length;
+    const whole = Buffer.alloc(Math.max(data.length, end));
+    data.copy(whole);
+    whole.set(bytes, from);
+    this.change(() => this.disk.write(this.node, whole, this.path));
+    if (position === null) this.place = end;
   }
 }
 

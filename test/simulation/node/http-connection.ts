@@ -152,12 +152,12 @@ class SimResponse {
   }
 
   writeStatus(line: Text): this {
-    this.#status = textOf(line).toString('latin1');
+    this.#status = latin1Of(line);
     return this;
   }
 
   writeHeader(name: Text, value: Text): this {
-    this.#head += `${textOf(name).toString('latin1')}: ${textOf(value).toString('latin1')}\r\n`;
+    this.#head += `${latin1Of(name)}: ${latin1Of(value)}\r\n`;
     return this;
   }
 
@@ -266,6 +266,11 @@ const LATIN_1 = /^[\u0000-\u00ff]*$/;
 function textOf(text: Text): Buffer {
   if (typeof text === 'string') return Buffer.from(text, LATIN_1.test(text) ? 'latin1' : 'utf8');
   return text instanceof ArrayBuffer ? Buffer.from(text.slice(0)) : Buffer.from(text);
+}
+
+/** Its bytes, each as a character: of most texts, the text itself. */
+function latin1Of(text: Text): string {
+  return typeof text === 'string' && LATIN_1.test(text) ? text : textOf(text).toString('latin1');
 }
 
 function chunkOf(bytes: Buffer): Buffer {

@@ -80,6 +80,7 @@ export class SimNode {
       hostname: this.name,
       nativeLibrary: nativeLibrary(process),
       openClient: (ended: AbortSignal) => openClient(process, ended),
+      anySignal: (signals) => anySignal(process, signals),
     });
     process.enter = enter;
     process.run(() => {
@@ -125,6 +126,17 @@ export class SimNode {
     this.process?.die(true);
     this.disk.cutPower(this.machine.random);
   }
+}
+
+/** Node keeps a signal of others for as long as somebody listens to it: those of a dead process, and all that it had, for good. */
+function anySignal(process: SimProcess, signals: Iterable<AbortSignal>): AbortSignal {
+  const signal = AbortSignal.any([...signals]);
+  const listen = signal.addEventListener.bind(signal);
+  signal.addEventListener = (...listened: Parameters<typeof listen>) => {
+    listen(...listened);
+    process.atDeath.push(() => signal.removeEventListener(...listened));
+  };
+  return signal;
 }
 
 function configOf(host: string, settings: Readonly<Record<string, string>>): Config {

@@ -33,6 +33,7 @@ export interface Surroundings {
   readonly hostname: string;
   readonly nativeLibrary: object;
   readonly openClient: unknown;
+  readonly anySignal: typeof AbortSignal.any;
 }
 
 /** Name of the compiled program in stacks. */
@@ -166,6 +167,7 @@ const NOBODY: Surroundings = {
   hostname: '',
   nativeLibrary: {},
   openClient: undefined,
+  anySignal: (signals) => AbortSignal.any(signals),
 };
 
 async function bundled(edits: readonly Edit[]): Promise<string> {
@@ -192,6 +194,7 @@ async function bundled(edits: readonly Edit[]): Promise<string> {
       'import.meta.url': JSON.stringify(`file://${PROGRAM}/server.js`),
       'import.meta.dirname': JSON.stringify(PROGRAM),
       'process.pid': '__given.process.pid',
+      'AbortSignal.any': '__given.process.anySignal',
     },
     plugins: [
       {

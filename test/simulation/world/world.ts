@@ -18,7 +18,7 @@ export interface Habits {
   readonly once: number;
   /** Probability that a writer sends a request again while the first is under way. */
   readonly doubles: number;
-  /** Probability that a writer sends several messages at once. */
+  /** Probability that a writer sends or reads several messages at once. */
   readonly bursts: number;
   /** Longest pause of a writer between two requests, milliseconds. */
   readonly pauseMs: number;
@@ -44,6 +44,10 @@ export class World {
   lastHit: SimNode | null = null;
   /** What faults that begin at the same moment share; null while one begins alone. */
   meeting: Meeting | null = null;
+  /** The longest that most faults last, milliseconds. */
+  longestMs = 0;
+  /** Faults that found nothing that they could happen to. */
+  missed = 0;
   /** What must not be, each once. */
   readonly faults: string[] = [];
   /** How often something happened. */
