@@ -87,7 +87,9 @@ async function runScenarios(options: RunOptions): Promise<number> {
   const commit = printHead(options.remote === null);
   const results: Result[] = [];
   let failed = false;
+  const times: [string, number][] = [];
   for (const scenario of scenarios) {
+    const began = performance.now();
     try {
       const own = (await repeated(scenario, options)).map((result) =>
         commit === undefined ? result : { ...result, commit },
@@ -107,8 +109,19 @@ async function runScenarios(options: RunOptions): Promise<number> {
         `${scenario.name}: failed: ${error instanceof Error ? error.message : String(error)}\n`,
       );
     }
+    times.push([scenario.name, performance.now() - began]);
   }
+  print(timesText(times));
   return failed ? 1 : 0;
+}
+
+/** What each scenario took, in seconds, and all of them. */
+export function timesText(times: readonly (readonly [string, number])[]): string {
+  const all = times.reduce((sum, [, ms]) => sum + ms, 0);
+  const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
+  const each = times.map(([name, ms]) => `${name} ${seconds(ms)}`).join(', ');
+  const minutes = all < 60_000 ? seconds(all) : `${(all / 60_000).toFixed(1)} minutes`;
+  return times.length < 2 ? `It took ${minutes}` : `It took ${minutes}: ${each}`;
 }
 
 /** Says where and when this runs. @returns the commit that is measured, where that is known */

@@ -16,7 +16,7 @@ export const USAGE = `Usage: npx parley-bench COMMAND, in a checkout
 
   list                       the scenarios
   run SCENARIO… | all        run them and print tables
-      --quick                small sizes: all in a quarter of an hour on two cores
+      --quick                small sizes: all in under ten minutes on two quiet cores
       --clients N            clients (or users, or queues) instead of the scenario's number
       --seconds S            length of a measured window
       --rounds N             run each scenario so often, its targets taking turns, and print medians with

@@ -87,8 +87,15 @@ function withoutEmpty(rows: readonly (readonly string[])[]): string[][] {
   return rows.map((cells) => cells.filter((_, i) => isUsed[i]));
 }
 
-/** One scenario point as a table: ours, the floor and the peers. */
-export function formatResult(result: Result): string {
+export interface Table {
+  readonly title: string;
+  /** The first is of the titles; the first cell of the others is a name, the last one a remark. */
+  readonly rows: readonly (readonly string[])[];
+  readonly notes: readonly string[];
+}
+
+/** One scenario point: ours, the floor and the peers. */
+export function tableOf(result: Result): Table {
   const rows: string[][] = [['', ...COLUMNS.map(([, title]) => title), 'ours/this', '']];
   const has = (target: string) => target in result.latency;
   if (has(OURS)) rows.push(row(result, OURS, result.figures));
@@ -98,7 +105,15 @@ export function formatResult(result: Result): string {
   }
   for (const [name, figures] of Object.entries(result.peers)) rows.push(row(result, name, figures));
   const runs = result.runs === undefined ? '' : `, medians of ${result.runs} runs`;
-  const seen = (result.notes ?? []).map((note) => `${note}\n`).join('');
-  const table = aligned(withoutEmpty(rows));
-  return `${result.scenario}: ${result.point}, ${result.seconds} s${runs}\n${table}\n${seen}`;
+  return {
+    title: `${result.scenario}: ${result.point}, ${result.seconds} s${runs}`,
+    rows: withoutEmpty(rows),
+    notes: result.notes ?? [],
+  };
+}
+
+/** The same as text. */
+export function formatResult(result: Result): string {
+  const { title, rows, notes } = tableOf(result);
+  return [title, aligned(rows), ...notes, ''].join('\n');
 }

@@ -61,8 +61,17 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  * - `human`: no bots (`This endpoint does not accept bot requests.`).
  * - `member`: no guests (`Not allowed for guest users`).
  * - `administrator`, `owner`: by role (`UNAUTHORIZED_PRINCIPAL`).
+ * - `human-administrator`, `human-owner`: by role, and no bots of any role: what a key in a program must not do.
  */
-export type Access = 'anonymous' | 'user' | 'human' | 'member' | 'administrator' | 'owner';
+export type Access =
+  | 'anonymous'
+  | 'user'
+  | 'human'
+  | 'member'
+  | 'administrator'
+  | 'owner'
+  | 'human-administrator'
+  | 'human-owner';
 
 /**
  * Bound of the product of two lists, whose entries a request combines in pairs. A parameter that is absent, or

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Simulates seeds for half a minute, from one on behind which forty were seen to hold. Fresh ones, for two minutes, come
-# back when the seeds are understood that docs/simulation.md names.
+# Simulates seeds for half a minute, with all faults, from one on behind which forty were seen to hold: a fresh one could
+# refuse a change for a defect that it has not made.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec npm run --silent simulate -- --minutes 0.5 --cores 1 --seed 228080021

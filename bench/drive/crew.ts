@@ -46,6 +46,8 @@ export interface CrewRound {
   readonly pace: Pace;
   readonly mishaps?: Mishaps;
   readonly isWarmUp?: boolean;
+  /** How long after the end answers are waited for, if not {@link GRACE_MS}. */
+  readonly graceMs?: number;
 }
 
 /** What a kind of client or of request did in a round. */
@@ -59,7 +61,7 @@ export interface PartReport {
 }
 
 /** Of requests that were not answered by then, nobody waits any longer. */
-const GRACE_MS = 10_000;
+export const GRACE_MS = 10_000;
 const TRANSPORTS: Readonly<Record<ReceiverKind, Transport>> = {
   poll: 'poll',
   socket: 'push',
@@ -114,7 +116,12 @@ export class Crew {
   }
 
   /** Runs a round; its numbers go on where those of the round before ended. */
-  async run({ pace, mishaps, isWarmUp }: CrewRound): Promise<RanRound & { parts: PartReport[] }> {
+  async run({
+    pace,
+    mishaps,
+    isWarmUp,
+    graceMs = GRACE_MS,
+  }: CrewRound): Promise<RanRound & { parts: PartReport[] }> {
     const { organization, members, plan } = this;
     const { mix } = plan;
     const writes = paceShare(pace, mix.write);
@@ -125,7 +132,7 @@ export class Crew {
       const isRequest = isRequestKind(kind);
       const own = isRequest ? paceShare(pace, mix[kind]) : writes;
       const count = isRequest && kind !== 'write' ? Math.max(1, countOf(own)) : written;
-      const round = { kind: 'open', first, count, pace: own, graceMs: GRACE_MS } as const;
+      const round = { kind: 'open', first, count, pace: own, graceMs } as const;
       return {
         generator: runner,
         counted: true,

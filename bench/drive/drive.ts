@@ -1,4 +1,4 @@
-import { secondsOf, steadyPace, type Pace } from '../exchange/pace.js';
+import { secondsOf, type Pace } from '../exchange/pace.js';
 import type { AccountSource } from '../harness/load/accounts.js';
 import { OURS, rounded, type Figures, type Result } from '../harness/measuring/figures.js';
 import { machine } from '../harness/measuring/versions.js';
@@ -6,7 +6,7 @@ import { BenchOrganization, type RemoteServer } from '../harness/organization.js
 import { liveLine } from '../live-line.js';
 import { Crew } from './crew.js';
 import { judge, verdictText, type Goal } from './goals.js';
-import { findLimit, type Probe } from './limit.js';
+import { LimitSearch } from './limit-search.js';
 import { HERE, RemoteMachine, type LoadMachine } from './machines.js';
 import { clientsOf, RECEIVERS, type Mix } from './mix.js';
 import { figuresOf, type RoundFigures } from './round-figures.js';
@@ -83,29 +83,15 @@ async function measured(crew: Crew, options: DriveOptions): Promise<Result> {
 }
 
 async function limitOf(crew: Crew, options: DriveOptions, goal: Goal): Promise<Result> {
-  const seconds = secondsOf(options.pace);
-  const notes: string[] = [];
-  const probe = async (rate: number): Promise<Probe<RoundFigures>> => {
-    const pace = [{ ...steadyPace(rate)[0]!, seconds }];
-    const figures = figuresOf(await crew.run({ pace }), pace);
-    const verdict = judge(goal, figures.parts);
-    const isKept = verdict.isMet && figures.keptRate;
-    const reason = figures.refused ?? (figures.keptRate ? '' : ', and the rate was not kept');
-    const text = `${rate} a second: ${verdictText(verdict)}${reason}`;
-    say(text);
-    notes.push(text);
-    return { isKept, isAtEnd: figures.refused !== null, seen: figures };
-  };
-  const limit = await findLimit(options.pace[0]!.to, probe);
+  const { limit, notes } = await new LimitSearch(crew, options, goal, say).run();
   const label = `${labelOf(options)}, limit of ${goal.text}`;
   if (!limit) {
     const refused = `${options.pace[0]!.to} requests a second do not keep ${goal.text}`;
     return { ...resultOf(options, label, null, notes), refused: { [OURS]: refused } };
   }
-  const found = { limit_per_second: limit.rate };
-  if (limit.isGenerators)
-    notes.push('the generators were at their limit, not the server: add workers');
-  const result = resultOf(options, label, limit.seen, notes);
+  const { rate, seen, failed } = limit;
+  const result = resultOf(options, label, seen.at(-1)!.figures, notes);
+  const found = { limit_per_second: rate, not_kept_per_second: failed };
   return { ...result, figures: { ...found, ...result.figures } };
 }
 

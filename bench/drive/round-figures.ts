@@ -19,6 +19,8 @@ export interface RoundFigures {
   readonly series: readonly Second[];
   /** Why the figures say more about the generators than about the server; null when they do not. */
   readonly refused: string | null;
+  /** That the generators sent late, which is in the latencies; null when they did not. */
+  readonly late: string | null;
   readonly notes: readonly string[];
   /** Whether the server took what it was asked, in time and without many errors. */
   readonly keptRate: boolean;
@@ -38,13 +40,14 @@ export function figuresOf(
   const rows = parts.map((part) => ({ part, figures: partFigures(part, failedWrites, pace) }));
   const operations = sum(reports, (report) => report.operations);
   const speed = speedOf(reports, operations, elapsed(reports, pace));
-  const late = lateness(reports);
+  const late = lateness(reports)?.split(':')[0] ?? null;
   const events = countOf(pace);
   const total: Figures = {
     cpu_us_per_op: window.cpuMs === null ? null : rounded((window.cpuMs * 1000) / operations),
     ...speed.figures,
     missed_percent: missedPercent(reports),
     ...errorsOf(rows.map(({ figures }) => figures)),
+    wait_share: window.waitMs === null ? null : rounded(window.waitMs / window.elapsedMs),
     cpu_ms_per_request: window.cpuMs === null ? null : rounded(window.cpuMs / events),
     rss_mb: window.residentBytes === null ? null : rounded(window.residentBytes / 1e6),
     operations,
@@ -56,8 +59,9 @@ export function figuresOf(
     latency: speed.latency,
     series,
     refused: bottleneck(reports, window),
+    late,
     notes: [
-      ...(late === null ? [] : [`${late.split(':')[0]}, which is in the latencies`]),
+      ...(late === null ? [] : [`${late}, which is in the latencies`]),
       ...missedNote(total),
       ...(firstFault === null ? [] : [`the first failure: ${firstFault}`]),
     ],

@@ -27,7 +27,7 @@ export function markDigits(mark: number): string {
   return String(mark).padStart(MARK_DIGITS, '0');
 }
 
-const CONTENT_MARK = /bench:(\d{6}):/;
+const CONTENT_MARK = /bench:(\d{6,}):/;
 
 /** Number of a marked event, or -1 for an event the bench did not cause. */
 export function markOf(event: WireEvent): number {

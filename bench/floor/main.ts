@@ -23,7 +23,7 @@ interface SocketData {
 
 /** Events kept for pollers that are between two polls. */
 const KEPT = 256;
-const MARK = /bench%3A(\d{6})%3A|_seconds=(\d+)/;
+const MARK = /bench%3A(\d{6,})%3A|_seconds=(\d+)/;
 const EVERYBODY = 'everybody';
 const HELLO =
   '{"type":"hello","queue_id":"floor","last_event_id":1000000,"heartbeat_interval_seconds":45}';

@@ -1,18 +1,31 @@
 import { FLOOR, OURS, type Figures, type Result } from '../harness/measuring/figures.js';
-import { formatResult } from '../table.js';
+import { tableOf } from '../table.js';
 import { escapeHtml, renderPlot, type Series } from './plot.js';
 import { renderSeries } from './series.js';
 
-const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-pre{background:#f6f7f9;padding:.8rem;overflow-x:auto;white-space:pre-wrap;font-size:12.5px;line-height:1.4}
-figure{margin:0 0 1rem;overflow-x:auto}
-svg{width:100%;min-width:34rem;max-width:44rem;font:11px system-ui,sans-serif}
-svg .grid{stroke:#e5e7eb}svg .end{text-anchor:end;dominant-baseline:middle}
-svg .mid{text-anchor:middle}svg .title{font-weight:600}
-@media (prefers-color-scheme:dark){body{background:#111827;color:#e5e7eb}pre{background:#1f2937}
-svg text{fill:#e5e7eb}svg .grid{stroke:#374151}svg .series{filter:brightness(1.6)}}`;
+const STYLE = `:root{color-scheme:light dark}
+body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;background:#fff;color:#111827}
+.table{overflow-x:auto;margin:0 0 1.5rem}
+table{border-collapse:collapse;font-size:13px;line-height:1.4;font-variant-numeric:tabular-nums}
+caption{text-align:left;font-weight:600;padding:.3rem 0;position:sticky;left:0;width:max-content;max-width:calc(100vw - 2rem)}
+th,td{padding:.25rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid #e5e7eb;vertical-align:top}
+thead th{font-weight:600;color:#4b5563}
+th:first-child{text-align:left;position:sticky;left:0;background:#fff;padding-left:0}
+tbody th{font-weight:400;white-space:normal;min-width:6rem;max-width:9rem}tbody th.part{padding-left:1rem}
+td.remark{text-align:left;white-space:normal;min-width:13rem;max-width:34rem}
+.notes{font-size:13px;margin:-1rem 0 1.5rem;padding-left:1.2rem}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1rem 2rem}
+figure{margin:0 0 1rem}
+figcaption{font-size:13px}figcaption .title{font-weight:600}
+.legend{display:flex;flex-wrap:wrap;gap:0 1rem;list-style:none;margin:0;padding:0}
+.legend i{display:inline-block;width:.65rem;height:.65rem;margin-right:.35rem}
+svg{display:block;width:100%;max-width:28rem;font:12px system-ui,sans-serif}
+svg text{fill:#374151}svg .grid{stroke:#e5e7eb}svg .end{text-anchor:end;dominant-baseline:middle}svg .mid{text-anchor:middle}
+@media (prefers-color-scheme:dark){body,th:first-child{background:#111827;color:#e5e7eb}
+th,td{border-color:#374151}thead th{color:#9ca3af}
+svg text{fill:#d1d5db}svg .grid{stroke:#374151}svg .series,.legend i{filter:brightness(1.6)}}`;
 
-const MOST_LABELS = 6;
+const MOST_LABELS = 5;
 
 /**
  * One self-contained page: the newest tables and latency distributions, cost against the number of clients and over
@@ -54,11 +67,35 @@ function renderScenario(
   nameOf: (run: Result) => string,
 ): string {
   const results = newest(all);
-  const tables = results.map(
-    (result) => `<pre tabindex="0">${escapeHtml(formatResult(result))}</pre>`,
+  const tables = results.map(renderTable).join('');
+  const latencies = results.map(renderLatency).join('');
+  const plots = plotsOf(renderCosts(name, results) + renderHistories(all) + latencies);
+  return `<h2>${escapeHtml(name)}</h2>${tables}${plots}${renderAllSeries(all, nameOf)}`;
+}
+
+function renderTable(result: Result): string {
+  const { title, rows, notes } = tableOf(result);
+  const [head = [], ...body] = rows;
+  const last = head.length - 1;
+  const titles = head.map((text) => `<th scope="col">${escapeHtml(text)}</th>`);
+  const lines = body.map(([name = '', ...cells]) => {
+    const part = name.startsWith(' ') ? ' class="part"' : '';
+    const values = cells.map(
+      (text, i) => `<td${i + 1 === last ? ' class="remark"' : ''}>${escapeHtml(text)}</td>`,
+    );
+    return `<tr><th scope="row"${part}>${escapeHtml(name.trim())}</th>${values.join('')}</tr>`;
+  });
+  const told = notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('');
+  return (
+    `<div class="table" tabindex="0"><table><caption>${escapeHtml(title)}</caption>` +
+    `<thead><tr>${titles.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>` +
+    (told === '' ? '' : `<ul class="notes">${told}</ul>`)
   );
-  const latencies = results.map(renderLatency);
-  return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCosts(name, results)}${renderHistories(all)}${latencies.join('')}${renderAllSeries(all, nameOf)}`;
+}
+
+/** Side by side where there is room. */
+function plotsOf(figures: string): string {
+  return figures === '' ? '' : `<div class="plots">${figures}</div>`;
 }
 
 /** What the runs of one point have in common. */
@@ -78,7 +115,7 @@ function renderAllSeries(all: readonly Result[], nameOf: (run: Result) => string
     .map((point) => {
       const runs = all.filter((run) => pointOf(run) === point);
       const plots = renderSeries(runs, nameOf);
-      return plots === '' ? '' : `<h3>${escapeHtml(point)}</h3>${plots}`;
+      return plots === '' ? '' : `<h3>${escapeHtml(point)}</h3>${plotsOf(plots)}`;
     })
     .join('');
 }

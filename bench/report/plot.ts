@@ -15,9 +15,10 @@ export interface Plot {
   readonly scale?: 'linear';
 }
 
-const WIDTH = 640;
-const HEIGHT = 300;
-const MARGIN = { left: 76, right: 130, top: 30, bottom: 40 };
+/** As wide as a phone, so that its text can be read there. */
+const WIDTH = 400;
+const HEIGHT = 230;
+const MARGIN = { left: 48, right: 28, top: 24, bottom: 38 };
 const COLOURS = ['#1a56db', '#6b7280', '#d97706', '#059669', '#db2777', '#7c3aed', '#0891b2'];
 
 export function escapeHtml(text: string): string {
@@ -59,7 +60,7 @@ function linear(values: readonly number[]): Axis {
   };
 }
 
-/** A line plot as SVG. */
+/** A line plot as SVG, with its title and legend. */
 export function renderPlot(plot: Plot): string {
   const xs = plot.ticks.map(([x]) => x);
   const [left, right] = [Math.min(...xs), Math.max(...xs)];
@@ -71,7 +72,7 @@ export function renderPlot(plot: Plot): string {
     MARGIN.left + (right === left ? 0.5 : (x - left) / (right - left)) * innerWidth;
   const atY = (y: number): number => MARGIN.top + (1 - axis.share(y)) * innerHeight;
   const bottom = HEIGHT - MARGIN.bottom;
-  const parts = [`<text x="${MARGIN.left}" y="18" class="title">${escapeHtml(plot.title)}</text>`];
+  const parts: string[] = [];
   for (const mark of axis.marks) {
     const y = atY(mark).toFixed(1);
     parts.push(
@@ -87,30 +88,35 @@ export function renderPlot(plot: Plot): string {
   plot.series.forEach((series, i) => parts.push(renderSeries(series, i, atX, atY)));
   parts.push(
     `<text x="${MARGIN.left + innerWidth / 2}" y="${HEIGHT - 6}" class="mid">${escapeHtml(plot.x)}</text>`,
-    `<text x="8" y="18">${escapeHtml(plot.y)}</text>`,
+    `<text x="4" y="12">${escapeHtml(plot.y)}</text>`,
   );
   const label = escapeHtml(plot.title);
-  return `<figure tabindex="0"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">${parts.join('')}</svg></figure>`;
+  const legend = plot.series.map(
+    ({ name }, i) =>
+      `<li><i style="background:${colourOf(i)}"></i><span>${escapeHtml(name)}</span></li>`,
+  );
+  const caption = `<figcaption><div class="title">${label}</div><ul class="legend">${legend.join('')}</ul></figcaption>`;
+  return `<figure>${caption}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">${parts.join('')}</svg></figure>`;
+}
+
+function colourOf(index: number): string {
+  return COLOURS[index % COLOURS.length]!;
 }
 
 function renderSeries(
-  { name, points }: Series,
+  { points }: Series,
   index: number,
   atX: (x: number) => number,
   atY: (y: number) => number,
 ): string {
-  const colour = COLOURS[index % COLOURS.length]!;
+  const colour = colourOf(index);
   const places = points.map(([x, y]) => `${atX(x).toFixed(1)},${atY(y).toFixed(1)}`);
   const dots = places.map((place) => {
     const [x, y] = place.split(',');
     return `<circle cx="${x}" cy="${y}" r="2.5" fill="${colour}"/>`;
   });
-  const legend = MARGIN.top + 10 + index * 18;
-  const right = WIDTH - MARGIN.right + 12;
   return (
     `<g class="series"><polyline points="${places.join(' ')}" fill="none" stroke="${colour}" stroke-width="1.5"/>` +
-    dots.join('') +
-    `<rect x="${right}" y="${legend - 8}" width="10" height="10" fill="${colour}"/></g>` +
-    `<text x="${right + 15}" y="${legend}">${escapeHtml(name)}</text>`
+    `${dots.join('')}</g>`
   );
 }

@@ -9,7 +9,7 @@ import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.
 const MOST = 10_000;
 /** Members of the channel whose messages are marked and moved. */
 const MEMBERS = 1000;
-const ROUNDS = 5;
+const ROUNDS = { quick: 3, full: 5 };
 /** Between the reads of somebody else, so that they cost little beside the change. */
 const READ_EVERY_MS = 5;
 /** What clients ask for that tells of these changes. */
@@ -134,7 +134,8 @@ async function measured(
 }
 
 async function run(context: ScenarioContext): Promise<Result[]> {
-  const { size, quick, remote, store, rounds } = context;
+  const { size, quick, remote, store } = context;
+  const rounds = context.rounds ?? (quick ? ROUNDS.quick : ROUNDS.full);
   if (!context.wants(OURS) || remote) return [];
   const messages = size.clients;
   const most = quick ? MOST / 5 : MOST;
@@ -155,7 +156,7 @@ async function run(context: ScenarioContext): Promise<Result[]> {
     const results: Result[] = [];
     for (const change of changes(messages, most, most)) {
       context.progress(`parley: ${change.name}`);
-      const outcomes = await measured(organization, change, rounds ?? ROUNDS);
+      const outcomes = await measured(organization, change, rounds);
       const runs = outcomes.map((outcome) => {
         const point = new Point('bulk', change.name, size);
         point.add(OURS, outcome);

@@ -17,7 +17,7 @@ import type { ServerProcess } from '../harness/processes/server-process.js';
 const NODES = 3;
 const FAULTS = ['kill -9', 'SIGSTOP', 'network cut'] as const;
 type Fault = (typeof FAULTS)[number];
-const ROUNDS = { quick: 2, full: 10 };
+const ROUNDS = { quick: 1, full: 10 };
 /** Load before the fault, and after the first write: as long as gaps that are to be seen may begin late. */
 const BEFORE_MS = 1000;
 const AFTER_MS = 1500;

@@ -17,7 +17,9 @@ const SMALL = 1000;
 const MESSAGES_PER_PERSON = 10;
 /** People in the channel; the others are not addressed. */
 const MEMBERS = 10;
-const ROUNDS = 20;
+const ROUNDS = { quick: 7, full: 20 };
+/** Where there is no time, windows before them, and how many times fewer requests they have, down to so many. */
+const QUICK = { warmUps: 4, share: 2, least: 300 };
 
 /** Operations beside those by which versions are compared. Their answers are the same at both sizes. */
 const FURTHER: readonly RequestWork[] = [
@@ -56,14 +58,20 @@ const FURTHER: readonly RequestWork[] = [
   {
     name: 'PATCH /messages/{id}',
     requests: 300,
-    call: (n, { messageId }) => ['PATCH', `/messages/${messageId}`, { content: `edited ${n}` }],
+    // Each may be edited 200 times.
+    messages: 200,
+    call: (n, { messageIds }) => [
+      'PATCH',
+      `/messages/${messageIds[n % messageIds.length]!}`,
+      { content: `edited ${n}` },
+    ],
   },
   {
     name: 'POST /messages/flags',
     requests: 500,
-    call: (n, { messageId }) => {
+    call: (n, { messageIds }) => {
       const op = n % 2 === 0 ? 'add' : 'remove';
-      return ['POST', '/messages/flags', { op, flag: 'starred', messages: `[${messageId}]` }];
+      return ['POST', '/messages/flags', { op, flag: 'starred', messages: `[${messageIds[0]!}]` }];
     },
   },
   {
@@ -80,10 +88,15 @@ const FURTHER: readonly RequestWork[] = [
 /** Operations whose answer has everybody. */
 const GROWING = new Set(['register, everything']);
 
-const WORKS: readonly PairedWork[] = [
-  ...REQUESTS.filter(({ name }) => !GROWING.has(name)),
-  ...FURTHER,
-].map(requestWork);
+function worksOf(quick: boolean): readonly PairedWork[] {
+  const works = [...REQUESTS.filter(({ name }) => !GROWING.has(name)), ...FURTHER];
+  const requestsOf = ({ requests }: RequestWork): number =>
+    quick ? Math.min(requests, Math.max(QUICK.least, requests / QUICK.share)) : requests;
+  return [
+    ...works.map((work) => requestWork({ ...work, requests: requestsOf(work) })),
+    ...DELIVERIES,
+  ];
+}
 
 async function open(context: ScenarioContext, people: number): Promise<BenchOrganization> {
   context.progress(`parley: preparing ${people} people`);
@@ -106,16 +119,22 @@ export const growth: Scenario = {
   quick: { clients: 10_000, seconds: 0 },
   repeatsItself: true,
   async run(context) {
-    const { size, remote } = context;
+    const { size, quick, remote } = context;
     if (!context.wants(OURS) || remote) return [];
     const results: Result[] = [];
     const organizations: BenchOrganization[] = [];
     try {
-      for (const people of [SMALL, size.clients]) organizations.push(await open(context, people));
+      const opened = await Promise.allSettled(
+        [SMALL, size.clients].map((people) => open(context, people)),
+      );
+      for (const one of opened) if (one.status === 'fulfilled') organizations.push(one.value);
+      for (const one of opened) if (one.status === 'rejected') throw one.reason;
+      const rounds = context.rounds ?? (quick ? ROUNDS.quick : ROUNDS.full);
+      const warmUps = quick ? QUICK.warmUps : undefined;
       const [other, ours] = organizations as [BenchOrganization, BenchOrganization];
-      for (const work of [...WORKS, ...DELIVERIES]) {
+      for (const work of worksOf(quick)) {
         context.progress(`parley: ${work.name}`);
-        const pairs = await pairedWindows(work, { other, ours }, context.rounds ?? ROUNDS);
+        const pairs = await pairedWindows(work, { other, ours }, rounds, warmUps);
         const { ratio, from, to } = verdictOf(pairs);
         const point = new Point('growth', work.name, size);
         point.add(OURS, {

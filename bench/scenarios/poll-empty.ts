@@ -70,7 +70,7 @@ export const pollEmpty: Scenario = {
   name: 'poll-empty',
   work: 'polls that are answered at once with nothing (dont_block)',
   full: { clients: 64, seconds: 15 },
-  quick: { clients: 64, seconds: 3 },
+  quick: { clients: 64, seconds: 2 },
   async run(context): Promise<Result[]> {
     const { size } = context;
     const rate = { perSecond: PER_SECOND, seconds: size.seconds };

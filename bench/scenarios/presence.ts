@@ -47,7 +47,7 @@ export const presence: Scenario = {
   name: 'presence',
   work: 'N users pinging with last_update_id, one ping each per minute',
   full: { clients: 100_000, seconds: 60 },
-  quick: { clients: 10_000, seconds: 4 },
+  quick: { clients: 10_000, seconds: 2 },
   async run(context) {
     const { clients } = context.size;
     return [

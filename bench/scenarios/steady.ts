@@ -83,7 +83,7 @@ export const steady: Scenario = {
   name: 'steady',
   work: 'a day of N people, all operations at a steady rate: blocks of the event loop with their causes',
   full: { clients: 1000, seconds: 600 },
-  quick: { clients: 300, seconds: 10 },
+  quick: { clients: 300, seconds: 8 },
   async run(context) {
     const { size, remote, store } = context;
     if (!context.wants(OURS) || remote) return [];

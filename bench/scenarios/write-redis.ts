@@ -23,7 +23,7 @@ export const writeRedis: Scenario = {
   name: 'write-redis',
   work: 'PATCH /settings, durable on Redis (log written each second), next to the embedded store',
   full: { clients: 256, seconds: 10 },
-  quick: { clients: 256, seconds: 4 },
+  quick: { clients: 256, seconds: 2 },
   async run(context) {
     const { size, remote, store } = context;
     const url = store ?? OWN_REDIS;

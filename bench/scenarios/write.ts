@@ -55,7 +55,7 @@ export const write: Scenario = {
   name: 'write',
   work: 'durable writes: PATCH /settings and POST /messages, 1 to N in flight',
   full: { clients: 256, seconds: 10 },
-  quick: { clients: 256, seconds: 2.5 },
+  quick: { clients: 256, seconds: 2 },
   async run(context): Promise<Result[]> {
     const { size, quick, remote, store } = context;
     if (!context.wants(OURS)) return [await floorOnly(context)];

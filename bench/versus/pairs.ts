@@ -24,11 +24,12 @@ export async function pairedWindows(
   work: PairedWork,
   servers: { readonly other: BenchOrganization; readonly ours: BenchOrganization },
   rounds: number,
+  warmUps = WARM_UP_WINDOWS,
 ): Promise<Pairs> {
   const pairs = { other: [] as number[], ours: [] as number[] };
   const [other, ours] = [await work.begin(servers.other), await work.begin(servers.ours)];
   try {
-    for (let window = 0; window < WARM_UP_WINDOWS; window++) {
+    for (let window = 0; window < warmUps; window++) {
       await other.run();
       await ours.run();
     }

@@ -30,14 +30,16 @@ type Parameters = Readonly<Record<string, string | number>>;
 interface Place {
   readonly channelId: number;
   readonly queueId: string;
-  /** A message of the account that asks. */
-  readonly messageId: number;
+  /** Messages of the account that asks. */
+  readonly messageIds: readonly number[];
 }
 
 export interface RequestWork {
   readonly name: string;
   /** Requests of a window: some 200 ms of the server. */
   readonly requests: number;
+  /** How many messages the account that asks has in the channel; absent: one. */
+  readonly messages?: number;
   /** Request `n`, from 0 on. `queueId` is of a queue without events. */
   readonly call: (n: number, place: Place) => Call;
   /** Clears away, outside of what is measured. */
@@ -126,15 +128,26 @@ export const REQUESTS: readonly RequestWork[] = [
 ];
 
 /** Requests under way at once: those that the API client has connections for. */
-export function requestWork({ name, requests, call, after }: RequestWork): PairedWork {
+export function requestWork({
+  name,
+  requests,
+  messages = 1,
+  call,
+  after,
+}: RequestWork): PairedWork {
   return {
     name,
     async begin(organization) {
       const { api, owner, channelId } = organization;
       const seat = await organization.seat(owner, ['alert_words']);
       const message = { type: 'stream', to: channelId, topic: 'own', content: 'a message of mine' };
-      const { id } = await api.call('POST', '/messages', owner.authorization, message);
-      const place = { channelId, queueId: seat.queueId, messageId: Number(id) };
+      const sent = await Promise.all(
+        Array.from({ length: messages }, () =>
+          api.call('POST', '/messages', owner.authorization, message),
+        ),
+      );
+      const messageIds = sent.map(({ id }) => Number(id));
+      const place = { channelId, queueId: seat.queueId, messageIds };
       let next = 0;
       const one = (): Promise<ApiReply> => {
         const [method, path, parameters] = call(next++, place);

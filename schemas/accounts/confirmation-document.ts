@@ -40,6 +40,8 @@ export const PasswordResetConfirmation = Type.Object({
   user_id: Type.Integer(),
   /** Digest of the credentials at that time: when they change, the link becomes invalid. */
   credentials: Type.String(),
+  /** The owner who was shown the link and not mailed it; null where the operator was; absent: it was mailed. */
+  made_by: Type.Optional(nullable(Type.Integer())),
 });
 
 /** A stored, mailed link for one use; deleted when it is used. */

@@ -28,7 +28,7 @@ const LargeFile = Type.Object(
 );
 
 const path = '/realm/console/files';
-const SHARED = { access: 'administrator', errors: [], level: FEATURE_LEVEL } as const;
+const SHARED = { access: 'human-administrator', errors: [], level: FEATURE_LEVEL } as const;
 
 export const getFilesUsage = endpoint({
   ...SHARED,

@@ -26,7 +26,12 @@ const WaitingMail = Type.Object(
 export type WaitingMailRow = Static<typeof WaitingMail>;
 
 const path = '/realm/console/mails';
-const SHARED = { access: 'administrator', errors: [], events: [], level: FEATURE_LEVEL } as const;
+const SHARED = {
+  access: 'human-administrator',
+  errors: [],
+  events: [],
+  level: FEATURE_LEVEL,
+} as const;
 
 export const getWaitingMails = endpoint({
   ...SHARED,
@@ -59,8 +64,9 @@ export const sendTestMail = endpoint({
   path: `${path}/test`,
   summary: 'Send a test mail now',
   params: { email: required(ShortText) },
-  response: Type.Object({ taken_by: Type.String() }),
+  response: Type.Object({ taken_by: nullable(Type.String()) }),
   example: { email: 'hamlet@example.com' },
+  note: 'Where the mail server has not answered within five seconds, the mail waits with the others, and the list tells why.',
 });
 
 /** What the parameters mean. */
@@ -89,5 +95,8 @@ export const FIELD_TEXTS = fieldTexts({
     'connect ECONNREFUSED 192.0.2.1:25',
   ],
   retried: ['How many are tried now.', 1],
-  taken_by: ['Who took the mail.', 'smtp.example.com:587'],
+  taken_by: [
+    'Who took the mail; null where the mail server has not answered yet, and the mail waits with the others.',
+    'smtp.example.com:587',
+  ],
 });

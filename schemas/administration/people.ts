@@ -17,7 +17,12 @@ const PersonSession = Type.Object(
 );
 
 const path = '/realm/console/users/{user_id}';
-const SHARED = { access: 'administrator', errors: [], events: [], level: FEATURE_LEVEL } as const;
+const SHARED = {
+  access: 'human-administrator',
+  errors: [],
+  events: [],
+  level: FEATURE_LEVEL,
+} as const;
 
 /** By what somebody is logged in. */
 export const getPersonLogins = endpoint({

@@ -27,6 +27,8 @@ export const MailContent = Type.Union([
     new_email: Type.String(),
   }),
   Type.Object({ kind: Type.Literal('welcome'), full_name: Type.String() }),
+  /** Says that mails arrive. */
+  Type.Object({ kind: Type.Literal('test') }),
   Type.Object({
     kind: Type.Literal('new_login'),
     full_name: Type.String(),

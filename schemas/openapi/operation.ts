@@ -36,6 +36,8 @@ const WHO: Readonly<Record<EndpointDescriptor['access'], string>> = {
   member: 'For members and bots; guests are refused.',
   administrator: 'For administrators of the organization.',
   owner: 'For owners of the organization.',
+  'human-administrator': 'For administrators of the organization; bots are refused.',
+  'human-owner': 'For owners of the organization; bots are refused.',
 };
 
 /** The path as OpenAPI writes it. */

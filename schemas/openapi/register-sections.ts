@@ -86,7 +86,7 @@ export const SECTION_FIELDS: Readonly<Record<string, Json>> = {
   ),
   realm_billing: map('State of a paid plan; there is none.'),
   realm_users: list(
-    'Active accounts the caller may see, by id. Section `realm_user`.',
+    'Active accounts the caller may see, by id. Section `realm_user`; of `near_users` the caller and those of direct conversations alone.',
     published(UserObject),
   ),
   realm_non_active_users: list(

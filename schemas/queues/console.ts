@@ -223,7 +223,7 @@ export const getConsole = endpoint({
   operation: 'get-console',
   method: 'GET',
   path: '/realm/console',
-  access: 'administrator',
+  access: 'human-administrator',
   summary: 'Get figures of the running server',
   params: {
     events_after: optional(Id, { example: 20_480 }),
@@ -266,7 +266,7 @@ export const dropQueue = endpoint({
   operation: 'drop-queue',
   method: 'DELETE',
   path: '/realm/console/queues/{queue_id}',
-  access: 'administrator',
+  access: 'human-administrator',
   summary: 'Delete somebody’s event queue',
   params: { queue_id: required(Token) },
   response: Empty,

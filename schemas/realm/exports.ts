@@ -18,8 +18,10 @@ export const RealmExportDocument = Type.Object({
   export_type: oneOf(...EXPORT_TYPES),
   /** UNIX seconds. */
   export_time: Type.Integer(),
-  /** Unguessable part of the file's address. */
+  /** Unguessable: by it the file is kept. */
   token: Type.String(),
+  /** The unguessable part of the file's address, once somebody who knew another ceased to be administrator; absent: `token`. */
+  address: Type.Optional(Type.String()),
   pending: Type.Boolean(),
   /** UNIX seconds. */
   failed_timestamp: nullable(Type.Integer()),

@@ -1,6 +1,7 @@
 /** Whether the services that a configuration names answer: `parley config check --connect`. */
 import { constants } from 'node:fs';
 import { accessSync, existsSync } from '../platform/files.js';
+import { clearTimeout, setTimeout } from '../platform/timers.js';
 import type { Config } from '../config/config.js';
 import { openStore } from '../store/open.js';
 import { filesFolder, openBucket } from './data-folder/files.js';
@@ -28,9 +29,30 @@ export async function reachServices(config: Config): Promise<Reached[]> {
   return reachEach(await trialsOf(config));
 }
 
-/** Tries what a running server does without until somebody needs it: mail server, directory, providers. */
-export async function reachLazyServices(config: Config): Promise<Reached[]> {
-  return reachEach(await lazyTrials(config));
+/**
+ * Tries what a running server does without until somebody needs it: mail server, directory, providers; all at once.
+ * @param withinMs what has not answered by then has a fault: a request waits for it
+ */
+export async function reachLazyServices(config: Config, withinMs: number): Promise<Reached[]> {
+  const trials = await lazyTrials(config);
+  const hurried = trials.map((trial) => ({
+    ...trial,
+    reach: () => inTime(trial.reach(), withinMs),
+  }));
+  return (await Promise.all(hurried.map((trial) => reachEach([trial])))).flat();
+}
+
+/** @throws Error where the work takes longer; it goes on, and ends by limits of its own */
+async function inTime(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} seconds`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function reachEach(trials: readonly Trial[]): Promise<Reached[]> {

@@ -725,7 +725,7 @@ export interface Operations {
   /** Try a mail that waits again now, or all of them. */
   'POST /realm/console/mails/retry': { params: { mail_id?: number }; reply: { retried: number } };
   /** Send a test mail now. */
-  'POST /realm/console/mails/test': { params: { email: string }; reply: { taken_by: string } };
+  'POST /realm/console/mails/test': { params: { email: string }; reply: { taken_by: string | null } };
   /** Delete somebody’s event queue. */
   'DELETE /realm/console/queues/{queue_id}': { params: { queue_id: string }; reply: {} };
   /** Try whether mail server, directory and login providers answer. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { timesText } from '../../bench/command.js';
 import { Point } from '../../bench/harness/scenario.js';
 import { withSlope } from '../../bench/harness/load/deliveries.js';
 import { toCsv, toPrometheus } from '../../bench/exports.js';
@@ -104,4 +105,13 @@ void t.test('what one more receiver costs is told apart from what an event costs
   const { figures } = withSlope(outcome(12), 100, outcome(60), 10);
   t.match(figures, { cpu_us_per_op: 12, marginal_us: 6.67, event_us: 533 });
   t.equal(withSlope(outcome(12), 100, outcome(null), 10).figures?.['marginal_us'], undefined);
+});
+
+void t.test('a run ends with what each scenario took', async (t) => {
+  const text = timesText([
+    ['write', 41_300],
+    ['growth', 78_900],
+  ]);
+  t.equal(text, 'It took 2.0 minutes: write 41 s, growth 79 s');
+  t.equal(timesText([['write', 41_300]]), 'It took 41 s');
 });

@@ -23,8 +23,6 @@ const REPLY_BYTES = 40;
 
 /** What one more receiver costs is measured between all of them and so many times fewer. */
 const FEWER = 5;
-/** Windows of warm-up with few receivers, at most: by then code is compiled. */
-const SMALL_WARM_UPS = 2;
 
 /** Adds to an outcome what each event costs, however many receive it, and what each receiver adds. */
 export function withSlope(full: Outcome, clients: number, small: Outcome, fewer: number): Outcome {
@@ -82,7 +80,7 @@ class DeliveryRun {
     const { clients, rate } = this;
     const few = Math.max(1, Math.round(clients / FEWER));
     if (this.work.addressing === 'one' || few === clients) return drive(clients, rate);
-    const small = { ...rate, seconds: rate.seconds / 2, mostWarmUps: SMALL_WARM_UPS };
+    const small = { ...rate, seconds: rate.seconds / 2 };
     const some = await drive(few, small);
     return withSlope(await drive(clients, rate), clients, some, few);
   }

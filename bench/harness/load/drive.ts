@@ -15,7 +15,7 @@ import { mostConnections } from '../descriptors.js';
 import type { Outcome } from '../measuring/figures.js';
 import { GeneratorProcess } from '../processes/generator-process.js';
 import { measure, type Part, type Plan, type Usage } from '../measuring/measure.js';
-import { untilStable } from '../measuring/warm-up.js';
+import { untilStable, warmUpBefore, type WarmUp } from '../measuring/warm-up.js';
 
 /** A server under load. */
 export interface Driven extends Usage {
@@ -38,9 +38,10 @@ export async function withGenerators<T>(
   jobs: readonly Job[],
   work: (generators: readonly GeneratorProcess[]) => Promise<T>,
 ): Promise<T> {
-  const started: GeneratorProcess[] = [];
+  const starting = await Promise.allSettled(jobs.map((job) => GeneratorProcess.start(job)));
+  const started = starting.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   try {
-    for (const job of jobs) started.push(await GeneratorProcess.start(job));
+    for (const one of starting) if (one.status === 'rejected') throw one.reason;
     return await work(started);
   } finally {
     for (const generator of started) generator.stop();
@@ -95,17 +96,15 @@ export interface Rate {
   /** Events or requests per second. */
   readonly perSecond: number;
   readonly seconds: number;
-  /** Windows of warm-up at most. */
-  readonly mostWarmUps?: number;
 }
 
-function openPlan(first: number, perSecond: number, seconds: number) {
-  const count = Math.max(5, Math.round(perSecond * seconds));
+/** What is measured happens so often in a window, however long that takes; what is beside it need not. */
+const FEWEST = 5;
+
+function openPlan(first: number, perSecond: number, seconds: number, least = FEWEST) {
+  const count = Math.max(least, Math.round(perSecond * seconds));
   return { kind: 'open' as const, first, count, pace: steadyPace(perSecond) };
 }
-
-/** Seconds of one window of load before anything is measured, see `untilStable`. */
-const WARM_UP_SECONDS = 0.75;
 
 /** Something requested on a schedule beside what is measured. */
 export interface Background {
@@ -133,39 +132,48 @@ export async function driveDeliveries(
     }),
   ];
   return withGenerators(jobs, async (generators) => {
-    const parts = (planOf: (perSecond: number) => Plan): Part[] =>
+    const parts = (planOf: (perSecond: number, least: number) => Plan): Part[] =>
       generators.map((generator, index) => {
         const counted = index < consumers.length;
         const source = counted ? 0 : index - consumers.length;
-        return { generator, counted, plan: planOf(sources[source]!.perSecond) };
+        const plan = planOf(sources[source]!.perSecond, source === 0 ? FEWEST : 1);
+        return { generator, counted, plan };
       });
+    const warmUp = warmUpBefore(rate.seconds);
     const windows = await untilStable(
       async (window) =>
         costOf(
           await measure(
             server,
-            parts((perSecond) => warmUpPlan(perSecond, window)),
+            parts((perSecond, least) => warmUpPlan(perSecond, warmUp, window, least)),
             null,
           ),
         ),
-      rate.mostWarmUps,
+      warmUp.most,
     );
     return measure(
       server,
-      parts((perSecond) => measuredPlan(perSecond, rate.seconds, windows)),
+      parts((perSecond, least) => measuredPlan(perSecond, rate.seconds, warmUp, windows, least)),
     );
   });
 }
 
 /** One window of the warm-up. */
-function warmUpPlan(perSecond: number, window: number): Plan {
-  const { count } = openPlan(0, perSecond, WARM_UP_SECONDS);
-  return openPlan(window * count, perSecond, WARM_UP_SECONDS);
+function warmUpPlan(perSecond: number, { seconds }: WarmUp, window: number, least = FEWEST): Plan {
+  const { count } = openPlan(0, perSecond, seconds, least);
+  return openPlan(window * count, perSecond, seconds, least);
 }
 
 /** The measured window goes on counting where the last one of the warm-up ended. */
-function measuredPlan(perSecond: number, seconds: number, windows: number): Plan {
-  return openPlan(windows * openPlan(0, perSecond, WARM_UP_SECONDS).count, perSecond, seconds);
+function measuredPlan(
+  perSecond: number,
+  seconds: number,
+  warmUp: WarmUp,
+  windows: number,
+  least = FEWEST,
+): Plan {
+  const { count } = openPlan(0, perSecond, warmUp.seconds, least);
+  return openPlan(windows * count, perSecond, seconds, least);
 }
 
 function costOf({ figures }: Outcome): number | null {
@@ -215,10 +223,12 @@ export async function driveRequests(
       await warmUp(phasePlan(perSecond, seconds, 'warm-up', warmUpSeconds));
       return run(phasePlan(perSecond, seconds, 'measured', warmUpSeconds));
     }
-    const windows = await untilStable(async (window) =>
-      costOf(await warmUp(warmUpPlan(perSecond, window))),
+    const before = warmUpBefore(seconds);
+    const windows = await untilStable(
+      async (window) => costOf(await warmUp(warmUpPlan(perSecond, before, window))),
+      before.most,
     );
-    return run(measuredPlan(perSecond, seconds, windows));
+    return run(measuredPlan(perSecond, seconds, before, windows));
   });
 }
 
@@ -249,8 +259,11 @@ export async function saturate(
     };
     // Far from the numbers of the windows before, so that no setting gets the value it has.
     const first = (window: number): number => window * 100_000 * inFlight;
-    const windows = await untilStable(async (window) =>
-      costOf(await measure(server, [closed(first(window), WARM_UP_SECONDS * 1000)], null)),
+    const warmUp = warmUpBefore(seconds);
+    const windows = await untilStable(
+      async (window) =>
+        costOf(await measure(server, [closed(first(window), warmUp.seconds * 1000)], null)),
+      warmUp.most,
     );
     return measure(server, [closed(first(windows), seconds * 1000)]);
   });

@@ -2,8 +2,25 @@
 const FEWEST = 2;
 /** At most these: a server whose cost never settles is measured as it is. */
 export const MOST_WARM_UPS = 8;
+/** The longest window, in seconds. */
+const LONGEST_WINDOW = 0.75;
+/** A quick run is warmed up no longer than it is measured: so many windows are as long as that. */
+const QUICK_WINDOWS = 4;
 /** Two windows in a row whose costs differ by less are alike, as a fraction of the former. */
 const ALIKE = 0.05;
+
+export interface WarmUp {
+  /** Of one window. */
+  readonly seconds: number;
+  /** Windows, at most. */
+  readonly most: number;
+}
+
+/** The warm-up before so many measured seconds. */
+export function warmUpBefore(seconds: number): WarmUp {
+  const window = Math.min(LONGEST_WINDOW, seconds / QUICK_WINDOWS);
+  return { seconds: window, most: Math.min(MOST_WARM_UPS, Math.floor(seconds / window)) };
+}
 
 /**
  * Runs windows of load until two in a row cost about the same.

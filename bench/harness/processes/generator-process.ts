@@ -18,6 +18,10 @@ export class GeneratorProcess implements RoundRunner {
 
   private constructor(private readonly child: ChildProcess) {
     child.on('message', (message) => this.heard(message as FromGenerator));
+    // It ended, and its exit is not known yet.
+    child.on('error', ({ message }) =>
+      this.fail(new Error(`A generator ended early (${message})`)),
+    );
     child.on('exit', (code, signal) => {
       this.fail(new Error(`A generator ended early (${signal ?? code})`));
     });

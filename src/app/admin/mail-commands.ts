@@ -17,7 +17,7 @@ export const MAIL_COMMANDS: Readonly<Record<string, Work>> = {
   },
   'mails test': async (node, { args: [email = ''] }) => {
     const { taken_by } = await callAsOwner(node, sendTestMail, { email });
-    return { to: email, taken_by };
+    return { to: email, taken_by: taken_by ?? 'nobody yet; parley mails list has it and why' };
   },
 };
 

@@ -123,7 +123,10 @@ function loginLink(node: AdminNode, { args: [email = ''] }: AdminRequest): unkno
   const { parts, runtime, org } = node.served;
   const user = personOf(node, email);
   if (!user.is_active) throw badRequest(`${user.email} is deactivated`);
-  const { nonce } = runtime.transact((tx) => openPasswordReset(tx, parts.linkKeys, user), OPERATOR);
+  const { nonce } = runtime.transact(
+    (tx) => openPasswordReset(tx, parts.linkKeys, user, null),
+    OPERATOR,
+  );
   const key = parts.linkKeys.key(nonce);
   return { email: user.email, link: linkUrl(org.site.url, 'password_reset', key, user.user_id) };
 }

@@ -77,7 +77,7 @@ function importOne(
         requestPasswordReset(tx, parts.linkKeys, user);
         return '';
       }
-      const { nonce } = openPasswordReset(tx, parts.linkKeys, user);
+      const { nonce } = openPasswordReset(tx, parts.linkKeys, user, null);
       return linkUrl(org.site.url, 'password_reset', parts.linkKeys.key(nonce), user.user_id);
     }, OPERATOR);
     return { ...told, outcome: 'created', more: link };

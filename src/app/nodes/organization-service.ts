@@ -376,7 +376,7 @@ export class OrganizationService {
     };
     const handlers = allHandlers(handlerParts);
     const own = { ...parts, org };
-    const files = [...uploadRoutes(own), exportRoute(own), backupRouteOf(parts)];
+    const files = [...uploadRoutes(own), exportRoute(own), backupRouteOf(parts, org)];
     const poll = pollRoute(this.events);
     // Redirects to pictures, at the root, and the tus protocol are no part of the API.
     assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);

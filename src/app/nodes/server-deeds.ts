@@ -1,5 +1,5 @@
 import type { ConsoleParams } from '../../../schemas/queues/console.js';
-import { backupRoute } from '../../http/files/backup-route.js';
+import { backupRoute, type BackupLink } from '../../http/files/backup-route.js';
 import type { SpecialRoute } from '../../http/server.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { wallTime } from '../../platform/time.js';
@@ -13,6 +13,9 @@ import type { NodeParts } from './node-parts.js';
 
 /** How long the address of a backup works, milliseconds: a click's time. */
 const LINK_MS = 60_000;
+
+/** How long a trial of a service may take, milliseconds: somebody waits for it. */
+const TRIAL_MS = 5000;
 
 /** What a support bundle has of the console. */
 const BUNDLED: ConsoleParams = {
@@ -36,10 +39,12 @@ export function serverDeeds(
   const secrets = secretsOf(config);
   return {
     backups,
-    backupUrl: (name, now) =>
-      `/backups/${backupLinks.seal({ name }, now + LINK_MS)}/${encodeURIComponent(name)}`,
+    backupUrl: (name, user_id, now) => {
+      const link: BackupLink = { name, user_id };
+      return `/backups/${backupLinks.seal(link, now + LINK_MS)}/${encodeURIComponent(name)}`;
+    },
     tryServices: async () => {
-      const reached = await reachLazyServices(config);
+      const reached = await reachLazyServices(config, TRIAL_MS);
       return reached.map(({ service, fault }) => ({
         service: withoutSecrets(service, secrets),
         fault: fault && withoutSecrets(fault, secrets),
@@ -55,7 +60,10 @@ export function serverDeeds(
 }
 
 /** The address at which a node gives backups. */
-export function backupRouteOf({ config, backupLinks, server }: NodeParts): SpecialRoute {
+export function backupRouteOf(
+  { config, backupLinks, server }: NodeParts,
+  { users }: Organization,
+): SpecialRoute {
   const folder = config.backup?.folder ?? null;
-  return backupRoute({ folder, links: backupLinks, now: wallTime, server });
+  return backupRoute({ folder, links: backupLinks, users, now: wallTime, server });
 }

@@ -1,7 +1,8 @@
 import { exportFile, type RealmExportDocument } from '../../../schemas/realm/exports.js';
 import { fileNotFound } from '../../errors/index.js';
-import { exportFileName, exportPartKey } from '../../organization/realm/exports.js';
+import { exportPartKey } from '../../organization/realm/exports.js';
 import type { Organization } from '../../organization/state/organization.js';
+import { exportAddress, exportFileName } from '../../organization/views/realm-exports.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { Exchange } from '../reply/exchange.js';
 import type { HttpServer, SpecialRoute } from '../server.js';
@@ -19,7 +20,7 @@ export function exportRoute({ org, blobs, server }: ExportRouteParts): SpecialRo
     atRoot: true,
     respond: (exchange, { params }) => {
       const { token } = params as { token: string };
-      const one = [...org.realmExports.values()].find((found) => found.token === token);
+      const one = [...org.realmExports.values()].find((found) => exportAddress(found) === token);
       // Its parts are empty while it is made, where it failed, and when it was deleted.
       if (!one || one.parts.length === 0) throw fileNotFound();
       give(exchange, blobs, one).catch((error: unknown) => server.fail(exchange, error));

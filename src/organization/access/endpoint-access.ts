@@ -1,6 +1,8 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
-import { botsNotAccepted, guestsNotAllowed, mustBe } from '../../errors/index.js';
+import { type ApiError, botsNotAccepted, guestsNotAllowed, mustBe } from '../../errors/index.js';
+
+type Asked = Pick<EndpointDescriptor, 'access'>;
 
 /**
  * Checks the access rule of an endpoint, which its descriptor alone states: when a request arrives, and again by work
@@ -8,25 +10,32 @@ import { botsNotAccepted, guestsNotAllowed, mustBe } from '../../errors/index.js
  * @param user a caller who is known to be active
  * @throws ApiError 400 with the messages of errors.md#permission-messages
  */
-export function checkAccess(
-  { access }: Pick<EndpointDescriptor, 'access'>,
-  user: UserDocument,
-): void {
+export function checkAccess(endpoint: Asked, user: UserDocument): void {
+  const refusal = refusalOf(endpoint, user);
+  if (refusal) throw refusal;
+}
+
+/** Whether somebody could call an endpoint now: what a reply of it gave them counts as long as they could. */
+export function couldCall(endpoint: Asked, user: UserDocument | undefined): boolean {
+  return user?.is_active === true && refusalOf(endpoint, user) === null;
+}
+
+function refusalOf({ access }: Asked, user: UserDocument): ApiError | null {
   switch (access) {
     case 'anonymous':
     case 'user':
-      return;
+      return null;
     case 'human':
-      if (user.is_bot) throw botsNotAccepted();
-      return;
+      return user.is_bot ? botsNotAccepted() : null;
     case 'member':
-      if (user.role >= ROLE.guest) throw guestsNotAllowed();
-      return;
+      return user.role >= ROLE.guest ? guestsNotAllowed() : null;
     case 'administrator':
-      if (user.role > ROLE.administrator) throw mustBe('administrator');
-      return;
+      return user.role > ROLE.administrator ? mustBe('administrator') : null;
     case 'owner':
-      if (user.role > ROLE.owner) throw mustBe('owner');
-      return;
+      return user.role > ROLE.owner ? mustBe('owner') : null;
+    case 'human-administrator':
+      return user.is_bot ? botsNotAccepted() : refusalOf({ access: 'administrator' }, user);
+    case 'human-owner':
+      return user.is_bot ? botsNotAccepted() : refusalOf({ access: 'owner' }, user);
   }
 }

@@ -1,5 +1,5 @@
 import type { ConfirmationOf } from '../../../schemas/accounts/confirmation-document.js';
-import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { LinkKeys, NewLink } from '../../services/auth/link-keys.js';
 import { forgetDevices } from '../personal/push.js';
 import { NO_PLACES } from './login-places.js';
@@ -16,44 +16,78 @@ import { queueMail } from '../mail/delivery.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Open links of one account; the oldest is removed for a sixth. Bounds mails to one person and documents. */
+/** Open mailed links of one account; the oldest is removed for a sixth. Bounds mails to one person and documents. */
 const MAX_OPEN_LINKS = 5;
 
 /**
  * Mails a link for setting a new password, also to a user who never had one
- * (endpoints-invitations.md#password-reset; specification.md#authentication 5).
+ * (endpoints-invitations.md#password-reset; specification.md#authentication 5). Anybody may ask for one: it ends no link
+ * that somebody was shown, and of the mailed ones the oldest where there are many.
  */
 export function requestPasswordReset(tx: Transaction, keys: LinkKeys, user: UserDocument): void {
   const { user_id } = user;
-  const { nonce } = openPasswordReset(tx, keys, user);
+  const mailed = openLinks(tx.org, user_id).filter(({ made_by }) => made_by === undefined);
+  mailed.sort((a, b) => a.expires_at - b.expires_at);
+  remove(tx, mailed.slice(0, Math.max(0, mailed.length - MAX_OPEN_LINKS + 1)));
+  const { nonce } = open(tx, keys, user, {});
   queueMail(tx, user.email, { kind: 'password_reset', nonce, user_id });
 }
 
-/** Makes a link for setting a new password, in the place of the oldest one where there are many. */
-export function openPasswordReset(tx: Transaction, keys: LinkKeys, user: UserDocument): NewLink {
-  const { user_id } = user;
-  const open = openLinks(tx.org, user_id).sort((a, b) => a.expires_at - b.expires_at);
-  for (const { key_hash } of open.slice(0, Math.max(0, open.length - MAX_OPEN_LINKS + 1))) {
-    tx.org.confirmations.delete(key_hash);
-  }
+/**
+ * Makes a link for setting a new password, in the place of all others of the account, for whoever hands it over.
+ * @param madeBy the owner to whom it is shown, with whose rights it ends; null for the operator
+ */
+export function openPasswordReset(
+  tx: Transaction,
+  keys: LinkKeys,
+  user: UserDocument,
+  madeBy: number | null,
+): NewLink {
+  endResetLinks(tx, user);
+  return open(tx, keys, user, { made_by: madeBy });
+}
+
+/** Ends all open links for setting a new password of an account. */
+export function endResetLinks(tx: Transaction, { user_id }: UserDocument): void {
+  remove(tx, openLinks(tx.org, user_id));
+}
+
+function open(
+  tx: Transaction,
+  keys: LinkKeys,
+  user: UserDocument,
+  maker: Pick<ConfirmationOf<'password_reset'>, 'made_by'>,
+): NewLink {
   const link = keys.create();
   const credentials = credentialsOf(user);
-  createConfirmation(tx, link, { kind: 'password_reset', user_id, credentials });
+  const { user_id } = user;
+  createConfirmation(tx, link, { kind: 'password_reset', user_id, credentials, ...maker });
   return link;
+}
+
+function remove(tx: Transaction, links: readonly ConfirmationOf<'password_reset'>[]): void {
+  for (const { key_hash } of links) tx.org.confirmations.delete(key_hash);
 }
 
 /**
  * The user of a password reset link.
  * @param uid from the link's path
- * @throws ApiError 404 when the link is invalid, or the credentials have changed since it was mailed
+ * @throws ApiError 404 when the link is invalid, the credentials have changed since it was made, or whoever was shown it
+ *   could no longer make it
  */
 export function resetUser(org: Organization, uid: string, key: string, now: number): UserDocument {
-  const { user_id, credentials } = openConfirmation(org, key, 'password_reset', now);
+  const { user_id, credentials, made_by } = openConfirmation(org, key, 'password_reset', now);
   const user = org.users.get(user_id);
   if (!user?.is_active || uid !== String(user_id) || credentials !== credentialsOf(user)) {
     throw linkExpired();
   }
+  if (typeof made_by === 'number' && !mayTakeResetLink(org.users.get(made_by))) throw linkExpired();
   return user;
+}
+
+/** Whether somebody may be shown such a link, and still use it: whoever has it takes the account. */
+export function mayTakeResetLink(maker: UserDocument | undefined): boolean {
+  return maker?.is_active === true && maker.role === ROLE.owner && !maker.is_bot;
 }
 
 /** Ends the sockets of a user whose key has changed. */
@@ -70,8 +104,7 @@ export function resetPassword(
   password_hash: string,
   closeSockets: CloseSockets,
 ): void {
-  const { confirmations } = tx.org;
-  for (const { key_hash } of openLinks(tx.org, user.user_id)) confirmations.delete(key_hash);
+  endResetLinks(tx, user);
   if (user.is_email_unverified === true) endOtherWays(tx, user, closeSockets);
   changeCredentials(tx, user, { password_hash, ...verified(user) }, closeSockets);
 }

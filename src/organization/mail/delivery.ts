@@ -9,7 +9,7 @@ import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../services/mail.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
-import { composeMail, envelopeOf, linkOf, testMail, type Envelope } from './texts.js';
+import { composeMail, envelopeOf, linkOf, type Envelope } from './texts.js';
 import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
 import { serviceUnavailable } from '../../errors/index.js';
 
@@ -18,6 +18,10 @@ const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
 /** Attempts per mail: about a day and a half with the pauses above. */
 const MAX_ATTEMPTS = 16;
+/** Attempts per test mail: some seven minutes, as long as somebody looks what comes of it. */
+const MAX_TEST_ATTEMPTS = 5;
+/** How long a request waits for what comes of a test mail, milliseconds: a click's patience. */
+const TEST_WAIT_MS = 5000;
 /** Of what a mail server answers, so much is kept for operators; UTF-16 units. */
 const MAX_FAILURE_LENGTH = 300;
 /** Concurrent attempts. */
@@ -59,6 +63,8 @@ export class MailDelivery {
   private readonly worker: OutboxWorker<OutgoingMailDocument>;
   /** Outcomes that could not be stored: a sent mail is not sent again while this process lives. */
   private readonly unrecorded = new Map<number, Error | null>();
+  /** Who waits for what comes of a mail, by its id. */
+  private readonly asked = new Map<number, (failure: Error | null) => void>();
 
   constructor(
     private readonly runtime: Transactor,
@@ -105,15 +111,24 @@ export class MailDelivery {
   }
 
   /**
-   * Sends a mail that says that mails arrive.
-   * @returns who took it
-   * @throws Error with the words of whoever did not
+   * Queues a mail that says that mails arrive, and waits some seconds for what comes of it. One whose failure the caller
+   * is told is not tried again.
+   * @returns who took it; null where it waits with the other mails
+   * @throws Error with the words of whoever did not take it
    */
-  async sendTest(to: string): Promise<string> {
-    const { transport, from } = this.options;
+  async sendTest(to: string): Promise<string | null> {
+    const { wheel, transport } = this.options;
     const { org } = this.runtime;
-    await transport.send(testMail(org, to, from));
-    return transport.description;
+    const { id } = this.runtime.transact((tx) => queueMail(tx, to, { kind: 'test' }));
+    const key = `test mail ${id}`;
+    const failure = await new Promise<Error | null | undefined>((resolve) => {
+      this.asked.set(id, resolve);
+      wheel.arm(key, org.now() + TEST_WAIT_MS, () => resolve(undefined));
+    });
+    this.asked.delete(id);
+    wheel.disarm(key);
+    if (failure) throw failure;
+    return failure === null ? transport.description : null;
   }
 
   private async attempt(mail: OutgoingMailDocument): Promise<void> {
@@ -159,10 +174,13 @@ export class MailDelivery {
 
   private record(mail: OutgoingMailDocument, failure: Error | null): void {
     const attempts = mail.attempts + 1;
-    const final = failure instanceof MailRefusedError || attempts >= MAX_ATTEMPTS;
+    const most = mail.content.kind === 'test' ? MAX_TEST_ATTEMPTS : MAX_ATTEMPTS;
+    const asked = this.asked.get(mail.id);
+    const final = failure instanceof MailRefusedError || attempts >= most || asked !== undefined;
     const context = { err: failure, mail: mail.id, to: mail.to, attempts };
     if (failure) this.options.failed(failure);
-    if (failure && final) this.options.log.error(context, 'a mail was given up');
+    if (failure && asked) this.options.log.warn(context, 'a test mail was not taken');
+    else if (failure && final) this.options.log.error(context, 'a mail was given up');
     else if (failure) this.options.log.warn(context, 'a mail was not sent and will be tried again');
     this.runtime.transact(({ org, now }) => {
       if (!failure || final) org.mails.delete(mail.id);
@@ -172,6 +190,7 @@ export class MailDelivery {
         org.mails.update(mail.id, { attempts, next_attempt_at, last_failure });
       }
     });
+    asked?.(failure);
   }
 }
 
@@ -183,10 +202,10 @@ function pauseAfter(attempts: number): number {
  * Adds a mail to the outbox: it is sent once this transaction is durable, and survives a crash.
  * @throws ApiError 503 when too many mails are waiting
  */
-export function queueMail(tx: Transaction, to: string, content: MailContent): void {
+export function queueMail(tx: Transaction, to: string, content: MailContent): OutgoingMailDocument {
   const { mails, counters } = tx.org;
   if (mails.size >= MAX_WAITING_MAILS) throw serviceUnavailable('Too many mails are waiting', 60);
-  mails.insert({
+  return mails.insert({
     id: counters.next('mail'),
     to,
     content,

@@ -56,25 +56,6 @@ export function composeMail(
   };
 }
 
-/** A mail that says that mails arrive. It is no part of the outbox. */
-export function testMail(org: Organization, to: string, from: string): Mail {
-  const { name } = org.realm.current;
-  const language = languageOfOrganization(org);
-  const say = texts('mails', language);
-  const words: Words = {
-    subject: say('test.subject', { organization: name }),
-    before: [say('test.body', { organization: name, url: org.site.url })],
-    after: [],
-  };
-  const now = org.now();
-  return {
-    ...envelopeOf(org, { id: now, to, created_at: now }, from),
-    subject: oneLine(words.subject),
-    text: asText(words),
-    html: asHtml(name, language, words).text,
-  };
-}
-
 /** What a mail has whatever it says. */
 export type Envelope = Pick<Mail, 'from' | 'to' | 'messageId' | 'date'>;
 
@@ -161,6 +142,8 @@ function wordsOf(
         before: [say('hello', { name: content.full_name }), say('welcome.body', place)],
         after: [],
       };
+    case 'test':
+      return { subject: say('test.subject', named), before: [say('test.body', place)], after: [] };
     case 'new_login':
       return {
         subject: say('new-login.subject', named),

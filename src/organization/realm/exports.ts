@@ -1,42 +1,16 @@
-import type { EventFields } from '../../../schemas/events.js';
 import { MAX_EXPORTS, MAX_EXPORTS_A_WEEK } from '../../../schemas/limits.js';
 import type { ExportType, RealmExportDocument } from '../../../schemas/realm/exports.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { isAdministrator } from '../access/permissions.js';
-import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
+import { emitExports } from '../views/realm-exports.js';
 
 const WEEK_SECONDS = 7 * 86_400;
-
-type RealmExport = EventFields<'realm_export'>['exports'][number];
-
-/** All exports, the oldest first (endpoints-organization.md#exports). */
-export function exportList(org: Organization): RealmExport[] {
-  return [...org.realmExports.values()]
-    .sort((a, b) => a.id - b.id)
-    .map(({ token: _token, parts: _parts, ...one }) => ({
-      ...one,
-      export_url: exportUrl(org, one.id),
-      export_from_prior_server: false,
-    }));
-}
-
-/** Name of the file that is downloaded. */
-export function exportFileName(id: number): string {
-  return `parley-export-${id}.jsonl.gz`;
-}
 
 /** Key of a part of the file in the store of files. */
 export function exportPartKey({ token }: RealmExportDocument, part: number): string {
   return `exports/${token}/${part}`;
-}
-
-function exportUrl(org: Organization, id: number): string | null {
-  const one = org.realmExports.get(id)!;
-  if (one.pending || one.failed_timestamp !== null || one.deleted_timestamp !== null) return null;
-  return `${org.site.url}/exports/${one.token}/${exportFileName(id)}`;
 }
 
 /**
@@ -113,10 +87,4 @@ function dropFile(
 ): void {
   const keys = one.parts.map((_size, part) => exportPartKey(one, part));
   tx.onceDurable(() => removed(keys));
-}
-
-function emitExports(tx: Transaction): void {
-  const users = [...tx.org.users.active].filter((id) => isAdministrator(tx.org.users.get(id)!));
-  const exports = exportList(tx.org);
-  tx.emit('realm_export', { to: 'users', users: users.sort((a, b) => a - b) }, { exports });
 }

@@ -1,7 +1,8 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { without } from '../access/permissions.js';
+import { isAdministrator, without } from '../access/permissions.js';
 import { guestsWithoutAccess, withAccessTo } from '../access/user-access.js';
+import { renewExportAddresses } from '../views/realm-exports.js';
 import { emitUserUpdate } from '../views/user-events.js';
 import { captureAccess, emitAccessChange, type FormerAccess } from '../views/access-change.js';
 import { randomKeyVersion } from '../accounts/accounts.js';
@@ -27,7 +28,7 @@ export interface DeactivationParts {
  * user", for each: `subscription` peer_remove; the groups and permission values that named it; `realm_user` is_active
  * false, or remove to guests who shared only channels with it. Its key is invalid from the transaction on, and its
  * queues end once that is durable. Subscriptions and memberships of ordinary groups are kept for a reactivation;
- * presence and status are deleted without an event. The caller has checked rights.
+ * presence and status are deleted without an event. That of an administrator renews the addresses of exports. The caller has checked rights.
  */
 export function deactivateUser(
   tx: Transaction,
@@ -53,6 +54,7 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
   org.statuses.delete(user_id);
   endSessions(tx, user_id);
   revokeInvitationsOf(tx, user_id);
+  if (isAdministrator(user)) renewExportAddresses(tx);
   parts.forgetPresence(user_id);
   tx.onceDurable(() => parts.endQueues(user_id));
 }

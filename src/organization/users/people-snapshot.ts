@@ -1,11 +1,14 @@
 import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/user-group.js';
+import type { UserObject } from '../../../schemas/users/users.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { DERIVED_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
 import { groupView } from '../access/group-members.js';
 import type { Organization } from '../state/organization.js';
 import { allows } from '../access/permissions.js';
-import { apiEmail, avatarUrl } from '../views/user-view.js';
+import { canSeeUser } from '../access/user-access.js';
+import { recentPrivateConversations } from '../messages/reading/unread.js';
+import { apiEmail, avatarUrl, userView, type UserViewOptions } from '../views/user-view.js';
 
 type Fields = Record<string, unknown>;
 
@@ -33,6 +36,31 @@ export function ownFields(org: Organization, user: UserDocument): Fields {
       realm.enable_spectator_access && can(realm.can_create_web_public_channel_group),
     can_create_streams: publicChannels || privateChannels,
     can_invite_others_to_realm: can(realm.can_invite_users_group),
+  };
+}
+
+/** People whom {@link nearUsers} has at most: more than a list of conversations shows at once. */
+const MOST_NEAR = 100;
+
+/**
+ * The caller, those of their newest direct conversations, and the system bots (register.md#near-users): whom a client
+ * names before it has read the list of all.
+ */
+export function nearUsers(org: Organization, user: UserDocument, options: UserViewOptions): Fields {
+  const ids = new Set([user.user_id]);
+  for (const { user_ids } of recentPrivateConversations(org, user)) {
+    if (ids.size >= MOST_NEAR) break;
+    for (const id of user_ids.slice(0, MOST_NEAR - ids.size)) ids.add(id);
+  }
+  const viewOf = (id: number): UserObject => userView(org, user, org.users.get(id)!, options);
+  const isNear = (id: number): boolean => {
+    const one = org.users.get(id);
+    return one?.is_active === true && !one.is_system_bot && canSeeUser(org, user, one);
+  };
+  return {
+    realm_users: [...ids].filter(isNear).map(viewOf),
+    cross_realm_bots: [...org.users.systemBots].map(viewOf),
+    ...ownFields(org, user),
   };
 }
 

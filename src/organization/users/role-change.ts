@@ -11,9 +11,10 @@ import { botsOf, changeBotOwner, emitBotsTo } from './bots.js';
 import { emitDefaultChannelsTo } from '../views/channel-events.js';
 import { revokeExcessInvitationsOf } from '../invitations/invite.js';
 import type { Organization } from '../state/organization.js';
-import { isGuest } from '../access/permissions.js';
+import { isAdministrator, isGuest } from '../access/permissions.js';
 import { captureMembership, emitMembershipDiff } from './membership-snapshot.js';
 import type { Transaction } from '../state/transaction.js';
+import { renewExportAddresses } from '../views/realm-exports.js';
 import { canSeeEmail } from '../views/user-view.js';
 
 /** Whether a user is the only active human owner. */
@@ -31,7 +32,7 @@ export function isLastOwner(org: Organization, user: UserDocument): boolean {
  * the role groups; channels that the account gained or lost access to. Then, to the account itself,
  * everything else that a snapshot shows by role: default channels (none for guests), real addresses that
  * it gained or lost access to, and the bots that administrators see. A demotion lowers the account's bots and
- * revokes invitations that it could no longer make. The caller has checked rights.
+ * revokes invitations that it could no longer make; that of an administrator renews the addresses of exports. The caller has checked rights.
  */
 export function changeRole(tx: Transaction, user: UserDocument, role: Role): UserDocument {
   if (user.role === role) return user;
@@ -44,7 +45,7 @@ export function changeRole(tx: Transaction, user: UserDocument, role: Role): Use
   emitMembershipDiff(tx, former);
   if (changed.is_active) emitView(tx, user, changed);
   emitAccessChange(tx, access);
-  if (role > user.role) settleDemotion(tx, changed);
+  if (role > user.role) settleDemotion(tx, user, changed);
   return changed;
 }
 
@@ -61,10 +62,13 @@ function emitView(tx: Transaction, former: UserDocument, viewer: UserDocument): 
   emitBotsTo(tx, viewer, former.role);
 }
 
-/** Applies a demotion to the account's bots and invitations. */
-function settleDemotion(tx: Transaction, user: UserDocument): void {
+/** Applies a demotion to the account's bots and invitations, and to the addresses of exports that it knows. */
+function settleDemotion(tx: Transaction, former: UserDocument, user: UserDocument): void {
   for (const bot of botsOf(tx.org, user.user_id)) fitToOwner(tx, bot, user);
   revokeExcessInvitationsOf(tx, user.user_id);
+  if (former.is_active && isAdministrator(former) && !isAdministrator(user)) {
+    renewExportAddresses(tx);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/administration/mails.js';
-import { badRequest } from '../../errors/index.js';
+import { ApiError, badRequest } from '../../errors/index.js';
 import { isEmailAddress } from '../../organization/accounts/account-checks.js';
 import {
   waitingMail,
@@ -15,8 +15,12 @@ import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 export interface MailSender {
   /** Tries mails again once the transaction is durable. */
   retry(tx: Transaction, mails: readonly OutgoingMailDocument[]): void;
-  /** Sends a test mail. @returns who took it @throws Error with the words of whoever did not */
-  sendTest(to: string): Promise<string>;
+  /**
+   * Sends a test mail.
+   * @returns who took it; null where nobody has answered yet, and it waits with the others
+   * @throws Error with the words of whoever did not take it
+   */
+  sendTest(to: string): Promise<string | null>;
   /** What takes the mails, without credentials. */
   readonly description: string;
 }
@@ -45,6 +49,7 @@ export function waitingMailHandlers(sender: MailSender): AnyHandler[] {
         try {
           return await sender.sendTest(email);
         } catch (error) {
+          if (error instanceof ApiError) throw error;
           throw badRequest(`The mail was not taken: ${(error as Error).message}`);
         }
       },

@@ -2,7 +2,9 @@ import * as descriptors from '../../../schemas/administration/people.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, mustBe } from '../../errors/index.js';
 import {
+  endResetLinks,
   logOutEverywhere,
+  mayTakeResetLink,
   openPasswordReset,
   requestPasswordReset,
 } from '../../organization/accounts/password-reset.js';
@@ -38,14 +40,15 @@ export function peopleHandlers({ linkKeys, queues }: PeopleParts): AnyHandler[] 
       const person = personOf(org, user, params.user_id);
       if (!person.is_active) throw badRequest('User is deactivated');
       const mailed = org.site.mails === true;
-      // Whoever has the link takes the account.
-      if (!mailed && user.role !== ROLE.owner) throw mustBe('owner');
+      if (!mailed && !mayTakeResetLink(user)) throw mustBe('owner');
       record(tx, person, 'password_reset_link');
       if (mailed) {
+        endResetLinks(tx, person);
         requestPasswordReset(tx, linkKeys, person);
         return { mailed, reset_link: null };
       }
-      const key = linkKeys.key(openPasswordReset(tx, linkKeys, person).nonce);
+      const { nonce } = openPasswordReset(tx, linkKeys, person, user.user_id);
+      const key = linkKeys.key(nonce);
       const reset_link = linkUrl(org.site.url, 'password_reset', key, person.user_id);
       return { mailed, reset_link };
     }),

@@ -21,8 +21,8 @@ export interface BackupMaker {
 /** What administrators have the server do. */
 export interface ServerDeeds {
   readonly backups: BackupMaker;
-  /** An address of a backup, for a minute. @param now milliseconds since 1970 */
-  readonly backupUrl: (name: string, now: number) => string;
+  /** An address of a backup for somebody, for a minute. @param now milliseconds since 1970 */
+  readonly backupUrl: (name: string, userId: number, now: number) => string;
   /** Tries mail server, directory and providers, one after the other. */
   readonly tryServices: () => Promise<{ service: string; fault: string | null }[]>;
   /** What a support bundle says. @param withAudit whether also who changed what, which owners alone see */
@@ -44,9 +44,9 @@ export function serverDeedHandlers(deeds: ServerDeeds, queues: Pick<Queues, 'all
       async (_org, { params: { backup } }) => {
         if (!(await deeds.backups.has(backup))) throw badRequest('There is no such backup.');
       },
-      (tx, { params: { backup } }) => {
+      (tx, { user, params: { backup } }) => {
         record(tx, 'backup', backup, 'done');
-        return { backup_url: deeds.backupUrl(backup, tx.now) };
+        return { backup_url: deeds.backupUrl(backup, user.user_id, tx.now) };
       },
     ),
     handlePrepared(

@@ -1,6 +1,7 @@
 import * as descriptors from '../../../schemas/realm/exports.js';
 import type { RealmExportDocument } from '../../../schemas/realm/exports.js';
-import { beginExport, deleteExport, exportList } from '../../organization/realm/exports.js';
+import { beginExport, deleteExport } from '../../organization/realm/exports.js';
+import { exportList } from '../../organization/views/realm-exports.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, type PictureParts } from '../users/picture-upload.js';
 

@@ -22,8 +22,13 @@ export function App({ model }: { model: Model }) {
   useEffect(() => shortcuts(model), [model]);
   useEffect(() => tellTimezone(model), [model.ready]);
   const { view, surface } = model;
+  const isDrawn = model.ready && model.pages.of(view)?.loading !== true;
   useEffect(() => {
-    const count = model.ready && model.unreadTotal > 0 ? `(${model.unreadTotal}) ` : '';
+    if (isDrawn) model.users.load();
+  });
+  useEffect(() => {
+    const total = model.ready ? model.unreadTotal : 0;
+    const count = total > 0 ? `(${total}) ` : '';
     document.title = model.ready ? `${count}${model.titleOf(view)} · ${model.realmName}` : 'Parley';
   });
   if (model.ended) return <Ended error={model.ended} />;

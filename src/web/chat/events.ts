@@ -1,4 +1,4 @@
-import type { Event, Message, MessageEvent, User } from '../../client/index.js';
+import type { Event, Message, MessageEvent } from '../../client/index.js';
 import type { Model } from './model.js';
 import { notify } from './notify.js';
 import { addressOf, conversationOf, isSameTopic, type View } from './view.js';
@@ -97,7 +97,8 @@ export function apply(model: Model, event: Event): void {
       model.changeSettings({ ...model.settings, [event.property]: event.value });
       break;
     case 'realm_user':
-      changeUser(model, event.op, event.person);
+      model.users.apply(event);
+      model.me = model.users.get(model.me.user_id)!;
       break;
     default:
   }
@@ -177,17 +178,6 @@ function changeFlags(model: Model, event: Extract<Event, { type: 'update_message
       return { flags: op === 'add' ? [...others, flag] : others };
     });
   }
-}
-
-function changeUser(
-  model: Model,
-  op: string,
-  person: Partial<User> & { readonly user_id: number },
-): void {
-  const known = model.users.get(person.user_id);
-  if (op === 'add') model.users.set(person.user_id, person as User);
-  else if (op === 'update' && known) model.users.set(person.user_id, { ...known, ...person });
-  if (person.user_id === model.me.user_id) model.me = model.users.get(person.user_id)!;
 }
 
 function changeSubscription(

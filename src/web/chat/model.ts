@@ -14,6 +14,7 @@ import { viewOfLink } from './links.js';
 import { Outbox } from './outbox.js';
 import { Pages, type Standing } from './pages.js';
 import { Surface } from './parts/surface.js';
+import { Everybody } from './people/everybody.js';
 import { followLanguage } from './people/language.js';
 import { Statuses } from './people/statuses.js';
 import { Presences } from './presences.js';
@@ -43,9 +44,12 @@ const EVENT_TYPES = [
   ...['subscription', 'realm_user', 'presence', 'typing', 'realm', 'submessage'],
   ...['user_settings', 'user_status', 'user_topic', 'drafts', 'stream', 'realm_emoji'],
 ];
-const SECTIONS = [...EVENT_TYPES, 'recent_private_conversations', 'starred_messages'].filter(
-  // The subscriptions say as much of channels.
-  (name) => name !== 'stream',
+const SECTIONS = [
+  ...EVENT_TYPES,
+  ...['recent_private_conversations', 'starred_messages', 'near_users'],
+].filter(
+  // The subscriptions say as much of channels; of all people the chat asks once it has drawn something.
+  (name) => name !== 'stream' && name !== 'realm_user',
 );
 /** Flags of a new queue; the server sends less to clients that need less. */
 const CAPABILITIES = {
@@ -64,7 +68,7 @@ export class Model {
   realmName = '';
   emptyTopic = '';
   readonly channels = new Map<number, Subscription>();
-  readonly users = new Map<number, User>();
+  readonly users: Everybody;
   /** Of channels that the reader may see, and is not in. */
   readonly channelNames = new Map<number, string>();
   readonly topics: Topics;
@@ -99,6 +103,7 @@ export class Model {
 
   constructor(readonly client: Client) {
     const changed = (): void => this.changed();
+    this.users = new Everybody(client, changed);
     this.topics = new Topics(client, changed);
     this.drafts = new Drafts(client, changed);
     this.emoji = new EmojiNames(changed);
@@ -236,7 +241,8 @@ export class Model {
 
   nameOf(userId: number): string {
     if (userId === this.me.user_id) return say('person.you', { name: isolated(this.me.full_name) });
-    return this.users.get(userId)?.full_name ?? say('person.unknown');
+    const { users } = this;
+    return users.get(userId)?.full_name ?? (users.isWhole ? say('person.unknown') : '…');
   }
 
   /** For what is repeated anyway, or shows by itself that it failed. */
@@ -246,7 +252,7 @@ export class Model {
 
   private start(snapshot: Snapshot): void {
     const reopen = this.kept();
-    for (const map of [this.channels, this.channelNames, this.users, this.directs]) map.clear();
+    for (const map of [this.channels, this.channelNames, this.directs]) map.clear();
     for (const one of [...(snapshot.unsubscribed ?? []), ...(snapshot.never_subscribed ?? [])]) {
       const { stream_id, name } = one as { stream_id: number; name: string };
       this.channelNames.set(stream_id, name);
@@ -259,9 +265,7 @@ export class Model {
     this.maxLength = snapshot.max_message_length ?? this.maxLength;
     this.calls = callsOf(this.client, snapshot, () => this.titleOf(this.view));
     for (const one of snapshot.subscriptions ?? []) this.channels.set(one.stream_id, one);
-    for (const user of [...(snapshot.realm_users ?? []), ...(snapshot.cross_realm_bots ?? [])]) {
-      this.users.set(user.user_id, user);
-    }
+    this.users.start([...(snapshot.realm_users ?? []), ...(snapshot.cross_realm_bots ?? [])]);
     this.me = this.users.get(snapshot.user_id!)!;
     this.isAdmin = snapshot.is_admin ?? false;
     this.realmName = snapshot.realm_name ?? '';

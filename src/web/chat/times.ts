@@ -3,11 +3,21 @@ import { language, locale } from '../shared/texts.js';
 /** Compares names; one that is kept takes a tenth of the time of `localeCompare`. */
 export const ALPHABET = new Intl.Collator(locale);
 
-/** Times and numbers in words. A formatter is made once: it costs as much as fifty texts. */
-const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'full' });
-const CLOCK = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
-const SHORT = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
-const WHOLE = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+type Moment = number | Date;
+
+/**
+ * Times in words. A formatter is made once, because it costs as much as fifty texts, and when a text needs it: all of them
+ * would hold up the first request of the page.
+ */
+function formatter(options: Intl.DateTimeFormatOptions): (at: Moment) => string {
+  let made: Intl.DateTimeFormat | undefined;
+  return (at) => (made ??= new Intl.DateTimeFormat(locale, options)).format(at);
+}
+
+const inDay = formatter({ dateStyle: 'full' });
+const inClock = formatter({ timeStyle: 'medium' });
+const inShort = formatter({ timeStyle: 'short' });
+const inWhole = formatter({ dateStyle: 'medium', timeStyle: 'medium' });
 
 const NUMBER = new Intl.NumberFormat(language);
 
@@ -22,37 +32,37 @@ export function dayOf(seconds: number): number {
 }
 
 export function dayText(seconds: number): string {
-  return DAY.format(seconds * 1000);
+  return inDay(seconds * 1000);
 }
 
 export function wholeText(at: Date): string {
-  return WHOLE.format(at);
+  return inWhole(at);
 }
 
 export function timesOf(seconds: number) {
   const at = new Date(seconds * 1000);
   return {
     iso: at.toISOString(),
-    clock: CLOCK.format(at),
-    short: SHORT.format(at),
-    whole: WHOLE.format(at),
+    clock: inClock(at),
+    short: inShort(at),
+    whole: inWhole(at),
   };
 }
 
-const DATE = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-const NEAR_DAY = new Intl.DateTimeFormat(locale, { weekday: 'short' });
-const FAR_DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+const inDate = formatter({ dateStyle: 'medium' });
+const inNearDay = formatter({ weekday: 'short' });
+const inFarDay = formatter({ day: 'numeric', month: 'short' });
 const WEEK = 7;
 
 /** The hour of today, the day of this week, or the date. */
 export function agoText(seconds: number): string {
   const days = dayOf(Date.now() / 1000) - dayOf(seconds);
-  const format = days === 0 ? SHORT : days < WEEK ? NEAR_DAY : FAR_DAY;
-  return format.format(seconds * 1000);
+  const format = days === 0 ? inShort : days < WEEK ? inNearDay : inFarDay;
+  return format(seconds * 1000);
 }
 
 export function dateText(iso: string): string {
-  return DATE.format(new Date(iso));
+  return inDate(new Date(iso));
 }
 
 /** What time it is there; null where the browser does not know the zone. */

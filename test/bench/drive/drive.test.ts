@@ -1,6 +1,6 @@
 /** A load on a running server, made by two workers. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -11,6 +11,8 @@ import { RemoteMachine } from '../../../bench/drive/machines.js';
 import { driveOptions } from '../../../bench/drive/options.js';
 import { readResults } from '../../../bench/results.js';
 import { Worker } from '../../../bench/drive/worker.js';
+import type { Job } from '../../../bench/exchange/jobs.js';
+import { steadyPace } from '../../../bench/exchange/pace.js';
 import type { Figures } from '../../../bench/harness/measuring/figures.js';
 import { assertRendered, renderTexts } from '../../../bench/scenarios/render.js';
 import { ApiClient } from '../../system/harness/client.js';
@@ -28,6 +30,7 @@ import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../system/harness
 t.setTimeout(240_000);
 
 const TOKEN = 'sixteen characters';
+const NO_PROC = { skip: process.platform === 'linux' ? false : 'needs /proc' } as const;
 
 async function workers(t: Test, count: number): Promise<string[]> {
   return Promise.all(
@@ -126,29 +129,91 @@ void t.test(
   },
 );
 
-void t.test('a worker begins when the coordinator does, whatever its clock shows', async (t) => {
-  const ahead = 5000;
+interface FalseWorker {
+  readonly clock?: () => number;
+  /** What becomes of a round; absent: it is answered with itself. */
+  readonly round?: (response: ServerResponse) => void;
+  /** Whether its clock is told while a round runs. */
+  readonly isSilent?: boolean;
+}
+
+/** A worker that makes no load. */
+async function falseWorker(t: Test, { clock = machineNow, round, isSilent }: FalseWorker) {
+  let running = false;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const clock = JSON.stringify({ now: machineNow() + ahead, cores: 2 });
-      const answers: Record<string, string> = { '/clock': clock, '/jobs': '{"id":7}' };
-      // A round is answered with itself.
-      response.end(answers[request.url!] ?? Buffer.concat(chunks).toString());
+      if (request.url === '/jobs') response.end('{"id":7}');
+      else if (request.url !== '/clock') {
+        running = true;
+        if (round) round(response);
+        else response.end(Buffer.concat(chunks).toString());
+      } else if (!running || !isSilent) response.end(JSON.stringify({ now: clock(), cores: 2 }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  const machine = await RemoteMachine.find(new URL(`http://127.0.0.1:${port}`), TOKEN);
-  const seats = { seats: [], offset: 0, total: 0, server: { host: '127.0.0.1', port: 1 } } as const;
-  const kind = { transport: 'poll', dialect: 'parley', addressing: 'all' } as const;
-  const runner = await machine.start({ role: 'consume', ...kind, ...seats });
-  const round = { kind: 'closed', first: 0, startAt: 1_000_000, durationMs: 1 } as const;
-  const { startAt } = (await runner.run(round)) as unknown as typeof round;
-  const error = Math.abs(startAt - round.startAt - ahead);
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+const NOBODY = {
+  ...{ role: 'consume', transport: 'poll', dialect: 'parley', addressing: 'all' },
+  ...{ seats: [], offset: 0, total: 0, server: { host: '127.0.0.1', port: 1 } },
+} as const satisfies Job;
+const ROUND = { kind: 'closed', first: 0, startAt: 1_000_000, durationMs: 1 } as const;
+
+void t.test('a worker begins when the coordinator does, whatever its clock shows', async (t) => {
+  const ahead = 5000;
+  const url = await falseWorker(t, { clock: () => machineNow() + ahead });
+  const machine = await RemoteMachine.find(url, TOKEN);
+  const runner = await machine.start(NOBODY);
+  const { startAt } = (await runner.run(ROUND)) as unknown as typeof ROUND;
+  const error = Math.abs(startAt - ROUND.startAt - ahead);
   t.ok(error <= machine.uncertainty + 0.001, `${error} ms of ${machine.uncertainty}`);
+});
+
+void t.test(
+  'a worker that goes while it makes load is named, and nobody waits for it',
+  async (t) => {
+    const gone = async (worker: FalseWorker, patienceMs: number): Promise<string> => {
+      const url = await falseWorker(t, worker);
+      const machine = await RemoteMachine.find(url, TOKEN, { everyMs: 1, patienceMs });
+      const runner = await machine.start(NOBODY);
+      const error = await runner.run(ROUND).then(String, (error: Error) => error.message);
+      return error.replace(url.host, 'HOST');
+    };
+    const silent = { round: () => undefined, isSilent: true };
+    t.equal(await gone(silent, 100), 'The worker HOST does not answer: not within 0.1 s');
+    const killed = { round: (response: ServerResponse) => void response.socket?.destroy() };
+    t.match(await gone(killed, 60_000), /^The worker HOST does not answer: /);
+    const cut = {
+      round: (response: ServerResponse) => {
+        response.writeHead(200, { 'content-length': 9 });
+        response.write('{', () => response.socket?.destroy());
+      },
+    };
+    t.match(await gone(cut, 60_000), /^The worker HOST does not answer: /, 'within its report');
+  },
+);
+
+void t.test('a generator that dies at a worker ends the run', NO_PROC, async (t) => {
+  const children = (): string[] =>
+    readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  const [url = ''] = await workers(t, 1);
+  const machine = await RemoteMachine.find(new URL(url), TOKEN);
+  const before = children();
+  const runner = await machine.start(NOBODY);
+  const [own] = children().filter((pid) => !before.includes(pid));
+  const never = { kind: 'open', first: 0, count: 1, pace: steadyPace(1), graceMs: 0 } as const;
+  const running = runner.run({ ...never, startAt: machineNow() + 600_000 });
+  const failed = t.rejects(running, /A generator ended early \(.+\)/);
+  process.kill(Number(own), 'SIGKILL');
+  await failed;
+  await t.rejects(runner.run(ROUND), /A generator ended early/, 'and so does the next one');
 });
 
 /* The guide docs/guides/load-test.md, and what the README says of it. */

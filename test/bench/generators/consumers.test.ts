@@ -3,6 +3,7 @@ import { machineNow } from '../../../bench/clock.js';
 import type { RoundReport, Transport } from '../../../bench/exchange/jobs.js';
 import { everyMs } from '../../../bench/exchange/pace.js';
 import { Consumers } from '../../../bench/generators/consumers.js';
+import { markDigits, markOf, messageContent } from '../../../bench/exchange/sample.js';
 import { IncorrectRun, verify } from '../../../bench/harness/measuring/measure.js';
 import {
   startPollServer,
@@ -88,4 +89,11 @@ void t.test('the last delivery missing fails the run when its time is over', asy
 void t.test('clients that cannot attach stop the run', async (t) => {
   const server = await startReplyServer(async () => ({ status: 401, body: '{}' }));
   await t.rejects(receive(server, 'push', 50), /upgrade was refused: HTTP\/1\.1 401/);
+});
+
+void t.test('a message has its number, beyond a million, too', async (t) => {
+  for (const mark of [0, 999_999, 1_000_000, 12_345_678]) {
+    const content = messageContent(markDigits(mark));
+    t.equal(markOf({ type: 'message', message: { content } }), mark);
+  }
 });

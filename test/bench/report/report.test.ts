@@ -29,7 +29,7 @@ void t.test('the page holds tables, latencies, and cost by number of clients', a
   await writeFile(join(folder, 'a.json'), JSON.stringify([at(100, 20)]));
   await writeFile(join(folder, 'b.json'), JSON.stringify([at(1000, 30)]));
   const page = await readFile(await writeReport([folder], null), 'utf8');
-  t.equal(page.match(/<pre /g)?.length, 2);
+  t.equal(page.match(/<table>/g)?.length, 2);
   t.equal(page.match(/<svg/g)?.length, 3, 'two of latency, one of cost');
   t.match(page, /CPU per operation/);
   t.notOk(page.includes('<100>'), 'text is escaped');
@@ -50,9 +50,9 @@ void t.test('runs of several commits become a history, and the newest is shown',
   const old = [run(1, 'cafe0001', 11), run(2, 'cafe0002', 22)];
   await writeFile(join(folder, 'old.json'), JSON.stringify(old));
   const page = await readFile(await writeReport([folder], null), 'utf8');
-  t.equal(page.match(/<pre /g)?.length, 1);
-  const [, tables = '', history = ''] = /<pre [^>]*>(.*?)<\/pre>(.*)/s.exec(page) ?? [];
-  t.match(tables, /parley +33/);
+  t.equal(page.match(/<table>/g)?.length, 1);
+  const [, tables = '', history = ''] = /<table>(.*?)<\/table>(.*)/s.exec(page) ?? [];
+  t.match(tables, '<th scope="row">parley</th><td>33</td>');
   t.match(history, /Over commits: 100 clients.*cafe0001.*cafe0002.*cafe0003/s);
 });
 

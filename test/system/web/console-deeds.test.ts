@@ -206,6 +206,12 @@ async function fetchesBackup(
   t.ok(Buffer.from(await reply.arrayBuffer()).equals(whole));
   const forged = String(backup_url).replace(/backups\/../, 'backups/AA');
   t.equal((await exchange(server.url, 'GET', forged)).status, 404);
+
+  await owner.ok('PATCH', `/users/${hamlet.userId}`, { role: 100 });
+  const taken = String((await hamlet.ok('POST', path, { backup }))['backup_url']);
+  t.equal((await fetch(server.url + taken)).status, 200);
+  await owner.ok('PATCH', `/users/${hamlet.userId}`, { role: 200 });
+  t.equal((await fetch(server.url + taken)).status, 404, 'who is no owner any more has none');
 }
 
 async function endsLogins(

@@ -14,7 +14,7 @@ import { linkifierList } from '../../../organization/realm/linkifiers.js';
 import { onboardingSteps } from '../../../organization/personal/onboarding.js';
 import { navigationViews } from '../../../organization/personal/navigation-views.js';
 import type { Organization } from '../../../organization/state/organization.js';
-import { userSettingsObject } from '../../../organization/users/people-snapshot.js';
+import { nearUsers, userSettingsObject } from '../../../organization/users/people-snapshot.js';
 import { playgroundList } from '../../../organization/realm/playgrounds.js';
 import { profileFieldView } from '../../../organization/state/collections/profile-fields.js';
 import { LEGACY_SETTINGS } from './legacy-settings.js';
@@ -75,6 +75,11 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   update_message_flags: (request) => (request.wants('message') ? unread(request) : {}),
   // Only by its own name, which register.md#request lists beside the names of sections.
   unread_msgs: (request) => (request.named('unread_msgs') ? unread(request) : {}),
+  // Only by its own name: an addition, which clients that fetch everything have as `realm_user`.
+  near_users: ({ org, user, params, named, wants }) =>
+    named('near_users') && !wants('realm_user')
+      ? nearUsers(org, user, { clientGravatar: params.client_gravatar, withProfile: false })
+      : {},
   starred_messages: ({ stars, user }) => ({ starred_messages: stars.take(user) }),
   default_streams: ({ org, user }) => ({
     realm_default_streams: defaultChannelIds(org, user),

@@ -11,7 +11,7 @@ interface Expander {
   readonly macros: { get(name: string): unknown };
   future(): { readonly text: string };
   /** @returns how many tokens a macro became; false where the next token is none */
-  expandOnce(expandableOnly?: boolean): number | boolean;
+  expandOnce: (this: Expander, expandableOnly?: boolean) => number | boolean;
 }
 
 /** Macros that one formula may expand, those of the library included. */
@@ -37,8 +37,11 @@ let katex: Katex | undefined;
 function library(): Katex {
   if (!katex) {
     katex = createRequire(import.meta.url)('katex') as Katex;
-    const macros = { '\\found': (one: Expander) => (countGrowth(Object.getPrototypeOf(one)), '') };
-    katex.renderToString('\\found', { macros });
+    const found = (one: Expander): string => {
+      countGrowth(Object.getPrototypeOf(one) as Expander);
+      return '';
+    };
+    katex.renderToString('\\found', { macros: { '\\found': found } });
   }
   return katex;
 }

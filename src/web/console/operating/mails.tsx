@@ -84,7 +84,7 @@ function Trial({ client, deed }: { client: Client; deed: ReturnType<typeof useDe
     event.preventDefault();
     deed.run(async () => {
       const { taken_by } = await client.call('POST /realm/console/mails/test', { email });
-      return say('mails.taken', { server: taken_by });
+      return taken_by === null ? say('mails.not-yet') : say('mails.taken', { server: taken_by });
     });
   };
   return (

@@ -1,7 +1,12 @@
 import t from 'tap';
 import type { RoundReport } from '../../../../bench/exchange/jobs.js';
 import { Latencies } from '../../../../bench/generators/latencies.js';
-import { bottleneck, lateness } from '../../../../bench/harness/measuring/measure.js';
+import {
+  bottleneck,
+  lateness,
+  missedPercent,
+  speedOf,
+} from '../../../../bench/harness/measuring/measure.js';
 import { processUsage } from '../../../../bench/harness/processes/process-usage.js';
 
 function report(some: Partial<RoundReport>): RoundReport {
@@ -38,6 +43,21 @@ void t.test(
 void t.test('late senders get no figures of speed', async (t) => {
   t.match(lateness([report({}), report({ lateMs: 80 })]), /80 ms late/);
   t.equal(lateness([report({ lateMs: 2 })]), null);
+});
+
+void t.test('percentiles of several generators are those of all latencies', async (t) => {
+  const of = (ms: number, times: number): string => {
+    const latencies = Latencies.empty();
+    for (let i = 0; i < times; i++) latencies.record(ms);
+    return latencies.encode();
+  };
+  const reports = [
+    report({ latencies: of(10, 980), intended: 100, missed: 1 }),
+    report({ latencies: of(500, 20), intended: 300, missed: 7 }),
+  ];
+  const { figures } = speedOf(reports, 1000, 1000);
+  t.match(figures, { p50_ms: 10, p90_ms: 10, p99_ms: 500, max_ms: 500 });
+  t.equal(missedPercent(reports), 2, 'of all requests, not of percentages');
 });
 
 void t.test('CPU time of a process grows with its work', { skip: noProc() }, async (t) => {

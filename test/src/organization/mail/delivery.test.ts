@@ -179,6 +179,43 @@ void t.test('failures are tried again after longer and longer pauses', async (t)
   t.strictSame(world.log.at(-1), ['error', 'a mail was given up']);
 });
 
+void t.test(
+  'a test mail is answered within five seconds, and waits where nobody said',
+  async (t) => {
+    const world = new World();
+    const { transport, clock } = world;
+    world.delivery.start();
+    const taken = world.delivery.sendTest('a@x.org');
+    await world.settle();
+    t.match(transport.attempts[0]!.mail, { to: 'a@x.org', subject: 'A test mail of Example' });
+    transport.attempts[0]!.end();
+    t.equal(await taken, 'held');
+    const refused = world.delivery.sendTest('b@x.org');
+    await world.settle();
+    transport.attempts[1]!.end(new Error('connection refused'));
+    await t.rejects(refused, { message: 'connection refused' });
+    t.strictSame(world.waiting, [], 'whoever was told needs no further attempt');
+    t.strictSame(world.log.at(-1), ['warn', 'a test mail was not taken']);
+
+    const silent = world.delivery.sendTest('c@x.org');
+    await world.settle();
+    clock.advance(6000);
+    t.equal(await silent, null);
+    const reasons: (string | undefined)[] = [];
+    for (let attempt = 2; world.waiting.length > 0; attempt++) {
+      t.strictSame(world.waiting, ['c@x.org']);
+      transport.attempts.at(-1)!.end(new Error('no greeting'));
+      await world.settle();
+      const [mail] = world.org.mails.values();
+      reasons.push(mail?.last_failure);
+      clock.advance(3_600_000);
+      await world.settle();
+      if (attempt > 20) break;
+    }
+    t.strictSame(reasons, [...Array<string>(4).fill('no greeting'), undefined], 'five attempts');
+  },
+);
+
 void t.test('a mail that is refused for good is given up at once', async (t) => {
   const world = new World();
   world.delivery.start();

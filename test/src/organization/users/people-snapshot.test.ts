@@ -1,12 +1,14 @@
 import t from 'tap';
-import { ROLE } from '../../../../schemas/users/user-document.js';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { NOTIFICATION_SOUNDS } from '../../../../schemas/users/user-settings.js';
 import {
+  nearUsers,
   ownFields,
   realmUserGroups,
   userSettingsObject,
 } from '../../../../src/organization/users/people-snapshot.js';
 import { LivingOrganization, START_SECONDS } from '../../../fixtures/living-organization.js';
+import { MessagesWorld } from '../../../fixtures/messages-world.js';
 import { presenceSnapshot, realmUsers } from '../../../fixtures/plain-snapshot.js';
 
 function setUp() {
@@ -30,6 +32,30 @@ void t.test('people come in three lists', async (t) => {
     { full_name: 'Email Gateway' },
   ]);
 });
+
+// [c:near-users]
+void t.test(
+  'near are the caller, and those of direct conversations, the newest first',
+  async (t) => {
+    const world = new MessagesWorld();
+    const { org, owner, hamlet, ophelia } = world;
+    const ids = (user: UserDocument) => {
+      const near = nearUsers(org, user, { clientGravatar: true, withProfile: false });
+      t.match(near, { user_id: user.user_id, full_name: user.full_name });
+      t.equal((near['cross_realm_bots'] as unknown[]).length, 3);
+      return (near['realm_users'] as { user_id: number }[]).map(({ user_id }) => user_id);
+    };
+    t.strictSame(ids(hamlet), [hamlet.user_id]);
+    const gone = world.addUser('gone@example.com');
+    for (const one of [ophelia, gone, owner]) await world.tell('to be', one);
+    world.alter(gone.user_id, { is_active: false });
+    t.strictSame(ids(hamlet), [hamlet.user_id, owner.user_id, ophelia.user_id]);
+    t.strictSame(ids(ophelia), [ophelia.user_id, hamlet.user_id]);
+    for (let i = 0; i < 110; i++) await world.tell('or not', world.addUser(`u${i}@example.com`));
+    t.equal(ids(hamlet).length, 100, 'at most');
+    t.notOk(ids(hamlet).includes(owner.user_id));
+  },
+);
 
 void t.test("the caller's own fields follow from their role", async (t) => {
   const { org, owner, guest } = setUp();

@@ -7,6 +7,8 @@ import type { Exchange } from '../../../../src/http/reply/exchange.js';
 import type { ChunkedReply } from '../../../../src/http/reply/exchange-parts.js';
 import { exportRoute } from '../../../../src/http/files/export-routes.js';
 import { ExportWorker } from '../../../../src/organization/realm/export-worker.js';
+import { deactivateUser } from '../../../../src/organization/users/deactivation.js';
+import { changeRole } from '../../../../src/organization/users/role-change.js';
 import { exportHandlers } from '../../../../src/resources/realm/exports.js';
 import { MessagesWorld } from '../../../fixtures/messages-world.js';
 import type { Body } from '../../../fixtures/living-organization.js';
@@ -111,6 +113,51 @@ void t.test('public channels and their messages, with people and groups', async 
   t.equal(await refused(1), 'Export already deleted');
   t.equal(await refused(7), 'Invalid data export ID');
   t.same(world.faults, []);
+});
+
+// [c:export-addresses]
+void t.test('an administrator who is none any more knows no address of a file', async (t) => {
+  const world = new World();
+  const second = world.addWithRole('second@example.com', ROLE.administrator);
+  await world.export();
+  await world.made();
+  const failed: unknown[] = [];
+  const server = { fail: (_exchange: unknown, error: unknown) => void failed.push(error) };
+  const route = exportRoute({ org: world.org, blobs: world.blobs, server });
+  const exchange = { replyChunks: async () => undefined } as unknown as Exchange;
+  const address = async (): Promise<string> => {
+    const [, token = ''] = /exports\/([\w-]+)\//.exec(String((await world.list())[0]!.export_url))!;
+    void route.respond(exchange, { params: { token, filename: 'x' } } as never);
+    return token;
+  };
+  const gone = (token: string) =>
+    t.throws(() => route.respond(exchange, { params: { token, filename: 'x' } } as never), {
+      message: 'File not found.',
+    });
+  const known = [await address()];
+  const moderator = world.addWithRole('third@example.com', ROLE.moderator);
+  world.transact((tx) => changeRole(tx, moderator, ROLE.member));
+  t.equal(await address(), known[0], 'whoever was none knew none');
+  world.mark = world.position;
+  world.transact((tx) => changeRole(tx, second, ROLE.member));
+  const told = world.seen(world.admin).at(-1);
+  t.notOk(world.seen(second).some(({ type }) => type === 'realm_export'));
+  known.push(await address());
+  t.match(told, {
+    type: 'realm_export',
+    exports: [
+      { export_url: `https://chat.example.com/exports/${known[1]!}/parley-export-1.jsonl.gz` },
+    ],
+  });
+  const third = world.addWithRole('fourth@example.com', ROLE.administrator);
+  world.transact((tx) =>
+    deactivateUser(tx, third, { endQueues: () => undefined, forgetPresence: () => undefined }),
+  );
+  await address();
+  for (const token of known) gone(token);
+  await world.do('delete-realm-export', { export_id: 1 }, world.admin);
+  t.equal(world.blobs.files.size, 0, 'the file is that of before');
+  t.same([world.faults, failed], [[], []]);
 });
 
 void t.test('what people allow: their private channels and direct messages', async (t) => {

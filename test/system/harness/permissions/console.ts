@@ -1,10 +1,10 @@
 import type { Body } from '../client.js';
 import { sendPicture } from './picture.js';
 import {
-  ADMINISTRATORS,
+  HUMAN_ADMINISTRATORS,
   ANYONE,
-  OWNERS,
-  OWNERS_AMONG_ADMINISTRATORS,
+  HUMAN_OWNERS,
+  HUMAN_OWNERS_AMONG_ADMINISTRATORS,
   refused,
   type Case,
   type Matrix,
@@ -19,7 +19,7 @@ const MEMBER_ROLE = 400;
 function aboutPeople(
   more: Body = {},
   meets?: Case['meets'],
-  ofMember: Who = ADMINISTRATORS,
+  ofMember: Who = HUMAN_ADMINISTRATORS,
 ): Case[] {
   const given =
     (role: number) =>
@@ -27,7 +27,7 @@ function aboutPeople(
   const rest = meets ? { meets } : {};
   return [
     { who: ofMember, of: 'a member', given: given(MEMBER_ROLE), ...rest },
-    { who: OWNERS_AMONG_ADMINISTRATORS, of: 'an owner', given: given(OWNER_ROLE), ...rest },
+    { who: HUMAN_OWNERS_AMONG_ADMINISTRATORS, of: 'an owner', given: given(OWNER_ROLE), ...rest },
   ];
 }
 
@@ -35,7 +35,7 @@ function aboutPeople(
 export const CONSOLE: Matrix = {
   'get-person-logins': aboutPeople(),
   // Without a mail server.
-  'reset-person-password': aboutPeople({}, undefined, OWNERS_AMONG_ADMINISTRATORS),
+  'reset-person-password': aboutPeople({}, undefined, HUMAN_OWNERS_AMONG_ADMINISTRATORS),
   'end-person-session': aboutPeople(
     { session_id: 999 },
     refused('No such session', 'BAD_REQUEST', 404),
@@ -44,7 +44,7 @@ export const CONSOLE: Matrix = {
   'remove-person-two-factor': aboutPeople({}, refused('They have no second factor.')),
   'delete-any-file': [
     {
-      who: ADMINISTRATORS,
+      who: HUMAN_ADMINISTRATORS,
       given: async ({ owner }) => {
         await sendPicture(owner, '/user_uploads');
         const { attachments } = await owner.ok('GET', '/attachments');
@@ -55,13 +55,13 @@ export const CONSOLE: Matrix = {
   ],
   'make-backup': [
     {
-      who: ADMINISTRATORS,
+      who: HUMAN_ADMINISTRATORS,
       meets: refused('The server knows no folder for backups (--backup-to).'),
     },
   ],
   'link-backup': [
     {
-      who: OWNERS,
+      who: HUMAN_OWNERS,
       given: () => ({ backup: 'parley-2026-11-27T03-30-00-000Z.jsonl' }),
       meets: refused('There is no such backup.'),
     },

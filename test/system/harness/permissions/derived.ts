@@ -5,6 +5,8 @@ import {
   ACCOUNTS,
   ADMINISTRATORS,
   ANYONE,
+  HUMAN_ADMINISTRATORS,
+  HUMAN_OWNERS,
   HUMANS,
   MEMBERS,
   OWNERS,
@@ -20,6 +22,8 @@ const WHO: Readonly<Record<Access, Who>> = {
   member: MEMBERS,
   administrator: ADMINISTRATORS,
   owner: OWNERS,
+  'human-administrator': HUMAN_ADMINISTRATORS,
+  'human-owner': HUMAN_OWNERS,
 };
 
 /**
@@ -53,20 +57,12 @@ const NOT_FOR_ALL: Readonly<Record<Exclude<Access, 'user'>, readonly string[]>> 
     'add-default-channel',
     'create-channel-folder',
     'create-custom-profile-field',
-    'get-console',
-    'get-files-usage',
     'get-realm-export-consents',
     'get-realm-exports',
-    'get-waiting-mails',
-    'make-support-bundle',
-    'publish-test-event',
     'remove-default-channel',
     'remove-realm-icon',
     'remove-realm-logo',
-    'retry-mails',
-    'send-test-mail',
     'test-welcome-bot-custom-message',
-    'try-services',
     'update-channel-folder',
     'update-realm-user-settings-defaults',
     'update-user-status',
@@ -75,6 +71,18 @@ const NOT_FOR_ALL: Readonly<Record<Exclude<Access, 'user'>, readonly string[]>> 
   ],
   // Feature level 143: domains are of owners.
   owner: ['add-realm-domain', 'get-audit-log', 'remove-realm-domain'],
+  // The console is for persons (endpoints-organization.md#console).
+  'human-administrator': [
+    'get-console',
+    'get-files-usage',
+    'get-waiting-mails',
+    'make-support-bundle',
+    'publish-test-event',
+    'retry-mails',
+    'send-test-mail',
+    'try-services',
+  ],
+  'human-owner': [],
 };
 
 /** Operations of the lists, by who may call. */

@@ -115,8 +115,17 @@ export const OWNERS: Who = {
   anonymous: NO_CREDENTIALS,
 };
 
+/** The console is for persons: bots are refused before their role counts. */
+export const HUMAN_ADMINISTRATORS: Who = { ...ADMINISTRATORS, bot: NO_BOTS };
+export const HUMAN_OWNERS: Who = { ...OWNERS, bot: NO_BOTS };
+
 /** Administrators, and for some of their powers only owners. */
 export const OWNERS_AMONG_ADMINISTRATORS: Who = { ...ADMINISTRATORS, administrator: NOT_OWNER };
+
+export const HUMAN_OWNERS_AMONG_ADMINISTRATORS: Who = {
+  ...OWNERS_AMONG_ADMINISTRATORS,
+  bot: NO_BOTS,
+};
 
 /** Those of the given row for whom a refusal is another. */
 export function except(who: Who, others: Partial<Who>): Who {

@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ACCOUNTS, ADMINISTRATORS, ANYONE, refused, type Matrix } from './roles.js';
+import {
+  ACCOUNTS,
+  ADMINISTRATORS,
+  ANYONE,
+  HUMAN_ADMINISTRATORS,
+  refused,
+  type Matrix,
+} from './roles.js';
 import { sendPicture } from './picture.js';
 
 const calls = (provider: string, msg: string) => [
@@ -10,7 +17,7 @@ const calls = (provider: string, msg: string) => [
 export const UNOFFERED: Matrix = {
   'drop-queue': [
     {
-      who: ADMINISTRATORS,
+      who: HUMAN_ADMINISTRATORS,
       given: async (_world, caller) => {
         const { queue_id } = await caller.register({ event_types: ['realm'] });
         return { queue_id };

@@ -1,7 +1,7 @@
 /** The chat at `/`, in Chromium: two people in browsers of their own. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import type { Browser } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { LANGUAGES } from '../../../../src/languages/languages.js';
 import { codeOfCharacters, emojiCode } from '../../../../src/services/text/emoji.js';
@@ -50,6 +50,24 @@ async function shows(tab: Tab, texts: readonly string[]): Promise<string[]> {
 /** The button of a message, by its name. */
 function button(id: number, name: string): string {
   return `#message-${id} button[aria-label="${name}"]`;
+}
+
+/** Holds back the first answer from an address. @returns once it is there: lets it through */
+async function heldAnswer(
+  page: Page,
+  urlPattern: string,
+): Promise<{ come: Promise<() => Promise<void>> }> {
+  const session = await page.createCDPSession();
+  await session.send('Fetch.enable', { patterns: [{ urlPattern, requestStage: 'Response' }] });
+  const come = new Promise<() => Promise<void>>((resolve) => {
+    session.once('Fetch.requestPaused', ({ requestId }) => {
+      resolve(async () => {
+        await session.send('Fetch.continueRequest', { requestId });
+        await session.send('Fetch.disable');
+      });
+    });
+  });
+  return { come };
 }
 
 export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
@@ -280,6 +298,32 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
         t.ok(bytes <= MOST_BYTES, `${bytes} bytes in ${language}`);
       }
       t.strictSame([...here.faults, ...there.faults], []);
+    },
+  );
+
+  await t.test(
+    'all people come once something is drawn; what is heard meanwhile is newer',
+    async (t) => {
+      await owner.createUser('ophelia');
+      const page = await here.page.browserContext().newPage();
+      const tab: Tab = { page, faults: here.faults };
+      const { come } = await heldAnswer(page, '*/json/users\\?*');
+      await page.goto(`${server.url}/`);
+      const goOn = await come;
+      const names = (): Promise<string[]> => textsOf(tab, '.sidebar .rows .face + .name');
+      t.strictSame(
+        await names(),
+        ['Hamlet', 'Owner (you)'],
+        'only whom the reader talked to is there',
+      );
+      await owner.ok('PATCH', `/users/${hamlet.userId}`, { full_name: 'Prince' });
+      const shown = (name: string): string =>
+        `[...document.querySelectorAll('.sidebar .name')].some((one) => one.textContent === '${name}')`;
+      await until(tab, shown('Prince'));
+      await goOn();
+      await until(tab, shown('Ophelia'));
+      t.ok((await names()).includes('Prince'));
+      await page.close();
     },
   );
 

@@ -30,3 +30,15 @@ void t.test('unread messages come by both event names, or by their own', (t) => 
   t.strictSame(fieldsOf(world, ['unread_msgs']), ['unread_msgs']);
   t.end();
 });
+
+void t.test('people near the caller come by their own name alone, and not beside all', (t) => {
+  const world = new TestOrganization();
+  const fields = fieldsOf(world, ['near_users']);
+  t.strictSame(fields.slice(0, 3), ['realm_users', 'cross_realm_bots', 'user_id']);
+  t.ok(fields.includes('can_create_public_streams'));
+  const besideAll = { named: () => true, wants: () => true } as unknown as SnapshotRequest;
+  const unnamed = { named: () => false, wants: () => true } as unknown as SnapshotRequest;
+  for (const request of [besideAll, unnamed])
+    t.strictSame(SECTIONS['near_users']!({ ...request, params: {} } as SnapshotRequest), {});
+  t.end();
+});
