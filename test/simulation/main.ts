@@ -71,7 +71,7 @@ function chosenFaults(): readonly string[] {
 const given = JSON.parse(values.plan) as PlanParts;
 
 function planned(seed: string): Plan {
-  return withParts(planOf(seed, chosenFaults(), given.faultEveryMs === undefined), {
+  return withParts(planOf(seed, chosenFaults(), !given.faultEveryMs && !given.longestMs), {
     ...given,
     seed,
   });

@@ -42,7 +42,7 @@ const DENSE_SHARE = 0.5;
 
 /**
  * What a seed draws: each run has only some of the faults and some of the habits, so that none hides another.
- * @param mayBeDense false where parts of a plan are given that say how often faults come, and not how long they last
+ * @param mayBeDense false where parts of a plan are given that say how often faults come, or how long they last
  */
 export function planOf(
   seed: string,
