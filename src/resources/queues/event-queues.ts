@@ -2,7 +2,7 @@ import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { deleteQueue, type getEvents } from '../../../schemas/queues/events-poll.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, unauthorized } from '../../errors/index.js';
+import { badEventQueueId, unauthorized } from '../../errors/index.js';
 import { endOfIds, seqOfId } from '../../journal/entry.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
@@ -42,7 +42,7 @@ export class QueueAccess {
 
   /**
    * As `open` for a named queue; null where it would have to wait.
-   * @throws ApiError `BAD_EVENT_QUEUE_ID`, or `BAD_REQUEST` for a cursor the queue never gave
+   * @throws ApiError `BAD_EVENT_QUEUE_ID`, or `BAD_REQUEST` for a cursor the queue never gave, where no other node can have
    */
   find(user: UserDocument, queueId: string, cursor: number): EventQueue | null {
     // A follower may not have heard of the queue yet.
@@ -82,9 +82,10 @@ export class QueueAccess {
     await this.reach(queueId, cursor);
     const queue = this.queues.find(queueId, user.user_id);
     if (this.isAhead(queue, cursor)) {
-      // What no node can have given yet; a queue that is not in use here may be older than the journal.
-      const isFuture = cursor >= endOfIds(this.runtime.journal.durableHead);
-      if (isFuture && !queue.needsReplay) throw badRequest(`Event ${cursor} was not in this queue`);
+      // Behind everything that is durable: another node may have given it before the store lost it. Whoever had it would
+      // miss what takes its place, and this refusal alone makes every client register again. The queue itself stays.
+      const isGone = cursor >= endOfIds(this.runtime.journal.durableHead);
+      if (isGone) throw badEventQueueId(queueId);
       this.queues.moveAway(queueId);
     }
     await this.queues.restore(queue, cursor);

@@ -42,6 +42,8 @@ export class HttpConnection {
   #bytes: Buffer = Buffer.alloc(0);
   #isServing = false;
   #isOver = false;
+  /** Since when it waits for a request. */
+  #idleSince: number;
   #socket: { behavior: SocketBehavior<unknown>; socket: never } | null = null;
 
   constructor(
@@ -50,6 +52,7 @@ export class HttpConnection {
     private readonly owner: Owner,
   ) {
     this.response = new SimResponse(this);
+    this.#idleSince = process.machine.scheduler.now;
     end.onData = (payload) => this.#received(payload as Buffer | Frame | Goodbye);
     end.onClose = () => this.#ended();
   }
@@ -61,6 +64,7 @@ export class HttpConnection {
   /** The reply is complete: the next request can be served. */
   done(closes: boolean): void {
     this.#isServing = false;
+    this.#idleSince = this.process.machine.scheduler.now;
     if (closes) this.close();
     else this.process.run(() => this.#next());
   }
@@ -69,6 +73,11 @@ export class HttpConnection {
     if (this.#isOver) return;
     this.process.send(() => this.end.close());
     this.#ended();
+  }
+
+  /** Whether it has waited for a request since a time. A WebSocket waits for none. */
+  isIdleSince(time: number): boolean {
+    return !this.#isServing && !this.#socket && this.#idleSince <= time;
   }
 
   upgrade(data: unknown, behavior: SocketBehavior<unknown>): void {

@@ -1,10 +1,20 @@
 import type { NativeRequest } from '../../../src/http/native.js';
 import type { End } from '../world/network.js';
+import type { Task } from '../world/scheduler.js';
 import type { SimProcess } from './process.js';
 import { HttpConnection, type Handler, type Route, type SocketRoute } from './http-connection.js';
 
 /** Ports that are given out, from here on. */
 const FIRST_PORT = 40_000;
+
+/**
+ * The library looks at its connections every four seconds, and closes those that it finds idle for the third time: after 8
+ * to 12 seconds, as measured. So go those of a machine that lost its power.
+ */
+const SWEEP_MS = 4000;
+const IDLE_SWEEPS = 2;
+/** A connection that nobody uses is closed by then, milliseconds. */
+export const MOST_IDLE_MS = (IDLE_SWEEPS + 1) * SWEEP_MS;
 
 /** In place of uWebSockets.js: the same calls, over the network of the simulation. */
 export function nativeLibrary(process: SimProcess): object {
@@ -29,11 +39,15 @@ class SimApp {
   readonly #open = new Set<HttpConnection>();
   #listening: ListenSocket[] = [];
   #filter: (response: object, change: number) => void = () => undefined;
+  #sweep: Task;
 
   constructor(
     private readonly process: SimProcess,
     private readonly newPort: () => number,
-  ) {}
+  ) {
+    this.#sweep = this.#sweepLater();
+    process.atDeath.push(() => this.#sweep.cancel());
+  }
 
   any(path: string, handle: Handler): this {
     return this.#route(null, path, handle);
@@ -84,9 +98,26 @@ class SimApp {
   }
 
   close(): this {
+    this.#sweep.cancel();
     for (const { close } of this.#listening.splice(0)) close();
     for (const connection of [...this.#open]) connection.close();
     return this;
+  }
+
+  /** It is no task of the process: it takes no time of it where nothing is to be closed. */
+  #sweepLater(): Task {
+    const { scheduler } = this.process.machine;
+    return scheduler.in(SWEEP_MS, () => {
+      const since = scheduler.now - IDLE_SWEEPS * SWEEP_MS;
+      const idle = [...this.#open].filter((one) => one.isIdleSince(since));
+      if (idle.length > 0) this.process.run(() => this.#closeIdle(idle, since));
+      this.#sweep = this.#sweepLater();
+    });
+  }
+
+  /** Those that are still idle: a process that stood still finds what came meanwhile first. */
+  #closeIdle(idle: readonly HttpConnection[], since: number): void {
+    for (const one of idle) if (one.isIdleSince(since)) one.close();
   }
 
   #route(method: string | null, path: string, handle: Handler): this {

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import type { TemplatedApp } from 'uWebSockets.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 import { plantedDefects } from '../../simulation/defects.js';
 import { FAULTS } from '../../simulation/faults.js';
+import { MOST_IDLE_MS, nativeLibrary } from '../../simulation/node/native.js';
+import { SimProcess } from '../../simulation/node/process.js';
 import { CompiledProgram } from '../../simulation/node/program.js';
 import { planOf, type Plan } from '../../simulation/plan.js';
 import { simulate } from '../../simulation/run.js';
@@ -148,3 +151,41 @@ void t.test(
     t.strictSame(stalls, ALL);
   },
 );
+
+void t.test('a server closes connections that nobody uses, as its library does', async (t) => {
+  const scheduler = new Scheduler();
+  const network = new Network(scheduler, new Random('network'));
+  const machine = { name: 'b', scheduler, network, random: new Random('b'), start: 0 };
+  const process = new SimProcess(
+    { ...machine, rate: 1, wallOffset: 0 },
+    1,
+    () => undefined,
+    (error) => t.fail(String(error)),
+  );
+  const { App } = nativeLibrary(process) as { App: () => TemplatedApp };
+  let answer: () => void = () => undefined;
+  const app = App();
+  app.get('/now', (response) => void response.end('here'));
+  app.get('/later', (response) => {
+    answer = () => void response.end('at last');
+  });
+  app.listen('b', 1, 0, () => undefined);
+  const ask = (path: string): End => {
+    const end = network.connect('a', 'b', 1);
+    end.onOpen = () => end.send(Buffer.from(`GET ${path} HTTP/1.1\r\n\r\n`));
+    return end;
+  };
+  const [idle, held] = [ask('/now'), ask('/later')];
+  await scheduler.run(1000, () => false);
+  // The machine of a client loses its power: nobody tells the server.
+  network.drop([idle], true);
+  t.equal(process.load.connections, 2);
+  await scheduler.run(1000 + MOST_IDLE_MS, () => false);
+  t.equal(process.load.connections, 1, 'one that waits for a reply stays');
+  answer();
+  await scheduler.run(2000 + MOST_IDLE_MS, () => false);
+  t.notOk(held.isOver);
+  await scheduler.run(2000 + 2 * MOST_IDLE_MS, () => false);
+  t.equal(process.load.connections, 0);
+  t.ok(held.isOver, 'and its client is told');
+});

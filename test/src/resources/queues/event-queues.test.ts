@@ -93,7 +93,7 @@ void t.test('a queue that its owner deletes answers its waiting poll and is gone
   t.throws(() => call(queue.queueId));
 });
 
-void t.test('where other nodes serve, a cursor that none can have given is refused', async (t) => {
+void t.test('where other nodes serve, who has more than the store begins anew', async (t) => {
   const { node, open } = await setUp();
   node.queues.shareWith({
     hasOthers: true,
@@ -106,11 +106,16 @@ void t.test('where other nodes serve, a cursor that none can have given is refus
   const poll = node.attach(queue);
   const last_event_id = queue.newestId + 1_000_000;
   await t.rejects(open({ queue_id: queue.queueId, last_event_id }) as Promise<EventQueue>, {
-    code: 'BAD_REQUEST',
-    message: `Event ${last_event_id} was not in this queue`,
+    code: 'BAD_EVENT_QUEUE_ID',
+    message: `Bad event queue ID: ${queue.queueId}`,
   });
-  t.same(poll.ended, [], 'and its consumer stays');
+  t.same(poll.ended, [], 'the queue and its consumer stay');
   t.notOk(queue.needsReplay);
+  node.queues.moveAway(queue.queueId);
+  await t.rejects(open({ queue_id: queue.queueId, last_event_id }) as Promise<EventQueue>, {
+    code: 'BAD_EVENT_QUEUE_ID',
+  });
+  t.equal(node.queues.get(queue.queueId), queue, 'also where another node serves it');
 });
 
 void t.test(
