@@ -7,7 +7,7 @@ import { sendNotice } from '../../organization/messages/sending/notification-bot
 import { createOrganization } from '../../organization/realm/bootstrap.js';
 import { postUpdateNotice } from '../../organization/realm/update-notice.js';
 import { nameHistory, newHistoryId } from '../../organization/state/history.js';
-import { loadCollections, loadQueues } from '../../organization/state/load.js';
+import { ledDocuments, loadCollections, loadQueues } from '../../organization/state/load.js';
 import { migrate } from '../../organization/state/migrations.js';
 import { forgetQueues } from '../../organization/state/queue-documents.js';
 import {
@@ -365,6 +365,7 @@ export class Leadership {
     this.served.takeRole({
       journal: this.journal,
       writer: this.journal,
+      documents: ledDocuments(this.parts.store, () => this.lease.confirm()),
       stalenessMs: () => 0,
       sharing: this.homes,
       others: null,
