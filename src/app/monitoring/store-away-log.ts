@@ -1,12 +1,20 @@
+import { monotonicTime } from '../../platform/time.js';
 import { setInterval, clearInterval } from '../../platform/timers.js';
 import type { AppLog } from './log.js';
 
 /** How often the operator is reminded, milliseconds. */
 const REMINDER_MS = 30_000;
+/** Outages and reasons that are told within that time: a store that comes and goes many times a second fills no log. */
+const TOLD_AT_ONCE = 5;
 
 /** Tells the operator of a store that is away: one short line when it begins, and one each half minute. */
 export class StoreAwayLog {
   private timer: NodeJS.Timeout | undefined;
+  private isTold = false;
+  /** Since when lines are counted, and how many there were and were left out. */
+  private since = -Infinity;
+  private lines = 0;
+  private untold = 0;
   private seconds = 0;
   private reason = '';
 
@@ -14,6 +22,8 @@ export class StoreAwayLog {
   constructor(
     private readonly log: Pick<AppLog, 'error'>,
     private readonly message: string,
+    /** Milliseconds, by a steady clock. */
+    private readonly now: () => number = monotonicTime,
   ) {}
 
   /** The store is away, or still is. A call for the same reason adds nothing. */
@@ -21,24 +31,42 @@ export class StoreAwayLog {
     const reason = reasonOf(error);
     if (this.timer && this.reason === reason) return;
     this.reason = reason;
-    this.log.error({ reason, ...this.since() }, this.message);
     this.timer ??= setInterval(() => {
       this.seconds += REMINDER_MS / 1000;
-      this.log.error({ reason: this.reason, ...this.since() }, this.message);
+      this.tell();
     }, REMINDER_MS).unref();
+    if (this.mayTell()) this.tell();
+    else this.untold++;
   }
 
-  /** The store is there, or nobody waits for it any more. @returns whether it was away */
+  /** The store is there, or nobody waits for it any more. @returns whether it was said that it is away */
   over(): boolean {
-    const wasAway = this.timer !== undefined;
+    const wasTold = this.isTold;
     clearInterval(this.timer);
     this.timer = undefined;
+    this.isTold = false;
     this.seconds = 0;
-    return wasAway;
+    return wasTold;
   }
 
-  private since(): object {
-    return this.seconds === 0 ? {} : { for_s: this.seconds };
+  private mayTell(): boolean {
+    const now = this.now();
+    if (now - this.since >= REMINDER_MS) {
+      this.since = now;
+      this.lines = 0;
+    }
+    return ++this.lines <= TOLD_AT_ONCE;
+  }
+
+  private tell(): void {
+    const { reason, seconds, untold } = this;
+    const lasting = seconds === 0 ? {} : { for_s: seconds };
+    this.log.error(
+      { reason, ...lasting, ...(untold === 0 ? {} : { left_out: untold }) },
+      this.message,
+    );
+    this.isTold = true;
+    this.untold = 0;
   }
 }
 

@@ -60,7 +60,6 @@ export class FollowerTerm {
   private readonly background: readonly Background[];
   private readonly leaderListeners = new Set<() => void>();
   private wasFresh = true;
-  private isPromoted = false;
   /** Newest position that a client was told of before this node had reached it. */
   private told = 0;
 
@@ -70,12 +69,7 @@ export class FollowerTerm {
     key: string,
     private readonly isUnled: () => boolean,
   ) {
-    const { store } = parts;
-    const followed = followedDocuments(store, (seq) => this.reached(seq));
-    // The leader's memory is never behind the store.
-    this.served = new OrganizationService(parts, (keys) =>
-      this.isPromoted ? store.getMany(keys) : followed(keys),
-    );
+    this.served = new OrganizationService(parts);
     const { served } = this;
     this.following = new Following(parts, served, () => this.leaderChanged());
     this.contact = new LeaderContact({
@@ -182,6 +176,10 @@ export class FollowerTerm {
       this.served.takeRole({
         journal,
         writer: null,
+        documents: followedDocuments(this.parts.store, {
+          position: () => this.position,
+          reached: (seq) => this.reached(seq),
+        }),
         stalenessMs: () => this.staleness,
         sharing: this.reports,
         others: this,
@@ -234,7 +232,6 @@ export class FollowerTerm {
 
   /** The node leads: what waited for a leader goes to its own listener. */
   promoted(): void {
-    this.isPromoted = true;
     this.journal.end();
     this.leaderChanged();
     // Nothing waits for longer.

@@ -111,6 +111,20 @@ export class LeaderLease {
   }
 
   /**
+   * Asks the store whether it still has the lease, with everything that was committed under it. A store that can only
+   * be read lost neither.
+   * @throws FencedError where it does not, which ends the lease; StoreUnavailableError
+   */
+  async confirm(): Promise<void> {
+    try {
+      await this.options.store.renewLease(this.lease, this.options.leaseMs);
+    } catch (error) {
+      if (error instanceof FencedError) this.lose(error);
+      if (!(error instanceof StoreReadOnlyError)) throw error;
+    }
+  }
+
+  /**
    * Releases the lease, so that a successor need not wait. Does not wait for a store that is away. Keeps the
    * lease in a store that lost commits: this process should lead again, because no other knows of them.
    */

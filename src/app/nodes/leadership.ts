@@ -7,7 +7,7 @@ import { sendNotice } from '../../organization/messages/sending/notification-bot
 import { createOrganization } from '../../organization/realm/bootstrap.js';
 import { postUpdateNotice } from '../../organization/realm/update-notice.js';
 import { nameHistory, newHistoryId } from '../../organization/state/history.js';
-import { loadCollections, loadQueues } from '../../organization/state/load.js';
+import { ledDocuments, loadCollections, loadQueues } from '../../organization/state/load.js';
 import { migrate } from '../../organization/state/migrations.js';
 import { forgetQueues } from '../../organization/state/queue-documents.js';
 import {
@@ -76,8 +76,8 @@ export class Leadership {
   private ended = false;
   /** The organization is in memory as a whole. */
   private isLoaded = false;
-  /** The store had no room for the records of the term. */
-  private isUnrecorded = false;
+  /** The records of the term were made once. */
+  private wasRecorded = false;
   private readonly storeAway: StoreAwayLog;
 
   private constructor(
@@ -288,7 +288,6 @@ export class Leadership {
     } catch (error) {
       // A disk that is nearly full: reads are served, and the records follow when there is room.
       if (this.ended || !this.journal.isReadOnly) throw error;
-      this.isUnrecorded = true;
     }
     if (this.ended) return;
     witness.watch(observer({ runtime, journal: this.journal }));
@@ -303,7 +302,7 @@ export class Leadership {
   private record(): void {
     const { secret, nodeId, markdown } = this.parts;
     const { runtime } = this.served;
-    this.isUnrecorded = false;
+    this.wasRecorded = true;
     runtime.transact(recordSchemaVersions);
     runtime.transact((tx) => {
       if (recordSoftware(tx)) postUpdateNotice(tx, markdown);
@@ -316,13 +315,18 @@ export class Leadership {
     });
   }
 
+  /** Whether the store has refused the records, each time that they were made: the last of them is not in memory. */
+  private get isUnrecorded(): boolean {
+    if (this.ended || !this.wasRecorded) return false;
+    const leader = this.served.org.leader.get('leader');
+    return leader?.node !== this.parts.nodeId || leader.token !== this.lease.lease.token;
+  }
+
   private recordLate(): void {
-    if (this.ended || !this.isUnrecorded) return;
     try {
-      this.record();
+      if (this.isUnrecorded) this.record();
     } catch (error) {
       // The store refuses again: it is tried when it recovers.
-      this.isUnrecorded = true;
       if (!isStoreAway(error)) throw error;
     }
   }
@@ -361,6 +365,7 @@ export class Leadership {
     this.served.takeRole({
       journal: this.journal,
       writer: this.journal,
+      documents: ledDocuments(this.parts.store, () => this.lease.confirm()),
       stalenessMs: () => 0,
       sharing: this.homes,
       others: null,

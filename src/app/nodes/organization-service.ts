@@ -70,6 +70,8 @@ export interface ServiceRole {
   readonly journal: JournalReader;
   /** Of the node that leads, which also decides that queues expire; null on a follower. */
   readonly writer: Journal | null;
+  /** Source of documents that are not in memory. */
+  readonly documents: Store['getMany'];
   /** How long ago this node last had everything that was durable; 0 on the leader. Milliseconds. */
   readonly stalenessMs: () => number;
   readonly sharing: QueueSharing;
@@ -123,11 +125,7 @@ export class OrganizationService {
   readonly backups: ScheduledBackups;
   private role: ServiceRole | undefined;
 
-  constructor(
-    readonly parts: NodeParts,
-    /** Source of documents that are not in memory; default: the store as it is, for a node that leads at once. */
-    documents: Store['getMany'] = (keys) => parts.store.getMany(keys),
-  ) {
+  constructor(readonly parts: NodeParts) {
     const { config, store, server, log, keys, troubles } = parts;
     const { now } = systemClock;
     const { now: steady } = steadyClock;
@@ -136,6 +134,7 @@ export class OrganizationService {
     this.wheel = new DeadlineWheel(systemClock, { onError });
     this.steadyWheel = new DeadlineWheel(steadyClock, { onError });
     const steadyTime = { clock: steadyClock, wheel: this.steadyWheel };
+    const documents: Store['getMany'] = (keys) => this.present.documents(keys);
     const messages = messageSource({ getMany: documents });
     const damaged = reportOnce(({ subject, problem }) => {
       log.error(

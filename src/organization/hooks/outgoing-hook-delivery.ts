@@ -34,6 +34,12 @@ type Outcome =
 
 const NOTHING_TO_SAY: Outcome = { kind: 'answered', text: null };
 
+/** What came of it, and the message that it was about, if that is still there. */
+interface Asked {
+  readonly message: MessageDocument | undefined;
+  readonly outcome: Outcome;
+}
+
 /** Dependencies of {@link OutgoingHookDelivery}. */
 interface OutgoingHookOptions {
   readonly post: GuardedPost;
@@ -51,7 +57,7 @@ interface OutgoingHookOptions {
  * no answer twice, and may ask again. What fails is tried again for ten minutes; then the bot's owner is told.
  */
 export class OutgoingHookDelivery {
-  private readonly worker: OutboxWorker<OutgoingHookDocument>;
+  private readonly worker: OutboxWorker<OutgoingHookDocument, Asked>;
 
   constructor(
     private readonly runtime: Transactor,
@@ -64,11 +70,14 @@ export class OutgoingHookDelivery {
       wakeUp: 'outgoing-hook',
       wheel: options.wheel,
       log: options.log,
-      storeFailed: 'outgoing webhooks wait for the store',
+      failed: 'outgoing webhooks could not be asked',
       retryMs: FIRST_PAUSE_MS,
       concurrency: CONCURRENCY,
       mayBegin: ({ bot_id }, inProgress) => !isBusy(bot_id, inProgress),
       attempt: (hook) => this.attempt(hook),
+      record: (hook, asked) => {
+        if (!this.worker.isStopped) this.record(hook, asked);
+      },
     });
   }
 
@@ -86,10 +95,9 @@ export class OutgoingHookDelivery {
     return this.runtime.org;
   }
 
-  private async attempt(hook: OutgoingHookDocument): Promise<void> {
+  private async attempt(hook: OutgoingHookDocument): Promise<Asked> {
     const message = (await this.org.messages.fetch([hook.message_id])).get(hook.message_id);
-    const outcome = message ? await this.ask(hook, message) : NOTHING_TO_SAY;
-    if (!this.worker.isStopped) this.record(hook, message, outcome);
+    return { message, outcome: message ? await this.ask(hook, message) : NOTHING_TO_SAY };
   }
 
   private async ask(hook: OutgoingHookDocument, message: MessageDocument): Promise<Outcome> {
@@ -111,11 +119,7 @@ export class OutgoingHookDelivery {
     }
   }
 
-  private record(
-    hook: OutgoingHookDocument,
-    message: MessageDocument | undefined,
-    outcome: Outcome,
-  ): void {
+  private record(hook: OutgoingHookDocument, { message, outcome }: Asked): void {
     if (outcome.kind === 'answered') {
       this.finish(hook, (tx) => this.postAnswer(tx, hook, message, outcome));
       return;

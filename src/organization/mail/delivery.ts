@@ -60,9 +60,7 @@ interface MailDeliveryOptions {
  * with an error in the log after sixteen attempts, or when the receiving server refuses it permanently.
  */
 export class MailDelivery {
-  private readonly worker: OutboxWorker<OutgoingMailDocument>;
-  /** Outcomes that could not be stored: a sent mail is not sent again while this process lives. */
-  private readonly unrecorded = new Map<number, Error | null>();
+  private readonly worker: OutboxWorker<OutgoingMailDocument, Error | null>;
   /** Who waits for what comes of a mail, by its id. */
   private readonly asked = new Map<number, (failure: Error | null) => void>();
 
@@ -77,10 +75,11 @@ export class MailDelivery {
       wakeUp: 'mail',
       wheel: options.wheel,
       log: options.log,
-      storeFailed: 'mails wait for the store',
+      failed: 'mails could not be sent',
       retryMs: FIRST_PAUSE_MS,
       concurrency: CONCURRENCY,
-      attempt: (mail) => this.attempt(mail),
+      attempt: (mail) => this.send(mail),
+      record: (mail, failure) => this.record(mail, failure),
     });
   }
 
@@ -129,15 +128,6 @@ export class MailDelivery {
     wheel.disarm(key);
     if (failure) throw failure;
     return failure === null ? transport.description : null;
-  }
-
-  private async attempt(mail: OutgoingMailDocument): Promise<void> {
-    const { id } = mail;
-    const known = this.unrecorded.get(id);
-    const failure = known === undefined ? await this.send(mail) : known;
-    this.unrecorded.set(id, failure);
-    this.record(mail, failure);
-    this.unrecorded.delete(id);
   }
 
   private async send(mail: OutgoingMailDocument): Promise<Error | null> {

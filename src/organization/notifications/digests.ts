@@ -15,6 +15,7 @@ import type { Transactor, Transaction } from '../state/transaction.js';
 import { RANGE_SIZE } from '../state/user-collections.js';
 import { DigestWeek, type DigestMatter } from './digest-topics.js';
 import type { NotificationLog } from './missed-message-mails.js';
+import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
 
 /** Digests are sent from this hour of UTC on. */
@@ -108,9 +109,11 @@ export class Digests {
       return;
     }
     this.running = true;
-    const failed = (error: unknown): void =>
-      this.options.log.warn({ err: error }, 'digests could not be made');
-    setImmediate(() => inBackground(this.run(), failed));
+    setImmediate(() => inBackground(this.run(), (error) => this.failed(error)));
+  }
+
+  private failed(error: unknown): void {
+    this.options.log.warn({ err: error }, 'digests could not be made');
   }
 
   private async run(): Promise<void> {
@@ -121,7 +124,7 @@ export class Digests {
       }
     } catch (error) {
       this.later(PAUSE_MS);
-      this.options.log.warn({ err: error }, 'digests wait for the store');
+      if (!isStoreAway(error)) this.failed(error);
     } finally {
       this.running = false;
       if (!this.options.wheel.has(WAKE_UP)) this.week = null;

@@ -9,6 +9,7 @@ import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import type { Notifier } from './notifier.js';
+import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
 
 /** Users whose mails one transaction queues: each costs some 100 look-ups and a mail per conversation. */
@@ -87,9 +88,12 @@ export class MissedMessageMails {
     if (this.running || this.stopped) return;
     this.running = true;
     // Behind the transaction that may be open.
-    const failed = (error: unknown): void =>
-      this.options.log.warn({ err: error }, 'notifications of messages could not be made');
-    setImmediate(() => inBackground(this.run(), failed));
+    setImmediate(() => inBackground(this.run(), (error) => this.failed(error)));
+  }
+
+  private failed(error: unknown): void {
+    if (this.stopped) return;
+    this.options.log.warn({ err: error }, 'notifications of messages could not be made');
   }
 
   private async run(): Promise<void> {
@@ -101,7 +105,8 @@ export class MissedMessageMails {
         if (pause.isDue) await pause.take();
       }
     } catch (error) {
-      this.later({ err: error }, 'notifications of messages wait for the store');
+      if (!isStoreAway(error)) this.failed(error);
+      this.later();
     } finally {
       this.running = false;
     }
@@ -113,9 +118,8 @@ export class MissedMessageMails {
     return this.due.size > 0 || this.org.notificationSweeps.size > 0;
   }
 
-  private later(context: object, message: string): void {
+  private later(): void {
     if (this.stopped) return;
-    this.options.log.warn(context, message);
     this.options.wheel.arm(WAKE_UP, this.org.now() + PAUSE_MS, () => this.wake());
   }
 
@@ -123,10 +127,9 @@ export class MissedMessageMails {
   private mailSome(): boolean {
     if (this.due.size === 0 || this.options.wheel.has(WAKE_UP)) return false;
     if (this.org.mails.size >= MAX_WAITING_MESSAGE_MAILS) {
-      this.later(
-        { waiting: this.org.mails.size },
-        'too many mails wait; those about messages wait',
-      );
+      const waiting = this.org.mails.size;
+      this.options.log.warn({ waiting }, 'too many mails wait; those about messages wait');
+      this.later();
       return false;
     }
     const users = [...this.due].slice(0, USERS_AT_ONCE);

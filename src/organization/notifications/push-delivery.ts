@@ -66,9 +66,7 @@ const NOTHING: Sent = { tokens: NONE, devices: NONE };
  * device that a service doesn't know any more is dropped. What fails is tried again for two hours.
  */
 export class PushDelivery {
-  private readonly worker: OutboxWorker<OutgoingPushDocument>;
-  /** Outcomes that could not be stored: a device that has it does not get it again while this process lives. */
-  private readonly unrecorded = new Map<number, Sent>();
+  private readonly worker: OutboxWorker<OutgoingPushDocument, Sent>;
 
   constructor(
     private readonly runtime: Transactor,
@@ -81,10 +79,11 @@ export class PushDelivery {
       wakeUp: 'push',
       wheel: options.wheel,
       log: options.log,
-      storeFailed: 'pushes wait for the store',
+      failed: 'pushes could not be sent',
       retryMs: FIRST_PAUSE_MS,
       concurrency: CONCURRENCY,
-      attempt: (push) => this.attempt(push),
+      attempt: (push) => this.send(push),
+      record: (push, sent) => this.record(push, sent),
     });
   }
 
@@ -100,14 +99,6 @@ export class PushDelivery {
 
   private get org(): Organization {
     return this.runtime.org;
-  }
-
-  private async attempt(push: OutgoingPushDocument): Promise<void> {
-    const { id } = push;
-    const outcomes = this.unrecorded.get(id) ?? (await this.send(push));
-    this.unrecorded.set(id, outcomes);
-    this.record(push, outcomes);
-    this.unrecorded.delete(id);
   }
 
   private async send(push: OutgoingPushDocument): Promise<Sent> {

@@ -7,6 +7,7 @@ import type { Organization } from '../state/organization.js';
 import type { Transactor, Transaction } from '../state/transaction.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
+import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
 
 /** What is read within this time is taken away by one push, milliseconds. */
@@ -119,7 +120,9 @@ export class PushRemovals {
         for (const userId of some) takeAway(tx, userId);
       });
     } catch (error) {
-      this.options.log.warn({ err: error }, 'notices on devices wait for the store');
+      if (!isStoreAway(error)) {
+        this.options.log.warn({ err: error }, 'notices on devices could not be removed');
+      }
       this.arm(PAUSE_MS);
       return;
     }

@@ -1,6 +1,7 @@
 import { setImmediate } from '../../platform/timers.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { NotificationWatchDocument } from '../../../schemas/notifications/missed-messages-document.js';
+import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { Organization } from '../state/organization.js';
@@ -95,9 +96,11 @@ export class VanishedUsers {
     if (this.running || this.stopped || this.options.wheel.has(WAKE_UP)) return;
     this.running = true;
     // Behind the transaction that may be open.
-    const failed = (error: unknown): void =>
-      this.options.log.warn({ err: error }, 'users who vanished could not be told of messages');
-    setImmediate(() => inBackground(this.run(), failed));
+    setImmediate(() => inBackground(this.run(), (error) => this.failed(error)));
+  }
+
+  private failed(error: unknown): void {
+    this.options.log.warn({ err: error }, 'users who vanished could not be told of messages');
   }
 
   private async run(): Promise<void> {
@@ -110,7 +113,7 @@ export class VanishedUsers {
       }
     } catch (error) {
       if (this.stopped) return;
-      this.options.log.warn({ err: error }, 'messages of users who vanished wait for the store');
+      if (!isStoreAway(error)) this.failed(error);
       this.options.wheel.arm(WAKE_UP, this.org.now() + PAUSE_MS, () => this.wake());
     } finally {
       this.running = false;

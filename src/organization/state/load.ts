@@ -1,7 +1,13 @@
 import { nextTurn } from '../../platform/timers.js';
 import type { QueueDocument } from '../../../schemas/queues/register.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import { DamagedError, type DocumentKey, type Store } from '../../store/port.js';
+import {
+  DamagedError,
+  FencedError,
+  StoreUnavailableError,
+  type DocumentKey,
+  type Store,
+} from '../../store/port.js';
 import { scanApart } from '../../store/scan-apart.js';
 import { readApart } from './damaged-documents.js';
 import { assertDocument } from './document-check.js';
@@ -94,7 +100,7 @@ export async function loadQueues(
   }
 }
 
-/** The messages among documents: of a store, or as {@link followedDocuments} hands them over. */
+/** The messages among documents: of a store, or as {@link followedDocuments} and {@link ledDocuments} hand them over. */
 export function messageSource(documents: Pick<Store, 'getMany'>): MessageSource {
   return {
     getMany: async (ids) => {
@@ -105,22 +111,57 @@ export function messageSource(documents: Pick<Store, 'getMany'>): MessageSource 
   };
 }
 
-/** Resolves when the changes of everything up to a journal position are in memory. */
-type Reached = (seq: number) => Promise<void>;
+/** How far memory has the journal of a store that another node writes. */
+interface FollowedMemory {
+  /** Position of the newest entry in memory. */
+  readonly position: () => number;
+  /** Resolves when the changes of everything up to a position are in memory. */
+  readonly reached: (seq: number) => Promise<void>;
+}
 
 type FollowedStore = Pick<Store, 'getMany' | 'lastEntry'>;
 
 /**
  * Documents of a store that another node writes, and which may be ahead of memory. They are handed over once
  * memory is as new as they are; what changed meanwhile the collection then knows, and reads it again. So
- * readers never see a document that is newer than the rest, nor miss one that was deleted meanwhile.
+ * readers never see a document that is newer than the rest, nor miss one that was deleted meanwhile. A store that went
+ * back hands over nothing: what it has not, or has as it was before, is lost and not damaged, and another history begins.
+ * @throws StoreUnavailableError from a store that lacks entries which memory has
  */
-export function followedDocuments(store: FollowedStore, reached: Reached): Store['getMany'] {
+export function followedDocuments(store: FollowedStore, memory: FollowedMemory): Store['getMany'] {
   return async (keys) => {
     const documents = await store.getMany(keys);
+    const had = memory.position();
     // Asked for afterwards: no document is newer than this.
-    const newest = await store.lastEntry();
-    if (newest) await reached(newest.seq);
+    const newest = (await store.lastEntry())?.seq ?? 0;
+    if (newest < had) throw wentBack(new Error(`It is at ${newest}, this node had ${had}`));
+    await memory.reached(newest);
     return documents;
   };
+}
+
+/**
+ * Documents of a store that this node writes. Where it lacks one that was asked for, it is asked whether it has what
+ * this node committed: a document is missing only from a store that did not go back.
+ * @param confirm rejects with FencedError where the store lost commits, or has another writer
+ * @throws StoreUnavailableError then
+ */
+export function ledDocuments(
+  store: Pick<Store, 'getMany'>,
+  confirm: () => Promise<void>,
+): Store['getMany'] {
+  return async (keys) => {
+    const documents = await store.getMany(keys);
+    if (!documents.includes(undefined)) return documents;
+    try {
+      await confirm();
+    } catch (error) {
+      throw error instanceof FencedError ? wentBack(error) : error;
+    }
+    return documents;
+  };
+}
+
+function wentBack(cause: Error): StoreUnavailableError {
+  return new StoreUnavailableError('The store may lack what was acknowledged', cause);
 }

@@ -61,8 +61,9 @@ export class Writer {
   readonly contents = new Set<string>();
   private number = 0;
   private queueId = '';
-  /** Losses of the store when the queue was registered. */
-  private lossesKnown = 0;
+  /** How often the store had gone back when the queue was registered. */
+  private setbacksKnown = 0;
+  private beginning: Promise<void> | null = null;
   /** Messages under a `local_id` so far. */
   private repeatable = 0;
   /** Contents of those of which an attempt got no reply, and how many there had been: it may still be under way. */
@@ -73,12 +74,18 @@ export class Writer {
     private readonly name: string,
   ) {}
 
-  /** Registers the queue whose `local_id`s let it send again. */
-  async begin(): Promise<void> {
+  /** Registers the queue whose `local_id`s let it send again; once for all that are sent at the same moment. */
+  begin(): Promise<void> {
+    this.beginning ??= this.register().finally(() => (this.beginning = null));
+    return this.beginning;
+  }
+
+  private async register(): Promise<void> {
     const parameters = { event_types: ['user_settings'], fetch_event_types: [] };
-    this.lossesKnown = this.client.world.losses.length;
+    const { setbacks } = this.client.world;
     const { queue_id } = await this.client.mustCall('POST', '/register', parameters);
     this.queueId = String(queue_id);
+    this.setbacksKnown = setbacks;
   }
 
   /** The store lost what it had answered: nobody knows more than the store. */
@@ -216,6 +223,7 @@ export class Writer {
     const { world } = client;
     const { random, habits } = world;
     const local_id = `${this.name}.${this.number}`;
+    const local = { queue_id: '', local_id };
     const ids = new Set<number>();
     this.repeatable += 1;
     for (const [content, count] of this.astray) {
@@ -225,8 +233,11 @@ export class Writer {
     }
     for (;;) {
       // Its queue is gone with the history that it was of, and what it remembers of messages, too.
-      if (this.lossesKnown < world.losses.length) await this.begin();
-      const local = { queue_id: this.queueId, local_id };
+      while (this.setbacksKnown < world.setbacks) await this.begin();
+      const { setbacks } = world;
+      if (local.queue_id !== '' && local.queue_id !== this.queueId)
+        world.mayBeTwice.add(message.content);
+      local.queue_id = this.queueId;
       const times = random.chance(habits.doubles) ? 2 : 1;
       const { node } = client;
       const replies = await Promise.all(
@@ -239,7 +250,7 @@ export class Writer {
         else this.judge('POST /messages', reply, []);
         if (reply === null) this.astray.set(message.content, this.repeatable);
       }
-      if (this.lossesKnown < world.losses.length) world.mayBeTwice.add(message.content);
+      if (setbacks < world.setbacks) world.mayBeTwice.add(message.content);
       if (ids.size > 0) {
         const position = Math.max(...replies.map((reply) => reply?.position ?? 0));
         return this.said([...ids], message.content, position, times === 1 ? node : null);

@@ -101,6 +101,14 @@ export class World {
     this.messages.set(id, content);
   }
 
+  /**
+   * How often the store went back, or another history began for it: between the two, queues are made that end with the
+   * former history, and with them what they remember of messages.
+   */
+  get setbacks(): number {
+    return this.losses.length + this.histories;
+  }
+
   /** Whether what was acknowledged with this position may be gone. */
   isLost(position: number): boolean {
     return this.losses.some(({ after, through }) => position > after && position <= through);

@@ -14,15 +14,15 @@ import type { OutgoingPushDocument } from '../../../../schemas/notifications/pus
 
 /** Mails to be sent, by id; they commit with the change that they report. */
 export class OutgoingMailCollection extends Collection<number, OutgoingMailDocument> {
-  /** Called when a mail is added, even if its transaction is reverted later. */
-  onAppear: () => void = () => undefined;
+  /** Called with the id when a mail is added, even if its transaction is reverted later, or is there again. */
+  onAppear: (id: number) => void = () => undefined;
 
   constructor(recorder: Recorder) {
     super('outgoing_mail', recorder, (mail) => mail.id);
   }
 
   protected override reindex(previous?: OutgoingMailDocument, next?: OutgoingMailDocument): void {
-    if (!previous && next) this.onAppear();
+    if (!previous && next) this.onAppear(next.id);
   }
 }
 
@@ -44,8 +44,8 @@ export class ReceivedMailCollection extends Collection<string, ReceivedMailDocum
 export class OutgoingHookCollection extends Collection<number, OutgoingHookDocument> {
   /** How many wait for each bot. */
   private readonly waiting = new Map<number, number>();
-  /** Called when one is added, even if its transaction is reverted later. */
-  onAppear: () => void = () => undefined;
+  /** Called with the id when one is added, even if its transaction is reverted later, or is there again. */
+  onAppear: (id: number) => void = () => undefined;
 
   constructor(recorder: Recorder) {
     super('outgoing_hook', recorder, (hook) => hook.id);
@@ -59,7 +59,7 @@ export class OutgoingHookCollection extends Collection<number, OutgoingHookDocum
   protected override reindex(previous?: OutgoingHookDocument, next?: OutgoingHookDocument): void {
     if (previous) this.count(previous.bot_id, -1);
     if (next) this.count(next.bot_id, 1);
-    if (!previous && next) this.onAppear();
+    if (!previous && next) this.onAppear(next.id);
   }
 
   private count(botId: number, change: number): void {
@@ -91,15 +91,15 @@ export class MissedMessagesCollection extends Collection<number, MissedMessagesD
 
 /** Pushes to be sent, by id; they commit with what they are about. */
 export class OutgoingPushCollection extends Collection<number, OutgoingPushDocument> {
-  /** Called when a push is added, even if its transaction is reverted later. */
-  onAppear: () => void = () => undefined;
+  /** Called with the id when a push is added, even if its transaction is reverted later, or is there again. */
+  onAppear: (id: number) => void = () => undefined;
 
   constructor(recorder: Recorder) {
     super('outgoing_push', recorder, (push) => push.id);
   }
 
   protected override reindex(previous?: OutgoingPushDocument, next?: OutgoingPushDocument): void {
-    if (!previous && next) this.onAppear();
+    if (!previous && next) this.onAppear(next.id);
   }
 }
 

@@ -7,8 +7,11 @@ import type { MessageRoute } from '../../../../schemas/messages/message.js';
 import type { IndexImage, SpellingImage, TopicImage } from './index-image.js';
 import type { IdsByUser } from './notified-messages.js';
 
-/** With every change of the format, or of what rows mean, another one: images of others are not read. */
-const MARK = Buffer.from('parley message index 2\n\0');
+/**
+ * With every change of the format, or of what rows mean, another one: images of others are not read. The second may lack
+ * everything, where a process had been stopped as it started.
+ */
+const MARK = Buffer.from('parley message index 3\n\0');
 const LENGTH_BYTES = 8;
 /** Bytes of the checksum. */
 export const SUM_BYTES = 4;

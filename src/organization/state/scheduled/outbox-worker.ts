@@ -1,6 +1,7 @@
 import { setTimeout, clearTimeout, setImmediate } from '../../../platform/timers.js';
 import type { Deadlines } from '../../../../actors/deadline-wheel.js';
 import type { Transactor } from '../transaction.js';
+import { isStoreAway } from '../../../store/port.js';
 import { inBackground } from '../../../turns/background.js';
 
 /** A document that waits to be delivered. */
@@ -11,12 +12,13 @@ interface Waiting {
 }
 
 /** What an outbox is, and how one of its documents is delivered. */
-interface Outbox<D extends Waiting> {
+interface Outbox<D extends Waiting, Outcome> {
   readonly documents: {
     readonly size: number;
+    has(id: number): boolean;
     values(): Iterable<D>;
-    /** Called when one is added, even if its transaction is reverted later. */
-    onAppear: () => void;
+    /** Called with the id of one that is added, even if its transaction is reverted later, or is there again. */
+    onAppear: (id: number) => void;
   };
   /** The newest id that was given. */
   readonly newestId: () => number;
@@ -24,31 +26,37 @@ interface Outbox<D extends Waiting> {
   readonly wakeUp: string;
   readonly wheel: Deadlines;
   readonly log: { warn(context: object, message: string): void };
-  /** Line of the log where the store fails. */
-  readonly storeFailed: string;
+  /** Line of the log where it fails for another reason than that the store is away, which is told by whoever commits. */
+  readonly failed: string;
   /** Pause after that, milliseconds. */
   readonly retryMs: number;
   /** Attempts at the same time. */
   readonly concurrency: number;
   /** Whether an attempt may begin now, given those in progress; absent: it may. */
   readonly mayBegin?: (document: D, inProgress: Iterable<D>) => boolean;
-  /** Tries to deliver a document, and records what came of it. Rejects where the store fails. */
-  readonly attempt: (document: D) => Promise<void>;
+  /** Tries to deliver a document. Rejects where what it needs of the store cannot be read. */
+  readonly attempt: (document: D) => Promise<Outcome>;
+  /** Records what came of it, in one transaction. @throws ApiError where the store fails */
+  readonly record: (document: D, outcome: Outcome) => void;
 }
 
 /**
  * OutboxWorker tries to deliver the documents of an outbox, each once it is durable and its time has come, and again as
- * soon as one was tried, one was added, or a deadline passed.
+ * soon as one was tried, one was added, or a deadline passed. What the store does not take of an outcome is recorded
+ * again after a pause, and delivered again by no process but the next.
  */
-export class OutboxWorker<D extends Waiting> {
+export class OutboxWorker<D extends Waiting, Outcome> {
+  /** Until what came of them is durable, or was taken back. */
   private readonly inProgress = new Map<number, D>();
+  /** Outcomes that are not known to be durable. */
+  private readonly outcomes = new Map<number, Outcome>();
   private scheduled = false;
   private stopped = false;
   private idle: (() => void)[] = [];
 
   constructor(
     private readonly runtime: Transactor,
-    private readonly outbox: Outbox<D>,
+    private readonly outbox: Outbox<D, Outcome>,
   ) {}
 
   get isStopped(): boolean {
@@ -57,7 +65,10 @@ export class OutboxWorker<D extends Waiting> {
 
   /** Starts to deliver what is stored, and what comes. */
   start(): void {
-    this.outbox.documents.onAppear = () => this.wake();
+    this.outbox.documents.onAppear = (id) => {
+      // One whose end was taken back is there again: without a pause the store would be asked again at once.
+      if (!this.inProgress.has(id)) this.wake();
+    };
     this.wake();
   }
 
@@ -102,6 +113,9 @@ export class OutboxWorker<D extends Waiting> {
       return;
     }
     if (this.stopped) return;
+    for (const id of this.outcomes.keys()) {
+      if (!documents.has(id) && !this.inProgress.has(id)) this.outcomes.delete(id);
+    }
     const now = this.runtime.org.now();
     let next = Infinity;
     for (const document of documents.values()) {
@@ -118,9 +132,15 @@ export class OutboxWorker<D extends Waiting> {
 
   private async attempt(document: D): Promise<void> {
     const { id } = document;
+    const { outcomes } = this;
     this.inProgress.set(id, document);
     try {
-      await this.outbox.attempt(document);
+      // After the round, which walks over what this changes.
+      const outcome = await (outcomes.has(id) ? outcomes.get(id)! : this.outbox.attempt(document));
+      outcomes.set(id, outcome);
+      this.outbox.record(document, outcome);
+      await this.runtime.journal.barrier();
+      outcomes.delete(id);
       this.wake();
     } catch (error) {
       this.later(error);
@@ -132,8 +152,8 @@ export class OutboxWorker<D extends Waiting> {
 
   private later(error: unknown): void {
     if (this.stopped) return;
-    const { log, storeFailed, retryMs } = this.outbox;
-    log.warn({ err: error }, storeFailed);
+    const { log, failed, retryMs } = this.outbox;
+    if (!isStoreAway(error)) log.warn({ err: error }, failed);
     this.wakeAt(this.runtime.org.now() + retryMs);
   }
 

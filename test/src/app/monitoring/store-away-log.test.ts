@@ -7,7 +7,8 @@ function start(t: { teardown: (f: () => void) => void }) {
   t.teardown(() => mock.timers.reset());
   const lines: object[] = [];
   const log = { error: (context: object, message: string) => lines.push({ ...context, message }) };
-  return { lines, away: new StoreAwayLog(log, 'waiting for the store') };
+  const clock = { ms: 0 };
+  return { lines, clock, away: new StoreAwayLog(log, 'waiting for the store', () => clock.ms) };
 }
 
 void t.test('a store that is away has one short line, and one each half minute', (t) => {
@@ -42,6 +43,31 @@ void t.test('what has no message is told by its kind', (t) => {
   t.match(lines, [{ reason: 'connect ECONNREFUSED ::1:6379' }]);
   away.away('gone');
   t.match(lines[1], { reason: 'gone' });
+  away.over();
+  t.end();
+});
+
+void t.test('a store that comes and goes fills no log', (t) => {
+  const { lines, clock, away } = start(t);
+  const line = { reason: 'LOADING', message: 'waiting for the store' };
+  const ends = Array.from({ length: 40 }, () => {
+    away.away(new Error('LOADING'));
+    clock.ms += 25;
+    return away.over();
+  });
+  t.same(lines, Array(5).fill(line));
+  t.same(
+    ends.map((wasTold) => wasTold),
+    [...Array<boolean>(5).fill(true), ...Array<boolean>(35).fill(false)],
+    'the end of an outage is told where its begin was',
+  );
+  away.away(new Error('LOADING'));
+  mock.timers.tick(30_000);
+  t.same(lines.slice(5), [{ ...line, for_s: 30, left_out: 36 }], 'one that lasts is told');
+  t.equal(away.over(), true);
+  clock.ms = 30_000;
+  away.away(new Error('LOADING'));
+  t.same(lines[6], line, 'later ones are told at once again');
   away.over();
   t.end();
 });

@@ -1,6 +1,12 @@
 import t, { type Test } from 'tap';
 import { LeaderLease } from '../../../../src/app/nodes/leader-lease.js';
-import { FencedError, StoreReadOnlyError, type Store } from '../../../../src/store/port.js';
+import {
+  FencedError,
+  LostWritesError,
+  StoreReadOnlyError,
+  StoreUnavailableError,
+  type Store,
+} from '../../../../src/store/port.js';
 
 /** Short, so that six of it are soon over; long beside what a busy machine keeps a timer waiting. Milliseconds. */
 const LEASE_MS = 120;
@@ -154,3 +160,20 @@ void t.test(
     t.equal(lease.holds, false, 'asked at each request');
   },
 );
+
+void t.test('a lease that the store does not confirm is lost', async (t) => {
+  let answer: Error | null = null;
+  const { lease, lost } = await taken(t, async () => {
+    if (answer) throw answer;
+  });
+  await lease.confirm();
+  answer = new StoreReadOnlyError('the disk is full');
+  await lease.confirm();
+  answer = new StoreUnavailableError('away', null);
+  await t.rejects(lease.confirm(), answer);
+  t.same(lost, [], 'nobody says so');
+  answer = new LostWritesError();
+  await t.rejects(lease.confirm(), answer);
+  t.same(lost, [answer]);
+  t.equal(lease.holds, false);
+});

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { storeUnavailable } from '../../../../src/errors/index.js';
 import { queueMail, MailDelivery } from '../../../../src/organization/mail/delivery.js';
 import type { Transactor, Transaction } from '../../../../src/organization/state/transaction.js';
 import { LinkKeys } from '../../../../src/services/auth/link-keys.js';
@@ -25,6 +26,8 @@ class World extends LivingOrganization {
   readonly delivery: MailDelivery;
   /** The store, as the runtime sees it. */
   storeFails = false;
+  /** Transactions of the delivery. */
+  attempted = 0;
   durable: Promise<void> = Promise.resolve();
 
   constructor(showLinks = false) {
@@ -60,8 +63,13 @@ class World extends LivingOrganization {
     return {
       org: this.org,
       transact: <T>(work: (tx: Transaction) => T): T => {
-        if (this.storeFails) throw new Error('the store is failing');
-        return this.transact(work);
+        this.attempted += 1;
+        return this.transact((tx) => {
+          const made = work(tx);
+          // As the store is asked: last, so that the transaction is taken back.
+          if (this.storeFails) throw storeUnavailable();
+          return made;
+        });
       },
       journal: { barrier: () => this.durable },
     };
@@ -269,6 +277,52 @@ void t.test('a mail that was sent while the store fails is not sent again', asyn
   await world.settle();
   t.equal(transport.attempts.length, 1);
   t.strictSame(world.waiting, []);
+});
+
+void t.test(
+  'a store that takes nothing is asked after a pause, and no log is filled',
+  async (t) => {
+    const world = new World();
+    const { transport, clock } = world;
+    world.delivery.start();
+    world.queue('a@x.org');
+    await world.settle();
+    world.storeFails = true;
+    transport.attempts[0]!.end();
+    await world.settle();
+    await world.settle();
+    t.equal(world.attempted, 1, 'the mail that is there again is no new one');
+    t.strictSame(world.log, [['info', 'mail sent']], 'whoever commits has told of the store');
+    clock.advance(31_000);
+    await world.settle();
+    t.equal(world.attempted, 2);
+    world.queue('b@x.org');
+    await world.settle();
+    t.equal(transport.attempts.length, 2, 'a new one goes out at once');
+  },
+);
+
+void t.test('a mail whose end the store takes back later is not sent again', async (t) => {
+  const world = new World();
+  const { transport, clock } = world;
+  world.delivery.start();
+  world.queue('a@x.org');
+  await world.settle();
+  const [mail] = world.org.mails.values();
+  let refuse!: (error: Error) => void;
+  world.durable = new Promise((_, reject) => (refuse = reject));
+  transport.attempts[0]!.end();
+  await world.settle();
+  t.strictSame(world.waiting, [], 'deleted, and not durable yet');
+  world.transact(({ org }) => org.mails.insert(mail!));
+  refuse(storeUnavailable());
+  world.durable = Promise.resolve();
+  await world.settle();
+  t.strictSame(world.waiting, ['a@x.org']);
+  clock.advance(31_000);
+  await world.settle();
+  t.strictSame(world.waiting, []);
+  t.equal(transport.attempts.length, 1);
 });
 
 void t.test('after the end nothing is taken up, and what is under way is waited for', async (t) => {

@@ -1,7 +1,18 @@
 import t from 'tap';
-import { followedDocuments, messageSource } from '../../../../src/organization/state/load.js';
+import {
+  followedDocuments,
+  ledDocuments,
+  messageSource,
+} from '../../../../src/organization/state/load.js';
 import { Organization } from '../../../../src/organization/state/organization.js';
-import type { Document, EntryChange, Store } from '../../../../src/store/port.js';
+import {
+  LostWritesError,
+  StoreUnavailableError,
+  type DamagedError,
+  type Document,
+  type EntryChange,
+  type Store,
+} from '../../../../src/store/port.js';
 import { messageDocument } from '../../../../bench/seed/documents.js';
 
 const CHANNEL = { streamId: 7, recipientId: 70 };
@@ -26,11 +37,15 @@ function follower() {
       arrived();
     });
   let arrived = (): void => undefined;
+  let had = AHEAD - 1;
+  const documents = followedDocuments(store, { position: () => had, reached });
+  const damaged: string[] = [];
   const org = new Organization(
     { url: '', botDomain: '', generation: 0 },
-    messageSource({ getMany: followedDocuments(store, reached) }),
+    messageSource({ getMany: documents }),
     () => 0,
-    followedDocuments(store, reached),
+    documents,
+    ({ subject }) => damaged.push(subject),
   );
   for (const id of [1, 2]) {
     const message = messageDocument(id, id, 3, CHANNEL, 'topic', 0);
@@ -47,7 +62,9 @@ function follower() {
     }
   }
   return {
-    ...{ org, stored, waiting, asked },
+    ...{ org, stored, waiting, asked, damaged },
+    /** Memory has a position, whatever the store has. */
+    has: (seq: number) => (had = seq),
     /** Resolves when a reader waits for memory. */
     read: () => (waiting.length > 0 ? undefined : new Promise<void>((done) => (arrived = done))),
     /** Memory reaches the store. */
@@ -95,3 +112,60 @@ void t.test('what was deleted while the reader waited is not missed', async (t) 
     t.same([...(await found).keys()], [2], collection);
   }
 });
+
+void t.test('what a store lacks that went back is not damaged', async (t) => {
+  for (const collection of ['message', 'reminder'] as const) {
+    const { org, stored, damaged, waiting, ...node } = follower();
+    const fetch = (id: number): Promise<unknown> =>
+      org[collection === 'message' ? 'messages' : 'reminders'].fetch([id]);
+    stored.delete(`${collection}:2`);
+    node.has(AHEAD + 1);
+    await t.rejects(fetch(2), StoreUnavailableError, 'what is missing');
+    await t.rejects(fetch(1), StoreUnavailableError, 'what may be as it was before');
+    t.same([waiting, damaged], [[], []]);
+
+    node.has(AHEAD);
+    const found = fetch(2);
+    await node.read();
+    for (const { go } of waiting.splice(0)) go();
+    await found;
+    t.same(damaged, [`${collection}:2`], 'it is, in a store that has all');
+  }
+});
+
+void t.test(
+  'a leader asks whether its store went back before it calls a document missing',
+  async (t) => {
+    let confirmed = 0;
+    let answer: Error | null = null;
+    const document = messageDocument(1, 1, 3, CHANNEL, 'topic', 0);
+    const getMany = ledDocuments(
+      { getMany: async (keys) => keys.map(({ id }) => (id === '1' ? document : undefined)) },
+      async () => {
+        confirmed += 1;
+        if (answer) throw answer;
+      },
+    );
+    const damaged: DamagedError[] = [];
+    const org = new Organization(
+      { url: '', botDomain: '', generation: 0 },
+      messageSource({ getMany }),
+      () => 0,
+      getMany,
+      (error) => damaged.push(error),
+    );
+    for (const id of [1, 2]) org.load('message', { ...document, id });
+    t.same([...(await org.messages.fetch([1])).keys()], [1]);
+    t.equal(confirmed, 0, 'nothing is asked where nothing is missing');
+
+    answer = new LostWritesError();
+    await t.rejects(org.messages.fetch([2]), StoreUnavailableError);
+    t.same(damaged, []);
+    answer = new StoreUnavailableError('away', null);
+    await t.rejects(org.messages.fetch([2]), { message: 'away' });
+    answer = null;
+    t.same([...(await org.messages.fetch([2])).keys()], []);
+    t.match(damaged, [{ subject: 'message:2', problem: 'it is missing' }]);
+    t.equal(confirmed, 3);
+  },
+);
