@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import t from 'tap';
 import type { ApiClient, Body, Parameters, WireEvent } from '../harness/client.js';
 import { startOrganization } from '../harness/organization.js';
+import { NEVER_GIVEN } from '../harness/server.js';
 import { SocketReader } from '../harness/socket-reader.js';
 import { StreamReader, type StreamOptions } from '../harness/stream-reader.js';
 
@@ -153,7 +154,7 @@ void t.test('server-sent events of a queue', async (t) => {
     t.same(await refusal(owner, { queue_id: 'x' }), bad);
     t.same(await refusal(owner, { queue_id }, { lastEventId: String(2 ** 49) }), {
       status: 400,
-      code: 'BAD_REQUEST',
+      code: NEVER_GIVEN,
     });
   });
 

@@ -30,6 +30,12 @@ export const OWNER_PASSWORD = 'iris-lamp-harbor-92';
 const THROUGH_FOLLOWER = process.env['PARLEY_TEST_THROUGH'] === 'follower';
 
 /**
+ * The refusal of an id behind everything that is durable: one node alone knows that it never gave it, and of several
+ * another may have, before the store lost it.
+ */
+export const NEVER_GIVEN = THROUGH_FOLLOWER ? 'BAD_EVENT_QUEUE_ID' : 'BAD_REQUEST';
+
+/**
  * `PARLEY_TEST_STORE`: URL of a Redis server where each server of a test keeps its organization that is not told
  * which store to use.
  */
