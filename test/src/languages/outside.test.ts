@@ -28,7 +28,6 @@ const STAY: Readonly<Record<string, string>> = {
   'src/organization/messages/retention/': 'the command line',
   'src/organization/messages/sending/outgoing-message.ts': 'names of clients, a value of the API',
   'src/organization/messages/widgets/': 'refusals of the API',
-  'src/organization/notifications/missed-message-mails.ts': 'the log',
   'src/organization/notifications/push-delivery.ts': 'the log',
   'src/organization/notifications/vanished-users.ts': 'the log',
   'src/organization/realm/bootstrap.ts': 'made before anybody has chosen a language',
