@@ -6,7 +6,7 @@ import {
   noProcess,
   storeUnavailable,
 } from '../errors/index.js';
-import { DamagedError, isStoreAway } from '../store/port.js';
+import { DamagedError, isOutage } from '../store/port.js';
 import { replyError } from './reply/json-reply.js';
 import { safePath } from './request-log.js';
 import type { Exchange } from './reply/exchange.js';
@@ -60,7 +60,7 @@ export class ErrorHandler {
   refusal(exchange: Exchange, error: unknown): ApiError {
     // Not a fault of the server; the committer reports it to the operator once.
     if (error instanceof ApiError) return error;
-    if (isStoreAway(error)) return storeUnavailable();
+    if (isOutage(error)) return storeUnavailable();
     const id = exchange.reservedId || this.newId();
     const { method, user } = exchange;
     const path = safePath(exchange.path);

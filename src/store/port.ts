@@ -310,3 +310,8 @@ export function isStoreAway(error: unknown): boolean {
   if (error instanceof StoreUnavailableError) return true;
   return error instanceof Error && error.cause instanceof StoreUnavailableError;
 }
+
+/** Whether an error only says that the store is away, or led by another, or lost commits, which is reported elsewhere. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof FencedError || isStoreAway(error);
+}

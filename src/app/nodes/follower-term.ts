@@ -176,6 +176,7 @@ export class FollowerTerm {
       this.served.takeRole({
         journal,
         writer: null,
+        confirm: () => Promise.resolve(),
         documents: followedDocuments(this.parts.store, {
           position: () => this.position,
           reached: (seq) => this.reached(seq),

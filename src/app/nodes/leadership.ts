@@ -362,10 +362,12 @@ export class Leadership {
   /** The organization serves as the leader from now on. */
   private useJournal(): void {
     const { runtime } = this.served;
+    const confirm = (): Promise<void> => this.lease.confirm();
     this.served.takeRole({
       journal: this.journal,
       writer: this.journal,
-      documents: ledDocuments(this.parts.store, () => this.lease.confirm()),
+      documents: ledDocuments(this.parts.store, confirm),
+      confirm,
       stalenessMs: () => 0,
       sharing: this.homes,
       others: null,

@@ -72,6 +72,8 @@ export interface ServiceRole {
   readonly writer: Journal | null;
   /** Source of documents that are not in memory. */
   readonly documents: Store['getMany'];
+  /** Asks the store whether this node still leads, where it does. @throws FencedError, which ends the term */
+  readonly confirm: () => Promise<void>;
   /** How long ago this node last had everything that was durable; 0 on the leader. Milliseconds. */
   readonly stalenessMs: () => number;
   readonly sharing: QueueSharing;
@@ -186,7 +188,12 @@ export class OrganizationService {
     );
     this.authenticator = new KeyAuthenticator(org, keys, this.activity);
     this.sessions = new SessionCookies(org, parts.sessionSeals);
-    this.eventQueues = new QueueAccess(this.queues, this.runtime, () => this.role?.others ?? null);
+    this.eventQueues = new QueueAccess(
+      this.queues,
+      this.runtime,
+      () => this.role?.others ?? null,
+      () => this.present.confirm(),
+    );
     this.events = {
       events: this.eventQueues,
       tickets,

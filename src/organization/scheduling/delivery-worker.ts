@@ -7,7 +7,7 @@ import type {
 } from '../../../schemas/scheduling/scheduled-messages.js';
 import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { FencedError, isStoreAway } from '../../store/port.js';
+import { isOutage } from '../../store/port.js';
 import type { Runtime, Transaction } from '../state/transaction.js';
 import { bySchedule } from '../state/scheduled/loaded-items.js';
 import { deliverReminder } from './reminders.js';
@@ -273,9 +273,4 @@ export class DeliveryWorker {
       };
     });
   }
-}
-
-/** Whether an error only says that the store is away, or led by another, which is reported elsewhere. */
-export function isOutage(error: unknown): boolean {
-  return error instanceof FencedError || isStoreAway(error);
 }

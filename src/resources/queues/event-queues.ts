@@ -27,6 +27,8 @@ export class QueueAccess {
     private readonly runtime: Runtime,
     /** Null on the leader. */
     private readonly others: OtherNodesNow = () => null,
+    /** Asks the store whether the leader still leads. @throws FencedError */
+    private readonly confirm = (): Promise<void> => Promise.resolve(),
   ) {}
 
   /**
@@ -100,7 +102,11 @@ export class QueueAccess {
     const others = this.others();
     if (others && (isBehind || !this.queues.get(queueId))) await others.catchUp();
     // A follower can read an entry before the leader hears that it is durable.
-    else if (!others && isBehind) await journal.barrier();
+    else if (!others && isBehind) {
+      await journal.barrier();
+      // Or another node leads by now, and has written it.
+      if (seqOfId(cursor) > journal.durableHead.seq) await this.confirm();
+    }
   }
 
   private async register(user: UserDocument, params: EventsParams): Promise<EventQueue> {

@@ -5,7 +5,7 @@ import { successText } from '../../../src/http/reply/json-reply.js';
 import { refusalOf, type Health } from '../../../src/http/health.js';
 import { utf8Text } from '../../../src/http/native.js';
 import { createHttpServer } from '../../../src/http/server.js';
-import { StoreUnavailableError } from '../../../src/store/port.js';
+import { LostWritesError, StoreUnavailableError } from '../../../src/store/port.js';
 import { RawConnection } from './raw-connection.js';
 import { answer, basic, echo, startToy, toyEndpoint, ROUTES } from './toy-server.js';
 
@@ -250,14 +250,22 @@ void t.test('a store that is away is no fault of ours', async (t) => {
           throw new StoreUnavailableError('secret detail', null);
         },
       },
+      {
+        endpoint: toyEndpoint({ method: 'GET', path: '/another-leads' }),
+        call: async () => {
+          throw new LostWritesError();
+        },
+      },
     ],
   });
-  const reply = await api('/away');
-  t.equal(reply.headers.get('retry-after'), '1');
-  t.same(await answer(reply), {
-    status: 503,
-    body: { result: 'error', msg: 'The store is not available', code: 'SERVICE_UNAVAILABLE' },
-  });
+  for (const path of ['/away', '/another-leads']) {
+    const reply = await api(path);
+    t.equal(reply.headers.get('retry-after'), '1');
+    t.same(await answer(reply), {
+      status: 503,
+      body: { result: 'error', msg: 'The store is not available', code: 'SERVICE_UNAVAILABLE' },
+    });
+  }
   t.same(logged, []);
 });
 

@@ -8,6 +8,7 @@ import {
   type EventsParams,
 } from '../../../../src/resources/queues/event-queues.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
+import { FencedError } from '../../../../src/store/port.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 
 const PARAMS = {
@@ -25,9 +26,13 @@ async function setUp() {
   const node = await CoreNode.start();
   node.runtime.transact((tx) => tx.org.users.insert(account(1)));
   await node.journal.barrier();
-  const events = new QueueAccess(node.queues, node.runtime);
+  const lease: { lost: Error | null } = { lost: null };
+  const confirm = async (): Promise<void> => {
+    if (lease.lost) throw lease.lost;
+  };
+  const events = new QueueAccess(node.queues, node.runtime, () => null, confirm);
   const open = (params: Partial<EventsParams>) => events.open(account(1), { ...PARAMS, ...params });
-  return { node, open };
+  return { node, open, lease };
 }
 
 void t.test('a named queue is opened without waiting, acknowledged up to the cursor', async (t) => {
@@ -94,7 +99,7 @@ void t.test('a queue that its owner deletes answers its waiting poll and is gone
 });
 
 void t.test('where other nodes serve, who has more than the store begins anew', async (t) => {
-  const { node, open } = await setUp();
+  const { node, open, lease } = await setUp();
   node.queues.shareWith({
     hasOthers: true,
     followers: 0,
@@ -116,6 +121,11 @@ void t.test('where other nodes serve, who has more than the store begins anew', 
     code: 'BAD_EVENT_QUEUE_ID',
   });
   t.equal(node.queues.get(queue.queueId), queue, 'also where another node serves it');
+  lease.lost = new FencedError();
+  await t.rejects(
+    open({ queue_id: queue.queueId, last_event_id }) as Promise<EventQueue>,
+    lease.lost,
+  );
 });
 
 void t.test(
