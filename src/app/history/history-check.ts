@@ -42,9 +42,7 @@ export function verdict(store: StoredHistory, node: KnownHistory): HistoryReason
     if (store.entryAt !== null && seen.entry !== '' && store.entryAt !== seen.entry) {
       return 'went_back';
     }
-  } else if (seen.history !== null && !history.former.includes(seen.history)) {
-    return 'went_back';
-  }
+  } else if (!comesAfter(history, seen)) return 'went_back';
   if (!node.besideStore || request?.next === 'go_on') return null;
   return node.isNew || node.isCopy ? 'copied' : null;
 }
@@ -121,7 +119,17 @@ export function seenIn(org: Organization, newest: StoredEntry, known: Seen): See
 
 function contradicts(history: HistoryDocument, seq: number, known: Seen): boolean {
   if (known.history === history.id) return seq < known.seq;
-  return known.history !== null && !history.former.includes(known.history);
+  return !comesAfter(history, known);
+}
+
+/**
+ * Whether a history gives nothing again that a node has seen of another: it comes after that one, or began behind all of
+ * it, as one does that another node began after the store had lost the one of this node.
+ */
+function comesAfter(history: HistoryDocument, known: Seen): boolean {
+  return (
+    known.history === null || history.former.includes(known.history) || history.began > known.seq
+  );
 }
 
 async function historyIn(store: Store): Promise<HistoryDocument | undefined> {

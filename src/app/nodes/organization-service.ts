@@ -39,7 +39,7 @@ import { KeyAuthenticator } from '../../http/auth/authentication.js';
 import { bind } from '../../resources/kernel/bind.js';
 import { Console } from '../../resources/queues/console.js';
 import { QueueAccess } from '../../resources/queues/event-queues.js';
-import type { OtherNodes } from '../../resources/queues/other-nodes.js';
+import type { OtherNodes, OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { SessionCookies } from '../../resources/accounts/session-cookies.js';
 import type { HandlerParts } from '../../resources/handler-parts.js';
@@ -137,6 +137,7 @@ export class OrganizationService {
     this.steadyWheel = new DeadlineWheel(steadyClock, { onError });
     const steadyTime = { clock: steadyClock, wheel: this.steadyWheel };
     const documents: Store['getMany'] = (keys) => this.present.documents(keys);
+    const otherNodes: OtherNodesNow = () => this.role?.others ?? null;
     const messages = messageSource({ getMany: documents });
     const damaged = reportOnce(({ subject, problem }) => {
       log.error(
@@ -188,16 +189,12 @@ export class OrganizationService {
     );
     this.authenticator = new KeyAuthenticator(org, keys, this.activity);
     this.sessions = new SessionCookies(org, parts.sessionSeals);
-    this.eventQueues = new QueueAccess(
-      this.queues,
-      this.runtime,
-      () => this.role?.others ?? null,
-      () => this.present.confirm(),
-    );
+    const confirm = (): Promise<void> => this.present.confirm();
+    this.eventQueues = new QueueAccess(this.queues, this.runtime, otherNodes, confirm);
     this.events = {
       events: this.eventQueues,
       tickets,
-      otherNodes: () => this.role?.others ?? null,
+      otherNodes,
       authenticator: this.authenticator,
       now: steady,
       server: () => server,
@@ -216,7 +213,7 @@ export class OrganizationService {
       blobs: parts.blobs,
       onError: (error, id) => log.error({ err: error, export: id }, 'an export failed'),
     });
-    this.uploads = new NodeUploads(this.runtime, parts, () => this.role?.others ?? null);
+    this.uploads = new NodeUploads(this.runtime, parts, otherNodes);
     this.scheduled = new Scheduler({
       ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
       clock: systemClock,
@@ -238,10 +235,7 @@ export class OrganizationService {
       },
     });
     this.service = this.httpService(tickets);
-    this.mails = new NodeMails(
-      incomingMailOf(this.runtime, parts),
-      () => this.role?.others ?? null,
-    );
+    this.mails = new NodeMails(incomingMailOf(this.runtime, parts), otherNodes);
     this.outgoingHooks = new OutgoingHookDelivery(this.runtime, {
       post: guardedPost(new ReachableAddresses(config.hookTargets)),
       markdown: parts.markdown,

@@ -47,6 +47,10 @@ void t.test('what the node saw decides', async (t) => {
     'exactly what was seen': [stored(), node({}, { seq: 100 })],
     'the entry that was seen is trimmed': [stored({ entryAt: null }), node()],
     'another node began another history': [stored(), node({}, { history: 'a', seq: 900 })],
+    'another history began behind all that was seen of one that is lost': [
+      stored({ history: history({ began: 91 }) }),
+      node({}, { history: 'lost' }),
+    ],
     'neither knows of a history': [stored({ history: undefined }), node({}, nothing)],
     'the node ended before it saw the first one': [stored(), node({}, nothing)],
     'a new node of a Redis': [stored(), node({ isNew: true, besideStore: false }, nothing)],
