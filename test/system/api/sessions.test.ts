@@ -335,6 +335,8 @@ function formOf(value: unknown): unknown {
 /** These differ, or are not offered to sessions. */
 const DIFFERENT: ReadonlySet<string> = new Set([
   ...['fetch-api-key', 'create-socket-ticket'],
+  // A mail that was sent just before may be on its way.
+  'get-waiting-mails',
   // They end what everything else is tried with.
   ...['end-session', 'end-all-sessions'],
 ]);
