@@ -55,10 +55,12 @@ function victim(world: World, random: Random): SimNode {
   return chosen;
 }
 
-async function brought(world: World, random: Random, node: SimNode): Promise<void> {
+async function brought(world: World, random: Random, ...nodes: SimNode[]): Promise<void> {
   await world.scheduler.pause(away(world, random) / 4);
-  world.tell(node.name, 'starts');
-  node.start();
+  for (const node of nodes) {
+    world.tell(node.name, 'starts');
+    node.start();
+  }
 }
 
 /** Faults that end a process, of a node or the store. */
@@ -89,7 +91,10 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       if (!node.isUp) world.missed++;
       world.tell(node.name, 'loses its power');
       node.cutPower();
-      await brought(world, random, node);
+      // All of its processes, which begin at once.
+      const { host } = node.machine;
+      const ended = world.nodes.filter(({ machine }) => machine.host === host);
+      await brought(world, random, ...ended);
     },
   },
   stop: {
@@ -282,9 +287,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         ? random.between(-5000, 5000)
         : random.between(STEP_MS.least, STEP_MS.most);
       world.tell(node.name, `has its clock set by ${Math.round(ms)} ms`);
-      node.machine.wallOffset += ms;
+      node.machine.host.clock.wallOffset += ms;
       await world.scheduler.pause(away(world, random));
-      node.machine.wallOffset -= ms;
+      node.machine.host.clock.wallOffset -= ms;
     },
   },
   'disk-full': {

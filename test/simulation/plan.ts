@@ -24,7 +24,9 @@ export interface Plan {
   /** Probability that another fault begins with one, at the same machine and for as long. */
   readonly meets: number;
   readonly habits: Habits;
-  /** How the store keeps documents: on a server with RedisJSON, or without. */
+  /** Where the store is: on a server, or in a folder of the one machine that all nodes run on. */
+  readonly store: 'redis' | 'embedded';
+  /** How a store on a server keeps documents: on a server with RedisJSON, or without. */
   readonly documents: 'json' | 'text';
   /** Options of each node. */
   readonly settings: Readonly<Record<string, string>>;
@@ -88,6 +90,7 @@ export function planOf(
       bursts: random.pick([0, 0.2]),
       pauseMs,
     },
+    store: 'redis',
     documents: random.pick(['json', 'text']),
     // A lease that lasts longer than the store is waited for, and one that does not.
     settings: { lease: random.pick(['2', '2', '5', '15']), 'store-wait': random.pick(['8', '2']) },

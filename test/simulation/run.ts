@@ -3,8 +3,12 @@ import { Explorer } from './clients/explorer.js';
 import { Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
 import { RestCheck } from './checks/rest-check.js';
+import { EmbeddedContents } from './checks/embedded-contents.js';
+import { redisContents, takeChange } from './checks/redis-contents.js';
 import { StoreCheck } from './checks/store-check.js';
 import { ENDING, FAULTS } from './faults.js';
+import type { Pages, Transaction } from './lmdb/pages.js';
+import { Host } from './node/host.js';
 import { OWNER, SimNode } from './node/node.js';
 import type { SimProcess } from './node/process.js';
 import type { CompiledProgram } from './node/program.js';
@@ -22,6 +26,9 @@ const START = Date.UTC(2030, 0, 1);
 export const SERVED_AGAIN_MS = 60_000;
 /** Nodes that start on an empty store have accounts and queues within this time, milliseconds. */
 const STARTED_MS = 60_000;
+
+/** Where an embedded store is. */
+const FOLDER = '/data/store';
 
 /** Faults that begin at the same moment. */
 const MOST_MEETING = 3;
@@ -89,13 +96,13 @@ class Run {
     );
     this.world = world;
     world.longestMs = plan.longestMs;
-    this.storeCheck = new StoreCheck(
-      () => store.db,
-      (what) => world.fault(what),
-    );
+    const fault = (what: string): void => world.fault(what);
+    const isEmbedded = plan.store === 'embedded';
+    const embedded = new EmbeddedContents();
+    this.storeCheck = new StoreCheck(isEmbedded ? embedded : redisContents(() => store.db), fault);
     store.onChange = (change, host) => {
       this.writing = host;
-      this.storeCheck.take(change);
+      takeChange(this.storeCheck, change);
     };
     store.onFailOver = () => this.failedOver();
     const events = (name: string) => ({
@@ -107,10 +114,19 @@ class Run {
         world.fault(`${name}: the process ended by itself: ${stackOf(error)}`),
       uncaught: (error: unknown) => world.fault(`${name}: nothing caught ${stackOf(error)}`),
       works: (process: SimProcess) => (this.working = process),
+      durable: (_path: string, transaction: Transaction, pages: Pages) =>
+        embedded.take(this.storeCheck, pages, transaction, fault),
+      takenBack: (_path: string, count: number) =>
+        world.fault(`${name}: opened the database, which took ${count} transactions back`),
     });
+    const settings = { ...plan.settings, ...(isEmbedded && { store: `embedded:${FOLDER}` }) };
+    const hostOf = (name: string, rate: number): Host => new Host(name, scheduler, START, rate);
+    // Processes of one folder are of one machine.
+    const shared = isEmbedded ? hostOf('machine', plan.nodes[0]!.rate) : null;
     world.nodes = plan.nodes.map(({ name, rate }) => {
       const machine = { name, scheduler, network, random: this.random.fork(name), start: START };
-      return new SimNode({ ...machine, rate, wallOffset: 0 }, program, events(name), plan.settings);
+      const host = shared ?? hostOf(name, rate);
+      return new SimNode({ ...machine, host }, program, events(name), settings);
     });
   }
 

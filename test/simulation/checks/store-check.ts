@@ -1,19 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changesOf } from '../../../src/journal/entry-reading.js';
-import {
-  CHECKSUM_FIELD,
-  checksumOf,
-  unsealDocument,
-  unsealEntry,
-} from '../../../src/store/checksum.js';
-import { fromValueText } from '../../../src/store/redis/documents.js';
+import { unsealEntry } from '../../../src/store/checksum.js';
 import type { Document, DocumentKey, EntryChange } from '../../../src/store/port.js';
-import type { Change, Database, Value } from '../redis/database.js';
 import { kinds } from './machine-states.js';
 
-const PREFIX = 'parley:{main}:';
-const JOURNAL = `${PREFIX}@journal`;
-const WRITER = `${PREFIX}@writer`;
+/** A document as the store has it, and what it says when it is read. */
+export interface StoredDocument {
+  readonly text: string | null;
+  readonly document: Document | undefined;
+}
+
+/** What a store has, of either kind. */
+export interface StoreContents {
+  document(key: DocumentKey): StoredDocument;
+  /** All that there are. */
+  keys(): Iterable<DocumentKey>;
+  /** Position of the newest entry, 0 where there is none. */
+  newest(): number;
+  /** Who has the role of the writer: another name for each time that it was given. */
+  session(): string;
+}
 
 /** How a store goes on that lost positions: with another history, with what it lost, or with something else. */
 export type GoesOn = 'anew' | 'again' | 'behind';
@@ -46,15 +52,9 @@ export class StoreCheck {
   private readonly changed = new Set<string>();
 
   constructor(
-    private readonly db: () => Database,
+    private readonly contents: StoreContents,
     private readonly fault: (what: string) => void,
   ) {}
-
-  /** Takes one change, which the store has made already. */
-  take(change: Change): void {
-    if (change.op === 'add' && change.key === JOURNAL) this.entry(change.id, change.text);
-    if (change.op === 'fields' && change.key === WRITER) this.writer(change.fields);
-  }
 
   /**
    * Another server took over, with what it has.
@@ -62,9 +62,9 @@ export class StoreCheck {
    * @returns the positions that are gone: those behind the first, up to the second
    */
   failedOver(goesOn: (how: GoesOn, seq: number) => void): { after: number; through: number } {
-    const db = this.db();
+    const { contents } = this;
     const through = this.last;
-    const after = db.get(JOURNAL, 'stream')?.ids.at(-1) ?? 0;
+    const after = contents.newest();
     this.last = after;
     if (after === through) return { after, through };
     this.goesOn = goesOn;
@@ -74,13 +74,11 @@ export class StoreCheck {
       this.createdMessages.delete(id);
     }
     this.documents.clear();
-    for (const name of db.keys()) {
-      if (!name.startsWith(PREFIX) || name.startsWith(`${PREFIX}@`)) continue;
-      const [, collection, id] = /^([^:]+):([^]*)$/.exec(name.slice(PREFIX.length)) ?? [];
-      const { document } = storedDocument(db, { collection: collection!, id: id! });
-      if (document) this.documents.set(`${collection}:${id}`, document);
+    for (const key of contents.keys()) {
+      const { document } = contents.document(key);
+      if (document) this.documents.set(`${key.collection}:${key.id}`, document);
     }
-    this.session = db.field(WRITER, 'session') ?? '';
+    this.session = contents.session();
     // One that was given out in what is lost may be given out again.
     const given = this.sessions.splice(this.sessions.lastIndexOf(this.session) + 1);
     for (const session of given) this.committers.delete(session);
@@ -95,7 +93,8 @@ export class StoreCheck {
     return found;
   }
 
-  private entry(seq: number, stored: string): void {
+  /** An entry was added to the journal. */
+  entry(seq: number, stored: string): void {
     const before = this.goesOn ? this.last : this.newest.position;
     if (seq <= before) this.fault(`position ${seq} was given after ${before}`);
     this.last = seq;
@@ -140,16 +139,22 @@ export class StoreCheck {
     if (illegal) this.fault(`${name}: ${illegal}`);
   }
 
-  /** The last change of a commit, and the only one of other scripts. */
-  private writer(fields: Readonly<Record<string, string>>): void {
-    if (fields.session !== undefined && fields.session !== '') {
-      this.session = fields.session;
-      // A request for the role that nobody waits for any more may arrive late, or be repeated for its reply.
-      const isAgain = this.sessions.includes(this.session);
-      this.isReplaced = isAgain && this.committers.has(this.session);
-      this.sessions.push(this.session);
-    }
-    if (fields.landed === undefined || fields.attempt === '0') return;
+  /** The role of the writer was given to a session. */
+  began(session: string): void {
+    this.session = session;
+    // A request for the role that nobody waits for any more may arrive late, or be repeated for its reply.
+    const isAgain = this.sessions.includes(session);
+    this.isReplaced = isAgain && this.committers.has(session);
+    this.sessions.push(session);
+  }
+
+  /** A document was written otherwise than an entry says: what it says must be the same as before. */
+  wrote({ collection, id }: DocumentKey): void {
+    this.changed.add(`${collection}:${id}`);
+  }
+
+  /** The entries and documents of a commit are all there. */
+  committed(): void {
     this.commits++;
     if (this.session === '') this.fault('a commit without a session');
     if (this.isReplaced) this.fault('a session that was replaced commits again');
@@ -163,38 +168,9 @@ export class StoreCheck {
   private difference(name: string): string[] {
     const [collection = ''] = name.split(':', 1);
     const key = { collection, id: name.slice(collection.length + 1) };
-    const { text, document } = storedDocument(this.db(), key);
+    const { text, document } = this.contents.document(key);
     if (isDeepStrictEqual(document, this.documents.get(name))) return [];
     const expected = JSON.stringify(this.documents.get(name));
     return [`document ${name} is ${text}, and its entries say ${expected}`];
   }
-}
-
-/** A document as the store has it, and what it says when it is read. */
-interface Stored {
-  readonly text: string | null;
-  readonly document: Document | undefined;
-}
-
-/** What was read already: a value of the store is never changed, but replaced. */
-const READ = new WeakMap<Value, Stored>();
-
-function storedDocument(db: Database, key: DocumentKey): Stored {
-  const value = db.value(`${PREFIX}${key.collection}:${key.id}`);
-  if (value === undefined) return { text: null, document: undefined };
-  let stored = READ.get(value);
-  if (!stored) READ.set(value, (stored = readDocument(value, key)));
-  return stored;
-}
-
-function readDocument(value: Value, key: DocumentKey): Stored {
-  if (value.type === 'ReJSON-RL') {
-    const text = fromValueText(JSON.stringify(value.json));
-    const { [CHECKSUM_FIELD]: checksum, ...document } = JSON.parse(text) as Document;
-    return checksum === checksumOf(key, document)
-      ? { text, document }
-      : { text: `${text}, whose checksum differs`, document: undefined };
-  }
-  const text = value.type === 'string' ? unsealDocument(key, value.text) : null;
-  return { text, document: text === null ? undefined : (JSON.parse(text) as Document) };
 }

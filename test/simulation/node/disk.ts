@@ -1,5 +1,10 @@
 import { basename, dirname, resolve } from 'node:path';
+import type { Pages } from '../lmdb/pages.js';
 import type { Random } from '../world/random.js';
+
+/** What a disk has free, and a full one: less than what the product leaves alone. Bytes. */
+const FREE_BYTES = 4_096_000_000;
+const LEFT_BYTES = 3_000_000;
 
 /** The working directory of each process. */
 export const FOLDER = '/srv';
@@ -12,6 +17,8 @@ export class Inode {
   /** Of a folder: what has a name in it. */
   readonly names = new Map<string, Inode>();
   durableNames = new Map<string, Inode>();
+  /** Of a database: what it has, in place of bytes. */
+  pages: Pages | null = null;
 
   constructor(
     readonly number: number,
@@ -25,6 +32,7 @@ export class Inode {
   sync(): void {
     if (this.isFolder) this.durableNames = new Map(this.names);
     else this.durable = this.data;
+    this.pages?.sync();
   }
 }
 
@@ -34,16 +42,36 @@ export function fsError(code: string, path: string): Error {
 
 /** The disk of one machine, in memory. */
 export class Disk {
-  /** Nothing can be written: it is full. */
-  isFull = false;
   /** What one call takes at most, milliseconds. */
   slowMs = 1;
   readonly #root: Inode;
   #numbers = 1;
+  /** Bytes that are left on a full disk; null while there is plenty. */
+  #left: number | null = null;
 
   constructor(private readonly now: () => number) {
     this.#root = this.#node(true, 0o755);
     this.make(FOLDER, true, 0o755);
+  }
+
+  /** Nothing new can be written: it is full. Some room is left, which nobody may rely on. */
+  get isFull(): boolean {
+    return this.#left !== null;
+  }
+
+  set isFull(isFull: boolean) {
+    this.#left = isFull ? LEFT_BYTES : null;
+  }
+
+  get freeBytes(): number {
+    return this.#left ?? FREE_BYTES;
+  }
+
+  /** Takes some of the room that is left. @returns false where there is too little */
+  take(bytes: number): boolean {
+    if (this.#left === null) return true;
+    this.#left -= bytes;
+    return this.#left >= 0;
   }
 
   /** @throws Error with `ENOENT` */
@@ -108,6 +136,7 @@ export class Disk {
 
   #cut(node: Inode, random: Random): void {
     const { names, durableNames, data, durable } = node;
+    node.pages?.cut(() => random.chance(0.5));
     if (!node.isFolder) {
       if (data === durable) return;
       const kept = random.pick(['all', 'part', 'none']);

@@ -34,22 +34,62 @@ export function filesOn(disk: Disk, process: SimProcess): object {
 function syncFiles(disk: Disk, process: SimProcess) {
   /** What changes the disk; a process that died in this step changes nothing more. */
   const change = <T>(act: () => T): T => process.output(act);
-  const descriptors = new Map<number, string>();
+  const descriptors = new Map<number, Inode>();
   let next = 10;
+  const opened = (descriptor: number): Inode => {
+    const node = descriptors.get(descriptor);
+    if (!node) throw fsError('EBADF', String(descriptor));
+    return node;
+  };
   const files = {
     existsSync: (path: Path) => disk.find(named(path)) !== undefined,
     accessSync: (path: Path) => void disk.at(named(path)),
-    readFileSync: (path: Path, encoding?: Encoding) => inForm(contentOf(disk, path), encoding),
+    readFileSync: (path: Path, encoding?: Encoding) => {
+      const told = statusOf(process, named(path));
+      return inForm(told ?? contentOf(disk, path), encoding);
+    },
+    readlinkSync: (path: Path) => {
+      if (path !== '/proc/self/ns/pid') throw fsError('EINVAL', named(path));
+      return `pid:[${process.machine.host.name}]`;
+    },
     statSync: (path: Path, options?: StatOptions) => statOf(disk, named(path), options),
     lstatSync: (path: Path, options?: StatOptions) => statOf(disk, named(path), options),
-    statfsSync: () => ({ bavail: 1e6, blocks: 1e6, bsize: 4096 }),
+    statfsSync: () => ({ bavail: Math.floor(disk.freeBytes / 4096), blocks: 1e6, bsize: 4096 }),
     readdirSync: (path: Path) => [...disk.at(named(path)).names.keys()].sort(),
     realpathSync: (path: Path) => named(path),
-    openSync: (path: Path) => {
-      descriptors.set(next, named(path));
+    openSync: (path: Path, flags = 'r', mode = 0o666) => {
+      descriptors.set(next, openedAt(disk, process, named(path), flags, mode));
       return next++;
     },
     closeSync: (descriptor: number) => void descriptors.delete(descriptor),
+    readSync: (
+      descriptor: number,
+      buffer: Uint8Array,
+      offset: number,
+      length: number,
+      position: number,
+    ) => {
+      const found = opened(descriptor).data.subarray(position, position + length);
+      buffer.set(found, offset);
+      return found.length;
+    },
+    /** Bytes with their part and its place, or a text and its place. */
+    writeSync: (descriptor: number, data: string | Uint8Array, ...at: number[]) => {
+      const isText = typeof data === 'string';
+      const [offset, length] = isText ? [0, undefined] : at;
+      const position = (isText ? at[0] : at[2])!;
+      const bytes = isText ? Buffer.from(data) : data.subarray(offset, offset! + length!);
+      const node = opened(descriptor);
+      const isWithin = position + bytes.length <= node.data.length;
+      const whole = placed(node.data, bytes, position);
+      change(() => {
+        // What is written over takes no room.
+        if (isWithin) node.data = whole;
+        else disk.write(node, whole, '');
+      });
+      return bytes.length;
+    },
+    fsyncSync: (descriptor: number) => change(() => opened(descriptor).sync()),
     chmodSync: (path: Path, mode: number) =>
       change(() => {
         const node = disk.at(named(path));
@@ -92,9 +132,7 @@ function promised(disk: Disk, process: SimProcess, sync: ReturnType<typeof syncF
     mkdir: sync.mkdirSync,
     open: (path: Path, flags = 'r', mode = 0o666) => {
       const name = named(path);
-      const isMade = !flags.startsWith('r') && (flags.includes('x') || !disk.find(name));
-      const node = isMade ? disk.make(name, false, mode) : disk.at(name);
-      if (!isMade && flags.startsWith('w')) disk.write(node, Buffer.alloc(0), name);
+      const node = openedAt(disk, process, name, flags, mode);
       return new OpenFile(disk, process, name, node, flags.startsWith('a'));
     },
     opendir: (path: Path) => {
@@ -206,13 +244,45 @@ class OpenFile {
   private put(bytes: Uint8Array, position: number | null): void {
     const { data } = this.node;
     const from = this.appends ? data.length : (position ?? this.place);
-    const end = from + bytes.length;
-    const whole = Buffer.alloc(Math.max(data.length, end));
-    data.copy(whole);
-    whole.set(bytes, from);
+    const whole = placed(data, bytes, from);
     this.change(() => this.disk.write(this.node, whole, this.path));
-    if (position === null) this.place = end;
+    if (position === null) this.place = from + bytes.length;
   }
+}
+
+/** The file that a program opens, which is made or emptied where the flags say so. */
+function openedAt(
+  disk: Disk,
+  process: SimProcess,
+  name: string,
+  flags: string,
+  mode: number,
+): Inode {
+  const isMade = !flags.startsWith('r') && (flags.includes('x') || !disk.find(name));
+  if (isMade) return process.output(() => disk.make(name, false, mode));
+  const node = disk.at(name);
+  if (flags.startsWith('w')) process.output(() => disk.write(node, Buffer.alloc(0), name));
+  return node;
+}
+
+/** Bytes with others in a place. */
+function placed(data: Buffer, bytes: Uint8Array, position: number): Buffer {
+  const whole = Buffer.alloc(Math.max(data.length, position + bytes.length));
+  data.copy(whole);
+  whole.set(bytes, position);
+  return whole;
+}
+
+/** What the system tells of a process: its name, its state, and when it started, in hundredths of a second. */
+function statusOf({ machine: { host } }: SimProcess, path: string): Buffer | null {
+  const [, pid] = /^\/proc\/(\d+)\/stat$/.exec(path) ?? [];
+  if (pid === undefined) return null;
+  const running = host.processes.get(Number(pid));
+  if (!running) throw fsError('ENOENT', path);
+  const { isPaused, startedAt } = running.process;
+  const started = Math.floor((startedAt - host.clock.startedAt) / 10);
+  const between = Array.from({ length: 18 }, () => '0').join(' ');
+  return Buffer.from(`${pid} (parley) ${isPaused ? 'T' : 'S'} ${between} ${started} 0`);
 }
 
 function named(path: Path): string {

@@ -3,7 +3,8 @@ import { OPTIONS } from '../../../src/config/options.js';
 import type { App, NodeState } from '../../../src/app/app-options.js';
 import type { AppLog } from '../../../src/app/monitoring/log.js';
 import { openClient } from '../redis/client.js';
-import { Disk } from './disk.js';
+import { openDatabase, type DatabaseEvents } from '../lmdb/open.js';
+import type { Disk } from './disk.js';
 import { nativeLibrary } from './native.js';
 import { platformOf } from './platform.js';
 import { SimProcess, type Machine } from './process.js';
@@ -17,8 +18,11 @@ export const OWNER = { email: 'owner@example.com', password: 'correct horse batt
 /** The secret that API keys are derived from: the same at all nodes, as their operator copies it. */
 const SECRET = Buffer.alloc(32, 's');
 
+/** Who was killed by another process is started again by its supervisor, after so many milliseconds. */
+const REVIVED_MS = 1000;
+
 /** What a node tells of itself. */
-export interface NodeEvents {
+export interface NodeEvents extends DatabaseEvents {
   /** A line for the trace, with the error that it is about. */
   told(line: string, error?: unknown): void;
   /** It cannot go on; the operator's supervisor starts it again. */
@@ -31,12 +35,10 @@ export interface NodeEvents {
 
 /** A machine with its disk, on which a process of the server runs, ends, dies, and is started again. */
 export class SimNode {
-  readonly disk: Disk;
   process: SimProcess | null = null;
   /** What the process said it does. */
   state: NodeState | 'down' | 'starting' = 'down';
   private app: App | null = null;
-  private pids = 100;
 
   constructor(
     readonly machine: Machine,
@@ -45,13 +47,15 @@ export class SimNode {
     /** Options of its program. */
     private readonly settings: Readonly<Record<string, string>>,
   ) {
-    this.disk = new Disk(() =>
-      Math.floor(machine.start + machine.wallOffset + machine.scheduler.now),
-    );
+    if (this.disk.find('/data')) return;
     this.disk.makeAll('/data', 0o700);
     this.disk.write(this.disk.make('/data/secret', false, 0o600), SECRET, '');
     // The operator made sure of it.
     for (const path of ['/', '/data', '/data/secret']) this.disk.at(path).sync();
+  }
+
+  get disk(): Disk {
+    return this.machine.host.disk;
   }
 
   get name(): string {
@@ -67,10 +71,14 @@ export class SimNode {
     if (this.isUp) return;
     const { machine, events, program } = this;
     const uncaught = (error: unknown): void => events.uncaught(error);
-    const process = new SimProcess(machine, ++this.pids, (one) => events.works(one), uncaught);
+    const { host } = machine;
+    const pid = host.newPid();
+    const process = new SimProcess(machine, pid, (one) => events.works(one), uncaught);
     this.process = process;
     this.state = 'starting';
+    host.processes.set(pid, { process, killed: () => this.killed() });
     process.atDeath.push(() => {
+      host.processes.delete(pid);
       this.app = null;
       this.state = 'down';
     });
@@ -80,6 +88,8 @@ export class SimNode {
       hostname: this.name,
       nativeLibrary: nativeLibrary(process),
       openClient: (ended: AbortSignal) => openClient(process, ended),
+      openDatabase: (options: { path: string }) => openDatabase(process, events, options),
+      warn: (text: string) => events.told(`warning: ${text.replace(/\d+/g, 'N')}`),
       anySignal: (signals) => anySignal(process, signals),
     });
     process.enter = enter;
@@ -123,8 +133,16 @@ export class SimNode {
 
   /** The machine loses its power: nothing is closed, and of the disk some of what was not synced is gone. */
   cutPower(): void {
-    this.process?.die(true);
-    this.disk.cutPower(this.machine.random);
+    const { host, random, scheduler } = this.machine;
+    for (const { process } of host.processes.values()) process.die(true);
+    host.clock.startedAt = scheduler.now;
+    this.disk.cutPower(random);
+  }
+
+  private killed(): void {
+    this.events.told('is killed by another process');
+    this.kill(0);
+    this.machine.scheduler.in(REVIVED_MS, () => this.start());
   }
 }
 
@@ -140,7 +158,7 @@ function anySignal(process: SimProcess, signals: Iterable<AbortSignal>): AbortSi
 }
 
 function configOf(host: string, settings: Readonly<Record<string, string>>): Config {
-  const given: Readonly<Record<string, string>> = {
+  const given: Record<string, string> = {
     host,
     port: String(PUBLIC_PORT),
     store: 'redis://store:6379',
@@ -159,6 +177,8 @@ function configOf(host: string, settings: Readonly<Record<string, string>>): Con
     mail: '',
     ...settings,
   };
+  // Its processes share one, beside the data.
+  if (given.store!.startsWith('embedded:')) delete given.state;
   const fallbacks = new Map(OPTIONS.map(({ flag, fallback }) => [flag, fallback]));
   const read = (flag: string) => ({
     value: given[flag] ?? fallbacks.get(flag) ?? '',

@@ -50,9 +50,11 @@ export function platformOf(process: SimProcess, disk: Disk): Platform {
     randomness: randomnessOf(process),
     files: refusing<Files>('files', filesOn(disk, process)),
     processes: refusing<Platform['processes']>('processes', {
-      kill: (pid: number) => {
-        if (pid === process.pid) return true;
-        throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+      kill: (pid: number, signal: NodeJS.Signals | 0) => {
+        const running = process.machine.host.processes.get(pid);
+        if (!running) throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+        if (signal === 'SIGKILL') process.send(() => running.killed());
+        return true;
       },
     }),
     threads: refusing<Platform['threads']>('threads', {
@@ -86,7 +88,7 @@ function timersOf(process: SimProcess): Timers {
   const { machine } = process;
   /** By the clock of the machine, and never sooner than a millisecond, as Node has it. */
   const after = (ms: number): number =>
-    machine.scheduler.now + Math.max(1, ms >= 1 ? ms : 1) / machine.rate;
+    machine.scheduler.now + Math.max(1, ms >= 1 ? ms : 1) / machine.host.clock.rate;
   const clear = (timer: unknown): void => void (timer as Timer | undefined)?.close();
   const timers: Timers = {
     setTimeout: (callback, ms) =>

@@ -1,6 +1,7 @@
 import type { End, Network } from '../world/network.js';
 import type { Random } from '../world/random.js';
 import type { Scheduler, Task } from '../world/scheduler.js';
+import type { Host } from './host.js';
 
 /** Thrown at what a process does after it died, in the rest of the step in which it did. */
 export class DeadError extends Error {
@@ -21,10 +22,8 @@ export interface Machine {
   readonly random: Random;
   /** The wall clock when the simulation began, milliseconds since 1970. */
   readonly start: number;
-  /** How fast its clock runs; 1 is right. */
-  rate: number;
-  /** How far its wall clock was set, milliseconds. */
-  wallOffset: number;
+  /** What it runs on; other processes of the same may have other addresses. */
+  readonly host: Host;
 }
 
 /**
@@ -115,13 +114,30 @@ export class SimProcess {
 
   /** Milliseconds since 1970, by the machine's clock. */
   get wall(): number {
-    const { start, wallOffset } = this.machine;
-    return Math.floor(start + wallOffset + this.steady);
+    const { start, host, scheduler } = this.machine;
+    return Math.floor(start + host.clock.wallOffset + scheduler.now * host.clock.rate);
   }
 
   /** Milliseconds by the machine's clock, which no one sets. */
   get steady(): number {
-    return this.machine.scheduler.now * this.machine.rate;
+    const { host, scheduler } = this.machine;
+    return (scheduler.now - host.clock.startedAt) * host.clock.rate;
+  }
+
+  /** Runs what another thread of the process does: not while it stands still, and never once it is dead. */
+  thread(ms: number, work: () => void): void {
+    const { scheduler } = this.machine;
+    const act = (): void => {
+      if (this.isDead) return;
+      if (this.isPaused) scheduler.at(this.#pausedUntil, act);
+      else work();
+    };
+    scheduler.in(ms, act);
+  }
+
+  /** What it does takes until then. */
+  isBusyUntil(time: number): void {
+    this.#busyUntil = Math.max(this.#busyUntil, time);
   }
 
   /** Stands still, as after SIGSTOP. */

@@ -33,6 +33,9 @@ export interface Surroundings {
   readonly hostname: string;
   readonly nativeLibrary: object;
   readonly openClient: unknown;
+  readonly openDatabase: (options: { readonly path: string }) => object;
+  /** Takes what the program warns of. */
+  readonly warn: (text: string) => void;
   readonly anySignal: typeof AbortSignal.any;
 }
 
@@ -46,10 +49,18 @@ const ENTRY = `export { createApp } from './src/app/app.js';`;
  */
 const GIVEN: Readonly<Record<string, string>> = {
   'src/platform/node-platform.ts': 'export let nodePlatform = __given.process.platform;',
+  // They read the pages of LMDB, which the simulation has none of.
+  'src/store/embedded/pages/page-check.ts': 'export const assertPagesIntact = () => undefined;',
   'src/store/redis/clients.ts': `
     export const readTlsFiles = async () => ({});
     export const openNodeClient = (target, key, ended) => __given.process.openClient(ended);`,
 };
+
+/** The module `node:process`, whose number is another one for each process. */
+const PROCESS_MODULE = `
+  export let pid = 0;
+  __given.own({ get: () => pid, set: (value) => { pid = value; }, make: () => __given.process.pid });
+  export const emitWarning = (text) => __given.process.warn(text);`.trim();
 
 type Namespace = Record<string, unknown>;
 
@@ -123,6 +134,10 @@ export class CompiledProgram {
     const resolve = (...parts: string[]): string => path.resolve(FOLDER, ...parts);
     return {
       'node:path': { ...path, resolve, default: { ...path, resolve } },
+      lmdb: {
+        open: (options: { readonly path: string }) => this.#process.openDatabase(options),
+        asBinary: (bytes: Buffer) => bytes,
+      },
       'node:os': { hostname: () => this.#process.hostname, availableParallelism: () => 2 },
       'node:module': {
         createRequire: () => {
@@ -167,6 +182,8 @@ const NOBODY: Surroundings = {
   hostname: '',
   nativeLibrary: {},
   openClient: undefined,
+  openDatabase: () => ({}),
+  warn: () => undefined,
   anySignal: (signals) => AbortSignal.any(signals),
 };
 
@@ -200,6 +217,12 @@ async function bundled(edits: readonly Edit[]): Promise<string> {
       {
         name: 'simulation',
         setup(building) {
+          building.onResolve({ filter: /^node:process$/ }, ({ path: name }) => {
+            return { path: name, namespace: 'given' };
+          });
+          building.onLoad({ filter: /./, namespace: 'given' }, () => {
+            return { contents: PROCESS_MODULE, loader: 'js' };
+          });
           building.onLoad({ filter: /\.ts$/ }, async ({ path: whole }) => {
             const { readFile } = await import('node:fs/promises');
             const file = whole.slice(root.length + 1);

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { End } from '../world/network.js';
-import type { Disk } from './disk.js';
+import { fsError, type Disk } from './disk.js';
 import type { SimProcess } from './process.js';
 
 /** What a program sets as it connects. */
@@ -15,7 +15,11 @@ interface ConnectOptions {
 export function networkOf(process: SimProcess, disk: Disk): object {
   return {
     connect: (options: ConnectOptions | number, host?: string) =>
-      SimSocket.connect(process, typeof options === 'number' ? { port: options, host } : options),
+      SimSocket.connect(
+        process,
+        disk,
+        typeof options === 'number' ? { port: options, host } : options,
+      ),
     createServer: (accept: (socket: SimSocket) => void) => new SimServer(process, disk, accept),
   };
 }
@@ -33,6 +37,7 @@ class SimSocket extends EventEmitter {
     private readonly process: SimProcess,
     private readonly end_: End,
     private readonly onread: ConnectOptions['onread'],
+    refusedAs?: string,
   ) {
     super();
     // One that is read by events waits for the first listener.
@@ -41,17 +46,21 @@ class SimSocket extends EventEmitter {
     end_.run = (work) => process.arrive(work);
     end_.onOpen = () => this.emit('connect');
     end_.onData = (payload) => this.#receive(payload as Buffer);
-    end_.onClose = (how, code) => this.#closed(how === 'reset' ? code : null);
+    end_.onClose = (how, code) => this.#closed(how === 'reset' ? (refusedAs ?? code) : null);
     this.on('newListener', (name) => {
       if (name === 'data') process.run(() => this.resume());
     });
   }
 
-  static connect(process: SimProcess, options: ConnectOptions): SimSocket {
-    const { network, name } = process.machine;
+  static connect(process: SimProcess, disk: Disk, options: ConnectOptions): SimSocket {
+    const { network, name, host: own } = process.machine;
     const { path, port, host = name } = options;
-    const to = path !== undefined || host.startsWith('127.') ? name : host;
-    const end = network.connect(name, to, path ?? port!);
+    if (path !== undefined) {
+      const file = disk.find(path);
+      const end = network.connect(own.name, own.name, socketOf(file?.number ?? 0));
+      return new SimSocket(process, end, options.onread, file ? undefined : 'ENOENT');
+    }
+    const end = network.connect(name, host.startsWith('127.') ? name : host, port!);
     return new SimSocket(process, end, options.onread);
   }
 
@@ -137,6 +146,11 @@ class SimSocket extends EventEmitter {
   }
 }
 
+/** Where a socket of a folder listens, whatever its name is by now. */
+function socketOf(number: number): string {
+  return `socket ${number}`;
+}
+
 /** A server at a path of the machine: the socket of a folder, or that for the operator's commands. */
 class SimServer extends EventEmitter {
   listening = false;
@@ -154,19 +168,21 @@ class SimServer extends EventEmitter {
 
   listen(at: string | { readonly path: string }, listening?: () => void): this {
     const path = typeof at === 'string' ? at : at.path;
-    const { network, name } = this.process.machine;
+    const { network, host } = this.process.machine;
     const accept = (end: End): void => {
       const socket = new SimSocket(this.process, end, undefined);
       this.process.run(() => this.accept(socket));
     };
+    let port: string;
     try {
-      this.process.output(() => this.disk.make(path, false, 0o600));
+      if (this.disk.find(path)) throw fsError('EADDRINUSE', path);
+      port = socketOf(this.process.output(() => this.disk.make(path, false, 0o600)).number);
     } catch (error) {
       this.process.run(() => this.emit('error', error));
       return this;
     }
-    network.listen(name, path, accept);
-    this.#stop = () => network.unlisten(name, path, accept);
+    network.listen(host.name, port, accept);
+    this.#stop = () => network.unlisten(host.name, port, accept);
     this.#path = path;
     this.process.atDeath.push(this.#stop);
     this.listening = true;
@@ -175,9 +191,11 @@ class SimServer extends EventEmitter {
   }
 
   close(closed?: () => void): this {
-    this.#stop();
+    this.process.send(() => {
+      this.#stop();
+      if (this.#path !== '' && this.disk.find(this.#path)) this.disk.remove(this.#path);
+    });
     this.listening = false;
-    if (this.#path !== '' && this.disk.find(this.#path)) this.disk.remove(this.#path);
     this.process.run(() => closed?.());
     return this;
   }

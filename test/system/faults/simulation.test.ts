@@ -4,6 +4,7 @@ import type { TemplatedApp } from 'uWebSockets.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 import { plantedDefects } from '../../simulation/defects.js';
 import { FAULTS } from '../../simulation/faults.js';
+import { Host } from '../../simulation/node/host.js';
 import { MOST_IDLE_MS, nativeLibrary } from '../../simulation/node/native.js';
 import { SimProcess } from '../../simulation/node/process.js';
 import { CompiledProgram } from '../../simulation/node/program.js';
@@ -157,7 +158,7 @@ void t.test('a server closes connections that nobody uses, as its library does',
   const network = new Network(scheduler, new Random('network'));
   const machine = { name: 'b', scheduler, network, random: new Random('b'), start: 0 };
   const process = new SimProcess(
-    { ...machine, rate: 1, wallOffset: 0 },
+    { ...machine, host: new Host('b', scheduler, 0, 1) },
     1,
     () => undefined,
     (error) => t.fail(String(error)),
