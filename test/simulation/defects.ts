@@ -61,7 +61,8 @@ async function firstFailing(
   for (const seed of known === undefined ? seeds : [known, ...seeds]) {
     const drawn = planOf(String(seed), Object.keys(FAULTS), Object.keys(parts).length === 0);
     const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
-    const plan = withParts(brief, parts);
+    // Most are defects of nodes, or of the store that they share; those of a folder say so.
+    const plan = withParts({ ...brief, store: 'redis' }, parts);
     const { faults } = await simulate(program, plan, new Trace(1));
     const [fault] = faults;
     if (fault === undefined) continue;

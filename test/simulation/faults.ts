@@ -68,6 +68,12 @@ export const ENDING: ReadonlySet<string> = new Set([
   ...['crash', 'power', 'stop', 'store-restart', 'store-failover'],
 ]);
 
+/** Faults of the server that the store is on, and of the ways to it. */
+export const OF_A_SERVER: ReadonlySet<string> = new Set([
+  ...['cut-store', 'cut-all', 'store-restart', 'store-failover', 'store-full', 'store-pause'],
+  ...['store-refuses', 'store-slow'],
+]);
+
 /** All faults of the simulation by name. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   crash: {

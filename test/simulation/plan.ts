@@ -1,4 +1,4 @@
-import { FAULTS } from './faults.js';
+import { FAULTS, OF_A_SERVER } from './faults.js';
 import { Random } from './world/random.js';
 import type { Habits } from './world/world.js';
 
@@ -39,6 +39,8 @@ const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
 
 /** How long a machine is away at most, milliseconds: much longer than a lease. */
 export const LONGEST_MS = 20_000;
+/** Share of the seeds whose nodes share a folder. */
+const EMBEDDED_SHARE = 1 / 3;
 /** Share of the seeds whose faults are many and brief. */
 const DENSE_SHARE = 0.5;
 
@@ -100,7 +102,15 @@ export function planOf(
   };
   // Of its own source, so that what is drawn above stays the same.
   const others = new Random(`plan ${seed}/dense`);
-  return mayBeDense && others.chance(DENSE_SHARE) ? densely(drawn, others) : drawn;
+  const dense = mayBeDense && others.chance(DENSE_SHARE) ? densely(drawn, others) : drawn;
+  const isEmbedded = new Random(`plan ${seed}/store`).chance(EMBEDDED_SHARE);
+  return fitting({ ...dense, store: isEmbedded ? 'embedded' : 'redis' });
+}
+
+/** A store in a folder has no server that could fail. */
+function fitting(plan: Plan): Plan {
+  if (plan.store === 'redis') return plan;
+  return { ...plan, faults: plan.faults.filter((name) => !OF_A_SERVER.has(name)) };
 }
 
 /**
@@ -132,10 +142,10 @@ function densely(drawn: Plan, random: Random): Plan {
 export type PlanParts = Partial<Omit<Plan, 'habits'>> & { readonly habits?: Partial<Habits> };
 
 export function withParts(drawn: Plan, parts: PlanParts): Plan {
-  return {
+  return fitting({
     ...drawn,
     ...parts,
     habits: { ...drawn.habits, ...parts.habits },
     settings: { ...drawn.settings, ...parts.settings },
-  };
+  });
 }

@@ -38,8 +38,10 @@ export class SimDatabase {
     readonly pages: Pages,
     /** When it is open, milliseconds of the simulation. */
     opened: number,
+    /** Whether a transaction counts only once it is on the disk. */
+    syncsFirst: boolean,
   ) {
-    this.writer = new WriteThread(process, pages, opened, () => this.resetReadTxn());
+    this.writer = new WriteThread(process, pages, opened, syncsFirst, () => this.resetReadTxn());
     process.atDeath.push(() => this.#leave());
   }
 

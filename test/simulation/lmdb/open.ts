@@ -10,6 +10,13 @@ START.write('dec0efbe02000000', 24, 'hex');
 /** What opening takes, milliseconds. */
 const OPENING_MS = { least: 0.5, most: 3 };
 
+/** As lmdb has them, of those that the simulation heeds. */
+export interface OpenOptions {
+  readonly path: string;
+  /** A transaction counts before it is on the disk. */
+  readonly overlappingSync?: boolean;
+}
+
 /** What the databases of a machine tell. */
 export interface DatabaseEvents {
   /** A transaction is on the disk. */
@@ -22,7 +29,7 @@ export interface DatabaseEvents {
 export function openDatabase(
   process: SimProcess,
   events: DatabaseEvents,
-  { path }: { readonly path: string },
+  { path, overlappingSync = true }: OpenOptions,
 ): SimDatabase {
   const { machine } = process;
   const { disk } = machine.host;
@@ -41,15 +48,16 @@ export function openDatabase(
     file.pages = pages;
   }
   const { pages } = file;
-  // The number of the newest transaction is read as opening begins, and told to all processes as it ends.
-  const { newest } = pages;
+  // The number of the newest transaction is read as opening begins, and told to all processes as it ends: one that another
+  // process commits in between is taken back. No time of the simulation passes in a step, so only one that is under way.
+  const { newest, isLocked } = pages;
   pages.published = newest;
   const ms = machine.random.between(OPENING_MS.least, OPENING_MS.most);
   const opened = machine.scheduler.now + ms;
   process.isBusyUntil(opened);
   process.thread(ms, () => {
-    const count = pages.takeBack(newest);
+    const count = isLocked ? pages.takeBack(newest) : 0;
     if (count > 0) events.takenBack(path, count);
   });
-  return new SimDatabase(process, pages, opened);
+  return new SimDatabase(process, pages, opened, !overlappingSync);
 }

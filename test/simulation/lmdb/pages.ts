@@ -93,6 +93,10 @@ export class Pages {
     return false;
   }
 
+  get isLocked(): boolean {
+    return this.#writer !== null;
+  }
+
   /** Whether somebody else writes. */
   isLockedFor(writer: object): boolean {
     return this.#writer !== null && this.#writer !== writer;

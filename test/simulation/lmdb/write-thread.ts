@@ -33,12 +33,14 @@ export class WriteThread {
 
   /**
    * @param opened when the database is open, milliseconds of the simulation
+   * @param syncsFirst whether a transaction counts only once it is on the disk
    * @param committed called in the process before what waits for a transaction goes on
    */
   constructor(
     private readonly process: SimProcess,
     private readonly pages: Pages,
     private readonly opened: number,
+    private readonly syncsFirst: boolean,
     private readonly committed: () => void,
   ) {}
 
@@ -98,9 +100,18 @@ export class WriteThread {
       return;
     }
     this.#takeRoom([...changes.values()]);
-    this.#synced(() => {
-      pages.write({ pid: process.pid, changes: [...changes.values()] });
-      this.#synced(end);
+    const write = (): void => pages.write({ pid: process.pid, changes: [...changes.values()] });
+    if (this.syncsFirst) {
+      this.#synced(() => {
+        write();
+        this.#synced(end);
+      });
+      return;
+    }
+    this.#later(() => {
+      write();
+      end();
+      this.#synced(() => undefined);
     });
   }
 

@@ -3,7 +3,7 @@ import { OPTIONS } from '../../../src/config/options.js';
 import type { App, NodeState } from '../../../src/app/app-options.js';
 import type { AppLog } from '../../../src/app/monitoring/log.js';
 import { openClient } from '../redis/client.js';
-import { openDatabase, type DatabaseEvents } from '../lmdb/open.js';
+import { openDatabase, type DatabaseEvents, type OpenOptions } from '../lmdb/open.js';
 import type { Disk } from './disk.js';
 import { nativeLibrary } from './native.js';
 import { platformOf } from './platform.js';
@@ -88,7 +88,7 @@ export class SimNode {
       hostname: this.name,
       nativeLibrary: nativeLibrary(process),
       openClient: (ended: AbortSignal) => openClient(process, ended),
-      openDatabase: (options: { path: string }) => openDatabase(process, events, options),
+      openDatabase: (options: OpenOptions) => openDatabase(process, events, options),
       warn: (text: string) => events.told(`warning: ${text.replace(/\d+/g, 'N')}`),
       anySignal: (signals) => anySignal(process, signals),
     });

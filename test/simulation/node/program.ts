@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 import type { createApp } from '../../../src/app/app.js';
+import type { OpenOptions } from '../lmdb/open.js';
 import { FOLDER } from './disk.js';
 import { PROGRAM } from './files.js';
 import { OwnValues, OwnVariables, withOwnState, type OwnVariable } from './process-state.js';
@@ -33,7 +34,7 @@ export interface Surroundings {
   readonly hostname: string;
   readonly nativeLibrary: object;
   readonly openClient: unknown;
-  readonly openDatabase: (options: { readonly path: string }) => object;
+  readonly openDatabase: (options: OpenOptions) => object;
   /** Takes what the program warns of. */
   readonly warn: (text: string) => void;
   readonly anySignal: typeof AbortSignal.any;
@@ -55,6 +56,30 @@ const GIVEN: Readonly<Record<string, string>> = {
     export const readTlsFiles = async () => ({});
     export const openNodeClient = (target, key, ended) => __given.process.openClient(ended);`,
 };
+
+/** Bounds that only large organizations come to are smaller, so that runs come to what is behind them. */
+const SMALLER: readonly Edit[] = [
+  {
+    file: 'src/store/embedded/encoding.ts',
+    text: 'const LARGE_COMMIT = 100;',
+    by: 'const LARGE_COMMIT = 12;',
+  },
+  {
+    file: 'src/store/embedded/merges/deferred-merges.ts',
+    text: 'const LEAST = 500;',
+    by: 'const LEAST = 4;',
+  },
+  {
+    file: 'src/store/embedded/merges/unapplied.ts',
+    text: 'const SLICE = 200;',
+    by: 'const SLICE = 2;',
+  },
+  {
+    file: 'src/store/embedded/merges/unapplied.ts',
+    text: 'const LARGE_SLICE = 2000;',
+    by: 'const LARGE_SLICE = 3;',
+  },
+];
 
 /** The module `node:process`, whose number is another one for each process. */
 const PROCESS_MODULE = `
@@ -135,7 +160,7 @@ export class CompiledProgram {
     return {
       'node:path': { ...path, resolve, default: { ...path, resolve } },
       lmdb: {
-        open: (options: { readonly path: string }) => this.#process.openDatabase(options),
+        open: (options: OpenOptions) => this.#process.openDatabase(options),
         asBinary: (bytes: Buffer) => bytes,
       },
       'node:os': { hostname: () => this.#process.hostname, availableParallelism: () => 2 },
@@ -187,7 +212,8 @@ const NOBODY: Surroundings = {
   anySignal: (signals) => AbortSignal.any(signals),
 };
 
-async function bundled(edits: readonly Edit[]): Promise<string> {
+async function bundled(planted: readonly Edit[]): Promise<string> {
+  const edits = [...planted, ...SMALLER];
   const { bundler, SYNTAX } = (await import(
     pathToFileURL(path.join('scripts', 'bundle.js')).href
   )) as {
