@@ -11,6 +11,8 @@ export interface Plan {
   /** Clients that call everything that the contract has. */
   readonly explorers: number;
   readonly readers: number;
+  /** Whether a client moves a topic of many messages. */
+  readonly moves: boolean;
   readonly rounds: number;
   readonly roundMs: number;
   /** Names of the faults that may happen. */
@@ -68,6 +70,7 @@ export function planOf(
     users: random.int(1, 5),
     writers: random.int(1, 5),
     readers: random.int(1, 6),
+    moves: false,
     rounds: random.int(2, 5),
     // As many requests find as much in less time.
     roundMs: pauseMs === 50 ? 8000 : random.pick([10_000, 30_000, 60_000]),
@@ -103,12 +106,18 @@ export function planOf(
   // Of its own source, so that what is drawn above stays the same.
   const others = new Random(`plan ${seed}/dense`);
   const dense = mayBeDense && others.chance(DENSE_SHARE) ? densely(drawn, others) : drawn;
-  const isEmbedded = new Random(`plan ${seed}/store`).chance(EMBEDDED_SHARE);
-  return fitting({ ...dense, store: isEmbedded ? 'embedded' : 'redis' });
+  const stores = new Random(`plan ${seed}/store`);
+  const isEmbedded = stores.chance(EMBEDDED_SHARE);
+  const moves = isEmbedded && stores.chance(0.5);
+  return fitting({ ...dense, store: isEmbedded ? 'embedded' : 'redis', moves });
 }
 
-/** A store in a folder has no server that could fail. */
-function fitting(plan: Plan): Plan {
+/**
+ * A store in a folder has no server that could fail. Those that call everything archive channels of others, by the ids of
+ * examples, as the one whose topics are moved.
+ */
+function fitting(drawn: Plan): Plan {
+  const plan = drawn.moves ? { ...drawn, explorers: 0 } : drawn;
   if (plan.store === 'redis') return plan;
   return { ...plan, faults: plan.faults.filter((name) => !OF_A_SERVER.has(name)) };
 }

@@ -1,5 +1,6 @@
 import { SimClient } from './clients/client.js';
 import { Explorer } from './clients/explorer.js';
+import { Mover } from './clients/mover.js';
 import { Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
 import { RestCheck } from './checks/rest-check.js';
@@ -68,6 +69,7 @@ class Run {
   private readonly readers: Reader[] = [];
   private readonly writers: Writer[] = [];
   private readonly explorers: Explorer[] = [];
+  private readonly movers: Mover[] = [];
   private working: SimProcess | null = null;
   /** The host whose command changes the store. */
   private writing = '';
@@ -198,7 +200,9 @@ class Run {
     for (let round = 1; round <= plan.rounds && !world.isOver; round++) {
       world.tell('round', String(round));
       world.isResting = false;
-      const all = [...this.readers, ...this.writers, ...this.explorers].map((one) => one.run());
+      const all = [...this.readers, ...this.writers, ...this.explorers, ...this.movers].map((one) =>
+        one.run(),
+      );
       await this.disturb(plan.roundMs);
       world.isResting = true;
       const restedAt = this.scheduler.now;
@@ -260,6 +264,11 @@ class Run {
       const one = new SimClient(world, `c${++hosts}`, account.email);
       await one.logIn(account.password);
       this.explorers.push(new Explorer(one));
+    }
+    if (plan.moves) {
+      const mover = new Mover(await client(hosts++));
+      await mover.begin();
+      this.movers.push(mover);
     }
     world.clients = [...this.writers, ...this.readers].map((one) => one.client);
     world.clientHosts = Array.from({ length: hosts + 1 }, (_, i) => `c${i}`);

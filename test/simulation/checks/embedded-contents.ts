@@ -16,8 +16,8 @@ const scratch = Buffer.alloc(4096);
 /** Watches a store in a folder, transaction by transaction. */
 export class EmbeddedContents implements StoreContents {
   private pages: Pages | null = null;
-  /** What documents lack, by the mark of its record. */
-  private unapplied: { mark: string | undefined; merges: Merges | null } | null = null;
+  /** What documents lack. */
+  private unapplied: Merges | null = null;
   private readonly parsed = new WeakMap<Stored, Document>();
 
   document(key: DocumentKey): { text: string | null; document: Document | undefined } {
@@ -31,7 +31,7 @@ export class EmbeddedContents implements StoreContents {
       document = JSON.parse(text) as Document;
       this.parsed.set(stored, document);
     }
-    const whole = merged(this.merges(), key, document);
+    const whole = merged(this.unapplied, key, document);
     return { text: JSON.stringify(whole), document: whole };
   }
 
@@ -54,9 +54,14 @@ export class EmbeddedContents implements StoreContents {
     this.pages = pages;
     const { changes, pid } = transaction;
     let isCommit = false;
-    let writes = 0;
+    let isChanged = false;
+    if (changes.some(({ table, key }) => table === 'meta' && key === UNAPPLIED_KEY)) {
+      // Nobody may forget one of them: its document has it, or the next record.
+      for (const { key } of this.unapplied?.values() ?? []) check.wrote(key);
+      isChanged = this.unapplied !== null;
+      this.unapplied = this.recorded();
+    }
     for (const { table, key, value } of changes) {
-      if (table === 'meta') this.unapplied = null;
       if (table === 'meta' && key === LEASE_KEY && value && value.version > 0) {
         check.began(String(value.version));
       }
@@ -65,11 +70,11 @@ export class EmbeddedContents implements StoreContents {
         check.entry(key as number, value.text);
       }
       if (table === 'docs') {
-        writes++;
+        isChanged = true;
         check.wrote(key as DocumentKey);
       }
     }
-    if (isCommit || writes > 0) check.committed();
+    if (isCommit || isChanged) check.committed();
     const writer = this.writer(changes);
     if (isCommit && writer !== null && writer !== pid)
       fault(`process ${pid} commits, and process ${writer} has the lease`);
@@ -82,14 +87,11 @@ export class EmbeddedContents implements StoreContents {
     return (JSON.parse(record) as { process?: { pid: number } }).process?.pid ?? null;
   }
 
-  private merges(): Merges | null {
-    if (!this.unapplied) {
-      const meta = { get: (key: string) => this.pages!.get(null, 'meta', key)?.text };
-      const mark = meta.get(UNAPPLIED_KEY);
-      const merges = mark === undefined ? null : intact(mark, meta as Environment['meta']);
-      this.unapplied = { mark, merges };
-    }
-    return this.unapplied.merges;
+  /** The record of what documents lack. */
+  private recorded(): Merges | null {
+    const meta = { get: (key: string) => this.pages!.get(null, 'meta', key)?.text };
+    const mark = meta.get(UNAPPLIED_KEY);
+    return mark === undefined ? null : intact(mark, meta as Environment['meta']);
   }
 }
 

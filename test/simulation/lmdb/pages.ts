@@ -191,7 +191,9 @@ export class Pages {
     let [first, last] = [from, to];
     if (changed) {
       const others = [...changed].filter(([place, value]) => {
-        return value && (start === undefined || place >= start) && (end === undefined || place < end);
+        return (
+          value && (start === undefined || place >= start) && (end === undefined || place < end)
+        );
       });
       const same = places.slice(from, to).filter((place) => !changed.has(place));
       found = [...same, ...others.map(([place]) => place)].sort();

@@ -118,9 +118,7 @@ export class WriteThread {
   #isTrue({ condition }: Write, changes: ReadonlyMap<string, TableChange>): boolean {
     if (!condition) return true;
     const change = changes.get(nameOf(condition));
-    const found = change
-      ? change.value
-      : this.pages.get(null, condition.table, condition.place);
+    const found = change ? change.value : this.pages.get(null, condition.table, condition.place);
     return condition.holds(found);
   }
 

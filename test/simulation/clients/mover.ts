@@ -1,0 +1,97 @@
+import { Register } from '../checks/register.js';
+import type { Reply, SimClient } from './client.js';
+
+/** Messages of a topic that is moved: with them a commit is a large one for the embedded store of the simulation. */
+const MESSAGES = 14;
+const TOPICS = 2;
+const CHANNEL = 'moved';
+
+interface Topic {
+  readonly name: Register<string>;
+  readonly ids: number[];
+}
+
+/**
+ * Moves topics with all of their messages, again and again: one commit that changes many documents, which an embedded
+ * store writes behind it. Whatever is read of them afterwards must say the same.
+ */
+export class Mover {
+  private readonly topics: Topic[] = [];
+  private moves = 0;
+  /** The newest that it was told of. */
+  private position = 0;
+
+  constructor(private readonly client: SimClient) {}
+
+  /** Makes the topics. */
+  async begin(): Promise<void> {
+    const { client } = this;
+    const subscriptions = [{ name: CHANNEL }];
+    await client.mustCall('POST', '/users/me/subscriptions', { subscriptions });
+    while (this.topics.length < TOPICS) {
+      const topic = `place ${++this.moves}`;
+      const ids: number[] = [];
+      while (ids.length < MESSAGES) {
+        const content = `moved ${ids.length}`;
+        const said = { type: 'channel', to: CHANNEL, topic, content };
+        const { id } = await client.mustCall('POST', '/messages', said);
+        ids.push(Number(id));
+      }
+      const name = new Register(topic, () => client.world.scheduler.now);
+      this.topics.push({ name, ids });
+    }
+  }
+
+  /** Works until the clients rest. */
+  async run(): Promise<void> {
+    const { world } = this.client;
+    const { random, habits } = world;
+    while (!world.isResting && !world.isOver) {
+      await this.move(random.pick(this.topics));
+      await world.scheduler.pause(random.between(0, habits.pauseMs));
+      await this.look(random.pick(this.topics));
+    }
+  }
+
+  private async move({ name, ids }: Topic): Promise<void> {
+    const { client } = this;
+    const { world } = client;
+    const to = `place ${++this.moves}`;
+    const done = name.begin(to);
+    const reply = await client.call('PATCH', `/messages/${world.random.pick(ids)}`, {
+      ...{ topic: to, propagate_mode: 'change_all' },
+      ...{ send_notification_to_new_thread: false, send_notification_to_old_thread: false },
+    });
+    if (!this.isAnswered(reply)) return;
+    const position = reply?.position ?? 0;
+    done(position);
+    this.position = Math.max(this.position, position);
+    world.counted('acknowledged moves');
+  }
+
+  /** All of its messages are where it was moved, for whoever names the position of the move. */
+  private async look({ name, ids }: Topic): Promise<void> {
+    const { client, position } = this;
+    const headers = { 'Parley-Position': String(position) };
+    const { now } = client.world.scheduler;
+    const read = async (id: number): Promise<void> => {
+      const path = `/messages/${id}`;
+      const reply = await client.call('GET', path, { apply_markdown: false }, { headers });
+      if (!this.isAnswered(reply)) return;
+      const { subject } = reply!.body.message as { subject: string };
+      if (name.mayBe(subject, now)) return;
+      client.world.fault(
+        `${client.host}: message ${id} is in ${subject}, and only in ${name.text}`,
+      );
+    };
+    await Promise.all(ids.map(read));
+  }
+
+  private isAnswered(reply: Reply | null): boolean {
+    if (reply === null || reply.status === 503) return false;
+    if (reply.status === 200) return true;
+    const { host, world } = this.client;
+    world.fault(`${host}: a topic that is moved: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return false;
+  }
+}
