@@ -5,10 +5,14 @@ import type { Reply, SimClient } from './client.js';
 const MESSAGES = 14;
 const TOPICS = 2;
 const CHANNEL = 'moved';
+/** A message may be moved 200 times. */
+const MOST_MOVES = 190;
 
 interface Topic {
   readonly name: Register<string>;
   readonly ids: number[];
+  /** How often it was moved, or may have been. */
+  moves: number;
 }
 
 /**
@@ -38,7 +42,7 @@ export class Mover {
         ids.push(Number(id));
       }
       const name = new Register(topic, () => client.world.scheduler.now);
-      this.topics.push({ name, ids });
+      this.topics.push({ name, ids, moves: 0 });
     }
   }
 
@@ -53,7 +57,9 @@ export class Mover {
     }
   }
 
-  private async move({ name, ids }: Topic): Promise<void> {
+  private async move(topic: Topic): Promise<void> {
+    if (topic.moves++ >= MOST_MOVES) return;
+    const { name, ids } = topic;
     const { client } = this;
     const { world } = client;
     const to = `place ${++this.moves}`;

@@ -3,7 +3,8 @@ import t from 'tap';
 import type { TemplatedApp } from 'uWebSockets.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 import { plantedDefects } from '../../simulation/defects.js';
-import { FAULTS } from '../../simulation/faults.js';
+import { FAULTS, OF_A_SERVER } from '../../simulation/faults.js';
+import { Pages, type Transaction } from '../../simulation/lmdb/pages.js';
 import { Host } from '../../simulation/node/host.js';
 import { MOST_IDLE_MS, nativeLibrary } from '../../simulation/node/native.js';
 import { SimProcess } from '../../simulation/node/process.js';
@@ -26,7 +27,7 @@ const SMALL: Plan = {
     { name: 'b', rate: 1 },
   ],
   ...{ users: 2, writers: 2, readers: 3, rounds: 1, roundMs: 5000 },
-  ...{ store: 'redis', faults: Object.keys(FAULTS), faultEveryMs: 500 },
+  ...{ store: 'redis', moves: false, faults: Object.keys(FAULTS), faultEveryMs: 500 },
   habits: {
     transports: ['poll', 'socket', 'stream'],
     work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3, draft: 1, direct: 1 },
@@ -37,8 +38,11 @@ const SMALL: Plan = {
 // A machine that others use gives it a tenth of a processor.
 t.setTimeout(underLoad(240_000));
 
+/** The program without a defect, compiled once. */
+const sound = CompiledProgram.compile();
+
 void t.test('a seed decides everything', async (t) => {
-  const program = await CompiledProgram.compile();
+  const program = await sound;
   const run = async (seed: string) => {
     const trace = new Trace(Infinity);
     const outcome = await simulate(program, { ...SMALL, seed }, trace);
@@ -52,6 +56,62 @@ void t.test('a seed decides everything', async (t) => {
   t.equal(second.steps, first.steps);
   t.not(other.digest, first.digest, 'another seed gives another');
   t.comment(`trace of seed 1: ${first.digest}`);
+});
+
+void t.test('a seed decides everything where nodes share the folder of a store', async (t) => {
+  const program = await sound;
+  const faults = Object.keys(FAULTS).filter((name) => !OF_A_SERVER.has(name));
+  const run = async () => {
+    const trace = new Trace(Infinity);
+    const parts = { seed: '1', store: 'embedded', moves: true, faults, roundMs: 3000 } as const;
+    const outcome = await simulate(program, { ...SMALL, ...parts }, trace);
+    return { lines: trace.lines, ...outcome };
+  };
+  const [first, second] = [await run(), await run()];
+  t.same(first.faults, []);
+  t.ok(first.mishaps > 3, `${first.mishaps} faults happened`);
+  t.ok(first.counts.get('acknowledged moves')! > 3, 'commits that are written in parts');
+  t.strictSame(second.lines, first.lines, 'the same seed gives the same trace, byte for byte');
+});
+
+void t.test('the database of a folder has what its disk had, and shows what was committed', (t) => {
+  const durable: string[] = [];
+  const told = ({ changes }: Transaction): void => void durable.push(changes[0]!.value!.text);
+  const pages = new Pages(() => 0, told);
+  const write = (text: string): void => {
+    const value = { key: 'key', text, version: 0 };
+    pages.write({ pid: 1, changes: [{ table: 'table', place: 'key', key: 'key', value }] });
+  };
+  const read = (view = pages.view(Infinity)) => pages.get(view, 'table', 'key')?.text;
+  write('first');
+  t.equal(read(), undefined, 'nobody sees what nobody was told of');
+  pages.sync();
+  pages.published = pages.newest;
+  const old = pages.view(Infinity);
+  t.equal(read(), 'first');
+  write('second');
+  pages.published = pages.newest;
+  t.strictSame([read(old), read()], ['first', 'second'], 'each reads what there was as it began');
+  t.strictSame(
+    [...pages.range(old, 'table', {})].map(({ text }) => text),
+    ['first'],
+  );
+  pages.cut(() => false);
+  t.equal(read(), 'first', 'what was not synced is gone with the power');
+  write('third');
+  pages.cut(() => true);
+  t.equal(read(), 'third', 'or it is there as a whole');
+  t.strictSame(durable, ['first', 'third']);
+  const [dead, heir] = [{}, {}];
+  let isFree = false;
+  t.ok(pages.lock(dead, () => undefined));
+  t.notOk(
+    pages.lock(heir, () => (isFree = true)),
+    'one writes at a time',
+  );
+  pages.unlock(dead);
+  t.ok(isFree && pages.lock(heir, () => undefined), 'whoever waits is told');
+  t.end();
 });
 
 /** Most seeds until a planted defect shows; each change of the program gives a seed another run. */
