@@ -12,6 +12,7 @@ import { MAX_TAKEN } from '../../organization/presence/activity-tracker.js';
 import { MAX_MAIL_BYTES, type MailEnvelope } from '../../services/incoming-mail/mail-protocol.js';
 import { PIECE_BYTES } from '../../organization/uploads/upload-pieces.js';
 import type { UploadCall } from '../../resources/queues/other-nodes.js';
+import { BytesBody } from '../../http/forwarding/node-message.js';
 import type { HttpServer } from '../../http/server.js';
 import type { Leadership } from './leadership.js';
 import { parseJson } from '../../services/text/json-text.js';
@@ -124,8 +125,8 @@ export interface UploadStep {
 }
 
 /** The body of a call that says something of bytes. */
-export function bytesCall(head: MailEnvelope | UploadCall, bytes: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
+export function bytesCall(head: MailEnvelope | UploadCall, bytes: Buffer): BytesBody {
+  return new BytesBody([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
 }
 
 /** What the leader does for followers. */

@@ -78,7 +78,7 @@ export class NodeConnection {
     this.socket.write(bytes.subarray(0, start));
     this.socket.write(this.proof.next());
     this.socket.write(bytes.subarray(start));
-    if (body !== null) this.socket.write(body);
+    for (const part of body) this.socket.write(part);
     this.socket.uncork();
   }
 

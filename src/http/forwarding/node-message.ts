@@ -9,7 +9,13 @@ export interface NodeMessage {
   readonly bytes: Buffer;
   /** Where its headers begin: the connection adds one, which proves who sends it. */
   readonly start: number;
-  readonly body: Buffer | null;
+  /** What follows. */
+  readonly body: readonly Buffer[];
+}
+
+/** A body of bytes as they are, in several buffers. */
+export class BytesBody {
+  constructor(readonly parts: readonly Buffer[]) {}
 }
 
 /**
@@ -36,31 +42,38 @@ export function forwardedMessage(exchange: Exchange, body: Buffer): NodeMessage 
   for (const name of exchange.passedOn) add(name, exchange.header(name));
   // A body of no bytes is another request than none.
   const isEmpty = exchange.hasBody && body.length === 0;
-  lines += isEmpty ? 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n' : lengthLine(body);
-  return messageOf(`${method} ${target} HTTP/1.1\r\n`, lines, body);
+  lines += isEmpty ? 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n' : lengthLine(body.length);
+  return messageOf(`${method} ${target} HTTP/1.1\r\n`, lines, [body]);
 }
 
-/** A call of another node beside the API. @param body bytes as they are, anything else as JSON */
+/** A call of another node beside the API. @param body anything but bytes is sent as JSON */
 export function callMessage(path: string, body: unknown): NodeMessage {
-  const isBytes = Buffer.isBuffer(body);
-  const bytes = isBytes ? body : Buffer.from(JSON.stringify(body ?? null));
+  const isBytes = body instanceof BytesBody;
+  const parts = isBytes ? body.parts : [Buffer.from(JSON.stringify(body ?? null))];
   const type = isBytes ? 'application/octet-stream' : 'application/json';
   const lines = `Host: parley\r\nContent-Type: ${type}\r\n`;
-  return messageOf(`POST ${path} HTTP/1.1\r\n`, lines + lengthLine(bytes), bytes);
+  return messageOf(`POST ${path} HTTP/1.1\r\n`, lines + lengthLine(sizeOf(parts)), parts);
 }
 
-function lengthLine({ length }: Buffer): string {
+function sizeOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+function lengthLine(length: number): string {
   return `Content-Length: ${length}\r\n\r\n`;
 }
 
 /** The native layer reads paths as UTF-8 and headers as Latin-1, so each byte stays what it is. */
-function messageOf(first: string, lines: string, body: Buffer): NodeMessage {
+function messageOf(first: string, lines: string, body: readonly Buffer[]): NodeMessage {
   const start = Buffer.byteLength(first);
   const end = start + lines.length;
-  const isCopied = body.length <= COPIED_BYTES;
-  const bytes = Buffer.allocUnsafe(isCopied ? end + body.length : end);
+  const size = sizeOf(body);
+  const isCopied = size <= COPIED_BYTES;
+  const bytes = Buffer.allocUnsafe(isCopied ? end + size : end);
   bytes.write(first);
   bytes.write(lines, start, 'latin1');
-  if (isCopied) body.copy(bytes, end);
-  return { bytes, start, body: isCopied ? null : body };
+  if (!isCopied) return { bytes, start, body };
+  let at = end;
+  for (const part of body) at += part.copy(bytes, at);
+  return { bytes, start, body: [] };
 }

@@ -6,6 +6,7 @@ import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import type { MailCounts } from './mail-counts.js';
 import { MAX_MAIL_BYTES, type MailReply, type MailSink } from './mail-protocol.js';
 import { onceSettled } from '../../turns/background.js';
+import { EventLoopYield } from '../../turns/event-loop-yield.js';
 
 /** All mails that are coming in, and those that are being read, together: four of the largest. Bytes. */
 const MAX_BUFFERED_BYTES = 4 * MAX_MAIL_BYTES;
@@ -123,6 +124,8 @@ export class SmtpListener {
     const to = envelope.rcptTo.map(({ address }) => address);
     const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
     const collected = new CollectedBytes();
+    // The system hands over up to two megabytes of each connection at once: what is not read yet waits in its stream.
+    const pause = new EventLoopYield();
     let size = 0;
     let refused: MailReply | null = null;
     const release = (): void => {
@@ -132,6 +135,7 @@ export class SmtpListener {
     };
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
+        if (pause.isDue) await pause.take();
         if (refused) continue;
         if (stream.sizeExceeded) refused = { code: 552, text: 'The mail is too large' };
         else if (this.buffered + chunk.length > MAX_BUFFERED_BYTES) {
@@ -149,7 +153,7 @@ export class SmtpListener {
         this.options.counts.add(refused.code < 500 ? 'deferred' : 'refused_size', to.length);
         return to.map(() => refused!);
       }
-      const raw = collected.whole();
+      const raw = await collected.whole(pause);
       collected.clear();
       return await this.options.sink.receive({ from, to }, raw);
     } finally {
@@ -176,11 +180,15 @@ class CollectedBytes {
     }
   }
 
-  whole(): Buffer {
-    const last = this.pieces.length - 1;
-    return Buffer.concat(
-      this.pieces.map((piece, i) => (i === last ? piece.subarray(0, this.used) : piece)),
-    );
+  /** All of them in one buffer, copied in turns. */
+  async whole(pause: EventLoopYield): Promise<Buffer> {
+    const { pieces } = this;
+    const whole = Buffer.allocUnsafeSlow(pieces.length * PIECE_BYTES - (PIECE_BYTES - this.used));
+    for (const [i, piece] of pieces.entries()) {
+      if (pause.isDue) await pause.take();
+      piece.copy(whole, i * PIECE_BYTES);
+    }
+    return whole;
   }
 
   clear(): void {
