@@ -11,7 +11,6 @@ import { replyError } from './reply/json-reply.js';
 import { safePath } from './request-log.js';
 import { atMostMsSince } from './reply/reply-counts.js';
 import type { Exchange } from './reply/exchange.js';
-import type { Service } from './service.js';
 import { onceSettled } from '../turns/background.js';
 
 /** What the operating system says of a disk that is full, fails, or may not be written, and of too many open files. */
@@ -53,8 +52,8 @@ export class ErrorHandler {
   /** Answers people who opened an address outside the API with a page; false where a program asks. */
   page: (exchange: Exchange, refusal: ApiError) => boolean = () => false;
 
-  /** See `Service`. */
-  onceDurable: NonNullable<Service['onceDurable']> = () => null;
+  /** Of the present service, see `Service`. */
+  onceDurable: (ageMs: number) => Promise<void> | null = () => null;
 
   constructor(
     private readonly log: Log,
