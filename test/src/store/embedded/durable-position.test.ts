@@ -56,8 +56,8 @@ void t.test('a follower reads an entry once, and nothing where nothing came', as
   for (const position of [1, 2, 5]) {
     const next = entries.next();
     durable.raise(position);
-    const { value } = await next;
-    seen.push(...(value ?? []).map(({ seq }: StoredEntry) => seq));
+    const result = await next;
+    if (result.done !== true) seen.push(...result.value.map(({ seq }) => seq));
   }
   ending.abort();
   t.same(await entries.next(), { value: undefined, done: true });
