@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FAULTS } from './faults.js';
 import { CompiledProgram, type Edit } from './node/program.js';
-import { planOf, withParts, type PlanParts } from './plan.js';
+import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
 import { simulate } from './run.js';
 import { Trace } from './world/trace.js';
 
@@ -48,8 +48,19 @@ export async function findDefects(
       ? `found with seed ${found.seed} (${seconds} s): ${found.fault.slice(0, 160)}`
       : `NOT FOUND in ${MOST_SEEDS} seeds`;
     say(`${number} ${name}: ${outcome}`);
+    if (found && Object.keys(given).length === 0) {
+      say(`Run it again: npm run simulate -- --defects ${number} --seed ${found.seed} --trace`);
+    }
   }
   return missed;
+}
+
+/** What a seed draws where a defect is looked for. */
+export function plannedBriefly(seed: string, parts: PlanParts): Plan {
+  const drawn = planOf(seed, Object.keys(FAULTS), Object.keys(parts).length === 0);
+  const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
+  // Most are defects of nodes, or of a store on a server; those of a folder say so.
+  return withParts({ ...brief, store: 'redis', moves: false }, { ...parts, seed });
 }
 
 async function firstFailing(
@@ -59,10 +70,7 @@ async function firstFailing(
 ): Promise<{ seed: number; fault: string } | null> {
   const seeds = Array.from({ length: MOST_SEEDS }, (_, i) => i + 1);
   for (const seed of known === undefined ? seeds : [known, ...seeds]) {
-    const drawn = planOf(String(seed), Object.keys(FAULTS), Object.keys(parts).length === 0);
-    const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
-    // Most are defects of nodes, or of the store that they share; those of a folder say so.
-    const plan = withParts({ ...brief, store: 'redis' }, parts);
+    const plan = plannedBriefly(String(seed), parts);
     const { faults } = await simulate(program, plan, new Trace(1));
     const [fault] = faults;
     if (fault === undefined) continue;

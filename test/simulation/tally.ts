@@ -58,8 +58,8 @@ export class Tally {
     this.counts.set(name, (this.counts.get(name) ?? 0) + count);
   }
 
-  /** For people: the totals last. */
-  lines(): string[] {
+  /** For people: the totals last. @param again the command that runs a seed again */
+  lines(again: (seed: string) => string): string[] {
     const { failing } = this;
     const counted = [...this.counts].map(([name, n]) => `${name}: ${n}`).sort();
     const answered = new Set(
@@ -72,7 +72,7 @@ export class Tally {
     return [
       ...counted,
       `${EXPLORED.length - never.length} of ${EXPLORED.length} operations of the contract were answered with success; not: ${names}`,
-      ...failing.map((seed) => `FAILED seed ${seed}: npm run simulate -- --seed ${seed} --trace`),
+      ...failing.map((seed) => `FAILED seed ${seed}: ${again(seed)}`),
       this.summary(),
       // As the runner of tests writes its totals.
       `# { total: ${this.runs}, pass: ${this.runs - failing.length}, fail: ${failing.length} }`,
