@@ -78,7 +78,7 @@ function syncFiles(disk: Disk, process: SimProcess) {
       const isText = typeof data === 'string';
       const [offset, length] = isText ? [0, undefined] : at;
       const position = (isText ? at[0] : at[2])!;
-      const bytes = isText ? Buffer.from(data) : data.subarray(offset, offset! + length!);
+      const bytes = isText ? Buffer.from(data) : data.subarray(offset, offset + length!);
       const node = opened(descriptor);
       const isWithin = position + bytes.length <= node.data.length;
       const whole = placed(node.data, bytes, position);
