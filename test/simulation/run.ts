@@ -8,7 +8,7 @@ import { EmbeddedContents } from './checks/embedded-contents.js';
 import { redisContents, takeChange } from './checks/redis-contents.js';
 import { StoreCheck } from './checks/store-check.js';
 import { ENDING, FAULTS } from './faults.js';
-import type { Pages, Transaction } from './lmdb/pages.js';
+import type { NumberedTransaction, Pages } from './lmdb/pages.js';
 import { Host } from './node/host.js';
 import { OWNER, SimNode } from './node/node.js';
 import type { SimProcess } from './node/process.js';
@@ -116,7 +116,7 @@ class Run {
         world.fault(`${name}: the process ended by itself: ${stackOf(error)}`),
       uncaught: (error: unknown) => world.fault(`${name}: nothing caught ${stackOf(error)}`),
       works: (process: SimProcess) => (this.working = process),
-      durable: (_path: string, transaction: Transaction, pages: Pages) =>
+      durable: (_path: string, transaction: NumberedTransaction, pages: Pages) =>
         embedded.take(this.storeCheck, pages, transaction, fault),
       takenBack: (_path: string, count: number) =>
         world.fault(`${name}: opened the database, which took ${count} transactions back`),

@@ -8,7 +8,7 @@ import {
   type Environment,
 } from '../../../src/store/embedded/environment.js';
 import { documentKeys, type DocumentTableKey } from '../../../src/store/embedded/encoding.js';
-import type { Pages, Stored, TableChange, Transaction } from '../lmdb/pages.js';
+import type { NumberedTransaction, Pages, Stored, TableChange, View } from '../lmdb/pages.js';
 import type { StoreCheck, StoreContents } from './store-check.js';
 
 const scratch = Buffer.alloc(4096);
@@ -16,12 +16,14 @@ const scratch = Buffer.alloc(4096);
 /** Watches a store in a folder, transaction by transaction. */
 export class EmbeddedContents implements StoreContents {
   private pages: Pages | null = null;
+  /** What the disk has. */
+  private view: View = { newest: 0, until: Infinity };
   /** What documents lack. */
   private unapplied: Merges | null = null;
   private readonly parsed = new WeakMap<Stored, Document>();
 
   document(key: DocumentKey): { text: string | null; document: Document | undefined } {
-    const stored = this.pages?.get(null, 'docs', placeOf(key));
+    const stored = this.pages?.get(this.view, 'docs', placeOf(key));
     if (!stored) return { text: null, document: undefined };
     let document = this.parsed.get(stored);
     if (!document) {
@@ -36,22 +38,29 @@ export class EmbeddedContents implements StoreContents {
   }
 
   *keys(): Generator<DocumentKey> {
-    for (const { key } of this.pages?.range(null, 'docs', {}) ?? []) yield key as DocumentKey;
+    for (const { key } of this.pages?.range(this.view, 'docs', {}) ?? []) yield key as DocumentKey;
   }
 
   newest(): number {
-    for (const { key } of this.pages?.range(null, 'journal', { reverse: true, limit: 1 }) ?? [])
+    for (const { key } of this.pages?.range(this.view, 'journal', { reverse: true, limit: 1 }) ??
+      [])
       return key as number;
     return 0;
   }
 
   session(): string {
-    return String(this.pages?.get(null, 'meta', LEASE_KEY)?.version ?? '');
+    return String(this.pages?.get(this.view, 'meta', LEASE_KEY)?.version ?? '');
   }
 
-  /** Takes a transaction that is on the disk, and the newest. */
-  take(check: StoreCheck, pages: Pages, transaction: Transaction, fault: (what: string) => void) {
+  /** Takes the next transaction that is on the disk. */
+  take(
+    check: StoreCheck,
+    pages: Pages,
+    transaction: NumberedTransaction,
+    fault: (what: string) => void,
+  ) {
     this.pages = pages;
+    this.view = { newest: transaction.number, until: Infinity };
     const { changes, pid } = transaction;
     let isCommit = false;
     let isChanged = false;
@@ -83,13 +92,13 @@ export class EmbeddedContents implements StoreContents {
   /** Id of the process that has the lease. */
   private writer(changes: readonly TableChange[]): number | null {
     if (changes.some(({ table, key }) => table === 'meta' && key === LEASE_KEY)) return null;
-    const record = this.pages!.get(null, 'meta', LEASE_KEY)?.text ?? '{}';
+    const record = this.pages!.get(this.view, 'meta', LEASE_KEY)?.text ?? '{}';
     return (JSON.parse(record) as { process?: { pid: number } }).process?.pid ?? null;
   }
 
   /** The record of what documents lack. */
   private recorded(): Merges | null {
-    const meta = { get: (key: string) => this.pages!.get(null, 'meta', key)?.text };
+    const meta = { get: (key: string) => this.pages!.get(this.view, 'meta', key)?.text };
     const mark = meta.get(UNAPPLIED_KEY);
     return mark === undefined ? null : intact(mark, meta as Environment['meta']);
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Inode } from '../node/disk.js';
 import type { SimProcess } from '../node/process.js';
 import { SimDatabase } from './database.js';
-import { Pages, type Transaction } from './pages.js';
+import { Pages, type NumberedTransaction } from './pages.js';
 
 /** How a file of LMDB starts, as the product looks for it: two pages, with a number in the first. */
 const START = Buffer.alloc(8192);
@@ -20,7 +20,7 @@ export interface OpenOptions {
 /** What the databases of a machine tell. */
 export interface DatabaseEvents {
   /** A transaction is on the disk. */
-  durable(path: string, transaction: Transaction, pages: Pages): void;
+  durable(path: string, transaction: NumberedTransaction, pages: Pages): void;
   /** A process that opened took transactions back, which others had committed. */
   takenBack(path: string, count: number): void;
 }

@@ -36,9 +36,13 @@ export interface View {
   readonly until: number;
 }
 
-/** A transaction as it can be taken back: what there was before, by table and place. */
-interface Written extends Transaction {
+/** A transaction that is there. */
+export interface NumberedTransaction extends Transaction {
   readonly number: number;
+}
+
+/** As it can be taken back: what there was before, by table and place. */
+interface Written extends NumberedTransaction {
   readonly before: Map<string, Map<string, Stored | undefined>>;
 }
 
@@ -82,7 +86,7 @@ export class Pages {
     /** Milliseconds of the simulation. */
     private readonly now: () => number,
     /** Told of each transaction as it gets to the disk. */
-    private readonly durable: (transaction: Transaction) => void,
+    private readonly durable: (transaction: NumberedTransaction) => void,
   ) {}
 
   /** One process at a time writes; whoever does not get the lock is told when it is free again. */
