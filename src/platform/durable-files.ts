@@ -121,7 +121,7 @@ export async function createFile(
 }
 
 /** Makes the names in a folder durable: those that were put there, and that others are gone. */
-async function syncFolder(path: string, files: Files): Promise<void> {
+export async function syncFolder(path: string, files: Files = systemFiles): Promise<void> {
   const folder = await files.open(path, 'r');
   try {
     await folder.sync();

@@ -7,6 +7,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { chmod, open, readdir, rename, stat, unlink } from '../../platform/files.js';
+import { syncFolder } from '../../platform/durable-files.js';
 import { kill } from '../../platform/processes.js';
 import { pause } from '../../platform/timers.js';
 import { inBackground, untold } from '../../turns/background.js';
@@ -147,6 +148,8 @@ export class Witness {
         { history, seq, entry, counters, at },
         this.#hasBirth,
       );
+      // A power cut may put the former file in its place, and never none: without one, the folder counts as a copy.
+      if (this.#isNew) await syncFolder(dirname(this.path));
       this.#saved = known;
       this.#isNew = false;
       this.#isCopy = false;

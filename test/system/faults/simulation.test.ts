@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import type { TemplatedApp } from 'uWebSockets.js';
+import { Witness } from '../../../src/app/history/witness.js';
+import { replacePlatform } from '../../../src/platform/bound.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 import { plantedDefects } from '../../simulation/defects.js';
 import { FAULTS, OF_A_SERVER } from '../../simulation/faults.js';
 import { Pages, type Transaction } from '../../simulation/lmdb/pages.js';
 import { Host } from '../../simulation/node/host.js';
+import { platformOf } from '../../simulation/node/platform.js';
 import { MOST_IDLE_MS, nativeLibrary } from '../../simulation/node/native.js';
 import { SimProcess } from '../../simulation/node/process.js';
 import { CompiledProgram } from '../../simulation/node/program.js';
@@ -112,6 +115,36 @@ void t.test('the database of a folder has what its disk had, and shows what was 
   pages.unlock(dead);
   t.ok(isFree && pages.lock(heir, () => undefined), 'whoever waits is told');
   t.end();
+});
+
+void t.test('the first record of what was seen of a store outlives the power', async (t) => {
+  const scheduler = new Scheduler();
+  const network = new Network(scheduler, new Random('network'));
+  const host = new Host('b', scheduler, 0, 1);
+  const machine = { name: 'b', scheduler, network, random: new Random('b'), start: 0, host };
+  const ignored = (): void => undefined;
+  const process = new SimProcess(machine, 1, ignored, (error) => t.fail(String(error)));
+  host.disk.makeAll('/data', 0o700);
+  for (const path of ['/', '/srv']) host.disk.at(path).sync();
+  const restore = replacePlatform(platformOf(process, host.disk));
+  t.teardown(restore);
+  const load = (): Promise<Witness> =>
+    Witness.load('/data/witness.json', (error) => t.fail(String(error)));
+  const story = async (): Promise<void> => {
+    const witness = await load();
+    t.ok(witness.isNew);
+    witness.record({ history: 'first', seq: 7, entry: 'digest', counters: {}, at: 1 });
+    await witness.save();
+    // What may be lost is.
+    const none = { pick: () => 'none', chance: () => false, int: () => 0 };
+    host.disk.cutPower(none as unknown as Random);
+    const again = await load();
+    t.strictSame([again.isNew, again.isCopy, again.seen.seq], [false, false, 7]);
+  };
+  let isDone = false;
+  const told = story().finally(() => (isDone = true));
+  await scheduler.run(10_000, () => isDone);
+  await told;
 });
 
 /** Most seeds until a planted defect shows; each change of the program gives a seed another run. */
