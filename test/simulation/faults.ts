@@ -304,6 +304,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       const node = victim(world, random);
       world.tell(node.name, 'has a full disk');
       node.disk.isFull = true;
+      node.disk.isCopying = random.chance(0.5);
       await world.scheduler.pause(away(world, random));
       node.disk.isFull = false;
     },

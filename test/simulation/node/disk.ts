@@ -42,6 +42,8 @@ export function fsError(code: string, path: string): Error {
 
 /** The disk of one machine, in memory. */
 export class Disk {
+  /** It refuses to write over what is there, too, while it is full: a file system that copies what is written. */
+  isCopying = false;
   /** What one call takes at most, milliseconds. */
   slowMs = 1;
   readonly #root: Inode;

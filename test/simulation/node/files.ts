@@ -83,8 +83,8 @@ function syncFiles(disk: Disk, process: SimProcess) {
       const isWithin = position + bytes.length <= node.data.length;
       const whole = placed(node.data, bytes, position);
       change(() => {
-        // What is written over takes no room.
-        if (isWithin) node.data = whole;
+        // What is written over takes no room, on most file systems.
+        if (isWithin && !disk.isCopying) node.data = whole;
         else disk.write(node, whole, '');
       });
       return bytes.length;
