@@ -110,10 +110,11 @@ async function one(program: CompiledProgram, plan: Plan, prints: boolean): Promi
   const trace = new Trace(2000, prints ? say : null);
   const outcome = await simulate(program, plan, trace);
   const { seed } = plan;
-  const { faults, virtualMs, cpuMs, mishaps, steps, digest } = outcome;
+  const { faults, undecided, virtualMs, cpuMs, mishaps, steps, digest } = outcome;
   const speed = `${(virtualMs / 1000).toFixed(0)} s in ${(cpuMs / 1000).toFixed(1)} s`;
   const counts = `${mishaps} faults, ${steps} steps, trace ${digest}`;
   say(`${faults.length > 0 ? 'FAILS' : 'holds'} seed ${seed}: ${speed}, ${counts}`);
+  if (undecided !== null) say(`  ended undecided: ${undecided}`);
   if (faults.length > 0) {
     if (!prints) for (const line of trace.lines.slice(-SHOWN)) say(line);
     for (const fault of faults) say(`  ${fault}`);
