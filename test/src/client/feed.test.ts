@@ -29,7 +29,7 @@ async function pausesOf(
     {
       fetch: (input) => {
         if (++asked > most) feed.close();
-        return Promise.resolve(answer(String(input)));
+        return Promise.resolve(answer(input as string));
       },
     },
   );
