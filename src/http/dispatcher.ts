@@ -76,6 +76,7 @@ export class Dispatcher {
     const { origins = { own: () => '', allowed: [] } } = parts.options;
     this.crossSite = new CrossSiteGuard(origins);
     this.own = origins.own;
+    parts.faults.onceDurable = (ageMs) => this.service?.onceDurable?.(ageMs) ?? null;
     parts.faults.page = (exchange, refusal) => {
       const pages = this.serving?.pages;
       if (!pages || !isForPeople(exchange)) return false;

@@ -9,7 +9,9 @@ import {
 import { DamagedError, isOutage } from '../store/port.js';
 import { replyError } from './reply/json-reply.js';
 import { safePath } from './request-log.js';
+import { atMostMsSince } from './reply/reply-counts.js';
 import type { Exchange } from './reply/exchange.js';
+import { onceSettled } from '../turns/background.js';
 
 /** What the operating system says of a disk that is full, fails, or may not be written, and of too many open files. */
 const DISK_CODES: ReadonlySet<unknown> = new Set([
@@ -31,6 +33,11 @@ function isOfSystem(error: unknown): boolean {
   return syscall?.startsWith('spawn') === true || SYSTEM_CODES.has(code);
 }
 
+/** Whether a refusal says something of what others did: not that a limit is reached, or that the server fails. */
+function restsOnState({ status }: ApiError): boolean {
+  return status < 500 && status !== 429;
+}
+
 /** The part of a pino logger that the HTTP layer uses. */
 export interface Log {
   error(context: object, message: string): void;
@@ -45,15 +52,42 @@ export class ErrorHandler {
   /** Answers people who opened an address outside the API with a page; false where a program asks. */
   page: (exchange: Exchange, refusal: ApiError) => boolean = () => false;
 
+  /** Of the present service, see `Service`. */
+  onceDurable: (ageMs: number) => Promise<void> | null = () => null;
+
   constructor(
     private readonly log: Log,
     private readonly newId: () => string,
   ) {}
 
   fail(exchange: Exchange, error: unknown): void {
-    const refusal = this.refusal(exchange, error);
-    exchange.code = refusal.code;
-    if (!this.page(exchange, refusal)) replyError(exchange, refusal);
+    this.refuse(exchange, this.refusal(exchange, error), (refusal) => {
+      exchange.code = refusal.code;
+      if (!this.page(exchange, refusal)) replyError(exchange, refusal);
+    });
+  }
+
+  /**
+   * Sends a refusal once everything that it may rest on is durable, as other replies (architecture.md#durability): at
+   * once where nothing is in flight. What was taken back makes it a 503.
+   * @param send called in the same step where it need not wait
+   */
+  refuse(exchange: Exchange, refusal: ApiError, send: (refusal: ApiError) => void): void {
+    const durable = restsOnState(refusal) ? this.onceDurable(atMostMsSince(exchange.start)) : null;
+    if (durable === null) send(refusal);
+    else if (!exchange.settled) {
+      exchange.keepHeaders();
+      // Nothing else that happens to the request meanwhile, such as the rest of its body, may go on with it.
+      const unclaim = exchange.claim();
+      const end = (final: ApiError): void => {
+        if (unclaim()) send(final);
+      };
+      onceSettled(
+        durable,
+        () => end(refusal),
+        (error) => end(this.refusal(exchange, error)),
+      );
+    }
   }
 
   /** The refusal that the client gets for an error. */

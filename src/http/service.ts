@@ -54,6 +54,12 @@ export interface Service {
     readonly all: readonly WebPage[];
     readonly errorPage: PageServerParts['errorPage'];
   };
+  /**
+   * Of the leader: null where everything is durable that a refusal may rest on, else resolves when it is.
+   * @param ageMs when its request began: how long ago
+   * @throws ApiError 503 when some of it was taken back meanwhile, or the store fails
+   */
+  readonly onceDurable?: (ageMs: number) => Promise<void> | null;
   /** Where the journal's durable end is, for replies to requests that may write; absent: they carry none. */
   readonly position?: () => number;
   /**

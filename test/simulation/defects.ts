@@ -54,11 +54,21 @@ export async function findDefects(
       ? `found with seed ${found.seed} (${seconds} s): ${found.fault.slice(0, 160)}`
       : `NOT FOUND in ${MOST_SEEDS} seeds`;
     say(`${number} ${name}: ${outcome}`);
+    if (found && Object.keys(given).length === 0) {
+      say(`Run it again: npm run simulate -- --defects ${number} --seed ${found.seed} --trace`);
+    }
     if (!found || save === undefined) continue;
     const least = await shrink(program, found.plan, say, MOST_OF_THEM);
     await saveFound(program, save, least, name, say);
   }
   return missed;
+}
+
+/** What a seed draws where a defect is looked for. */
+export function plannedBriefly(seed: string, parts: PlanParts): Plan {
+  const drawn = planOf(seed, Object.keys(FAULTS), Object.keys(parts).length === 0);
+  const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
+  return withParts(brief, { ...parts, seed });
 }
 
 async function firstFailing(
@@ -68,9 +78,7 @@ async function firstFailing(
 ): Promise<{ seed: number; fault: string; plan: Plan } | null> {
   const seeds = Array.from({ length: MOST_SEEDS }, (_, i) => i + 1);
   for (const seed of known === undefined ? seeds : [known, ...seeds]) {
-    const drawn = planOf(String(seed), Object.keys(FAULTS), Object.keys(parts).length === 0);
-    const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
-    const plan = withParts(brief, parts);
+    const plan = plannedBriefly(String(seed), parts);
     const { faults } = await simulate(program, plan, new Trace(1));
     const [fault] = faults;
     if (fault === undefined) continue;

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { nodePlatform } from '../../src/platform/node-platform.js';
 import { Coverage } from './coverage.js';
-import { findDefects, plantedDefects } from './defects.js';
+import { findDefects, plannedBriefly, plantedDefects } from './defects.js';
 import { FAULTS } from './faults.js';
 import { saveFound } from './found.js';
 import { CompiledProgram } from './node/program.js';
@@ -30,7 +30,7 @@ const USAGE = `npm run simulate -- [--seed S] [--trace] [--shrink] [--minutes N]
                 of which operations, and how two nodes changed one after the other
   --faults LIST names of faults with commas between them; "list" prints all
   --defects     plants the defects of test/simulation/defects.json, one at a time, and tells the seeds that find them;
-                numbers behind it choose some`;
+                numbers behind it choose some; one number with --seed: runs that seed with that defect`;
 
 /** Lines that are printed of a failing run. */
 const SHOWN = 60;
@@ -75,11 +75,40 @@ function chosenFaults(): readonly string[] {
 
 const given = JSON.parse(values.plan) as PlanParts;
 
+/** One run with one planted defect, and no search for seeds. */
+const isPlanted =
+  values.defects &&
+  positionals.length === 1 &&
+  values.seed !== undefined &&
+  values.minutes === undefined;
+
 function planned(seed: string): Plan {
   return withParts(planOf(seed, chosenFaults(), !given.faultEveryMs && !given.longestMs), {
     ...given,
     seed,
   });
+}
+
+/** The command that does the run of a seed again, with what this one was given. */
+function again(seed: string): string {
+  const { faults, plan } = values;
+  const options = [
+    ...(isPlanted ? [`--defects ${positionals[0]}`] : []),
+    ...(faults === undefined ? [] : [`--faults '${faults}'`]),
+    ...(plan === '{}' ? [] : [`--plan '${plan}'`]),
+  ];
+  return `npm run simulate -- ${[...options, `--seed ${seed}`].join(' ')} --trace`;
+}
+
+/** The one run that is asked for: of the sources, or with a planted defect as `--defects` runs it. */
+async function asked(): Promise<{ program: CompiledProgram; plan: Plan }> {
+  const seed = values.seed ?? given.seed ?? String(randomInt(SEEDS));
+  if (!isPlanted) return { program: await CompiledProgram.compile(), plan: planned(seed) };
+  const { edits, plan = {} } = plantedDefects()[Number(positionals[0]) - 1]!;
+  return {
+    program: await CompiledProgram.compile(edits),
+    plan: plannedBriefly(seed, { ...plan, ...given }),
+  };
 }
 
 async function one(program: CompiledProgram, plan: Plan, prints: boolean): Promise<Outcome> {
@@ -93,7 +122,7 @@ async function one(program: CompiledProgram, plan: Plan, prints: boolean): Promi
   if (faults.length > 0) {
     if (!prints) for (const line of trace.lines.slice(-SHOWN)) say(line);
     for (const fault of faults) say(`  ${fault}`);
-    say(`Run it again: npm run simulate -- --seed ${seed} --trace`);
+    say(`Run it again: ${again(seed)}`);
   }
   return outcome;
 }
@@ -138,7 +167,7 @@ async function campaign(minutes: number, cores: number): Promise<void> {
     : await onCores(cores, latest);
   timers.clearInterval(progress);
   const tally = sum();
-  for (const line of tally.lines(values.coverage)) say(line);
+  for (const line of tally.lines(again, values.coverage)) say(line);
   process.exitCode = Math.max(...codes, tally.failing.length > 0 ? 1 : 0);
 }
 
@@ -165,7 +194,7 @@ async function main(): Promise<void> {
   if (values.help) say(USAGE);
   else if (values.faults === 'list') {
     for (const [name, { about }] of Object.entries(FAULTS)) say(`${name.padEnd(14)} ${about}`);
-  } else if (values.defects) {
+  } else if (values.defects && !isPlanted) {
     const all = plantedDefects().map((_, i) => i + 1);
     const chosen = positionals.length > 0 ? positionals.map(Number) : all;
     const missed = await findDefects(chosen, given, say, values.save);
@@ -178,19 +207,18 @@ async function main(): Promise<void> {
       process.disconnect();
     } else await campaign(minutes, cores);
   } else {
-    const program = await CompiledProgram.compile();
-    const plan = planned(values.seed ?? given.seed ?? String(randomInt(SEEDS)));
+    const { program, plan } = await asked();
     if (values.shrink) {
-      const least = await shrink(program, plan, say, values.save === undefined ? 1 : MOST_OF_THEM);
-      if (values.save !== undefined) {
-        await saveFound(program, values.save, least, undefined, say);
-      }
+      const needed = values.save === undefined ? 1 : MOST_OF_THEM;
+      const least = await shrink(program, plan, say, needed);
+      const defect = isPlanted ? plantedDefects()[Number(positionals[0]) - 1]!.name : undefined;
+      if (values.save !== undefined) await saveFound(program, values.save, least, defect, say);
     } else {
       say(JSON.stringify(plan));
       const outcome = await one(program, plan, values.trace);
       const tally = new Tally();
       tally.add(plan.seed, outcome);
-      if (values.trace) for (const line of tally.lines()) say(line);
+      if (values.trace) for (const line of tally.lines(again)) say(line);
       if (outcome.faults.length > 0) process.exitCode = 1;
     }
   }

@@ -61,8 +61,12 @@ export class Tally {
     this.counts.set(name, (this.counts.get(name) ?? 0) + count);
   }
 
-  /** For people: the totals last. @param isDetailed with what only whoever looks for gaps wants to know */
-  lines(isDetailed = false): string[] {
+  /**
+   * For people: the totals last.
+   * @param again the command that runs a seed again
+   * @param isDetailed with what only whoever looks for gaps wants to know
+   */
+  lines(again: (seed: string) => string, isDetailed = false): string[] {
     const { failing } = this;
     const shown = [...this.counts].filter(([name]) => isDetailed || !DETAIL.test(name));
     const counted = shown.map(([name, n]) => `${name}: ${n}`).sort();
@@ -77,7 +81,7 @@ export class Tally {
     return [
       ...counted,
       `${EXPLORED.length - never.length} of ${EXPLORED.length} operations of the contract were answered with success; not: ${names}`,
-      ...failing.map((seed) => `FAILED seed ${seed}: npm run simulate -- --seed ${seed} --trace`),
+      ...failing.map((seed) => `FAILED seed ${seed}: ${again(seed)}`),
       this.summary(),
       // As the runner of tests writes its totals.
       `# { total: ${this.runs}, pass: ${this.runs - failing.length}, fail: ${failing.length} }`,

@@ -218,6 +218,7 @@ export class Leadership {
       ...this.served.service,
       health: () => this.health,
       position: () => this.journal.durableHead.seq,
+      onceDurable: (ageMs) => this.served.runtime.onceDurable(ageMs),
     };
   }
 

@@ -79,7 +79,7 @@ export class PageServer {
 
   /** Answers with a page that shows only the error. */
   refuse(exchange: Exchange, error: ApiError): void {
-    new Visit(exchange, false, this.parts).refuse(error);
+    new Visit(exchange, false, this.parts).showRefusal(error);
   }
 
   /**
@@ -192,8 +192,17 @@ class Visit {
   }
 
   refuse(error: unknown, of?: { readonly page: WebPage; readonly request: WebPageRequest }): void {
-    const { exchange, parts } = this;
-    const refusal = parts.faults.refusal(exchange, error);
+    const { exchange } = this;
+    const { faults } = this.parts;
+    const refusal = faults.refusal(exchange, error);
+    faults.refuse(exchange, refusal, (final) => this.showRefusal(final, of));
+  }
+
+  showRefusal(
+    refusal: ApiError,
+    of?: { readonly page: WebPage; readonly request: WebPageRequest },
+  ): void {
+    const { exchange } = this;
     if (this.forProgram) replyError(exchange, refusal);
     else {
       const headers = { ...PAGE_HEADERS, ...refusal.headers };

@@ -28,6 +28,11 @@ export function ticksSince(start: number): number {
   return (ticks() - start) | 0;
 }
 
+/** Milliseconds since a time in ticks, or a little more. */
+export function atMostMsSince(start: number): number {
+  return (ticksSince(start) + 1) / TICKS;
+}
+
 /** How long the replies of an operation took. */
 export interface Latencies {
   /** Replies within each of {@link LATENCY_BOUNDS}, those within a smaller one too. */

@@ -9,7 +9,8 @@ import {
   type EntryContent,
   type PendingEntry,
 } from '../../journal/entry.js';
-import { serviceUnavailable } from '../../errors/index.js';
+import { serviceUnavailable, storeUnavailable } from '../../errors/index.js';
+import { monotonicTime } from '../../platform/time.js';
 import { SERVER, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
 import type { FollowedEntry } from '../../journal/entry-reading.js';
@@ -142,6 +143,8 @@ type Resolved = (readonly number[] | null)[];
 export class Runtime {
   /** Entries that the store refused, and that were reverted in memory. */
   takenBackEntries = 0;
+  /** When that was the last time, by the monotonic clock. */
+  private takenBackAt = -Infinity;
   readonly hooks = new Hooks();
   private reader: JournalReader | null = null;
   private appends: Journal | null = null;
@@ -279,9 +282,22 @@ export class Runtime {
     for (const watcher of this.watchers) watcher(entry);
   }
 
+  /**
+   * Null where everything is durable that was read since some milliseconds ago, else resolves when it is. What was
+   * deferred is left out.
+   * @throws ApiError 503 when some of it was taken back, or the store fails
+   */
+  onceDurable(ageMs: number): Promise<void> | null {
+    if (monotonicTime() - this.takenBackAt <= ageMs) return Promise.reject(storeUnavailable());
+    if (!this.journal.owes) return null;
+    const { writer } = this;
+    return new Promise((done, failed) => writer.whenDurable(done, failed));
+  }
+
   /** Journal listener: the entries were reverted in memory and will not be durable. */
   takenBack(entries: readonly PendingEntry[]): void {
     this.takenBackEntries += entries.length;
+    this.takenBackAt = monotonicTime();
     for (const { position } of entries) {
       this.resolved.delete(position.seq);
       this.afterwards.delete(position.seq);

@@ -171,10 +171,10 @@ const LINE = `${'QUFB'.repeat(19)}\r\n`;
 /** Mails that take long to read, by what they are. */
 const MAILS: Readonly<Record<string, Buffer>> = {
   'HTML nested without end': filled(HTML, '<div>', 160_000),
-  'a file of 10 MiB': filled(
+  'a file of 18 MiB': filled(
     'Subject: f\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n',
     LINE,
-    LINE.length * 135_000,
+    LINE.length * 330_000,
   ),
   'a hundred thousand lines': filled('Subject: l\r\n\r\n', 'x\r\n', 3 * 99_000),
 };
