@@ -2,6 +2,7 @@ import { SimClient } from './clients/client.js';
 import { Explorer } from './clients/explorer.js';
 import { Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
+import { RoleChanges } from './checks/role-changes.js';
 import { RestCheck } from './checks/rest-check.js';
 import { StoreCheck } from './checks/store-check.js';
 import { ENDING, FAULTS } from './faults.js';
@@ -98,7 +99,9 @@ class Run {
       this.storeCheck.take(change);
     };
     store.onFailOver = () => this.failedOver();
+    const roles = new RoleChanges((what) => world.counted(what));
     const events = (name: string) => ({
+      changed: (from: string, to: string) => roles.changed(name, from, to),
       told: (line: string, error?: unknown) => {
         this.logged(name, line);
         if (isUnexpected(error)) world.trace.note(stackOf(error));
