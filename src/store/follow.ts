@@ -54,8 +54,10 @@ class Waiting {
   }
 }
 
-/** The journal as a follower sees it. Both functions answer at once, from the same snapshot. */
+/** The journal as a follower sees it. All answer at once; the last two from the same snapshot. */
 export interface FollowableJournal {
+  /** Whether there may be something after a position: entries, or what was trimmed. */
+  hasAfter(position: number): boolean;
   /** Durable entries with seq > `after`, in order, at most `limit`. */
   read(after: number, limit: number): readonly StoredEntry[];
   /** Highest position ever trimmed, 0 if none. */
@@ -77,8 +79,7 @@ export async function* follow(
   const waiting = new Waiting(committed, signal);
   try {
     while (!signal.aborted) {
-      if (position < journal.trimmedThrough()) throw new TrimmedError(position);
-      const entries = journal.read(position, BATCH);
+      const entries = journal.hasAfter(position) ? readAfter(journal, position) : [];
       const last = entries.at(-1);
       if (last === undefined) {
         await waiting.next();
@@ -90,4 +91,14 @@ export async function* follow(
   } finally {
     waiting.end();
   }
+}
+
+/** @throws TrimmedError */
+function readAfter(journal: FollowableJournal, position: number): readonly StoredEntry[] {
+  const entries = journal.read(position, BATCH);
+  // Entries are trimmed in their order: where the next position is there, nothing behind it is missing.
+  if (entries[0]?.seq !== position + 1 && position < journal.trimmedThrough()) {
+    throw new TrimmedError(position);
+  }
+  return entries;
 }

@@ -47,6 +47,7 @@ export function createMemoryStore(memory: Memory = createMemory()): Store {
 class MemoryStore implements Store {
   readonly description = 'memory:';
   readonly leasesExpire = false;
+  readonly tellsLeaseEnd = true;
   readonly #queue: CommitQueue<Prepared>;
   readonly #closing = new AbortController();
   #lease: Lease | null = null;
@@ -130,6 +131,7 @@ class MemoryStore implements Store {
 
   follow(after: number, signal: AbortSignal) {
     const journal = {
+      hasAfter: () => true,
       read: (from: number, limit: number) => this.#read(from + 1, Infinity).slice(0, limit),
       trimmedThrough: () => this.#open.trimmedThrough,
     };

@@ -239,6 +239,10 @@ export interface Store extends StoreReads {
    * out may be renewed while nobody else took the role.
    */
   readonly leasesExpire: boolean;
+  /**
+   * Whether `leaseFreed` learns of every end of a lease, so that who waits need not ask for it again and again.
+   */
+  readonly tellsLeaseEnd: boolean;
 
   /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.

@@ -3,6 +3,7 @@ import { Explorer } from './clients/explorer.js';
 import { Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
 import { LossCheck } from './checks/loss-check.js';
+import { RoleChanges } from './checks/role-changes.js';
 import { RestCheck } from './checks/rest-check.js';
 import { StoreCheck } from './checks/store-check.js';
 import { ENDING, FAULTS } from './faults.js';
@@ -107,7 +108,9 @@ class Run {
       this.lossCheck.failedOver(() => {
         for (const writer of this.writers) writer.lose();
       });
+    const roles = new RoleChanges((what) => world.counted(what));
     const events = (name: string) => ({
+      changed: (from: string, to: string) => roles.changed(name, from, to),
       told: (line: string, error?: unknown) => {
         this.logged(name, line);
         if (isUnexpected(error)) world.trace.note(stackOf(error));

@@ -1,5 +1,5 @@
 import { steadyClock } from '../../platform/clock.js';
-import { nextTurn, setInterval, clearInterval } from '../../platform/timers.js';
+import { nextTurn } from '../../platform/timers.js';
 import type { QueueDocument } from '../../../schemas/queues/register.js';
 import { sessionCollection } from '../../../schemas/accounts/sessions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -9,6 +9,7 @@ import { loadCollections, loadQueues } from '../../organization/state/load.js';
 import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';
 import type { EntryChange, StoredEntry } from '../../store/port.js';
 import { inBackground, onceSettled, untold } from '../../turns/background.js';
+import { Beat } from '../../turns/beat.js';
 import { MustReloadError } from './leadership.js';
 import { assertNotBack } from '../history/history-check.js';
 import type { NodeParts } from './node-parts.js';
@@ -42,7 +43,8 @@ export class Following {
   private freshAt = 0;
   private asking: Promise<number> | null = null;
   private next: Promise<number> | null = null;
-  private probing: NodeJS.Timeout | undefined;
+  /** Where a probe fails, this node has not everything, and tells so by its staleness. */
+  private readonly probes = new Beat(PROBE_MS, () => inBackground(this.probe(), untold));
 
   constructor(
     private readonly parts: Pick<NodeParts, 'store' | 'indexFile' | 'besideStore' | 'witness'>,
@@ -122,12 +124,11 @@ export class Following {
       this.failed(this.failure);
       this.journal.fail(this.failure);
     });
-    // Where that fails, this node has not everything, and tells so by its staleness.
-    this.probing = setInterval(() => inBackground(this.probe(), untold), PROBE_MS);
+    this.probes.start();
   }
 
   stop(): void {
-    clearInterval(this.probing);
+    this.probes.stop();
     this.ending.abort();
   }
 

@@ -1,4 +1,5 @@
-import { setTimeout, clearTimeout, setInterval, clearInterval } from '../../platform/timers.js';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
+import { Beat } from '../../turns/beat.js';
 import type { EventQueue } from './event-queue.js';
 import type { QueueReport, QueueReportReply } from './queue-homes.js';
 import type { Queues, QueueSharing } from './queues.js';
@@ -46,7 +47,9 @@ export class QueueReports implements QueueSharing {
   private readonly brief = new Set<EventQueue>();
   /** When all queues were looked at. */
   private lookedAt = -Infinity;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly looks = new Beat(LOOK_MS, () => {
+    if (this.brief.size > 0 || this.isDue) this.send();
+  });
   private soon: NodeJS.Timeout | undefined;
   private sending: Promise<void> | null = null;
   private stopped = false;
@@ -54,14 +57,12 @@ export class QueueReports implements QueueSharing {
   constructor(private readonly options: QueueReportsOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => {
-      if (this.brief.size > 0 || this.isDue) this.send();
-    }, LOOK_MS);
+    this.looks.start();
   }
 
   stop(): void {
     this.stopped = true;
-    clearInterval(this.timer);
+    this.looks.stop();
     clearTimeout(this.soon);
   }
 

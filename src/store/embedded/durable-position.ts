@@ -9,6 +9,7 @@ import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { CommitSignal } from '../follow.js';
 import { hearPositions } from './lease/lease-socket.js';
 import { inBackground, untold } from '../../turns/background.js';
+import { Beat } from '../../turns/beat.js';
 
 /** How often a follower checks who leads: a suspended leader closes no connection. */
 const LOOK_MS = 250;
@@ -31,7 +32,9 @@ export class DurablePosition {
   readonly changed = new CommitSignal();
   #position = 0;
   #followers = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #looks = new Beat(LOOK_MS, () => this.#look());
+  /** An early look. */
+  #soon: NodeJS.Timeout | undefined;
   /** The leader whose positions are received. */
   #heard: { readonly leader: string; readonly leave: () => void } | null = null;
   /** Whether it sent anything since the last check. */
@@ -54,7 +57,10 @@ export class DurablePosition {
 
   /** Keeps the position current until the result is called. */
   follow(): () => void {
-    if (this.#followers++ === 0) this.#look();
+    if (this.#followers++ === 0) {
+      this.#looks.start();
+      this.#look();
+    }
     let follows = true;
     return () => {
       if (follows && --this.#followers === 0) this.#stop();
@@ -68,7 +74,8 @@ export class DurablePosition {
   }
 
   #stop(): void {
-    clearTimeout(this.#timer);
+    this.#looks.stop();
+    clearTimeout(this.#soon);
     this.#leave();
   }
 
@@ -78,15 +85,19 @@ export class DurablePosition {
   }
 
   #look(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#soon);
     if (this.#followers === 0 || this.#isClosed) return;
     const leader = this.source.leader();
     if (this.#heard?.leader !== leader) this.#listen(leader);
     // A leader that has sent nothing for so long may be suspended.
     if (leader !== null && !this.#isFresh) inBackground(this.#flush(), untold);
     this.#isFresh = false;
-    const wait = leader === null || this.#heard !== null ? LOOK_MS : SEEK_MS;
-    this.#timer = setTimeout(() => this.#look(), wait);
+    if (leader !== null && this.#heard === null) this.#lookSoon();
+  }
+
+  #lookSoon(): void {
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => this.#look(), SEEK_MS);
   }
 
   #listen(leader: string | null): void {
@@ -101,8 +112,7 @@ export class DurablePosition {
       this.#isFresh = false;
       if (this.#followers === 0 || this.#isClosed) return;
       inBackground(this.#flush(), untold);
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#look(), SEEK_MS);
+      this.#lookSoon();
     };
     const leave = hearPositions(this.source.directory, leader, heard, gone);
     this.#heard = { leader, leave };

@@ -66,6 +66,7 @@ export async function openEmbeddedStore(
 class EmbeddedStore implements Store {
   readonly description: string;
   readonly leasesExpire = true;
+  readonly tellsLeaseEnd = true;
   readonly #directory: string;
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
@@ -216,14 +217,12 @@ class EmbeddedStore implements Store {
     signal: AbortSignal,
   ): AsyncGenerator<readonly StoredEntry[], void, undefined> {
     const journal = {
+      hasAfter: (position: number) => position < this.#durable.position,
       read: (position: number, limit: number) => {
-        const end = this.#durable.position;
-        return position < end ? readEntries(this.#environment, position + 1, end, limit) : NONE;
-      },
-      trimmedThrough: () => {
         this.#environment.refresh();
-        return Number(this.#environment.meta.get(TRIMMED_KEY) ?? 0);
+        return readEntries(this.#environment, position + 1, this.#durable.position, limit);
       },
+      trimmedThrough: () => Number(this.#environment.meta.get(TRIMMED_KEY) ?? 0),
     };
     const ended = AbortSignal.any([signal, this.#closing.signal]);
     const leave = this.#durable.follow();

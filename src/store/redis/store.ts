@@ -90,6 +90,8 @@ interface GivenCommit {
 
 class RedisStoreImpl implements RedisStore {
   readonly leasesExpire = true;
+  /** Of a release alone: a lease that runs out is a key that expires. */
+  readonly tellsLeaseEnd = false;
   readonly documents: DocumentFormat;
   readonly #writer: RedisWriter;
   readonly #queue: CommitQueue<GivenCommit>;

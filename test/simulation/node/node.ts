@@ -27,14 +27,15 @@ export interface NodeEvents {
   uncaught(error: unknown): void;
   /** Which process works from now on. */
   works(process: SimProcess): void;
+  /** It does something else. */
+  changed(from: string, to: string): void;
 }
 
 /** A machine with its disk, on which a process of the server runs, ends, dies, and is started again. */
 export class SimNode {
   readonly disk: Disk;
   process: SimProcess | null = null;
-  /** What the process said it does. */
-  state: NodeState | 'down' | 'starting' = 'down';
+  private does: NodeState | 'down' | 'starting' = 'down';
   private app: App | null = null;
   private pids = 100;
 
@@ -56,6 +57,16 @@ export class SimNode {
 
   get name(): string {
     return this.machine.name;
+  }
+
+  /** What the process said it does. */
+  get state(): NodeState | 'down' | 'starting' {
+    return this.does;
+  }
+
+  private set state(state: NodeState | 'down' | 'starting') {
+    this.events.changed(this.does, state);
+    this.does = state;
   }
 
   get isUp(): boolean {

@@ -1,6 +1,8 @@
 import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import type { QueueReport } from '../../../../src/journal/queues/queue-homes.js';
+import { replacePlatform } from '../../../../src/platform/bound.js';
+import { nodePlatform } from '../../../../src/platform/node-platform.js';
 import { QueueReports } from '../../../../src/journal/queues/queue-reports.js';
 import { CoreNode } from '../../../fixtures/core-node.js';
 
@@ -26,9 +28,12 @@ async function setUp(t: Test) {
   node.queues.shareWith(reports);
   const brief = await node.register(1, {}, 2000);
   const long = await node.register(1);
-  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const time = { ...nodePlatform.time, monotonicTime: () => node.steady.now() };
+  const restore = replacePlatform({ ...nodePlatform, time });
   t.teardown(() => {
     reports.stop();
+    restore();
     mock.timers.reset();
   });
   reports.start();
