@@ -1,4 +1,5 @@
 import { ParleyError, type Calls, type Params, type Reply } from './calls.js';
+import { pauseBefore } from './pauses.js';
 import { Blocked, connect, QueueGone, type Cursor, type Transport } from './transports.js';
 import type { Event } from './types.js';
 
@@ -32,9 +33,10 @@ export type FeedItem =
     }
   | { readonly kind: 'event'; readonly event: Event };
 
-/** Pauses before a connection is tried again, doubled each time up to the longest. Milliseconds. */
-const FIRST_PAUSE_MS = 250;
+/** Longest pause before a connection is tried again. Milliseconds. */
 const LONGEST_PAUSE_MS = 30_000;
+/** A connection that lasted for so long, or gave an event, had no fault that each has. Milliseconds. */
+const STEADY_MS = 10_000;
 /**
  * Connections in a row without a greeting before the next transport is tried: one alone may be a server that went down.
  */
@@ -56,6 +58,8 @@ export class EventFeed implements AsyncIterable<FeedItem> {
   /** Index in {@link order}, where no transport was chosen. */
   private fallback = 0;
   private failures = 0;
+  /** Queues that were lost since the last event. */
+  private gone = 0;
   private blocked = 0;
   private wake: () => void = () => undefined;
 
@@ -120,6 +124,8 @@ export class EventFeed implements AsyncIterable<FeedItem> {
         if (error instanceof QueueGone) {
           isFirst = false;
           this.place = undefined;
+          // Once is what happens to one that was away; a server that knows none of its own queues is no reason to hurry.
+          if (this.gone++ > 0) await this.pause(undefined);
         } else if (!signal.aborted) await this.pause(error);
       }
     }
@@ -130,24 +136,36 @@ export class EventFeed implements AsyncIterable<FeedItem> {
     const { transport } = this;
     const { queueId } = this.place!;
     const connection = connect(transport, this.client, this.place!, signal);
+    const since = performance.now();
     let isOpen = false;
     // A poll says nothing until there is an event.
     if (transport === 'poll') this.tell({ connected: this.failures === 0, transport });
-    for await (const events of connection) {
-      if (!isOpen) this.tell({ connected: true, transport });
-      isOpen = true;
-      this.failures = 0;
-      this.blocked = 0;
-      for (const event of events) {
-        // Sent again, because its acknowledgement was lost.
-        if (event.id <= this.place!.lastEventId) continue;
-        if (event.type !== 'heartbeat') yield { kind: 'event', event };
-        this.place = { queueId, lastEventId: event.id };
-        // Somebody changed the transport: what is left comes by the other one.
-        if (signal.aborted) return;
+    try {
+      for await (const events of connection) {
+        if (!isOpen) this.tell({ connected: true, transport });
+        isOpen = true;
+        this.blocked = 0;
+        if (events.length > 0) this.worked();
+        for (const event of events) {
+          // Sent again, because its acknowledgement was lost.
+          if (event.id <= this.place!.lastEventId) continue;
+          if (event.type !== 'heartbeat') yield { kind: 'event', event };
+          this.place = { queueId, lastEventId: event.id };
+          // Somebody changed the transport: what is left comes by the other one.
+          if (signal.aborted) return;
+        }
+        if (events.length > 0) connection.acknowledge(this.place!.lastEventId);
       }
-      if (events.length > 0) connection.acknowledge(this.place!.lastEventId);
+    } finally {
+      // One that is greeted and closed at once, again and again, waits longer each time.
+      if (isOpen && performance.now() - since >= STEADY_MS) this.worked();
     }
+  }
+
+  /** The next failure is the first. */
+  private worked(): void {
+    this.failures = 0;
+    this.gone = 0;
   }
 
   private get order(): readonly Transport[] {
@@ -167,13 +185,11 @@ export class EventFeed implements AsyncIterable<FeedItem> {
       if (!mayPass) throw error;
     } else if (error instanceof Error && error.name === 'Superseded') throw error;
     this.tell({ connected: false, transport: this.transport, error });
-    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.failures);
+    const asked = error instanceof ParleyError ? error.retryAfter : undefined;
+    const ms = pauseBefore(this.failures, { longestMs: LONGEST_PAUSE_MS, asked });
     this.failures += 1;
-    // Spread over half of the time, so that a thousand clients don't come back in one moment.
-    const ms = longest / 2 + (Math.random() * longest) / 2;
-    const asked = error instanceof ParleyError ? (error.retryAfter ?? 0) * 1000 : 0;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.max(ms, asked));
+      const timer = setTimeout(resolve, ms);
       this.wake = () => {
         clearTimeout(timer);
         resolve();

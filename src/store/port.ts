@@ -247,9 +247,11 @@ export interface Store extends StoreReads {
   /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.
    * Lasts `ttlMs` unless renewed, where leases run out; an adapter may know earlier that a holder ended.
+   * @param insteadOf token of another's lease which this one takes the place of while it runs: its holder is refused
+   *   from then on, but may not know that before its time is over. For stores that can go back under running processes
    * @throws StoreReadOnlyError
    */
-  acquireLease(holder: string, ttlMs: number): Promise<Lease | null>;
+  acquireLease(holder: string, ttlMs: number, insteadOf?: number): Promise<Lease | null>;
   /** Prolongs a lease. @throws FencedError when it was lost; StoreReadOnlyError */
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
   /**
@@ -281,10 +283,15 @@ export interface Store extends StoreReads {
    * commit, in another process too, within about a millisecond; after a change of the leader, or while the
    * leader is suspended, within some hundred. Goes on over changes of the leader and while the store is away.
    * What documents and the journal say otherwise may be ahead of it by a commit whose fate is not settled yet.
+   * @param last the entry at `after`, as the caller has it
    * @throws TrimmedError when entries after `after` were trimmed before they could be yielded, or when the
-   *   store lost entries that were
+   *   store lost entries that were, or `last`: it is behind them, or has others in their place
    */
-  follow(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEntry[]>;
+  follow(
+    after: number,
+    signal: AbortSignal,
+    last?: StoredEntry,
+  ): AsyncIterable<readonly StoredEntry[]>;
   /**
    * Forgets entries with seq < `before`. The newest entry is always kept. For the writer; commits go
    * on meanwhile.

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { FAULTS } from './faults.js';
+import { saveFound } from './found.js';
 import { CompiledProgram, type Edit } from './node/program.js';
 import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
 import { simulate } from './run.js';
+import { MOST_OF_THEM, shrink } from './shrink.js';
 import { Trace } from './world/trace.js';
 
 /** A defect of the protocol that is planted into a copy of the program. */
@@ -30,11 +32,15 @@ export function plantedDefects(): Defect[] {
 /** The program without any. */
 let sound: CompiledProgram | null = null;
 
-/** Plants one defect after the other. @returns how many were not found */
+/**
+ * Plants one defect after the other. @returns how many were not found
+ * @param save name under which the smallest run that finds it is saved
+ */
 export async function findDefects(
   chosen: readonly number[],
   given: PlanParts,
   say: (line: string) => void,
+  save?: string,
 ): Promise<number> {
   let missed = 0;
   for (const number of chosen) {
@@ -51,6 +57,9 @@ export async function findDefects(
     if (found && Object.keys(given).length === 0) {
       say(`Run it again: npm run simulate -- --defects ${number} --seed ${found.seed} --trace`);
     }
+    if (!found || save === undefined) continue;
+    const least = await shrink(program, found.plan, say, MOST_OF_THEM);
+    await saveFound(program, save, least, name, say);
   }
   return missed;
 }
@@ -67,7 +76,7 @@ async function firstFailing(
   program: CompiledProgram,
   parts: PlanParts,
   known: number | undefined,
-): Promise<{ seed: number; fault: string } | null> {
+): Promise<{ seed: number; fault: string; plan: Plan } | null> {
   const seeds = Array.from({ length: MOST_SEEDS }, (_, i) => i + 1);
   for (const seed of known === undefined ? seeds : [known, ...seeds]) {
     const plan = plannedBriefly(String(seed), parts);
@@ -77,7 +86,7 @@ async function firstFailing(
     // Only what holds without the defect has found it.
     sound ??= await CompiledProgram.compile();
     const control = await simulate(sound, plan, new Trace(1));
-    if (control.faults.length === 0) return { seed, fault };
+    if (control.faults.length === 0) return { seed, fault, plan };
   }
   return null;
 }

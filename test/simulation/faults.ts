@@ -161,7 +161,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'a machine is cut off from everything, clients too',
     happen: async (world, random) => {
       const node = victim(world, random);
-      const others = [STORE, ...world.nodes.map(({ name }) => name), ...world.clientHosts];
+      const all = [STORE, ...world.nodes.map(({ name }) => name), ...world.clientHosts];
+      // Its processes go on to reach each other, as by the sockets of folders.
+      const others = all.filter((name) => name !== node.name);
       const ms = away(world, random);
       world.tell(node.name, `is cut off for ${Math.round(ms)} ms`);
       for (const other of others) {

@@ -7,10 +7,11 @@ import { nodePlatform } from '../../src/platform/node-platform.js';
 import { Coverage } from './coverage.js';
 import { findDefects, plannedBriefly, plantedDefects } from './defects.js';
 import { FAULTS } from './faults.js';
+import { saveFound } from './found.js';
 import { CompiledProgram } from './node/program.js';
 import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
 import { simulate, type Outcome } from './run.js';
-import { shrink } from './shrink.js';
+import { MOST_OF_THEM, shrink } from './shrink.js';
 import { Tally, type Totals } from './tally.js';
 import { Trace } from './world/trace.js';
 
@@ -20,10 +21,13 @@ const USAGE = `npm run simulate -- [--seed S] [--trace] [--shrink] [--minutes N]
   --plan JSON   what it draws otherwise: the whole of it, as --shrink prints it, or some of its parts
   --trace       prints everything that happens in it
   --shrink      makes the run of a failing seed smaller, and prints what is left of it
+  --save NAME   with --shrink, or with --defects and one number: saves that as test/simulation/found/NAME.json, which each
+                landing runs
   --minutes N   runs fresh seeds for so long; prints the first of them
   --cores N     processes that do so, each with seeds of its own; all processors where it is not given
   --keep-going  with --minutes: goes on behind a seed that fails, and lists those at the end
-  --coverage    with --minutes, on one processor: tells which handlers of failures were never entered
+  --coverage    with --minutes, on one processor: tells which handlers of failures were never entered, which refusals
+                of which operations, and how two nodes changed one after the other
   --faults LIST names of faults with commas between them; "list" prints all
   --defects     plants the defects of test/simulation/defects.json, one at a time, and tells the seeds that find them;
                 numbers behind it choose some; one number with --seed: runs that seed with that defect`;
@@ -43,6 +47,7 @@ const { values, positionals } = parseArgs({
     plan: { type: 'string', default: '{}' },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
+    save: { type: 'string' },
     minutes: { type: 'string' },
     cores: { type: 'string' },
     faults: { type: 'string' },
@@ -110,10 +115,11 @@ async function one(program: CompiledProgram, plan: Plan, prints: boolean): Promi
   const trace = new Trace(2000, prints ? say : null);
   const outcome = await simulate(program, plan, trace);
   const { seed } = plan;
-  const { faults, virtualMs, cpuMs, mishaps, steps, digest } = outcome;
+  const { faults, undecided, virtualMs, cpuMs, mishaps, steps, digest } = outcome;
   const speed = `${(virtualMs / 1000).toFixed(0)} s in ${(cpuMs / 1000).toFixed(1)} s`;
   const counts = `${mishaps} faults, ${steps} steps, trace ${digest}`;
   say(`${faults.length > 0 ? 'FAILS' : 'holds'} seed ${seed}: ${speed}, ${counts}`);
+  if (undecided !== null) say(`  ended undecided: ${undecided}`);
   if (faults.length > 0) {
     if (!prints) for (const line of trace.lines.slice(-SHOWN)) say(line);
     for (const fault of faults) say(`  ${fault}`);
@@ -162,7 +168,7 @@ async function campaign(minutes: number, cores: number): Promise<void> {
     : await onCores(cores, latest);
   timers.clearInterval(progress);
   const tally = sum();
-  for (const line of tally.lines(again)) say(line);
+  for (const line of tally.lines(again, values.coverage)) say(line);
   process.exitCode = Math.max(...codes, tally.failing.length > 0 ? 1 : 0);
 }
 
@@ -192,7 +198,7 @@ async function main(): Promise<void> {
   } else if (values.defects && !isPlanted) {
     const all = plantedDefects().map((_, i) => i + 1);
     const chosen = positionals.length > 0 ? positionals.map(Number) : all;
-    const missed = await findDefects(chosen, given, say);
+    const missed = await findDefects(chosen, given, say, values.save);
     if (missed > 0) process.exitCode = 1;
   } else if (values.minutes !== undefined) {
     const minutes = Number(values.minutes);
@@ -203,8 +209,12 @@ async function main(): Promise<void> {
     } else await campaign(minutes, cores);
   } else {
     const { program, plan } = await asked();
-    if (values.shrink) await shrink(program, plan, say);
-    else {
+    if (values.shrink) {
+      const needed = values.save === undefined ? 1 : MOST_OF_THEM;
+      const least = await shrink(program, plan, say, needed);
+      const defect = isPlanted ? plantedDefects()[Number(positionals[0]) - 1]!.name : undefined;
+      if (values.save !== undefined) await saveFound(program, values.save, least, defect, say);
+    } else {
       say(JSON.stringify(plan));
       const outcome = await one(program, plan, values.trace);
       const tally = new Tally();

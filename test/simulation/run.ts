@@ -3,6 +3,8 @@ import { Explorer } from './clients/explorer.js';
 import { Mover } from './clients/mover.js';
 import { Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
+import { LossCheck } from './checks/loss-check.js';
+import { RoleChanges } from './checks/role-changes.js';
 import { RestCheck } from './checks/rest-check.js';
 import { EmbeddedContents } from './checks/embedded-contents.js';
 import { redisContents, takeChange } from './checks/redis-contents.js';
@@ -38,6 +40,8 @@ const MOST_LINES = 40;
 /** What one run came to. */
 export interface Outcome {
   readonly faults: readonly string[];
+  /** Why nothing more could be told of it; null where it came to its end. */
+  readonly undecided: string | null;
   readonly counts: ReadonlyMap<string, number>;
   readonly virtualMs: number;
   /** What it took of a processor, whoever else used the machine. */
@@ -66,6 +70,7 @@ class Run {
   private readonly scheduler = new Scheduler();
   private readonly world: World;
   private readonly storeCheck: StoreCheck;
+  private readonly lossCheck: LossCheck;
   private readonly readers: Reader[] = [];
   private readonly writers: Writer[] = [];
   private readonly explorers: Explorer[] = [];
@@ -106,8 +111,15 @@ class Run {
       this.writing = host;
       takeChange(this.storeCheck, change);
     };
-    store.onFailOver = () => this.failedOver();
+    this.lossCheck = new LossCheck(world, this.storeCheck, () => this.writing);
+    this.storeCheck.anew = (seq) => this.lossCheck.began(seq);
+    store.onFailOver = () =>
+      this.lossCheck.failedOver(() => {
+        for (const writer of this.writers) writer.lose();
+      });
+    const roles = new RoleChanges((what) => world.counted(what));
     const events = (name: string) => ({
+      changed: (from: string, to: string) => roles.changed(name, from, to),
       told: (line: string, error?: unknown) => {
         this.logged(name, line);
         if (isUnexpected(error)) world.trace.note(stackOf(error));
@@ -168,6 +180,7 @@ class Run {
     world.tell('end', `${scheduler.steps} steps, ${this.storeCheck.commits} commits`);
     return {
       faults: world.faults,
+      undecided: world.undecided,
       counts: world.counts,
       virtualMs: scheduler.now,
       steps: scheduler.steps,
@@ -207,7 +220,9 @@ class Run {
       world.isResting = true;
       const restedAt = this.scheduler.now;
       for (const node of world.nodes) node.start();
-      const looked = Promise.all(all).then(() => look.check(`round ${round}`));
+      const looked = Promise.all(all)
+        .then(() => this.lossCheck.settled())
+        .then(() => look.check(`round ${round}`));
       await this.within(SERVED_AGAIN_MS, `round ${round}: to serve again`, looked);
       const took = this.scheduler.now - restedAt;
       world.tell('round', `${round} was looked at after ${Math.round(took)} ms`);
@@ -275,37 +290,6 @@ class Run {
     const first = await this.writers[0]!.sayInTheEnd();
     await Promise.all(this.readers.map((reader) => reader.catchUp(Promise.resolve(first))));
     return first;
-  }
-
-  /**
-   * A replica took over. Who has seen what is gone begins another history as it leads. Where nobody has who lives,
-   * nobody can know (failures.md#history), and nothing can be said of what clients see.
-   */
-  private failedOver(): void {
-    const { world, storeCheck } = this;
-    const processes = new Map(world.nodes.map(({ name, process }) => [name, process]));
-    const leader = world.nodes.find(({ state }) => state === 'leads')?.name;
-    const lost = storeCheck.failedOver((how, seq) => {
-      if (how === 'anew') {
-        world.histories++;
-        world.tell('store', `another history begins at ${seq}`);
-        if (world.newestTold < seq) return;
-      } else {
-        world.unnoticed.push(lost);
-        if (how === 'again' || world.newestTold <= lost.after) return;
-      }
-      const name = this.writing;
-      const process = processes.get(name);
-      const lives = process && world.nodes.some((node) => node.process === process);
-      const knows = lives && (name === leader || process.known > lost.after);
-      const what = `positions ${lost.after + 1} to ${lost.through} are gone, and ${name}`;
-      if (knows) world.fault(`${what}, which has seen them, goes on at ${seq}`);
-      else world.undecided = `${what} goes on, which has not seen them`;
-    });
-    if (lost.after === lost.through) return;
-    world.tell('store', `lost positions ${lost.after + 1} to ${lost.through}`);
-    world.losses.push(lost);
-    for (const writer of this.writers) writer.lose();
   }
 
   /** Whether a fault would end a process too soon after another. */

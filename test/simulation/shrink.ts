@@ -1,6 +1,6 @@
 import type { CompiledProgram } from './node/program.js';
 import type { Plan } from './plan.js';
-import { simulate, type Outcome } from './run.js';
+import { simulate } from './run.js';
 import { Trace } from './world/trace.js';
 
 /** Smaller plans, the greatest steps first. */
@@ -9,6 +9,7 @@ function* smaller(plan: Plan): Generator<Plan> {
   if (plan.nodes.length > 1) yield { ...plan, nodes: plan.nodes.slice(0, -1) };
   if (plan.readers > 1) yield { ...plan, readers: 1 };
   if (plan.writers > 1) yield { ...plan, writers: 1 };
+  if (plan.moves) yield { ...plan, moves: false };
   if (plan.explorers > 0) yield { ...plan, explorers: 0 };
   if (plan.users > 1) yield { ...plan, users: 1 };
   for (const fault of plan.faults) {
@@ -34,19 +35,32 @@ function* smaller(plan: Plan): Generator<Plan> {
 
 /** Other courses of the same plan: what is smaller happens otherwise, and may need another seed to fail. */
 const COURSES = 5;
+/** Of those, for a plan that is saved. */
+export const MOST_OF_THEM = 4;
 
-/** What a fault is about, without its numbers: a smaller run must fail in the same way. */
-function kindOf({ faults }: Outcome): string {
-  return (faults[0] ?? '').replace(/["'].*|\d+/g, '').slice(0, 40);
+/** The same plan with another seed; 0 stands for its own. */
+export function otherCourse(plan: Plan, course: number): Plan {
+  const [seed] = plan.seed.split('.');
+  return course === 0 ? plan : { ...plan, seed: `${seed}.${course}` };
 }
 
-/** Makes a failing run smaller as long as it fails in the same way, and tells the story of what is left. */
+/** What a fault is about, without its numbers and the texts of messages: a smaller run must fail in the same way. */
+export function kindOf(faults: readonly string[]): string {
+  return (faults[0] ?? '').replace(/\bw\d+-\d+ \S+|["'].*|\d+/g, '').slice(0, 40);
+}
+
+/**
+ * Makes a failing run smaller as long as it fails in the same way, and tells the story of what is left.
+ * @param needed of {@link COURSES} courses of what is smaller, so many fail: one finds a seed that fails, most of them a plan
+ *   that finds the defect after other changes of the program too
+ */
 export async function shrink(
   program: CompiledProgram,
   plan: Plan,
   say: (line: string) => void,
+  needed = 1,
 ): Promise<Plan> {
-  const wanted = kindOf(await simulate(program, plan, new Trace(1)));
+  const wanted = kindOf((await simulate(program, plan, new Trace(1))).faults);
   if (wanted === '') {
     say(`Seed ${plan.seed} holds`);
     return plan;
@@ -55,7 +69,7 @@ export async function shrink(
   for (let isSmaller = true; isSmaller;) {
     isSmaller = false;
     for (const candidate of smaller(least)) {
-      const found = await failing(program, candidate, wanted);
+      const found = await failing(program, candidate, wanted, needed);
       if (!found) continue;
       say(`Still fails: ${JSON.stringify(found)}`);
       least = found;
@@ -71,12 +85,21 @@ export async function shrink(
   return least;
 }
 
-async function failing(program: CompiledProgram, plan: Plan, wanted: string): Promise<Plan | null> {
-  const [seed] = plan.seed.split('.');
+async function failing(
+  program: CompiledProgram,
+  plan: Plan,
+  wanted: string,
+  needed: number,
+): Promise<Plan | null> {
+  let first: Plan | null = null;
+  let count = 0;
   for (let course = 0; course < COURSES; course++) {
-    const candidate = { ...plan, seed: course === 0 ? plan.seed : `${seed}.${course}` };
-    const outcome = await simulate(program, candidate, new Trace(1));
-    if (kindOf(outcome) === wanted) return candidate;
+    if (count + COURSES - course < needed) break;
+    const candidate = otherCourse(plan, course);
+    const { faults } = await simulate(program, candidate, new Trace(1));
+    if (kindOf(faults) !== wanted) continue;
+    first ??= candidate;
+    if (++count === needed) return first;
   }
   return null;
 }

@@ -15,6 +15,9 @@ export interface Totals {
   readonly counts: readonly (readonly [name: string, count: number])[];
 }
 
+/** Counts that are shown to whoever looks for gaps. */
+const DETAIL = /^(refusal [\w-]+|roles): /;
+
 /** What many runs came to: whether they look everywhere. */
 export class Tally {
   private runs = 0;
@@ -58,10 +61,16 @@ export class Tally {
     this.counts.set(name, (this.counts.get(name) ?? 0) + count);
   }
 
-  /** For people: the totals last. @param again the command that runs a seed again */
-  lines(again: (seed: string) => string): string[] {
+  /**
+   * For people: the totals last.
+   * @param again the command that runs a seed again
+   * @param isDetailed with what only whoever looks for gaps wants to know
+   */
+  lines(again: (seed: string) => string, isDetailed = false): string[] {
     const { failing } = this;
-    const counted = [...this.counts].map(([name, n]) => `${name}: ${n}`).sort();
+    const shown = [...this.counts].filter(([name]) => isDetailed || !DETAIL.test(name));
+    const counted = shown.map(([name, n]) => `${name}: ${n}`).sort();
+    if (isDetailed) counted.push(...this.gaps());
     const answered = new Set(
       this.names(/^operation .*: 2xx$/).map((name) =>
         name.slice('operation '.length, -': 2xx'.length),
@@ -76,6 +85,19 @@ export class Tally {
       this.summary(),
       // As the runner of tests writes its totals.
       `# { total: ${this.runs}, pass: ${this.runs - failing.length}, fail: ${failing.length} }`,
+    ];
+  }
+
+  /** Refusals that operations declare and no run came to, and how many ways of nodes to change one after the other. */
+  private gaps(): string[] {
+    const declared = EXPLORED.flatMap(({ operation, errors }) =>
+      errors.map((code) => `${operation}: ${code}`),
+    );
+    const never = declared.filter((one) => !this.counts.has(`refusal ${one}`));
+    return [
+      ...never.map((one) => `never refused: ${one}`),
+      `refusals that operations declare, entered: ${declared.length - never.length} of ${declared.length}`,
+      `ways in which two nodes change one after the other, entered: ${this.names(/^roles: /).length}`,
     ];
   }
 

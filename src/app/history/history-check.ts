@@ -8,19 +8,24 @@ import type {
   HistoryReason,
   HistoryRequestDocument,
 } from '../../../schemas/store/history-document.js';
+import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
 import { countersOf, type EndedHistory } from '../../organization/state/history.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { DocumentKey, Store, StoredEntry } from '../../store/port.js';
 import { digestOf, type Seen, type Witness } from './witness.js';
 
 const HISTORY: DocumentKey = { collection: 'history', id: 'history' };
+const LEADER: DocumentKey = { collection: 'leader', id: 'leader' };
 
 /** Input of the check from the store. */
 export interface StoredHistory {
   readonly history: HistoryDocument | undefined;
   readonly request: HistoryRequestDocument | undefined;
   readonly newest: StoredEntry | null;
-  /** Digest of the entry at the position that the node knows; null where the store has none there. */
+  /**
+   * Digest of the entry at the position that the node knows; empty where there is none, null where it was trimmed or is
+   * damaged.
+   */
   readonly entryAt: string | null;
 }
 
@@ -33,18 +38,44 @@ export type KnownHistory = Pick<Witness, 'seen' | 'isNew' | 'isCopy'> & {
 /** Why a new history must begin, or null. */
 export function verdict(store: StoredHistory, node: KnownHistory): HistoryReason | null {
   const { history, request } = store;
-  const { seen } = node;
   if (request?.next === 'begin') return request.reason;
-  if (history === undefined) return seen.history === null ? null : 'went_back';
-  if (seen.history === history.id) {
-    const { seq } = seen;
-    if (seq > (store.newest?.seq ?? 0)) return 'went_back';
-    if (store.entryAt !== null && seen.entry !== '' && store.entryAt !== seen.entry) {
-      return 'went_back';
-    }
-  } else if (!comesAfter(history, seen)) return 'went_back';
-  if (!node.besideStore || request?.next === 'go_on') return null;
+  if (wentBack(store, node.seen)) return 'went_back';
+  if (history === undefined || !node.besideStore || request?.next === 'go_on') return null;
   return node.isNew || node.isCopy ? 'copied' : null;
+}
+
+/** Whether a store lacks what a node has seen of it, or has something else in its place. */
+function wentBack({ history, newest, entryAt }: StoredHistory, seen: Seen): boolean {
+  if (history === undefined) return seen.history !== null;
+  if (seen.history !== history.id) return !comesAfter(history, seen);
+  if (seen.seq > (newest?.seq ?? 0)) return true;
+  return entryAt !== null && seen.entry !== '' && entryAt !== seen.entry;
+}
+
+/**
+ * The store lacks what this node has seen of it, and its leader, which has not seen it, goes on without: it gives those
+ * positions again.
+ */
+export class OutdatedLeaderError extends Error {
+  /** @param leader token of its lease; null where none is recorded */
+  constructor(readonly leader: number | null) {
+    super('The store lacks what this node has seen of it, or has something else in its place');
+    this.name = 'OutdatedLeaderError';
+  }
+}
+
+/**
+ * Compares a store that another node leads with what this one has seen of it.
+ * @throws OutdatedLeaderError
+ */
+export async function assertNotBack(store: Store, witness: Witness): Promise<void> {
+  await witness.refresh();
+  // Before the history: the leader has decided on that one when it records its term.
+  const [leader] = await store.getMany([LEADER]);
+  if (!wentBack(await readHistory(store, witness), witness.seen)) return;
+  // So that a process of this folder which starts anew knows it, too.
+  await witness.save();
+  throw new OutdatedLeaderError((leader as LeaderDocument | undefined)?.token ?? null);
 }
 
 /** Reads the store's input of the check. */
@@ -52,14 +83,16 @@ export async function readHistory(store: Store, { seen }: Witness): Promise<Stor
   const history = await historyIn(store);
   const [request] = await store.getMany([{ collection: 'history_request', id: 'history' }]);
   const newest = await store.lastEntry();
-  const [there] = seen.seq > 0 ? await store.readJournal(seen.seq, seen.seq, 1) : [];
-  return {
-    history,
-    request: request as HistoryRequestDocument | undefined,
-    newest,
-    // The content of a damaged entry is unknown.
-    entryAt: there && !there.damaged ? digestOf(there.text) : null,
-  };
+  const entryAt = await digestAt(store, seen.seq);
+  return { history, request: request as HistoryRequestDocument | undefined, newest, entryAt };
+}
+
+async function digestAt(store: Store, seq: number): Promise<string | null> {
+  const [there] = seq > 0 ? await store.readJournal(seq, seq, 1) : [];
+  if (there) return there.damaged ? null : digestOf(there.text);
+  // An entry with many events takes several positions: what took the place of this one may have begun before it.
+  const first = await store.firstSeq();
+  return first !== null && first < seq ? '' : null;
 }
 
 /** The end of the former history, as far as store and node know it. */
@@ -89,11 +122,11 @@ export function endedHistory(
  * The store's position, as seen by a process that does not lead. Null where it contradicts the node's knowledge, which
  * is then kept for the check when the process leads.
  */
-export async function seenOf(store: Store, known: Seen): Promise<Seen | null> {
-  const history = await historyIn(store);
-  const newest = await store.lastEntry();
-  if (history === undefined || newest === null) return null;
-  if (contradicts(history, newest.seq, known)) return null;
+export async function seenOf(store: Store, witness: Witness): Promise<Seen | null> {
+  const stored = await readHistory(store, witness);
+  const { history, newest } = stored;
+  const known = witness.seen;
+  if (history === undefined || newest === null || wentBack(stored, known)) return null;
   if (known.history === history.id && newest.seq === known.seq) return known;
   return {
     history: history.id,
@@ -107,7 +140,10 @@ export async function seenOf(store: Store, known: Seen): Promise<Seen | null> {
 /** As `seenOf`, of a process that has followed its leader with an organization up to an entry. */
 export function seenIn(org: Organization, newest: StoredEntry, known: Seen): Seen {
   const history = org.history.current;
-  if (!history || contradicts(history, newest.seq, known)) return known;
+  if (!history) return known;
+  const isBehind =
+    known.history === history.id ? newest.seq < known.seq : !comesAfter(history, known);
+  if (isBehind) return known;
   return {
     history: history.id,
     seq: newest.seq,
@@ -115,11 +151,6 @@ export function seenIn(org: Organization, newest: StoredEntry, known: Seen): See
     counters: countersOf(org),
     at: org.now(),
   };
-}
-
-function contradicts(history: HistoryDocument, seq: number, known: Seen): boolean {
-  if (known.history === history.id) return seq < known.seq;
-  return !comesAfter(history, known);
 }
 
 /**

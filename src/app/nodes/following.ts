@@ -11,6 +11,7 @@ import type { EntryChange, StoredEntry } from '../../store/port.js';
 import { inBackground, onceSettled, untold } from '../../turns/background.js';
 import { Beat } from '../../turns/beat.js';
 import { MustReloadError } from './leadership.js';
+import { assertNotBack } from '../history/history-check.js';
 import type { NodeParts } from './node-parts.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { OrganizationService } from './organization-service.js';
@@ -46,7 +47,7 @@ export class Following {
   private readonly probes = new Beat(PROBE_MS, () => inBackground(this.probe(), untold));
 
   constructor(
-    private readonly parts: Pick<NodeParts, 'store' | 'indexFile' | 'besideStore'>,
+    private readonly parts: Pick<NodeParts, 'store' | 'indexFile' | 'besideStore' | 'witness'>,
     private readonly served: OrganizationService,
     /** Called when another node has taken the lead. */
     private readonly leaderChanged: () => void,
@@ -90,12 +91,15 @@ export class Following {
    * written since the first of them was read.
    * @param begin called with the journal before anything is loaded
    * @throws NothingToFollowError, StoreUnavailableError, DamagedError, TrimmedError
+   * @throws OutdatedLeaderError where the store went back behind what this node has seen of it
    */
   async load(begin: (journal: FollowedJournal) => void): Promise<void> {
-    const { store, indexFile, besideStore } = this.parts;
+    const { store, indexFile, besideStore, witness } = this.parts;
     const { org, queues } = this.served;
     const first = await store.lastEntry();
     if (first === null) throw new NothingToFollowError(store.description);
+    // Behind that read: a store that goes back later lacks `first`, and cannot be followed from there.
+    if (!besideStore) await assertNotBack(store, witness);
     this.log = new FollowedJournal(positionOf(first));
     this.entry = first;
     begin(this.log);
@@ -169,18 +173,26 @@ export class Following {
   /** Folds what was written while the documents were read: some of it is in them. */
   private async foldUntil(newest: number): Promise<void> {
     const { durableHead } = this.journal;
-    if (durableHead.seq >= newest) return;
-    for await (const entries of this.parts.store.follow(durableHead.seq, this.ending.signal)) {
+    if (durableHead.seq > newest) {
+      throw new MustReloadError(`The store went back from ${durableHead.seq} to ${newest}`);
+    }
+    if (durableHead.seq === newest) return;
+    for await (const entries of this.follows()) {
       for (const entry of entries) this.fold(entry, entry.seq <= newest);
       if (this.journal.durableHead.seq >= newest) return;
       await nextTurn();
     }
   }
 
+  /** What comes behind the newest entry of this node, as long as the store has that one. */
+  private follows(): AsyncIterable<readonly StoredEntry[]> {
+    const { seq } = this.journal.durableHead;
+    return this.parts.store.follow(seq, this.ending.signal, this.entry);
+  }
+
   private async follow(): Promise<void> {
-    const { store } = this.parts;
     const { signal } = this.ending;
-    for await (const entries of store.follow(this.journal.durableHead.seq, signal)) {
+    for await (const entries of this.follows()) {
       // Everybody waits for it: reads for what was written elsewhere, writes for their own.
       const pause = new EventLoopYield(true);
       for (const entry of entries) {

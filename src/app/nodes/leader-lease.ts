@@ -18,6 +18,8 @@ interface LeaderLeaseOptions {
   readonly holder: string;
   /** How long the lease lasts without renewal. Milliseconds. */
   readonly leaseMs: number;
+  /** Token of another's lease that this one takes the place of. */
+  readonly insteadOf?: number | undefined;
   /** Called when a renewal failed although nobody else is known to lead. */
   readonly renewalFailed: (error: unknown) => void;
   /** Called after each renewal. */
@@ -74,7 +76,8 @@ export class LeaderLease {
   /** Asks for the role once; null while another has it. @throws what the store throws, StoreReadOnlyError too */
   static async take(options: LeaderLeaseOptions): Promise<LeaderLease | null> {
     const asked = new Deadline(options);
-    const lease = await options.store.acquireLease(options.holder, options.leaseMs);
+    const { store, holder, leaseMs, insteadOf } = options;
+    const lease = await store.acquireLease(holder, leaseMs, insteadOf);
     return lease && new LeaderLease(lease, options, asked);
   }
 

@@ -1,4 +1,5 @@
 import { roleOver, startNodeRole, type NodeRoleState } from '../../../actors/node-role.js';
+import { pause as sleep } from '../../platform/timers.js';
 import { pause, jittered, LeaderLease } from './leader-lease.js';
 import { refusalOf, type Health, type NodeHealth } from '../../http/health.js';
 import type { HttpServer } from '../../http/server.js';
@@ -7,7 +8,7 @@ import { DamagedError, FencedError, isStoreAway, StoreReadOnlyError } from '../.
 import { MissingOrganizationError } from '../data-folder/first-start.js';
 import { FollowerTerm } from './follower-term.js';
 import { NothingToFollowError } from './following.js';
-import { seenOf } from '../history/history-check.js';
+import { OutdatedLeaderError, seenOf } from '../history/history-check.js';
 import type { LeadingNode } from './internal-calls.js';
 import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js';
@@ -21,6 +22,8 @@ export const ATTEMPT_MS = 1000;
 /** Attempts to take the lease within its duration: a dead leader is replaced soon after it ends. */
 const ATTEMPTS = 8;
 const LEAST_PAUSE_MS = 20;
+/** Clocks of two nodes run apart by less than this. */
+const DRIFT = 1.02;
 /** Between two attempts of a follower whose store tells when the lease is free: a precaution, which costs a millisecond. */
 const TOLD_MS = 10_000;
 /** Dependencies of {@link NodeRole}. */
@@ -194,12 +197,17 @@ export class NodeRole {
     const { config, ending } = this.options;
     const { store, secret, firstStart } = parts;
     const attemptMs = Math.min(ATTEMPT_MS, config.leaseMs / ATTEMPTS);
+    let outdated: number | null = null;
     while (!this.isEnding) {
+      const insteadOf = outdated;
+      outdated = null;
       try {
         // Before the lease: a process that may not lead must not keep others from it.
         await secret.assertFits(store);
         await firstStart.assertPresent(store);
-        const lease = await this.takeLease(parts);
+        const lease = await this.takeLease(parts, insteadOf);
+        // The former leader answers until its time is over, where it does not hear of this one.
+        if (lease && insteadOf !== null) await this.outlast(DRIFT * config.leaseMs);
         if (lease) return lease;
         if (this.name === 'waiting') {
           await this.follow(parts, key);
@@ -225,17 +233,26 @@ export class NodeRole {
         if (this.followed) this.followsNoMore(error);
         this.waits(error);
         settled();
-        await pause(ATTEMPT_MS, ending);
+        // Who has seen what is gone takes the lead, and begins another history: until then positions are given again.
+        if (error instanceof OutdatedLeaderError) outdated = error.leader;
+        await pause(outdated === null ? ATTEMPT_MS : attemptMs, ending);
       }
     }
     return null;
   }
 
-  /** Null where another node leads, or nobody can. */
-  private async takeLease({ store }: NodeParts): Promise<LeaderLease | null> {
+  /**
+   * Null where another node leads, or nobody can.
+   * @param insteadOf token of a leader that must not go on; null: none
+   */
+  private async takeLease(
+    { store }: NodeParts,
+    insteadOf: number | null,
+  ): Promise<LeaderLease | null> {
     try {
       const lease = await LeaderLease.take({
         store,
+        insteadOf: insteadOf ?? undefined,
         holder: NODE_ID,
         leaseMs: this.options.config.leaseMs,
         renewalFailed: (error) => this.reports.notRenewed(error),
@@ -249,6 +266,11 @@ export class NodeRole {
       this.reports.notRenewed(error);
       return null;
     }
+  }
+
+  /** Waits until a leader which may not know that it was replaced answers no more, or the process ends. */
+  private async outlast(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.options.ending }).catch(() => undefined);
   }
 
   /** Nothing can be followed now. */
@@ -289,7 +311,7 @@ export class NodeRole {
   private async observe({ store, witness, firstStart, besideStore }: NodeParts): Promise<void> {
     // Processes of one folder share one witness file, and one that follows knows more than the store tells.
     if (besideStore || this.followed) return;
-    const seen = await seenOf(store, witness.seen);
+    const seen = await seenOf(store, witness);
     if (seen === null) return;
     firstStart.found();
     witness.record(seen);

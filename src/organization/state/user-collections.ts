@@ -1,4 +1,5 @@
-import { Collection, type Recorder, addTo, removeFrom } from './collection.js';
+import { Collection, type Recorder } from './collection.js';
+import { IdSets } from './id-sets.js';
 
 /** Ids per range: few enough to encode in about a millisecond, many enough to keep the ranges few. */
 export const RANGE_SIZE = 256;
@@ -63,11 +64,9 @@ export interface OwnedDocument {
   readonly user_id: number;
 }
 
-const NOBODYS: ReadonlySet<number> = new Set();
-
 /** OwnedCollection has numbered documents of users, indexed by owner. */
 export class OwnedCollection<D extends OwnedDocument> extends Collection<number, D> {
-  private readonly idsByOwner = new Map<number, Set<number>>();
+  private readonly idsByOwner = new IdSets<number>();
 
   constructor(name: string, recorder: Recorder) {
     super(name, recorder, (document) => document.id);
@@ -75,19 +74,18 @@ export class OwnedCollection<D extends OwnedDocument> extends Collection<number,
 
   /** Number of documents of a user. */
   countOf(userId: number): number {
-    return this.idsByOwner.get(userId)?.size ?? 0;
+    return this.idsByOwner.countOf(userId);
   }
 
   /** The documents of a user, oldest first. */
   of(userId: number): D[] {
-    const ids = this.idsByOwner.get(userId) ?? NOBODYS;
-    return [...ids].sort((a, b) => a - b).map((id) => this.get(id)!);
+    return [...this.idsByOwner.of(userId)].sort((a, b) => a - b).map((id) => this.get(id)!);
   }
 
   protected override reindex(previous?: D, next?: D): void {
     if (previous?.user_id === next?.user_id) return;
-    if (previous) removeFrom(this.idsByOwner, previous.user_id, previous.id);
-    if (next) addTo(this.idsByOwner, next.user_id, next.id);
+    if (previous) this.idsByOwner.remove(previous.user_id, previous.id);
+    if (next) this.idsByOwner.add(next.user_id, next.id);
   }
 }
 

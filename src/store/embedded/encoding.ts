@@ -157,6 +157,14 @@ export const COLLECTION_START = { bound: 'from' } as const;
 /** In the place of an id: after all ids of the collection. */
 export const COLLECTION_END = { bound: 'to' } as const;
 
+/** The collection of the key that was read last: a scan reads thousands of one. */
+let lastName = '';
+
+function isName(name: string, source: Buffer, start: number): boolean {
+  for (let i = 0; i < name.length; i++) if (source[start + i] !== name.charCodeAt(i)) return false;
+  return source[start + name.length] === END_OF_NAME;
+}
+
 /** Keys of documents, in bytes that sort like the ids. */
 export const documentKeys: KeyEncoder<DocumentTableKey, DocumentKey> = {
   writeKey({ collection, id }, target, position) {
@@ -171,13 +179,15 @@ export const documentKeys: KeyEncoder<DocumentTableKey, DocumentKey> = {
     return number < 0 ? writeText(id, target, at) : writeInteger(number, target, at);
   },
   readKey(source, start, end) {
-    const nameEnd = source.indexOf(END_OF_NAME, start);
-    const tag = nameEnd + 1;
+    if (!isName(lastName, source, start)) {
+      lastName = source.toString('latin1', start, source.indexOf(END_OF_NAME, start));
+    }
+    const tag = start + lastName.length + 1;
     const id =
       source[tag] === NUMBER
         ? String(readInteger(source, tag + 1))
         : source.toString('utf8', tag + 1, end);
-    return { collection: source.toString('latin1', start, nameEnd), id };
+    return { collection: lastName, id };
   },
 };
 

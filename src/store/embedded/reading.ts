@@ -131,14 +131,17 @@ export function readDocument(
 
 /** A document from its stored text. @throws DamagedError naming the document */
 function parseDocument(store: string, key: DocumentKey, stored: string): Document {
-  const name = `${key.collection}:${key.id}`;
   const text = unsealDocument(key, stored);
-  if (text === null) throw new DamagedError(store, name, 'its checksum differs');
+  if (text === null) throw new DamagedError(store, nameOf(key), 'its checksum differs');
   try {
     return JSON.parse(text) as Document;
   } catch (cause) {
-    throw new DamagedError(store, name, 'it is no JSON', { cause });
+    throw new DamagedError(store, nameOf(key), 'it is no JSON', { cause });
   }
+}
+
+function nameOf({ collection, id }: DocumentKey): string {
+  return `${collection}:${id}`;
 }
 
 /**

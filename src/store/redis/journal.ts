@@ -52,6 +52,7 @@ export async function readRange(
  * Yields entries with seq > `after`, whoever wrote them, until `signal` aborts. Waits on a connection
  * of its own, which it closes; an interrupted one is opened again where it left off. What it yields is as
  * durable as what the server acknowledges: it answers followers, too, after it wrote its log.
+ * @param known the entry at `after`, where the caller has it
  * @throws TrimmedError when entries it has not seen were trimmed, or the journal lost some it has
  */
 export async function* followStream(
@@ -59,6 +60,7 @@ export async function* followStream(
   keys: KeySpace,
   after: number,
   signal: AbortSignal,
+  known?: StoredEntry,
 ): AsyncGenerator<readonly StoredEntry[]> {
   if (signal.aborted) return;
   const connection = open();
@@ -69,18 +71,20 @@ export async function* followStream(
     stopWaiting();
   };
   signal.addEventListener('abort', end, { once: true });
-  let last: StoredEntry = { seq: after, text: '' };
+  let last: StoredEntry = known ?? { seq: after, text: '', damaged: true };
   let session: Found['session'] = null;
-  let known = 0;
+  let newest = 0;
   try {
     while (!signal.aborted) {
       const read: Promise<Found | null> = readOn(
         connection,
         keys,
         last,
-        { session, newest: known },
-        last.seq > after,
+        { session, newest },
+        known !== undefined || last.seq > after,
       ).catch(async (error: unknown) => {
+        // Another server may answer next.
+        session = null;
         // A follower has nobody to answer to: it waits as long as the server is away.
         const mayCome = signal.aborted || error instanceof RedisUnavailableError;
         if (!mayCome) throw error;
@@ -93,7 +97,7 @@ export async function* followStream(
         onceSettled(read, resolve, reject);
       });
       if (found === null) continue;
-      ({ session, newest: known } = found);
+      ({ session, newest } = found);
       if (found.entries.length === 0) continue;
       yield found.entries;
       last = found.entries[found.entries.length - 1]!;
@@ -117,7 +121,7 @@ interface Found {
  * What comes after an entry, waiting a while for it, and then how far the journal was trimmed and who
  * writes: asked afterwards, so that a trim in between shows as a gap and never hides one.
  * @param before what was found when this was asked before
- * @param wasYielded whether `last` came from this journal, and not only its position from the caller
+ * @param isKnown whether `last` came from this journal, and not only its position from the caller
  * @throws TrimmedError where the journal does not go on from `last`
  */
 async function readOn(
@@ -125,22 +129,26 @@ async function readOn(
   keys: KeySpace,
   last: StoredEntry,
   before: Pick<Found, 'session' | 'newest'>,
-  wasYielded: boolean,
+  isKnown: boolean,
 ): Promise<Found> {
   const { seq: position } = last;
   const command = ['XREAD', 'COUNT', String(READ), 'BLOCK', String(BLOCK_MS)];
-  const [reply, marks] = await connection.retry(() =>
-    Promise.all([
+  let attempts = 0;
+  const [reply, marks] = await connection.retry(() => {
+    attempts += 1;
+    return Promise.all([
       connection.send([...command, 'STREAMS', keys.journal, String(position)], BLOCK_MS),
       connection.send(['HMGET', keys.writer, 'trimmed', 'seq', 'session'], BLOCK_MS),
-    ]),
-  );
+    ]);
+  });
   const [trimmed, newest, writer] = marks as (string | null)[];
   if (Number(trimmed ?? 0) > position) throw new TrimmedError(position);
-  if (wasYielded) {
+  if (isKnown) {
     if (Number(newest ?? 0) < position) throw new TrimmedError(position);
-    // A server that forgot entries may have been given others in their place, by another writer.
-    if (writer !== before.session && Number(trimmed ?? 0) < position) {
+    // A server that forgot entries may have been given others in their place, by another writer, or by one whose request
+    // for the role it forgot, too, and which has the same name.
+    const mayDiffer = writer !== before.session || attempts > 1;
+    if (mayDiffer && !last.damaged && Number(trimmed ?? 0) < position) {
       const [same] = await readRange(connection, keys, position, position, 1);
       if (same?.text !== last.text) throw new TrimmedError(position);
     }

@@ -120,9 +120,9 @@ class RedisStoreImpl implements RedisStore {
     );
   }
 
-  async acquireLease(holder: string, ttlMs: number): Promise<Lease | null> {
+  async acquireLease(holder: string, ttlMs: number, insteadOf?: number): Promise<Lease | null> {
     this.#assertOpen();
-    const lease = await this.#writer.acquire(holder, ttlMs);
+    const lease = await this.#writer.acquire(holder, ttlMs, insteadOf);
     if (lease === null) return null;
     this.#lastSeq = this.#writer.seq;
     this.#waiting?.close();
@@ -223,9 +223,13 @@ class RedisStoreImpl implements RedisStore {
     return readRange(this.parts.connection, this.parts.keys, from, to, limit);
   }
 
-  follow(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEntry[]> {
+  follow(
+    after: number,
+    signal: AbortSignal,
+    last?: StoredEntry,
+  ): AsyncIterable<readonly StoredEntry[]> {
     const ended = AbortSignal.any([signal, this.#closing.signal]);
-    return followStream(this.connect, this.parts.keys, after, ended);
+    return followStream(this.connect, this.parts.keys, after, ended, last);
   }
 
   async trimJournal(before: number): Promise<void> {

@@ -81,16 +81,17 @@ export class RedisWriter {
     return new FencedError(this.#held === null ? 'The lease is not held' : undefined);
   }
 
-  async acquire(holder: string, ttlMs: number): Promise<Lease | null> {
+  async acquire(holder: string, ttlMs: number, insteadOf?: number): Promise<Lease | null> {
     if (this.#held !== null) return null;
     const { lease, writer } = this.parts.keys;
+    const other = insteadOf === undefined ? null : await this.#sessionOf(insteadOf);
     // The same name for each attempt: a server that hung may grant an earlier request whose caller has
     // given up, and that grant must not count as another process's.
     const session = (this.#asked ??= this.parts.newSession());
     const reply = await this.#repeat(
       'acquire-lease',
       [lease, writer],
-      [session, holder, ms(ttlMs), this.#forsaken?.session ?? ''],
+      [session, holder, ms(ttlMs), other ?? this.#forsaken?.session ?? ''],
     );
     this.#asked = null;
     if (reply === null) return null;
@@ -102,6 +103,14 @@ export class RedisWriter {
     this.#landed.clear();
     this.#seq = seq;
     return { token };
+  }
+
+  /** The session of a lease that runs; null where another has been given since. */
+  async #sessionOf(token: number): Promise<string | null> {
+    const { connection, keys } = this.parts;
+    const command = ['HMGET', keys.writer, 'token', 'session'];
+    const found = (await connection.retry(() => connection.send(command))) as (string | null)[];
+    return Number(found[0]) === token ? (found[1] ?? null) : null;
   }
 
   async renew(lease: Lease, ttlMs: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { ParleyError, type Client, type Params } from '../../client/index.js';
+import { pauseBefore } from '../../client/pauses.js';
 import { addressOf, type View } from './view.js';
 
 /** A message that was written and has not come back as an event. */
@@ -10,8 +11,7 @@ export interface Outgoing {
   readonly refusal?: string;
 }
 
-/** Pause before a message that got no answer is sent again; doubled each time. Milliseconds. */
-const FIRST_PAUSE_MS = 500;
+/** Longest pause before a message that got no answer is sent again. Milliseconds. */
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
@@ -55,7 +55,7 @@ export class Outbox {
   }
 
   private async deliver(localId: string, queueId: string): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let failures = 0; ; failures++) {
       const outgoing = this.messages.get(localId);
       if (!outgoing) return;
       const params = { ...recipient(outgoing.view), content: outgoing.content };
@@ -75,8 +75,9 @@ export class Outbox {
           this.changed();
           return;
         }
-        const asked = error instanceof ParleyError ? (error.retryAfter ?? 0) * 1000 : 0;
-        await new Promise((resolve) => setTimeout(resolve, Math.max(pause, asked)));
+        const asked = error instanceof ParleyError ? error.retryAfter : undefined;
+        const ms = pauseBefore(failures, { longestMs: LONGEST_PAUSE_MS, asked });
+        await new Promise((resolve) => setTimeout(resolve, ms));
       }
     }
   }

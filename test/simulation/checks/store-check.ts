@@ -24,6 +24,14 @@ export interface StoreContents {
 /** How a store goes on that lost positions: with another history, with what it lost, or with something else. */
 export type GoesOn = 'anew' | 'again' | 'behind';
 
+/** Positions that are gone: those behind the first, up to the second. What is written again is gone no more. */
+export interface Loss {
+  after: number;
+  readonly through: number;
+  /** Ids of the messages that were made there. */
+  readonly messages: readonly number[];
+}
+
 /**
  * Watches what reaches the store, change by change: positions only grow, a session that was replaced commits nothing
  * more, and the documents are what the entries of the journal make of them.
@@ -38,8 +46,11 @@ export class StoreCheck {
   private last = 0;
   /** The newest position and message that there ever were: both are given once. */
   private newest = { position: 0, message: 0 };
-  /** Told whether another history begins, with the first entry after positions were lost. */
+  /** Told of each entry after positions were lost, until it is another one than before. */
   private goesOn: ((how: GoesOn, seq: number) => void) | null = null;
+  private loss: Loss | null = null;
+  /** Told where another history begins although no positions were lost just before. */
+  anew: (seq: number) => void = () => undefined;
   /** Entries as they are stored, by position: what is lost may be written again. */
   private readonly entries = new Map<number, string>();
   private session = '';
@@ -58,18 +69,21 @@ export class StoreCheck {
 
   /**
    * Another server took over, with what it has.
-   * @param goesOn told of the next entry, where positions were lost
-   * @returns the positions that are gone: those behind the first, up to the second
+   * @param goesOn told of the next entries, where positions were lost
    */
-  failedOver(goesOn: (how: GoesOn, seq: number) => void): { after: number; through: number } {
+  failedOver(goesOn: (how: GoesOn, seq: number) => void): Loss {
     const { contents } = this;
     const through = this.last;
     const after = contents.newest();
     this.last = after;
-    if (after === through) return { after, through };
+    const messages: number[] = [];
+    const loss = { after, through, messages };
+    if (after === through) return loss;
     this.goesOn = goesOn;
+    this.loss = loss;
     for (const [id, at] of this.createdAt) {
       if (at <= after) continue;
+      messages.push(id);
       this.createdAt.delete(id);
       this.createdMessages.delete(id);
     }
@@ -83,7 +97,7 @@ export class StoreCheck {
     const given = this.sessions.splice(this.sessions.lastIndexOf(this.session) + 1);
     for (const session of given) this.committers.delete(session);
     this.isReplaced = false;
-    return { after, through };
+    return loss;
   }
 
   /** Where documents of the store differ from what its entries say; all of them. */
@@ -106,16 +120,20 @@ export class StoreCheck {
     const { changes } = changesOf({ seq, text });
     const isAnother = changes.some(({ key }) => key.collection === 'history');
     if (this.goesOn) this.went(seq, stored, isAnother);
+    else if (isAnother && this.newest.position > 0) this.anew(seq);
     this.newest.position = Math.max(this.newest.position, seq);
     this.entries.set(seq, stored);
     for (const change of changes) this.fold(change, seq);
   }
 
-  /** The first entry after positions were lost. */
+  /** An entry after positions were lost. */
   private went(seq: number, stored: string, isAnother: boolean): void {
     const { goesOn, newest } = this;
-    this.goesOn = null;
-    goesOn!(isAnother ? 'anew' : this.entries.get(seq) === stored ? 'again' : 'behind', seq);
+    const loss = this.loss!;
+    const isAgain = !isAnother && this.entries.get(seq) === stored;
+    if (isAgain) loss.after = seq;
+    if (!isAgain || seq >= loss.through) this.goesOn = null;
+    goesOn!(isAnother ? 'anew' : isAgain ? 'again' : 'behind', seq);
     // What nobody was told of may be given again.
     newest.position = seq;
     newest.message = Math.max(0, ...this.createdMessages.keys());

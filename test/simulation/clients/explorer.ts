@@ -1,9 +1,11 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { NEVER_GIVEN, ENDPOINTS } from '../../system/harness/endpoints.js';
 import { exampleCall, type Ids } from '../../system/harness/example-call.js';
+import { replyFault } from '../../system/harness/contract.js';
 import { objection } from '../../system/harness/refusals.js';
-import type { Body, Parameters } from '../../system/harness/client.js';
+import type { Body } from '../../system/harness/client.js';
 import type { CallOptions, Reply, SimClient } from './client.js';
+import { predicted } from './predictions.js';
 
 /** Requests after which it takes a new channel, message, queue and user: the old ones may be gone. */
 const REQUESTS_PER_PLACE = 40;
@@ -54,6 +56,8 @@ export class Explorer {
   private ids: Ids = { userId: 0, streamId: 0, messageId: 0, queueId: '' };
   private readonly known = new Map<string, number[]>();
   private calls = 0;
+  /** Numbers of requests whose fate is not known: one that is under way may still change what has such an id. */
+  private readonly astray = new Set<number>();
 
   constructor(private readonly client: SimClient) {}
 
@@ -68,28 +72,74 @@ export class Explorer {
   }
 
   private async one(endpoint: EndpointDescriptor): Promise<void> {
-    const { client } = this;
-    const { world } = client;
-    const { method, operation } = endpoint;
     const parameters = this.parametersOf(endpoint);
     const path = endpoint.path.replace(/\{(\w+)\+?\}/g, (_whole, name: string) => {
       const { [name]: value = 'missing' } = parameters;
       delete parameters[name];
       return encodeURIComponent(String(value));
     });
-    const reply = await client.call(method, path, parameters);
-    if (reply === null) return;
-    world.counted(`operation ${operation}: ${Math.floor(reply.status / 100)}xx`);
-    this.judge(operation, reply);
-    if (reply.status === 200) this.remember(endpoint.path, reply.body);
+    await this.ask(endpoint, path, parameters);
   }
 
-  /** Each refusal is one of the contract; a server that cannot serve says so by 503. */
-  private judge(operation: string, { status, body }: Reply): void {
-    if (status < 400 || status === 503) return;
-    const text = JSON.stringify(body);
-    const wrong = objection({ status, body, text, headers: HEADERS });
-    if (wrong) this.client.world.fault(`${this.client.host}: ${operation}: ${wrong}`);
+  /** @returns the body of a success */
+  private async ask(
+    endpoint: EndpointDescriptor,
+    path: string,
+    parameters: Body,
+    options: CallOptions = {},
+  ): Promise<Body | null> {
+    const { client } = this;
+    const { world } = client;
+    const { method, operation } = endpoint;
+    const setbacks = world.setbacks;
+    const reply = await client.call(method, path, parameters, options);
+    if (reply === null || reply.status === 503) {
+      for (const id of numbersIn(path, parameters)) this.astray.add(id);
+    }
+    if (reply === null) return null;
+    const { status, body } = reply;
+    world.counted(`operation ${operation}: ${Math.floor(status / 100)}xx`);
+    if (status >= 400) world.counted(`refusal ${operation}: ${String(body.code)}`);
+    this.judge(method, path, operation, reply);
+    if (status !== 200) return null;
+    this.remember(endpoint.path, body);
+    await this.predict(endpoint, path, parameters, reply, setbacks);
+    return body;
+  }
+
+  /** Asks for what is known beforehand, of whatever node, unless the store went back since. */
+  private async predict(
+    endpoint: EndpointDescriptor,
+    path: string,
+    parameters: Body,
+    { body, position }: Reply,
+    setbacks: number,
+  ): Promise<void> {
+    const { client, astray } = this;
+    const { world } = client;
+    const prediction = predicted(endpoint, path, parameters, body);
+    if (prediction === null || position === null) return;
+    const isUnsure = numbersIn(prediction.path, prediction.parameters).some((id) => astray.has(id));
+    if (isUnsure || numbersIn('', body).some((id) => astray.has(id))) return;
+    const headers = { 'Parley-Position': String(position) };
+    const { method } = prediction;
+    const reply = await client.call(method, prediction.path, prediction.parameters, { headers });
+    if (reply === null || reply.status === 503 || world.setbacks !== setbacks) return;
+    world.counted(`predicted after ${endpoint.operation}`);
+    if (prediction.isExpected(reply)) return;
+    const { status } = reply;
+    const what = `${method} ${prediction.path} at ${position} after ${endpoint.operation}`;
+    world.fault(
+      `${client.host}: ${what}: expected ${prediction.expected}, and got ${status} ${shown(reply)}`,
+    );
+  }
+
+  /** Each body has the published form, and each refusal is one of the contract; 503 says that a server cannot serve. */
+  private judge(method: string, path: string, operation: string, reply: Reply): void {
+    const { host, world } = this.client;
+    const wrong =
+      replyFault(method, `/api/v1${path}`, reply.status, reply.body) ?? refusalFault(reply);
+    if (wrong !== null) world.fault(`${host}: ${operation}: ${wrong}: ${shown(reply)}`);
   }
 
   private parametersOf(endpoint: EndpointDescriptor): Body {
@@ -125,28 +175,43 @@ export class Explorer {
 
   /** A channel, a message in it, a queue and a user of its own; what cannot be had stays as it was. */
   private async settle(): Promise<void> {
-    const { client } = this;
     const name = `explored ${this.calls}`;
     const options: CallOptions = { patienceMs: 2000 };
-    const call = async (method: string, path: string, parameters: Parameters): Promise<Body> => {
-      const reply = await client.call(method, path, parameters, options);
-      return reply?.status === 200 ? reply.body : {};
+    const call = async (operation: string, parameters: Body): Promise<Body> => {
+      const endpoint = EXPLORED.find((one) => one.operation === operation)!;
+      return (await this.ask(endpoint, endpoint.path, parameters, options)) ?? {};
     };
-    await call('POST', '/users/me/subscriptions', { subscriptions: [{ name }] });
-    const { stream_id: streamId = this.ids.streamId } = await call('GET', '/get_stream_id', {
+    await call('subscribe', { subscriptions: [{ name }] });
+    const { stream_id: streamId = this.ids.streamId } = await call('get-channel-id', {
       stream: name,
     });
     const said = { type: 'channel', to: streamId as number, topic: 'castle', content: name };
-    const { id: messageId = this.ids.messageId } = await call('POST', '/messages', said);
-    const { queue_id: queueId = this.ids.queueId } = await call('POST', '/register', {
+    const { id: messageId = this.ids.messageId } = await call('send-message', said);
+    const { queue_id: queueId = this.ids.queueId } = await call('register-queue', {
       event_types: [],
       fetch_event_types: [],
     });
     const email = `explored${this.calls}@example.com`;
     const account = { email, full_name: name, password: `willow-${name}-47` };
-    const { user_id: userId = this.ids.userId } = await call('POST', '/users', account);
+    const { user_id: userId = this.ids.userId } = await call('create-user', account);
     this.ids = { userId, streamId, messageId, queueId } as Ids;
   }
+}
+
+/** Why a refusal is none of the contract, or null; one that says that a server cannot serve is none of an operation. */
+function refusalFault({ status, body }: Reply): string | null {
+  if (status < 400 || status === 503) return null;
+  return objection({ status, body, text: JSON.stringify(body), headers: HEADERS });
+}
+
+function shown({ body }: Reply): string {
+  return JSON.stringify(body).slice(0, 300);
+}
+
+/** Numbers of a request or a reply, any of which may be an id. */
+function numbersIn(path: string, body: Body): number[] {
+  const values = [...path.split('/'), ...Object.values(body).flat()];
+  return values.map(Number).filter((one) => Number.isInteger(one) && one > 0);
 }
 
 /** What a path is about: its first part that is no parameter, below the organization and the own account. */

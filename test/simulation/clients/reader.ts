@@ -23,8 +23,9 @@ export class Reader {
   since: number | null = null;
   private cursor: number;
   private state: SnapshotClient;
-  /** Losses of the store, and histories that followed them, when it registered. */
-  private lossesKnown: number;
+  /** How often the store had gone back, or another history begun, before it registered. */
+  private setbacksKnown: number;
+  /** Histories that began before it had registered. */
   private historiesKnown: number;
 
   private constructor(
@@ -33,7 +34,7 @@ export class Reader {
   ) {
     this.cursor = snapshot.last_event_id;
     this.state = new SnapshotClient(client.userId, snapshot, MODERN);
-    this.lossesKnown = client.world.losses.length;
+    this.setbacksKnown = client.world.setbacks;
     this.historiesKnown = client.world.histories;
   }
 
@@ -50,11 +51,11 @@ export class Reader {
   private async begin(why: string): Promise<void> {
     const { client } = this;
     const { world } = client;
-    if (this.lossesKnown === world.losses.length) {
+    if (this.setbacksKnown === world.setbacks) {
       world.fault(`${client.host}: ${why}`);
       return;
     }
-    this.lossesKnown = world.losses.length;
+    this.setbacksKnown = world.setbacks;
     this.snapshot = (await client.mustCall('POST', '/register', MODERN)) as Snapshot;
     this.historiesKnown = world.histories;
     this.cursor = this.snapshot.last_event_id;

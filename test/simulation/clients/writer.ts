@@ -91,6 +91,9 @@ export class Writer {
   /** The store lost what it had answered: nobody knows more than the store. */
   lose(): void {
     const { world } = this.client;
+    // What has their ids may be others.
+    const kept = this.sent.filter(({ id }) => !world.givenAgain.has(id));
+    if (kept.length < this.sent.length) this.sent.splice(0, Infinity, ...kept);
     for (const { position, content, marks } of this.sent) {
       const isLost = (one: number): boolean => world.isLost(one);
       if (isLost(position)) content.maybe(null);
@@ -276,8 +279,9 @@ export class Writer {
     const known = { id: ids[0]!, position, at: scheduler.now };
     const sent: Sent = { ...known, content: register, marks: new Map() };
     if (world.isLost(position)) register.maybe(null);
-    this.sent.push(sent);
     world.counted('acknowledged writes');
+    if (ids.some((id) => world.givenAgain.has(id))) return sent;
+    this.sent.push(sent);
     if (position === 0) world.fault(`${content}: a write told no position`);
     else await this.readBack(sent, position, node);
     return sent;

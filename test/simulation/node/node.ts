@@ -31,13 +31,14 @@ export interface NodeEvents extends DatabaseEvents {
   uncaught(error: unknown): void;
   /** Which process works from now on. */
   works(process: SimProcess): void;
+  /** It does something else. */
+  changed(from: string, to: string): void;
 }
 
 /** A machine with its disk, on which a process of the server runs, ends, dies, and is started again. */
 export class SimNode {
   process: SimProcess | null = null;
-  /** What the process said it does. */
-  state: NodeState | 'down' | 'starting' = 'down';
+  private does: NodeState | 'down' | 'starting' = 'down';
   private app: App | null = null;
 
   constructor(
@@ -60,6 +61,16 @@ export class SimNode {
 
   get name(): string {
     return this.machine.name;
+  }
+
+  /** What the process said it does. */
+  get state(): NodeState | 'down' | 'starting' {
+    return this.does;
+  }
+
+  private set state(state: NodeState | 'down' | 'starting') {
+    this.events.changed(this.does, state);
+    this.does = state;
   }
 
   get isUp(): boolean {

@@ -1,6 +1,7 @@
 import type { Parameters } from '../../system/harness/client.js';
 import type { Reply, SimClient } from '../clients/client.js';
 import type { SimNode } from '../node/node.js';
+import type { Loss } from '../checks/store-check.js';
 import type { RedisServer } from '../redis/server.js';
 import type { Network } from './network.js';
 import type { Random } from './random.js';
@@ -34,6 +35,9 @@ interface Meeting {
 /** Faults after this many only tell the same again. */
 const MOST_FAULTS = 20;
 
+/** Faults that say what clients see: of one, of a message, or of what a round came to. */
+const OF_CLIENTS = /^(c\d+: |\d+ is "|round \d+: (?!to serve)|w\d+-.* was sent twice)/;
+
 /** Everything that there is in one run. */
 export class World {
   nodes: readonly SimNode[] = [];
@@ -55,9 +59,13 @@ export class World {
   /** The most that was seen of something. */
   readonly maxima = new Map<string, number>();
   /** Positions that a store had answered and lost, by each time that it did. */
-  readonly losses: { readonly after: number; readonly through: number }[] = [];
-  /** Those of them behind which the same history goes on. */
-  readonly unnoticed: { readonly after: number; readonly through: number }[] = [];
+  readonly losses: Loss[] = [];
+  /** Why the history must end, which somebody has seen more of than the store has; null where nobody has. */
+  owed: string | null = null;
+  /** Why somebody may yet be told of what is gone, which nobody knows to be gone; null where nobody may. */
+  doubt: string | null = null;
+  /** Ids of messages that are gone and may be given to others. */
+  readonly givenAgain = new Set<number>();
   /** Histories that began after the store lost something. */
   histories = 0;
   /** The newest position that a client was told of. */
@@ -87,14 +95,11 @@ export class World {
   /** A client was told of a position. */
   toldOf(position: number): void {
     this.newestTold = Math.max(this.newestTold, position);
-    const isGone = this.unnoticed.some(({ after, through }) => {
-      return position > after && position <= through;
-    });
-    if (isGone) this.undecided = `somebody is told of ${position} after all, which is gone`;
   }
 
   /** A message has an id, which no other may have. */
   gave(id: number, content: string): void {
+    if (this.givenAgain.has(id)) return;
     const other = this.messages.get(id);
     if (other !== undefined && other !== content)
       this.fault(`${id} is "${other}" and "${content}"`);
@@ -115,6 +120,15 @@ export class World {
   }
 
   fault(what: string): void {
+    const isOfClients = OF_CLIENTS.test(what);
+    if (isOfClients && this.owed !== null) {
+      this.tell('void', what);
+      return;
+    }
+    if (isOfClients && this.doubt !== null) {
+      this.undecided ??= `${what}, and ${this.doubt}`;
+      return;
+    }
     if (this.faults.length < MOST_FAULTS) this.faults.push(what);
     this.tell('FAULT', what);
   }

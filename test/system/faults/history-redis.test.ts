@@ -1,4 +1,7 @@
 /** A Redis that goes back in time, is emptied, or fails over to a replica without the last commits. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import {
   freshUrl,
@@ -6,9 +9,10 @@ import {
   startRedis,
   startSentinel,
 } from '../../src/store/fixtures/redis-server.js';
-import { exchange } from '../harness/client.js';
+import { TcpProxy } from '../harness/campaign/tcp-proxy.js';
+import { ApiClient, exchange } from '../harness/client.js';
 import { SeenBefore } from '../harness/seen-before.js';
-import { RunningServer } from '../harness/server.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
 
 const LEADS_AGAIN = /^Parley is listening on[^]*^Parley is listening on/m;
 
@@ -68,6 +72,69 @@ if (NO_REDIS !== null) {
     await redis.start();
     await again.ready();
     await client.goesOn(t, again.url, 'restored');
+  });
+
+  void t.test('Redis: a leader gives positions again that another node has seen', async (t) => {
+    const redis = await startRedis(t);
+    const store = freshUrl(redis.port);
+    const proxy = await TcpProxy.open(t, redis.port);
+    const folder = storeFolder(t);
+    const start = (state: string, port = redis.port): RunningServer => {
+      const server = RunningServer.spawn(folder, {
+        store: store.replace(`:${redis.port}`, `:${port}`),
+        env: { PARLEY_LEASE: '2', PARLEY_STATE: state },
+      });
+      t.teardown(() => server.kill());
+      return server;
+    };
+    const positionAt = async ({ url }: RunningServer): Promise<number> =>
+      Number((await exchange(url, 'GET', '/health')).body['position'] ?? 0);
+    /** A node that knows of nothing takes the lead, and goes on until it is behind a position. */
+    const goesOn = async (state: string, had: number) => {
+      await redis.kill();
+      await redis.start();
+      const leader = start(state);
+      await leader.ready();
+      const client = await ApiClient.login(leader.url, OWNER_EMAIL, OWNER_PASSWORD);
+      const { queue_id } = await client.register();
+      while ((await positionAt(leader)) <= had) await client.say('in place of what is lost');
+      return { leader, client, queue_id };
+    };
+
+    const first = start('first');
+    await first.ready();
+    let knows = start('knows', proxy.port);
+    await knows.printed(/^Parley follows on/m);
+    await knows.listening();
+    const seen = await SeenBefore.begin(knows.url);
+    await seen.live('kept');
+    await redis.command('SAVE');
+    await seen.live('lost');
+    let had = await positionAt(knows);
+    proxy.cut();
+    await first.kill();
+    const second = await goesOn('second', had);
+    proxy.heal(true);
+    await knows.ready();
+    await seen.comesBack(t, knows.url, 'a follower that runs');
+    const ended = { queue_id: second.queue_id, last_event_id: -1, dont_block: true };
+    t.match(await second.client.at(knows.url).call('GET', '/events', ended), {
+      body: { code: 'BAD_EVENT_QUEUE_ID' },
+    });
+
+    await redis.command('SAVE');
+    await seen.live('lost');
+    had = await positionAt(knows);
+    const file = join(folder, 'knows', '1', 'witness.json');
+    const recorded = async (): Promise<number> =>
+      Number((JSON.parse(await readFile(file, 'utf8')) as { seq: number }).seq);
+    while ((await recorded()) < had) await pause(20);
+    await knows.kill();
+    await second.leader.kill();
+    await goesOn('third', had);
+    knows = start('knows', proxy.port);
+    await knows.ready();
+    await seen.comesBack(t, knows.url, 'a node that was started again');
   });
 
   /** Much longer than what is written to the master alone takes, also on a busy machine. Milliseconds. */

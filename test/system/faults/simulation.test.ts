@@ -6,6 +6,7 @@ import { replacePlatform } from '../../../src/platform/bound.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 import { plantedDefects } from '../../simulation/defects.js';
 import { FAULTS, OF_A_SERVER } from '../../simulation/faults.js';
+import { findAgain, foundPlans, planFor } from '../../simulation/found.js';
 import { Pages, type Transaction } from '../../simulation/lmdb/pages.js';
 import { Host } from '../../simulation/node/host.js';
 import { platformOf } from '../../simulation/node/platform.js';
@@ -190,6 +191,18 @@ void t.test('a document that the store keeps as another is found', async (t) => 
   const { faults } = await simulate(program, { ...plan, faults: [] }, new Trace(1));
   // A number is another one; half a pair leaves a commit of which some is written, and which is then given again.
   t.match(faults[0], /^(document draft:\d+ is|position \d+ was given after) /);
+});
+
+void t.test('each saved plan holds, and finds again what is planted for it', async (t) => {
+  const sound = await CompiledProgram.compile();
+  for (const [name, found] of foundPlans()) {
+    const { faults } = await simulate(sound, planFor(found), new Trace(1));
+    t.strictSame(faults, [], `${name} holds`);
+    if (found.defect === undefined) continue;
+    const { edits } = plantedDefects().find((one) => one.name === found.defect)!;
+    const again = await findAgain(await CompiledProgram.compile(edits), found);
+    t.ok(again, `${name} finds: ${found.defect}`);
+  }
 });
 
 void t.test('each planted defect fits the sources', (t) => {

@@ -67,6 +67,8 @@ export class ChannelFolderCollection extends Collection<number, ChannelFolderDoc
   }
 }
 
+type SubscriptionsByChannel = Map<number, SubscriptionDocument>;
+
 const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
 const NOBODY: readonly number[] = [];
 const NO_ONE: ReadonlySet<number> = new Set();
@@ -152,7 +154,8 @@ const NO_SUBSCRIBERS: Subscribers = new SubscriberList();
 
 /** Present and former subscriptions. */
 export class SubscriptionCollection extends Collection<string, SubscriptionDocument> {
-  private readonly byUser = new Map<number, Map<number, SubscriptionDocument>>();
+  /** By user: the only subscription itself, which takes a fourth less of memory with its document, or all by channel. */
+  private readonly byUser = new Map<number, SubscriptionDocument | SubscriptionsByChannel>();
   private readonly byChannel = new Map<number, SubscriberList>();
   /** Former subscribers by channel. */
   private readonly left = new Map<number, Set<number>>();
@@ -169,12 +172,16 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
 
   /** The subscription of a user to a channel, also after unsubscribing. */
   of(userId: number, streamId: number): SubscriptionDocument | undefined {
-    return this.byUser.get(userId)?.get(streamId);
+    const own = this.byUser.get(userId);
+    if (own instanceof Map) return own.get(streamId);
+    return own?.stream_id === streamId ? own : undefined;
   }
 
   /** All present and former subscriptions of a user, by channel id. */
   ofUser(userId: number): ReadonlyMap<number, SubscriptionDocument> {
-    return this.byUser.get(userId) ?? NONE;
+    const own = this.byUser.get(userId);
+    if (own === undefined) return NONE;
+    return own instanceof Map ? own : new Map([[own.stream_id, own]]);
   }
 
   /** Whether the user subscribes to the channel now. */
@@ -231,16 +238,37 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     const { user_id, stream_id } = (next ?? previous)!;
     this.ofEach.touch(user_id);
     this.toEach.touch(stream_id);
-    let own = this.byUser.get(user_id);
-    if (!own) this.byUser.set(user_id, (own = new Map<number, SubscriptionDocument>()));
-    if (next) own.set(stream_id, next);
-    else own.delete(stream_id);
+    if (next) this.hold(next);
+    else this.drop(user_id, stream_id);
     let list = this.byChannel.get(stream_id);
     if (!list) this.byChannel.set(stream_id, (list = new SubscriberList()));
     if (next?.active) list.add(user_id, openSince(next));
     else list.remove(user_id);
     toggle(this.left, stream_id, user_id, next !== undefined && !next.active);
     toggle(this.told, stream_id, user_id, next !== undefined && next.active && choosesAll(next));
+  }
+
+  private hold(next: SubscriptionDocument): void {
+    const { user_id, stream_id } = next;
+    const own = this.byUser.get(user_id);
+    if (own instanceof Map) own.set(stream_id, next);
+    else if (own === undefined || own.stream_id === stream_id) this.byUser.set(user_id, next);
+    else
+      this.byUser.set(
+        user_id,
+        new Map([
+          [own.stream_id, own],
+          [stream_id, next],
+        ]),
+      );
+  }
+
+  private drop(userId: number, streamId: number): void {
+    const own = this.byUser.get(userId);
+    if (own instanceof Map) {
+      own.delete(streamId);
+      if (own.size === 1) for (const last of own.values()) this.byUser.set(userId, last);
+    } else if (own?.stream_id === streamId) this.byUser.delete(userId);
   }
 }
 

@@ -2,6 +2,7 @@ import { DEFAULT_USER_SETTINGS, UserSettings } from '../../../../schemas/users/u
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { nameKey } from '../../../services/text/stored-text.js';
 import { release, type Recorder, Collection, addTo, removeFrom, toggle } from '../collection.js';
+import { IdSets } from '../id-sets.js';
 import { PersonalCollection, RANGE_SIZE, rangeOf } from '../user-collections.js';
 import type { MutedUserDocument } from '../../../../schemas/personal/muted-users.js';
 import type { AlertWordsDocument } from '../../../../schemas/personal/alert-words.js';
@@ -14,7 +15,7 @@ import type { AlertWordsDocument } from '../../../../schemas/personal/alert-word
 export class UserCollection extends PersonalCollection<UserDocument> {
   private readonly byEmail = new Map<string, number>();
   /** Users by `nameKey` of their names, which need not be unique. */
-  private readonly byName = new Map<string, Set<number>>();
+  private readonly byName = new IdSets<string>();
   /** Active users, bots included, system bots excluded: the audience `all`. */
   readonly active = new Set<number>();
   /** Active guests, who do not see public channels that they are not subscribed to. */
@@ -55,7 +56,7 @@ export class UserCollection extends PersonalCollection<UserDocument> {
 
   /** Users, active or not, whose names equal this one or look alike. */
   *namedLike(name: string): Generator<UserDocument> {
-    for (const id of this.byName.get(nameKey(name)) ?? []) yield this.get(id)!;
+    for (const id of this.byName.of(nameKey(name))) yield this.get(id)!;
   }
 
   /** Whether users in a range of ids are not in `active`. */
@@ -102,8 +103,8 @@ export class UserCollection extends PersonalCollection<UserDocument> {
 
   private reindexName(previous?: UserDocument, next?: UserDocument): void {
     if (previous?.full_name === next?.full_name) return;
-    if (previous) removeFrom(this.byName, nameKey(previous.full_name), previous.user_id);
-    if (next) addTo(this.byName, nameKey(next.full_name), next.user_id);
+    if (previous) this.byName.remove(nameKey(previous.full_name), previous.user_id);
+    if (next) this.byName.add(nameKey(next.full_name), next.user_id);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Spelling,
   type TopicEntry,
 } from './posting-lists.js';
+import { SenderLists, type GroupedIds } from './sender-lists.js';
 
 /** A topic with messages: its conversation, and whether that is a direct one. */
 export type TopicImage = readonly [recipientId: number, isDirect: boolean];
@@ -103,7 +104,7 @@ export class IndexCopy {
 export interface IndexLists {
   readonly spellings: Spelling[];
   readonly conversations: Map<number, Conversation>;
-  readonly senders: Map<number, PostingList>;
+  readonly senders: SenderLists;
 }
 
 /**
@@ -117,9 +118,9 @@ export function* listsOf({
 }: IndexImage): Generator<void, IndexLists> {
   const topicOf = (spelling: number): number => images[spelling]![0];
   const placeOf = (spelling: number): number => topics[topicOf(spelling)]![0];
-  const byTopic = yield* grouped(rows.id, rows.topic, topicOf);
-  const byConversation = yield* grouped(rows.id, rows.topic, placeOf);
-  const senders = yield* grouped(rows.id, rows.sender, (sender) => sender);
+  const byTopic = listsByKey(yield* grouped(rows.id, rows.topic, topicOf));
+  const byConversation = listsByKey(yield* grouped(rows.id, rows.topic, placeOf));
+  const senders = new SenderLists(yield* grouped(rows.id, rows.sender, (sender) => sender));
   const conversations: IndexLists['conversations'] = new Map();
   for (const [recipientId, list] of byConversation) {
     conversations.set(recipientId, { list, topics: new Map<string, TopicEntry>() });
@@ -153,55 +154,98 @@ function* grouped(
   ids: Uint32Array,
   column: Uint32Array,
   groupOf: (value: number) => number,
-): Generator<void, Map<number, PostingList>> {
-  const keys: number[] = [];
-  const counts: number[] = [];
-  const numbers = new Map<number, number>();
-  const values = highest(column) + 1;
-  const ofValue = values <= MOST_VALUES ? new Int32Array(values).fill(UNKNOWN) : null;
-  // Ids of people that another server gave may be of any size.
-  const ofLarge = new Map<number, number>();
-  const numberOf = (value: number): number => {
-    const key = groupOf(value);
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = keys.push(key) - 1;
-      counts.push(0);
-      numbers.set(key, number);
-    }
-    if (ofValue) ofValue[value] = number;
-    else ofLarge.set(value, number);
-    return number;
-  };
-  const ofRow = new Uint32Array(column.length);
+): Generator<void, GroupedIds> {
+  const grouping = new Grouping(ids, column, groupOf);
   for (const [from, to] of stretches(column.length)) {
+    grouping.count(from, to);
+    yield;
+  }
+  grouping.makeRoom();
+  for (const [from, to] of stretches(column.length)) {
+    grouping.place(from, to);
+    yield;
+  }
+  return grouping.groups();
+}
+
+/**
+ * The steps of {@link grouped}; groups are in the order of their first rows. The loops are no part of the generator, for
+ * which V8 would optimize them again and again.
+ */
+class Grouping {
+  private readonly keys: number[] = [];
+  private readonly ids: Uint32Array;
+  /** Where the ids of each group end; until all are placed, where the next one comes. */
+  private ends = new Uint32Array(0);
+  private readonly counts: number[] = [];
+  private readonly numbers = new Map<number, number>();
+  private readonly ofValue: Int32Array | null;
+  /** Ids of people that another server gave may be of any size. */
+  private readonly ofLarge = new Map<number, number>();
+
+  constructor(
+    private readonly source: Uint32Array,
+    private readonly column: Uint32Array,
+    private readonly groupOf: (value: number) => number,
+  ) {
+    const values = highest(column) + 1;
+    this.ofValue = values <= MOST_VALUES ? new Int32Array(values).fill(UNKNOWN) : null;
+    this.ids = new Uint32Array(column.length);
+  }
+
+  /** The groups, without the rows that they were made of. */
+  groups(): GroupedIds {
+    const { keys, ids, ends } = this;
+    return { keys, ids, ends };
+  }
+
+  count(from: number, to: number): void {
+    const { column, counts, ofValue } = this;
     for (let row = from; row < to; row++) {
       const value = column[row]!;
-      const known = ofValue ? ofValue[value]! : (ofLarge.get(value) ?? UNKNOWN);
-      const number = known === UNKNOWN ? numberOf(value) : known;
-      ofRow[row] = number;
-      counts[number]! += 1;
+      const known = ofValue ? ofValue[value]! : (this.ofLarge.get(value) ?? UNKNOWN);
+      counts[known === UNKNOWN ? this.begin(value) : known]! += 1;
     }
-    yield;
   }
-  // The ids of each group lie behind those of the one before.
-  const ends = new Uint32Array(keys.length);
-  for (let number = 1; number < keys.length; number++) {
-    ends[number] = ends[number - 1]! + counts[number - 1]!;
+
+  /** The ids of each group lie behind those of the one before. */
+  makeRoom(): void {
+    this.ends = new Uint32Array(this.keys.length);
+    for (let number = 1; number < this.keys.length; number++) {
+      this.ends[number] = this.ends[number - 1]! + this.counts[number - 1]!;
+    }
   }
-  const all = new Uint32Array(column.length);
-  for (const [from, to] of stretches(column.length)) {
+
+  place(from: number, to: number): void {
+    const { source, column, ids, ends, ofValue } = this;
     for (let row = from; row < to; row++) {
-      const number = ofRow[row]!;
-      all[ends[number]!] = ids[row]!;
+      const value = column[row]!;
+      const number = ofValue ? ofValue[value]! : this.ofLarge.get(value)!;
+      ids[ends[number]!] = source[row]!;
       ends[number]! += 1;
     }
-    yield;
   }
+
+  /** A value that was not seen before. @returns the number of its group */
+  private begin(value: number): number {
+    const key = this.groupOf(value);
+    let number = this.numbers.get(key);
+    if (number === undefined) {
+      number = this.keys.push(key) - 1;
+      this.counts.push(0);
+      this.numbers.set(key, number);
+    }
+    if (this.ofValue) this.ofValue[value] = number;
+    else this.ofLarge.set(value, number);
+    return number;
+  }
+}
+
+/** A list for each group. */
+function listsByKey({ keys, ids, ends }: GroupedIds): Map<number, PostingList> {
   const lists = new Map<number, PostingList>();
   for (const [number, key] of keys.entries()) {
-    const end = ends[number]!;
-    lists.set(key, PostingList.of(all.slice(end - counts[number]!, end)));
+    lists.set(key, PostingList.of(ids.slice(ends[number - 1] ?? 0, ends[number])));
   }
   return lists;
 }

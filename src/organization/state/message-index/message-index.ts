@@ -1,7 +1,7 @@
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { EntryChange } from '../../../store/port.js';
 import type { Folding } from '../fold.js';
-import { Conversations, type TopicEntry, listOf, PostingList } from './posting-lists.js';
+import { Conversations, type TopicEntry, PostingList } from './posting-lists.js';
 import { foldedMessages, type FoldedMessages } from './folded-messages.js';
 import { BitLists } from './bit-lists.js';
 import { BIT, bitsOf, MessageColumns } from './message-columns.js';
@@ -9,6 +9,7 @@ import type { Row } from './rows-copy.js';
 import { MovedMessages } from './moved-messages.js';
 import { NotifiedMessages } from './notified-messages.js';
 import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
+import { SenderLists } from './sender-lists.js';
 import { relocateAll, type MovingPart, type Relocation } from './relocation.js';
 import { IndexCopy, listsOf, type IndexImage, type IndexLists } from './index-image.js';
 
@@ -49,7 +50,7 @@ export class MessageIndex {
   readonly withBit: BitLists;
   /** Lists by conversation and topic. */
   readonly conversations: Conversations;
-  private readonly senders: Map<number, PostingList>;
+  private readonly senders: SenderLists;
   private count: number;
 
   /** Makes the index that an image shows, in steps of some milliseconds. */
@@ -64,7 +65,7 @@ export class MessageIndex {
     this.notified = image ? NotifiedMessages.of(image) : new NotifiedMessages();
     this.moved = image ? MovedMessages.of(image.moved) : new MovedMessages();
     this.conversations = new Conversations(this.columns, lists?.spellings, lists?.conversations);
-    this.senders = lists?.senders ?? new Map<number, PostingList>();
+    this.senders = lists?.senders ?? new SenderLists();
     this.count = image?.rows.id.length ?? 0;
   }
 
@@ -161,7 +162,7 @@ export class MessageIndex {
     const bits = this.putRow(message, topic);
     conversations.add(topic, message.id);
     conversations.rename(topic);
-    listOf(this.senders, message.sender_id).add(message.id);
+    this.senders.of(message.sender_id).add(message.id);
     if ((bits & NOTIFYING) !== 0) this.notified.add(message);
     if (message.route) this.moved.add(message, message.route);
     this.count += 1;
@@ -186,7 +187,7 @@ export class MessageIndex {
       const conversation = this.conversation(message.recipient_id);
       if (topic.list !== conversation) pushTo(given, topic.list, id);
       pushTo(given, conversation, id);
-      pushTo(given, listOf(this.senders, message.sender_id), id);
+      pushTo(given, this.senders.of(message.sender_id), id);
       if ((bits & NOTIFYING) !== 0) this.notified.add(message);
       if (message.route) this.moved.add(message, message.route);
     }

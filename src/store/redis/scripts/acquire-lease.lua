@@ -7,7 +7,8 @@
 -- ARGV  1  session: random, made for this lease
 --       2  name of the holder
 --       3  duration in milliseconds
---       4  session this writer had when the server forgot its commits, or nothing: its lease may run on
+--       4  session whose lease may run on: what this writer had when the server forgot its commits, or another's that
+--          it takes the place of; or nothing
 --
 -- Reply { fencing token, newest position of the journal }, or nil while another's lease runs
 

@@ -1,11 +1,11 @@
 import { ParleyError, type Client } from '../../../client/index.js';
+import { pauseBefore } from '../../../client/pauses.js';
 
 /** What is read within so long is told the server at once. Milliseconds. */
 const GATHER_MS = 300;
 /** Messages that one request marks. */
 const MOST = 1000;
-/** Pause before marks that got no answer are told again; doubled each time. Milliseconds. */
-const FIRST_PAUSE_MS = 500;
+/** Longest pause before marks that got no answer are told again. Milliseconds. */
 const LONGEST_PAUSE_MS = 10_000;
 
 /** Tells the server what was read, again and again until it knows: one that is killed forgets nothing. */
@@ -33,18 +33,18 @@ export class ReadMarks {
   private async tell(): Promise<void> {
     this.isTelling = true;
     await pause(GATHER_MS);
-    let [most, ms] = [MOST, FIRST_PAUSE_MS];
+    let [most, failures] = [MOST, 0];
     while (this.waiting.size > 0) {
       const messages = [...this.waiting].slice(0, most);
       try {
         await this.client.call('POST /messages/flags', { messages, op: 'add', flag: 'read' });
-        [most, ms] = [MOST, FIRST_PAUSE_MS];
+        [most, failures] = [MOST, 0];
       } catch (error) {
         const isRefused =
           error instanceof ParleyError && error.status < 500 && error.status !== 429;
         if (!isRefused) {
-          await pause(ms);
-          ms = Math.min(ms * 2, LONGEST_PAUSE_MS);
+          const asked = error instanceof ParleyError ? error.retryAfter : undefined;
+          await pause(pauseBefore(failures++, { longestMs: LONGEST_PAUSE_MS, asked }));
           continue;
         }
         // One of them is gone, and with it the others are refused, who are told apart from it.

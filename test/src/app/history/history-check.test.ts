@@ -67,6 +67,7 @@ void t.test('what the node saw decides', async (t) => {
     'less than was seen': ['went_back', stored(), node({}, { seq: 101 })],
     'nothing at all': ['went_back', stored({ newest: null }), node()],
     'another entry at that position': ['went_back', stored({ entryAt: 'other' }), node()],
+    'nothing at that position, between others': ['went_back', stored({ entryAt: '' }), node()],
     'from before the history that was seen': ['went_back', stored(), node({}, { history: 'c' })],
     'from before histories': ['went_back', stored({ history: undefined }), node()],
     'a folder that was copied': ['copied', stored(), node({ isCopy: true })],

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import { sealEntry } from '../../../../src/store/checksum.js';
-import type { StoredEntry } from '../../../../src/store/port.js';
+import { TrimmedError, type StoredEntry } from '../../../../src/store/port.js';
 import type { Connection } from '../../../../src/store/redis/connection.js';
 import { followStream } from '../../../../src/store/redis/journal.js';
 import { KeySpace } from '../../../../src/store/redis/keys.js';
@@ -54,4 +54,37 @@ void t.test('a follower ends at once, whatever it waits for', async (t) => {
   await turn();
   ending.abort();
   t.same(await waiting, { done: true, value: undefined });
+});
+
+void t.test('a follower compares its last entry behind a broken connection', async (t) => {
+  const seal = (seq: number, name: string): unknown => [
+    [`${seq}-0`, ['entry', sealEntry(seq, `{"at":1,"name":"${name}"}`)]],
+  ];
+  let looks = 0;
+  let reads = 0;
+  const server: Partial<Connection> = {
+    retry: async (action) => {
+      looks += 1;
+      // The second look finds the connection broken, and is made again: at a server that has another entry.
+      if (looks === 2) await action().catch(() => undefined);
+      return action();
+    },
+    send: (command) => {
+      // The same name: the other server forgot whom it had given the role, and gave it to them again.
+      if (command[0] === 'HMGET') return Promise.resolve(['0', '1', 'a writer']);
+      if (command[0] === 'XRANGE') return Promise.resolve(seal(1, 'another'));
+      reads += 1;
+      if (reads === 2) return Promise.reject(new Error('The connection broke'));
+      return Promise.resolve(
+        reads === 1 ? [['stream', seal(1, 'one')]] : [['stream', seal(2, 'x')]],
+      );
+    },
+    close: () => undefined,
+  };
+  const ending = new AbortController();
+  const open = (): Connection => server as Connection;
+  const stream = followStream(open, new KeySpace('test'), 0, ending.signal);
+  t.match((await stream.next()).value, [{ seq: 1 }]);
+  await t.rejects(stream.next(), TrimmedError);
+  t.equal(looks, 3);
 });

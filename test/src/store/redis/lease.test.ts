@@ -4,8 +4,10 @@ import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import {
   FencedError,
   StoreUnavailableError,
+  TrimmedError,
   type Lease,
   type Store,
+  type StoredEntry,
 } from '../../../../src/store/port.js';
 import { commitOf, entry, one, seqs, set, TTL_MS } from '../contract/under-test.js';
 import { freshUrl, NO_REDIS, startRedis } from '../fixtures/redis-server.js';
@@ -137,6 +139,40 @@ if (NO_REDIS !== null) {
       t.same(await seqs(second), [1, 2]);
     },
   );
+
+  void t.test('a lease takes the place of one that runs, named by its token', async (t) => {
+    const [first, second] = await openTwo(t);
+    const old = (await first.acquireLease('first', TTL_MS))!;
+    await first.commit(old, commitOf({ entries: [entry(1)] }));
+    for (const other of [old.token - 1, old.token + 1]) {
+      t.equal(await second.acquireLease('second', TTL_MS, other), null, 'another leads by now');
+    }
+    await first.renewLease(old, TTL_MS);
+    const newer = (await second.acquireLease('second', TTL_MS, old.token))!;
+    t.equal(newer.token, old.token + 1);
+    await t.rejects(first.commit(old, commitOf({ entries: [entry(2)] })), FencedError);
+    await t.rejects(first.renewLease(old, TTL_MS), FencedError);
+    await second.commit(newer, commitOf({ entries: [entry(2, '"second"')] }));
+    t.same(await second.readJournal(0, 9, 9), [entry(1), entry(2, '"second"')]);
+  });
+
+  void t.test('a follower goes on only behind the entry that it has', async (t) => {
+    const [first, second] = await openTwo(t);
+    const lease = (await first.acquireLease('first', TTL_MS))!;
+    await first.commit(lease, commitOf({ entries: [entry(1), entry(2)] }));
+    const end = new AbortController();
+    const behind = (last: StoredEntry) =>
+      second.follow(last.seq, end.signal, last)[Symbol.asyncIterator]().next();
+    const next = behind(entry(2));
+    await t.rejects(behind(entry(2, '"other"')), TrimmedError, 'another in its place');
+    await t.rejects(behind(entry(3)), TrimmedError, 'none in its place, nor behind it');
+    await first.commit(lease, commitOf({ entries: [entry(5)] }));
+    t.same((await next).value, [entry(5)]);
+    await t.rejects(behind(entry(3)), TrimmedError, 'none in its place');
+    const unread: StoredEntry = { seq: 3, text: '', damaged: true };
+    t.same((await behind(unread)).value, [entry(5)], 'whose content it does not know');
+    end.abort();
+  });
 
   void t.test('a follower sees what another store writes', async (t) => {
     const [first, second] = await openTwo(t);

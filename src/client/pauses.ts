@@ -1,0 +1,18 @@
+/** First pause before something is tried again, doubled each time. Milliseconds. */
+const FIRST_PAUSE_MS = 250;
+
+/**
+ * How long to wait before something that failed is tried again, milliseconds: longer each time, never sooner than the server
+ * asked, and spread, so that a thousand clients that failed together, or were asked for the same second, do not come
+ * back in one moment.
+ * @param failures that came before this one, in a row
+ * @param limits the longest pause, and the seconds that the server asked for
+ */
+export function pauseBefore(
+  failures: number,
+  { longestMs, asked = 0 }: { readonly longestMs: number; readonly asked?: number | undefined },
+): number {
+  const grown = Math.min(longestMs, FIRST_PAUSE_MS * 2 ** failures);
+  const least = Math.max(grown / 2, asked * 1000);
+  return least + (Math.random() * grown) / 2;
+}
