@@ -73,21 +73,23 @@ export class ErrorHandler {
    * @param send called in the same step where it need not wait
    */
   refuse(exchange: Exchange, refusal: ApiError, send: (refusal: ApiError) => void): void {
-    const durable = restsOnState(refusal) ? this.onceDurable(atMostMsSince(exchange.start)) : null;
-    if (durable === null) send(refusal);
-    else if (!exchange.settled) {
-      exchange.keepHeaders();
-      // Nothing else that happens to the request meanwhile, such as the rest of its body, may go on with it.
-      const unclaim = exchange.claim();
-      const end = (final: ApiError): void => {
-        if (unclaim()) send(final);
-      };
-      onceSettled(
-        durable,
-        () => end(refusal),
-        (error) => end(this.refusal(exchange, error)),
-      );
+    const waits = restsOnState(refusal) && !exchange.settled;
+    const durable = waits ? this.onceDurable(atMostMsSince(exchange.start)) : null;
+    if (durable === null) {
+      send(refusal);
+      return;
     }
+    exchange.keepHeaders();
+    // Nothing else that happens to the request meanwhile, such as the rest of its body, may go on with it.
+    const unclaim = exchange.claim();
+    const end = (final: ApiError): void => {
+      if (unclaim()) send(final);
+    };
+    onceSettled(
+      durable,
+      () => end(refusal),
+      (error) => end(this.refusal(exchange, error)),
+    );
   }
 
   /** The refusal that the client gets for an error. */

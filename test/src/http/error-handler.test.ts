@@ -143,6 +143,22 @@ void t.test('a store that does not answer keeps no refusal', async (t) => {
   t.equal(await post('/greet'), AWAY, 'nor is what may be lost a reason');
 });
 
+void t.test('nothing waits for a client that has left', async (t) => {
+  const { toy, asked, node, drop, refuse } = await setUp(t);
+  await drop();
+  const leaving = new AbortController();
+  const reply = toy.api('/load', { method: 'POST', signal: leaving.signal });
+  await asked.prepared.given;
+  leaving.abort();
+  await t.rejects(reply);
+  while (toy.server.pendingCount > 0) await new Promise((done) => setImmediate(done));
+  asked.refusal.give();
+  // What is refused now would be a failure that nobody handles.
+  for (let round = 0; round < 5; round++) await new Promise((done) => setImmediate(done));
+  refuse();
+  while (!node.journal.isReadOnly) await new Promise((done) => setImmediate(done));
+});
+
 void t.test('failures and limits are told at once', async (t) => {
   const { node, post, drop } = await setUp(t);
   await drop();
