@@ -145,6 +145,10 @@ void t.test('a store that does not answer keeps no refusal', async (t) => {
 
 void t.test('nothing waits for a client that has left', async (t) => {
   const { toy, asked, node, drop, refuse } = await setUp(t);
+  const unhandled: unknown[] = [];
+  const add = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', add);
+  t.teardown(() => process.off('unhandledRejection', add));
   await drop();
   const leaving = new AbortController();
   const reply = toy.api('/load', { method: 'POST', signal: leaving.signal });
@@ -153,10 +157,14 @@ void t.test('nothing waits for a client that has left', async (t) => {
   await t.rejects(reply);
   while (toy.server.pendingCount > 0) await new Promise((done) => setImmediate(done));
   asked.refusal.give();
-  // What is refused now would be a failure that nobody handles.
-  for (let round = 0; round < 5; round++) await new Promise((done) => setImmediate(done));
+  const rounds = async () => {
+    for (let round = 0; round < 5; round++) await new Promise((done) => setImmediate(done));
+  };
+  await rounds();
   refuse();
   while (!node.journal.isReadOnly) await new Promise((done) => setImmediate(done));
+  await rounds();
+  t.same(unhandled, []);
 });
 
 void t.test('failures and limits are told at once', async (t) => {
