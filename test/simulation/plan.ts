@@ -15,7 +15,7 @@ export interface Plan {
   readonly moves: boolean;
   readonly rounds: number;
   readonly roundMs: number;
-  /** Names of the faults that may happen. */
+  /** Names of the faults that may happen; one that is there twice happens twice as often. */
   readonly faults: readonly string[];
   /** Mean time between two faults, milliseconds. */
   readonly faultEveryMs: number;
