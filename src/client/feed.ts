@@ -185,8 +185,7 @@ export class EventFeed implements AsyncIterable<FeedItem> {
       if (!mayPass) throw error;
     } else if (error instanceof Error && error.name === 'Superseded') throw error;
     this.tell({ connected: false, transport: this.transport, error });
-    const asked = error instanceof ParleyError ? error.retryAfter : undefined;
-    const ms = pauseBefore(this.failures, { longestMs: LONGEST_PAUSE_MS, asked });
+    const ms = pauseBefore(this.failures, LONGEST_PAUSE_MS, error);
     this.failures += 1;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);

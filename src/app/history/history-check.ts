@@ -45,7 +45,10 @@ export function verdict(store: StoredHistory, node: KnownHistory): HistoryReason
 }
 
 /** Whether a store lacks what a node has seen of it, or has something else in its place. */
-function wentBack({ history, newest, entryAt }: StoredHistory, seen: Seen): boolean {
+function wentBack(
+  { history, newest, entryAt }: Omit<StoredHistory, 'request'>,
+  seen: Seen,
+): boolean {
   if (history === undefined) return seen.history !== null;
   if (seen.history !== history.id) return !comesAfter(history, seen);
   if (seen.seq > (newest?.seq ?? 0)) return true;
@@ -140,10 +143,8 @@ export async function seenOf(store: Store, witness: Witness): Promise<Seen | nul
 /** As `seenOf`, of a process that has followed its leader with an organization up to an entry. */
 export function seenIn(org: Organization, newest: StoredEntry, known: Seen): Seen {
   const history = org.history.current;
-  if (!history) return known;
-  const isBehind =
-    known.history === history.id ? newest.seq < known.seq : !comesAfter(history, known);
-  if (isBehind) return known;
+  // What is at the known position was compared when it was read.
+  if (!history || wentBack({ history, newest, entryAt: null }, known)) return known;
   return {
     history: history.id,
     seq: newest.seq,

@@ -204,6 +204,11 @@ export function jittered(ms: number): number {
 }
 
 /** Waits about `ms`; ends early when the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(jittered(ms), undefined, { signal }).catch(() => undefined);
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return fullPause(jittered(ms), signal);
+}
+
+/** Waits `ms`, no less; ends early when the signal aborts. */
+export async function fullPause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,6 +1,5 @@
 import { roleOver, startNodeRole, type NodeRoleState } from '../../../actors/node-role.js';
-import { pause as sleep } from '../../platform/timers.js';
-import { pause, jittered, LeaderLease } from './leader-lease.js';
+import { fullPause, pause, jittered, LeaderLease } from './leader-lease.js';
 import { refusalOf, type Health, type NodeHealth } from '../../http/health.js';
 import type { HttpServer } from '../../http/server.js';
 import { assertNotNewer, canFollow, NewerStoreError } from '../../organization/state/software.js';
@@ -207,7 +206,7 @@ export class NodeRole {
         await firstStart.assertPresent(store);
         const lease = await this.takeLease(parts, insteadOf);
         // The former leader answers until its time is over, where it does not hear of this one.
-        if (lease && insteadOf !== null) await this.outlast(DRIFT * config.leaseMs);
+        if (lease && insteadOf !== null) await fullPause(DRIFT * config.leaseMs, ending);
         if (lease) return lease;
         if (this.name === 'waiting') {
           await this.follow(parts, key);
@@ -266,11 +265,6 @@ export class NodeRole {
       this.reports.notRenewed(error);
       return null;
     }
-  }
-
-  /** Waits until a leader which may not know that it was replaced answers no more, or the process ends. */
-  private async outlast(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.options.ending }).catch(() => undefined);
   }
 
   /** Nothing can be followed now. */

@@ -75,8 +75,7 @@ export class Outbox {
           this.changed();
           return;
         }
-        const asked = error instanceof ParleyError ? error.retryAfter : undefined;
-        const ms = pauseBefore(failures, { longestMs: LONGEST_PAUSE_MS, asked });
+        const ms = pauseBefore(failures, LONGEST_PAUSE_MS, error);
         await new Promise((resolve) => setTimeout(resolve, ms));
       }
     }

@@ -43,8 +43,7 @@ export class ReadMarks {
         const isRefused =
           error instanceof ParleyError && error.status < 500 && error.status !== 429;
         if (!isRefused) {
-          const asked = error instanceof ParleyError ? error.retryAfter : undefined;
-          await pause(pauseBefore(failures++, { longestMs: LONGEST_PAUSE_MS, asked }));
+          await pause(pauseBefore(failures++, LONGEST_PAUSE_MS, error));
           continue;
         }
         // One of them is gone, and with it the others are refused, who are told apart from it.
