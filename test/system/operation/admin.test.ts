@@ -62,6 +62,9 @@ void t.test('accounts of a running server, with the events that the API causes',
   t.match(await reader.now(), [{ type: 'realm_user', op: 'add', person: { user_id: made.id } }]);
   const ann = await ApiClient.login(server.url, ANN, made.password!);
   t.equal((await ann.register()).user_id, made.id, 'the password that was shown is hers');
+  // A first login sets when she joined, and says so where that is another minute than that of her account.
+  for (const event of await reader.now())
+    t.match(event, { op: 'update', person: { user_id: made.id, date_joined: String } });
 
   const list = await admin(folder, 'users', 'list');
   t.match(list, { code: 0, stderr: '' });
