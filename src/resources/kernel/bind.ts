@@ -22,10 +22,11 @@ export function bind(runtime: Runtime, one: AnyHandler): Route {
   const { endpoint } = one;
   const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
     if (one.parts) return executeParts(runtime, one.parts, request, loaded);
-    const reply = runtime.transact(
-      (tx) => one.run(tx, current(runtime, request), loaded),
-      actorOf(request),
-    );
+    const reply = runtime.transact((tx) => {
+      // What is pinned, `run` releases itself.
+      if (one.discard && !one.isPinned) tx.onceTakenBack(() => void one.discard!(loaded));
+      return one.run(tx, current(runtime, request), loaded);
+    }, actorOf(request));
     return request.isForwarded ? onceAllDurable(runtime, reply) : onceDurable(runtime, reply);
   };
   if (one.job) return { endpoint, call: (request) => executeJob(runtime, one, request) };
