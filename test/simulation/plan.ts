@@ -13,6 +13,8 @@ export interface Plan {
   readonly readers: number;
   /** Whether a client moves a topic of many messages. */
   readonly moves: boolean;
+  /** Whether a client uploads files. */
+  readonly files: boolean;
   readonly rounds: number;
   readonly roundMs: number;
   /** Names of the faults that may happen; one that is there twice happens twice as often. */
@@ -43,6 +45,8 @@ const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
 export const LONGEST_MS = 20_000;
 /** Share of the seeds whose nodes share a folder. */
 const EMBEDDED_SHARE = 1 / 3;
+/** Share of the seeds with files, of those without explorers. */
+const FILES_SHARE = 0.5;
 /** Share of the seeds whose faults are many and brief. */
 const DENSE_SHARE = 0.5;
 
@@ -71,6 +75,7 @@ export function planOf(
     writers: random.int(1, 5),
     readers: random.int(1, 6),
     moves: false,
+    files: false,
     rounds: random.int(2, 5),
     // As many requests find as much in less time.
     roundMs: pauseMs === 50 ? 8000 : random.pick([10_000, 30_000, 60_000]),
@@ -109,15 +114,17 @@ export function planOf(
   const stores = new Random(`plan ${seed}/store`);
   const isEmbedded = stores.chance(EMBEDDED_SHARE);
   const moves = isEmbedded && stores.chance(0.5);
-  return fitting({ ...dense, store: isEmbedded ? 'embedded' : 'redis', moves });
+  const fitted = fitting({ ...dense, store: isEmbedded ? 'embedded' : 'redis', moves });
+  const files = fitted.explorers === 0 && new Random(`plan ${seed}/files`).chance(FILES_SHARE);
+  return { ...fitted, files };
 }
 
 /**
  * A store in a folder has no server that could fail. Those that call everything archive channels of others, by the ids of
- * examples, as the one whose topics are moved.
+ * examples, as the one whose topics are moved, and make the owner of files somebody else.
  */
 function fitting(drawn: Plan): Plan {
-  const plan = drawn.moves ? { ...drawn, explorers: 0 } : drawn;
+  const plan = drawn.moves || drawn.files ? { ...drawn, explorers: 0 } : drawn;
   if (plan.store === 'redis') return plan;
   return { ...plan, faults: plan.faults.filter((name) => !OF_A_SERVER.has(name)) };
 }

@@ -9,6 +9,7 @@ function* smaller(plan: Plan): Generator<Plan> {
   if (plan.nodes.length > 1) yield { ...plan, nodes: plan.nodes.slice(0, -1) };
   if (plan.readers > 1) yield { ...plan, readers: 1 };
   if (plan.writers > 1) yield { ...plan, writers: 1 };
+  if (plan.files) yield { ...plan, files: false };
   if (plan.moves) yield { ...plan, moves: false };
   if (plan.explorers > 0) yield { ...plan, explorers: 0 };
   if (plan.users > 1) yield { ...plan, users: 1 };

@@ -75,6 +75,8 @@ export class World {
   readonly mayBeTwice = new Set<string>();
   /** Why nothing can be told of this run any more; null while it can. */
   undecided: string | null = null;
+  /** When a process ended or changed what it does last, milliseconds. */
+  changedAt = -Infinity;
   /** Clients begin nothing new. */
   isResting = true;
 
@@ -157,7 +159,7 @@ export class World {
     const code = reply && reply.status !== 200 ? ` ${String(reply.body.code)}` : '';
     const outcome = reply === null ? 'no reply' : `${reply.status}${code}`;
     if (reply?.position) this.toldOf(reply.position);
-    const operation = what.replace(/\d+/g, 'N');
+    const operation = what.replace(/\d+/g, 'N').replace(/(\/user_uploads\/N\/).*/, '$1file');
     this.counted(`${operation}: ${outcome}`);
     const { content: text } = parameters;
     const content = typeof text === 'string' ? ` "${text}"` : '';
