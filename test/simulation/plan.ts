@@ -95,6 +95,7 @@ export function planOf(
         direct: random.pick([0, 2]),
       },
       sleeps: random.pick([0, 0, 0.02]),
+      naps: 0,
       once: random.pick([0, 0.3, 0.8]),
       doubles: random.pick([0, 0, 0.1]),
       bursts: random.pick([0, 0.2]),
@@ -116,7 +117,8 @@ export function planOf(
   const moves = isEmbedded && stores.chance(0.5);
   const fitted = fitting({ ...dense, store: isEmbedded ? 'embedded' : 'redis', moves });
   const files = fitted.explorers === 0 && new Random(`plan ${seed}/files`).chance(FILES_SHARE);
-  return { ...fitted, files };
+  const naps = new Random(`plan ${seed}/naps`).pick([0, 0, 0, 0.2]);
+  return { ...fitted, files, habits: { ...fitted.habits, naps } };
 }
 
 /**

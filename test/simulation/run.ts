@@ -7,6 +7,7 @@ import { Writer } from './clients/writer.js';
 import { LossCheck } from './checks/loss-check.js';
 import { RoleChanges } from './checks/role-changes.js';
 import { RestCheck } from './checks/rest-check.js';
+import { BoundsCheck } from './checks/bounds-check.js';
 import { FilesCheck } from './checks/files-check.js';
 import { EmbeddedContents } from './checks/embedded-contents.js';
 import { redisContents, takeChange } from './checks/redis-contents.js';
@@ -138,6 +139,7 @@ class Run {
       fatal: (error: unknown) =>
         world.fault(`${name}: the process ended by itself: ${stackOf(error)}`),
       uncaught: (error: unknown) => world.fault(`${name}: nothing caught ${stackOf(error)}`),
+      exceeded: (what: string) => world.fault(`${name}: ${what}`),
       works: (process: SimProcess) => (this.working = process),
       durable: (_path: string, transaction: NumberedTransaction, pages: Pages) =>
         embedded.take(this.storeCheck, pages, transaction, fault),
@@ -225,6 +227,7 @@ class Run {
   private async story(): Promise<void> {
     const { world, plan } = this;
     for (const node of world.nodes) node.start();
+    new BoundsCheck(world).start();
     const firstId = await this.within(STARTED_MS, 'the start', this.people());
     const look = new RestCheck(world, this.storeCheck, this.writers, this.readers, firstId);
     for (let round = 1; round <= plan.rounds && !world.isOver; round++) {

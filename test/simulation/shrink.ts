@@ -29,6 +29,7 @@ function* smaller(plan: Plan): Generator<Plan> {
     const transports = habits.transports.filter((one) => one !== transport);
     yield { ...plan, habits: { ...habits, transports } };
   }
+  if (habits.naps > 0) yield { ...plan, habits: { ...habits, naps: 0 } };
   if (habits.sleeps > 0) yield { ...plan, habits: { ...habits, sleeps: 0 } };
   if (habits.bursts > 0) yield { ...plan, habits: { ...habits, bursts: 0 } };
   if (habits.doubles > 0) yield { ...plan, habits: { ...habits, doubles: 0 } };

@@ -25,7 +25,7 @@ export class FilesCheck {
     for (const [path, { data }] of filesIn(top, this.folder)) {
       const name = data.toString('latin1', 0, data.indexOf(0x20));
       if (path.endsWith('.part')) continue;
-      const { fate, since } = uploader.fateOf(name);
+      const { fate, since } = uploader.files.fateOf(name);
       world.counted(`stored files: ${fate}`);
       if (fate === 'kept') continue;
       if (world.changedAt >= since - REMOVED_MS || world.scheduler.now < since + REMOVED_MS) {

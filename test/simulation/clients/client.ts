@@ -30,6 +30,8 @@ export interface CallOptions {
 /** A client leaves a request after so long, unless it says otherwise, milliseconds. */
 export const PATIENCE_MS = 8000;
 const POSITION = 'parley-position';
+/** When a client that does not read stops, and when it goes on, as shares of its stay. */
+const NAP = { from: 0.1, to: 0.8 };
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** A program of a user, at a host of its own, with one account. */
@@ -120,6 +122,7 @@ export class SimClient {
     parameters: Parameters,
     stayMs: number,
     take: (events: readonly WireEvent[]) => number,
+    naps = false,
   ): Promise<string> {
     const { node } = this;
     const path = `/api/v1/events?${form(parameters)}`;
@@ -137,6 +140,11 @@ export class SimClient {
       };
       const timer = this.world.scheduler.in(stayMs, () => over('left'));
       const reader = kind === 'socket' ? readSocket : readStream;
+      if (naps) {
+        const { scheduler } = this.world;
+        scheduler.in(NAP.from * stayMs, () => end.stopReading());
+        scheduler.in(NAP.to * stayMs, () => end.read());
+      }
       end.onOpen = () => end.send(Buffer.from(request));
       end.onClose = () => over('broken');
       end.onData = reader(end, take, over);

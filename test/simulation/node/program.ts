@@ -7,6 +7,7 @@ import type { createApp } from '../../../src/app/app.js';
 import type { OpenOptions } from '../lmdb/open.js';
 import { FOLDER } from './disk.js';
 import { PROGRAM } from './files.js';
+import { MOST_UNSENT_BYTES } from './http-connection.js';
 import { OwnValues, OwnVariables, withOwnState, type OwnVariable } from './process-state.js';
 
 /** What a process has of the program. */
@@ -58,6 +59,9 @@ const GIVEN: Readonly<Record<string, string>> = {
     export const openNodeClient = (target, key, ended) => __given.process.openClient(ended);`,
 };
 
+/** Events that a queue keeps for a client that does not come. */
+export const MOST_EVENTS = 500;
+
 /** Bounds that only large organizations come to are smaller, so that runs come to what is behind them. */
 const SMALLER: readonly Edit[] = [
   {
@@ -79,6 +83,21 @@ const SMALLER: readonly Edit[] = [
     file: 'src/store/embedded/merges/unapplied.ts',
     text: 'const LARGE_SLICE = 2000;',
     by: 'const LARGE_SLICE = 3;',
+  },
+  {
+    file: 'src/http/events/websocket.ts',
+    text: 'export const MAX_UNSENT_BYTES = 256 * 1024;',
+    by: `export const MAX_UNSENT_BYTES = ${MOST_UNSENT_BYTES};`,
+  },
+  {
+    file: 'src/http/events/event-frames.ts',
+    text: 'const MAX_FRAME = 128 * 1024;',
+    by: 'const MAX_FRAME = 1024;',
+  },
+  {
+    file: 'src/app/nodes/organization-service.ts',
+    text: 'const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };',
+    by: `const QUEUE_LIMITS = { maxEvents: ${MOST_EVENTS}, maxBytes: 8 * 1024 * 1024 };`,
   },
   // A day is 20 s, and an hour five.
   {

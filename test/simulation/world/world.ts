@@ -15,6 +15,8 @@ export interface Habits {
   readonly work: Readonly<Record<string, number>>;
   /** Probability that a reader sleeps after a poll. */
   readonly sleeps: number;
+  /** Probability that a reader does not read for a while what a socket or stream brings. */
+  readonly naps: number;
   /** Probability that a message has no `local_id`, and is not sent again. */
   readonly once: number;
   /** Probability that a writer sends a request again while the first is under way. */
