@@ -109,6 +109,6 @@ void t.test('an import tells of no account that was taken back', async (t) => {
       },
     },
   );
-  await t.rejects(imported as Promise<unknown>, { message: 'The store is not available' });
+  await t.rejects(imported, { message: 'The store is not available' });
   t.same(told, []);
 });

@@ -1,4 +1,3 @@
-import { storeUnavailable } from '../../../../src/errors/index.js';
 import t from 'tap';
 import { composeMissed } from '../../../../src/organization/notifications/missed-message-text.js';
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
@@ -349,33 +348,4 @@ void t.test('a conversation that the person may not read any more takes no answe
   const gone = { code: 550, text: 'This address no longer accepts mail' };
   t.same(world.incoming.check(to), gone);
   t.same(await world.take(to, mail('x')), gone);
-});
-
-void t.test('a mail server is told nothing that the store does not have yet', async (t) => {
-  const world = new MailWorld();
-  const nobody = world.org.groups.system('role:nobody').id;
-  let settle = (): void => undefined;
-  const toWrite = (): void => {
-    const written = new Promise<void>((done) => (settle = done));
-    world.durable = () => written;
-  };
-  const answered: number[] = [];
-  const take = async (text = 'x'): Promise<void> => {
-    answered.push((await world.take(world.address, mail(text))).code);
-  };
-  toWrite();
-  const taken = take();
-  const newest = world.org.counters.last('message');
-  while (world.org.counters.last('message') === newest)
-    await new Promise((done) => setImmediate(done));
-  world.changeGeneral({ can_send_message_group: nobody });
-  const refused = take('y');
-  for (let round = 0; round < 10; round++) await new Promise((done) => setImmediate(done));
-  t.same(answered, [], 'neither that it was taken, nor that it may not be sent');
-  settle();
-  await Promise.all([taken, refused]);
-  t.same(answered, [250, 550]);
-  world.durable = () => Promise.reject(storeUnavailable());
-  await take('y');
-  t.same(answered.at(-1), 451, 'the right may not have been taken away');
 });
