@@ -110,6 +110,16 @@ const SMALLER: readonly Edit[] = [
     text: 'const rounds = every(HOUR_MS, () => {\n    uploads',
     by: 'const rounds = every(5000, () => {\n    uploads',
   },
+  {
+    file: 'src/store/redis/scan.ts',
+    text: 'const FIRST_FETCH = 64;',
+    by: 'const FIRST_FETCH = 2;',
+  },
+  {
+    file: 'src/organization/state/load.ts',
+    text: 'const BATCH = 2000;',
+    by: 'const BATCH = 12;',
+  },
 ];
 
 /** The module `node:process`, whose number is another one for each process. */
