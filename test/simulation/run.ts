@@ -15,6 +15,8 @@ import { Host } from './node/host.js';
 import { OWNER, SimNode } from './node/node.js';
 import type { SimProcess } from './node/process.js';
 import type { CompiledProgram } from './node/program.js';
+import { Services } from './services/services.js';
+import { SERVICE_SETTINGS } from './services/settings.js';
 import type { Plan } from './plan.js';
 import { RedisServer } from './redis/server.js';
 import { Network } from './world/network.js';
@@ -75,6 +77,7 @@ class Run {
   private readonly writers: Writer[] = [];
   private readonly explorers: Explorer[] = [];
   private readonly movers: Mover[] = [];
+  private readonly services: Services | null;
   private working: SimProcess | null = null;
   /** The host whose command changes the store. */
   private writing = '';
@@ -113,6 +116,9 @@ class Run {
     };
     this.lossCheck = new LossCheck(world, this.storeCheck, () => this.writing);
     this.storeCheck.anew = (seq) => this.lossCheck.began(seq);
+    this.services = plan.services
+      ? new Services(world, this.storeCheck, this.random.fork('services'))
+      : null;
     store.onFailOver = () =>
       this.lossCheck.failedOver(() => {
         for (const writer of this.writers) writer.lose();
@@ -133,7 +139,10 @@ class Run {
       takenBack: (_path: string, count: number) =>
         world.fault(`${name}: opened the database, which took ${count} transactions back`),
     });
-    const settings = { ...plan.settings, ...(isEmbedded && { store: `embedded:${FOLDER}` }) };
+    const settings = {
+      ...{ ...plan.settings, ...(isEmbedded && { store: `embedded:${FOLDER}` }) },
+      ...(plan.services && SERVICE_SETTINGS),
+    };
     const hostOf = (name: string, rate: number): Host => new Host(name, scheduler, START, rate);
     // Processes of one folder are of one machine.
     const shared = isEmbedded ? hostOf('machine', plan.nodes[0]!.rate) : null;
@@ -213,7 +222,9 @@ class Run {
     for (let round = 1; round <= plan.rounds && !world.isOver; round++) {
       world.tell('round', String(round));
       world.isResting = false;
-      const all = [...this.readers, ...this.writers, ...this.explorers, ...this.movers].map((one) =>
+      const { readers, writers, explorers, movers } = this;
+      const correspondents = this.services?.correspondents ?? [];
+      const all = [...readers, ...writers, ...explorers, ...movers, ...correspondents].map((one) =>
         one.run(),
       );
       await this.disturb(plan.roundMs);
@@ -224,6 +235,7 @@ class Run {
         .then(() => this.lossCheck.settled())
         .then(() => look.check(`round ${round}`));
       await this.within(SERVED_AGAIN_MS, `round ${round}: to serve again`, looked);
+      await this.services?.deliveries.settledAll(`round ${round}`);
       const took = this.scheduler.now - restedAt;
       world.tell('round', `${round} was looked at after ${Math.round(took)} ms`);
     }
@@ -285,8 +297,13 @@ class Run {
       await mover.begin();
       this.movers.push(mover);
     }
+    await this.services?.begin(owner);
     world.clients = [...this.writers, ...this.readers].map((one) => one.client);
-    world.clientHosts = Array.from({ length: hosts + 1 }, (_, i) => `c${i}`);
+    const correspondents = this.services?.correspondents ?? [];
+    world.clientHosts = [
+      ...Array.from({ length: hosts + 1 }, (_, i) => `c${i}`),
+      ...correspondents.map(({ client: { host } }) => host),
+    ];
     const first = await this.writers[0]!.sayInTheEnd();
     await Promise.all(this.readers.map((reader) => reader.catchUp(Promise.resolve(first))));
     return first;

@@ -35,6 +35,7 @@ export interface Surroundings {
   readonly nativeLibrary: object;
   readonly openClient: unknown;
   readonly openDatabase: (options: OpenOptions) => object;
+  readonly mailTransport: (options: object) => object;
   /** Takes what the program warns of. */
   readonly warn: (text: string) => void;
   readonly anySignal: typeof AbortSignal.any;
@@ -181,13 +182,9 @@ export class CompiledProgram {
         verify: async (hash: string, password: string) => hash === `plain ${password}`,
         hashSync: (password: string) => `plain ${password}`,
       },
-      // Its streams go on by timers of the machine.
       nodemailer: {
         default: {
-          createTransport: () => ({
-            sendMail: async (mail: object) => ({ message: Buffer.from(JSON.stringify(mail)) }),
-            close: () => undefined,
-          }),
+          createTransport: (options: object) => this.#process.mailTransport(options),
         },
       },
     };
@@ -208,6 +205,7 @@ const NOBODY: Surroundings = {
   nativeLibrary: {},
   openClient: undefined,
   openDatabase: () => ({}),
+  mailTransport: () => ({}),
   warn: () => undefined,
   anySignal: (signals) => AbortSignal.any(signals),
 };
