@@ -47,7 +47,7 @@ export const LONGEST_MS = 20_000;
 /** Share of the seeds whose nodes share a folder. */
 const EMBEDDED_SHARE = 1 / 3;
 /** Share of the seeds with services outside. */
-const SERVICES_SHARE = 1 / 4;
+const SERVICES_SHARE = 1 / 8;
 /** Share of the seeds whose faults are many and brief. */
 const DENSE_SHARE = 0.5;
 

@@ -11,6 +11,7 @@ function* smaller(plan: Plan): Generator<Plan> {
   if (plan.writers > 1) yield { ...plan, writers: 1 };
   if (plan.moves) yield { ...plan, moves: false };
   if (plan.explorers > 0) yield { ...plan, explorers: 0 };
+  if (plan.services) yield { ...plan, services: false };
   if (plan.users > 1) yield { ...plan, users: 1 };
   for (const fault of plan.faults) {
     if (plan.faults.length > 1)

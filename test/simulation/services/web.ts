@@ -9,11 +9,17 @@ const ADDRESS = '93.184.216.34';
 /** What a name server takes, milliseconds. */
 const RESOLVE_MS = 0.5;
 
+/** What the product gives to `fetch`, as far as a service looks at it. */
+interface Sent {
+  readonly body: string;
+  readonly signal?: AbortSignal | null;
+}
+
 /** Requests of the platform to services by HTTP, as far as the product sends any. */
 export function webOf(process: SimProcess): object {
   return {
-    fetch: async (url: string, { body, signal }: RequestInit) => {
-      const reply = await ask(process, new URL(url), String(body), signal);
+    fetch: async (url: string, { body, signal }: Sent) => {
+      const reply = await ask(process, new URL(url), body, signal);
       // As much of a response as is read.
       return { status: reply.status, body: [Buffer.from(reply.body)] };
     },
