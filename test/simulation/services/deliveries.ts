@@ -89,7 +89,9 @@ export class Deliveries {
       if (!this.durable.has(name)) world.fault(`${what} has ${name} before that is durable`);
     }
     if (userId !== null && !maySee(userId, text)) {
-      world.fault(`${what} is for ${userId}, who may not see it: ${text.slice(0, 400)}`);
+      world.fault(
+        `${what} is for ${userId}, who may not see it: ${JSON.stringify(text.slice(0, 400))}`,
+      );
     }
     const id = `${service} ${key}`;
     if (this.isOnce && this.received.get(sender)?.get(id)?.sessions === this.sessions) {
