@@ -202,8 +202,8 @@ class Run {
   private logged(name: string, line: string): void {
     const { world, scheduler } = this;
     world.tell(name, line);
-    // Each request of a client may have a line.
-    if (line.includes('request')) return;
+    // Each request of a client may have a line, and each attempt to deliver.
+    if (/request|(mail|push|webhook) (was not )?(sent|failed)/.test(line)) return;
     const second = Math.floor(scheduler.now / 1000);
     const key = `${name} ${line}`;
     const { count = 0, at = second } = this.lines.get(key) ?? {};
