@@ -65,6 +65,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether an error may say something of what others did: not that a limit is reached, or that the server fails. */
+export function restsOnState(error: unknown): boolean {
+  return !(error instanceof ApiError) || (error.status < 500 && error.status !== 429);
+}
+
 /** The default refusal: 400 `BAD_REQUEST`. */
 export function badRequest(message: string, status = 400): ApiError {
   return new ApiError(status, 'BAD_REQUEST', message);

@@ -4,6 +4,7 @@ import {
   filesUnavailable,
   internalError,
   noProcess,
+  restsOnState,
   storeUnavailable,
 } from '../errors/index.js';
 import { DamagedError, isOutage } from '../store/port.js';
@@ -31,11 +32,6 @@ function isOfSystem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall?.startsWith('spawn') === true || SYSTEM_CODES.has(code);
-}
-
-/** Whether a refusal says something of what others did: not that a limit is reached, or that the server fails. */
-function restsOnState({ status }: ApiError): boolean {
-  return status < 500 && status !== 429;
 }
 
 /** The part of a pino logger that the HTTP layer uses. */
@@ -74,7 +70,7 @@ export class ErrorHandler {
    */
   refuse(exchange: Exchange, refusal: ApiError, send: (refusal: ApiError) => void): void {
     const waits = restsOnState(refusal) && !exchange.settled;
-    const durable = waits ? this.onceDurable(atMostMsSince(exchange.start)) : null;
+    const durable = waits ? this.durableFor(exchange) : null;
     if (durable === null) {
       send(refusal);
       return;
@@ -90,6 +86,14 @@ export class ErrorHandler {
       () => end(refusal),
       (error) => end(this.refusal(exchange, error)),
     );
+  }
+
+  /**
+   * Null where everything is durable that an answer to a request may rest on, else resolves when it is.
+   * @throws ApiError 503 when some of it was taken back meanwhile, or the store fails
+   */
+  durableFor({ start }: Pick<Exchange, 'start'>): Promise<void> | null {
+    return this.onceDurable(atMostMsSince(start));
   }
 
   /** The refusal that the client gets for an error. */

@@ -55,7 +55,7 @@ export interface Service {
     readonly errorPage: PageServerParts['errorPage'];
   };
   /**
-   * Of the leader: null where everything is durable that a refusal may rest on, else resolves when it is.
+   * Of the leader: null where everything is durable that an answer may rest on, else resolves when it is.
    * @param ageMs when its request began: how long ago
    * @throws ApiError 503 when some of it was taken back meanwhile, or the store fails
    */

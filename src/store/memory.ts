@@ -104,6 +104,10 @@ class MemoryStore implements Store {
     return keys.map(({ collection, id }) => parse(collections.get(collection)?.get(id)));
   }
 
+  async getManyWithLast(keys: Parameters<Store['getMany']>[0]) {
+    return { documents: await this.getMany(keys), last: await this.lastEntry() };
+  }
+
   async *scan(name: string, { after, batch = 256 }: { after?: string; batch?: number } = {}) {
     for (let last = after; ;) {
       const found = [...(this.#open.collections.get(name) ?? [])]

@@ -18,6 +18,8 @@ const OPERATIONS: Readonly<Partial<Record<keyof Store, string>>> = {
   renewLease: 'lease',
   releaseLease: 'lease',
   getMany: 'read',
+  getManyWithLast: 'read',
+  lineage: 'read',
   scan: 'read',
   lastEntry: 'read',
   firstSeq: 'read',

@@ -245,6 +245,21 @@ export interface Store extends StoreReads {
   readonly tellsLeaseEnd: boolean;
 
   /**
+   * Names the line of states that is read: another name says that the store may lack what it had given out, because its
+   * server was started anew, or another has taken its place. What was read of two lines does not belong together. Absent
+   * where a store cannot go back under running processes.
+   */
+  lineage?(): Promise<string>;
+
+  /**
+   * Documents by key, as `getMany`, and the newest entry, all of one line of states: the entry is none that is older than
+   * one of the documents.
+   */
+  getManyWithLast(
+    keys: readonly DocumentKey[],
+  ): Promise<{ documents: (Document | undefined)[]; last: StoredEntry | null }>;
+
+  /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.
    * Lasts `ttlMs` unless renewed, where leases run out; an adapter may know earlier that a holder ended.
    * @param insteadOf token of another's lease which this one takes the place of while it runs: its holder is refused

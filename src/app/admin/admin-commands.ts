@@ -5,6 +5,8 @@ import { badRequest } from '../../errors/index.js';
 import { type JournalEvent, includes } from '../../journal/entry.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import { ACTOR_COMMANDS } from './actor-commands.js';
+import { OPERATOR } from '../../organization/state/audited.js';
+import { endQueues } from '../../organization/state/queue-documents.js';
 import type { WatchedEntry } from '../../organization/state/transaction.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
@@ -30,7 +32,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     const queue = served.queues.get(id);
     if (!queue) throw badRequest(`There is no queue ${id}`);
     const row = queueRow(served, queue);
-    served.queues.end(queue, 'delete');
+    served.runtime.transact((tx) => endQueues(tx, served.queues, [queue], 'delete'), OPERATOR);
     return row;
   },
   audit: auditRows,
@@ -48,10 +50,8 @@ export async function carryOut(
 ): Promise<unknown> {
   const work = Object.hasOwn(COMMANDS, request.command) ? COMMANDS[request.command] : undefined;
   if (!work) throw badRequest(`This server knows no ${request.command}`);
-  const result = await work(node, request, asker);
-  // Nothing is reported that a crash could undo.
-  await node.served.runtime.journal.barrier();
-  return result;
+  // Nothing is reported, nor refused for anything, that a crash could undo.
+  return node.served.runtime.told(() => work(node, request, asker));
 }
 
 type Served = AdminNode['served'];

@@ -1,5 +1,6 @@
 /** `parley users import`: accounts from a table. */
-import { ApiError, badRequest } from '../../errors/index.js';
+import { ApiError, badRequest, restsOnState } from '../../errors/index.js';
+import { monotonicTime } from '../../platform/time.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser } from '../../organization/accounts/accounts.js';
@@ -34,14 +35,16 @@ export async function importUsers(
   { rows = [], flags }: AdminRequest,
   { row, isGone }: Asker,
 ): Promise<unknown> {
-  const { journal } = node.served.runtime;
+  const { runtime } = node.served;
   const pause = new EventLoopYield();
   const count = { created: 0, exists: 0, refused: 0 };
   let untold: Outcome[] = [];
+  let begun = monotonicTime();
   const tell = async (): Promise<void> => {
-    await journal.barrier();
+    await runtime.durableSince(begun);
     untold.forEach(row);
     untold = [];
+    begun = monotonicTime();
   };
   for (const one of rows) {
     if (isGone()) throw badRequest('The import was cut off');
@@ -82,7 +85,7 @@ function importOne(
     }, OPERATOR);
     return { ...told, outcome: 'created', more: link };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError) || !restsOnState(error)) throw error;
     return { ...told, outcome: 'refused', more: error.message };
   }
 }

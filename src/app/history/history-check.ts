@@ -15,12 +15,18 @@ import type { DocumentKey, Store, StoredEntry } from '../../store/port.js';
 import { digestOf, type Seen, type Witness } from './witness.js';
 
 const HISTORY: DocumentKey = { collection: 'history', id: 'history' };
+const REQUEST: DocumentKey = { collection: 'history_request', id: 'history' };
 const LEADER: DocumentKey = { collection: 'leader', id: 'leader' };
+
+/** What the check reads of a store. */
+type HistoryStore = Pick<Store, 'getManyWithLast' | 'readJournal' | 'firstSeq'>;
 
 /** Input of the check from the store. */
 export interface StoredHistory {
   readonly history: HistoryDocument | undefined;
   readonly request: HistoryRequestDocument | undefined;
+  /** The term that was recorded last. */
+  readonly leader: LeaderDocument | undefined;
   readonly newest: StoredEntry | null;
   /**
    * Digest of the entry at the position that the node knows; empty where there is none, null where it was trimmed or is
@@ -46,7 +52,7 @@ export function verdict(store: StoredHistory, node: KnownHistory): HistoryReason
 
 /** Whether a store lacks what a node has seen of it, or has something else in its place. */
 function wentBack(
-  { history, newest, entryAt }: Omit<StoredHistory, 'request'>,
+  { history, newest, entryAt }: Pick<StoredHistory, 'history' | 'newest' | 'entryAt'>,
   seen: Seen,
 ): boolean {
   if (history === undefined) return seen.history !== null;
@@ -73,24 +79,31 @@ export class OutdatedLeaderError extends Error {
  */
 export async function assertNotBack(store: Store, witness: Witness): Promise<void> {
   await witness.refresh();
-  // Before the history: the leader has decided on that one when it records its term.
-  const [leader] = await store.getMany([LEADER]);
-  if (!wentBack(await readHistory(store, witness), witness.seen)) return;
+  const stored = await readHistory(store, witness);
+  if (!wentBack(stored, witness.seen)) return;
   // So that a process of this folder which starts anew knows it, too.
   await witness.save();
-  throw new OutdatedLeaderError((leader as LeaderDocument | undefined)?.token ?? null);
+  throw new OutdatedLeaderError(stored.leader?.token ?? null);
 }
 
-/** Reads the store's input of the check. */
-export async function readHistory(store: Store, { seen }: Witness): Promise<StoredHistory> {
-  const history = await historyIn(store);
-  const [request] = await store.getMany([{ collection: 'history_request', id: 'history' }]);
-  const newest = await store.lastEntry();
-  const entryAt = await digestAt(store, seen.seq);
-  return { history, request: request as HistoryRequestDocument | undefined, newest, entryAt };
+/**
+ * Reads the store's input of the check. The documents are of one moment, and the newest entry is read with them: where
+ * another server took the place of the store in between, the history of one would be judged by the position of the other.
+ */
+export async function readHistory(
+  store: HistoryStore,
+  { seen }: Pick<Witness, 'seen'>,
+): Promise<StoredHistory> {
+  const read = await store.getManyWithLast([HISTORY, REQUEST, LEADER]);
+  const [history, request, leader] = read.documents as [
+    HistoryDocument | undefined,
+    HistoryRequestDocument | undefined,
+    LeaderDocument | undefined,
+  ];
+  return { history, request, leader, newest: read.last, entryAt: await digestAt(store, seen.seq) };
 }
 
-async function digestAt(store: Store, seq: number): Promise<string | null> {
+async function digestAt(store: HistoryStore, seq: number): Promise<string | null> {
   const [there] = seq > 0 ? await store.readJournal(seq, seq, 1) : [];
   if (there) return there.damaged ? null : digestOf(there.text);
   // An entry with many events takes several positions: what took the place of this one may have begun before it.
@@ -162,11 +175,6 @@ function comesAfter(history: HistoryDocument, known: Seen): boolean {
   return (
     known.history === null || history.former.includes(known.history) || history.began > known.seq
   );
-}
-
-async function historyIn(store: Store): Promise<HistoryDocument | undefined> {
-  const [history] = await store.getMany([HISTORY]);
-  return history as HistoryDocument | undefined;
 }
 
 /** Time of an entry, milliseconds since 1970; 0 where it has none. */

@@ -1,4 +1,5 @@
 import type { IncomingMail } from '../../organization/incoming-mail/incoming-mail.js';
+import type { Runtime } from '../../organization/state/transaction.js';
 import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type {
   MailEnvelope,
@@ -14,12 +15,13 @@ export class NodeMails implements MailSink {
   constructor(
     private readonly incoming: IncomingMail | null,
     private readonly others: OtherNodesNow,
+    private readonly runtime: Pick<Runtime, 'told'>,
   ) {}
 
   async check(address: string): Promise<MailReply> {
     const { incoming } = this;
     if (!incoming) return NO_MAIL;
-    const reply = incoming.check(address);
+    const reply = await this.runtime.told(() => incoming.check(address));
     const others = this.others();
     if (reply.code < 300 || !others || !incoming.isOurs(address)) return reply;
     // The channel or message of the address may be newer than the state of this node.

@@ -7,7 +7,7 @@ import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal
 import { FollowedJournal } from '../../journal/followed-journal.js';
 import { loadCollections, loadQueues } from '../../organization/state/load.js';
 import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';
-import type { EntryChange, StoredEntry } from '../../store/port.js';
+import { StoreUnavailableError, type EntryChange, type StoredEntry } from '../../store/port.js';
 import { inBackground, onceSettled, untold } from '../../turns/background.js';
 import { Beat } from '../../turns/beat.js';
 import { MustReloadError } from './leadership.js';
@@ -92,10 +92,12 @@ export class Following {
    * @param begin called with the journal before anything is loaded
    * @throws NothingToFollowError, StoreUnavailableError, DamagedError, TrimmedError
    * @throws OutdatedLeaderError where the store went back behind what this node has seen of it
+   * @throws StoreUnavailableError, too, where another server took the place of the store meanwhile
    */
   async load(begin: (journal: FollowedJournal) => void): Promise<void> {
     const { store, indexFile, besideStore, witness } = this.parts;
     const { org, queues } = this.served;
+    const lineage = await store.lineage?.();
     const first = await store.lastEntry();
     if (first === null) throw new NothingToFollowError(store.description);
     // Behind that read: a store that goes back later lacks `first`, and cannot be followed from there.
@@ -108,6 +110,10 @@ export class Following {
     await org.linkifiers.prepare(() => nextTurn());
     await loadQueues(store, org, queues, () => undefined);
     await this.foldUntil((await store.lastEntry())?.seq ?? 0);
+    // Some of the documents may be those of entries that the store lacks by now: no entry would ever put them right.
+    if ((await store.lineage?.()) !== lineage) {
+      throw new StoreUnavailableError('Another server took the place of the store', undefined);
+    }
     // Beside a store that processes share, the leader keeps it.
     if (folded === null && !besideStore && indexFile.isKept) {
       const { seq } = this.journal.durableHead;

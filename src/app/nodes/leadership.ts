@@ -1,4 +1,5 @@
 import { steadyClock, systemClock } from '../../platform/clock.js';
+import { monotonicTime } from '../../platform/time.js';
 import { nextTurn, setImmediate, setTimeout } from '../../platform/timers.js';
 import { CommitBatching } from '../../journal/group-commit.js';
 import { Journal, type JournalOptions } from '../../journal/journal.js';
@@ -218,7 +219,7 @@ export class Leadership {
       ...this.served.service,
       health: () => this.health,
       position: () => this.journal.durableHead.seq,
-      onceDurable: (ageMs) => this.served.runtime.onceDurable(ageMs),
+      onceDurable: (ageMs) => this.served.runtime.durableSince(monotonicTime() - ageMs),
     };
   }
 

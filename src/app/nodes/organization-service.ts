@@ -235,7 +235,7 @@ export class OrganizationService {
       },
     });
     this.service = this.httpService(tickets);
-    this.mails = new NodeMails(incomingMailOf(this.runtime, parts), otherNodes);
+    this.mails = new NodeMails(incomingMailOf(this.runtime, parts), otherNodes, this.runtime);
     this.outgoingHooks = new OutgoingHookDelivery(this.runtime, {
       post: guardedPost(new ReachableAddresses(config.hookTargets)),
       markdown: parts.markdown,

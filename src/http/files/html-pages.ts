@@ -187,7 +187,10 @@ class Visit {
     };
     target
       .call(request)
-      .then((outcome) => this.show(outcome))
+      .then(async (outcome) => {
+        await this.parts.faults.durableFor(exchange);
+        this.show(outcome);
+      })
       .catch((error: unknown) => this.refuse(error, { page: target, request }));
   }
 

@@ -11,7 +11,7 @@ import { sendUnchecked } from '../messages/sending/send-message.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Claimant } from '../../turns/fair-limiter.js';
 import type { Organization } from '../state/organization.js';
-import type { Transactor, Transaction } from '../state/transaction.js';
+import type { Runtime, Transaction } from '../state/transaction.js';
 import { noticesToAll } from '../views/languages.js';
 import { storedContent } from '../../services/text/stored-text.js';
 import { addAttachment, attachmentKey } from '../uploads/attachments.js';
@@ -68,7 +68,7 @@ interface Delivery {
  */
 export class IncomingMail {
   constructor(
-    private readonly runtime: Transactor,
+    private readonly runtime: Pick<Runtime, 'org' | 'transact' | 'told'>,
     private readonly options: IncomingMailOptions,
   ) {}
 
@@ -144,44 +144,42 @@ export class IncomingMail {
   }
 
   private async deliver(delivery: Delivery, isReport: boolean): Promise<MailReply> {
-    const { target, content, digest } = delivery;
+    const { target } = delivery;
+    const refusal = refusalOf(delivery, isReport);
+    if (refusal !== null) {
+      const [outcome, text] = refusal;
+      this.options.log.info({ ...about(target), reason: text }, 'a mail was refused');
+      return this.counted({ reply: { code: 554, text }, outcome });
+    }
+    const uploads: StoredUpload[] = [];
     try {
-      const refusal = refusalOf(delivery, isReport);
-      if (refusal !== null) {
-        const [outcome, text] = refusal;
-        this.options.log.info({ ...about(target), reason: text }, 'a mail was refused');
-        return this.counted({ reply: { code: 554, text }, outcome });
-      }
-      if (this.org.receivedMails.has(digest)) {
-        // It may not be durable yet, and must not be acknowledged to its sender before.
-        await this.runtime.journal.barrier();
+      const message_id = await this.runtime.told(() => this.take(delivery, uploads));
+      if (message_id === null) {
+        this.drop(uploads);
         this.options.log.info(about(target), 'a mail that was posted before was received again');
         return this.counted({ reply: TAKEN, outcome: 'repeated' });
       }
-      const { sender } = routeOf(this.org, target);
-      const uploads: StoredUpload[] = [];
-      try {
-        for (const { name, data } of content.files) {
-          const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-          uploads.push(
-            await storeUpload(this.org, this.options.blobs, sender, { name, data: bytes }),
-          );
-        }
-        const message_id = this.runtime.transact((tx) => this.post(tx, delivery, uploads));
-        if (message_id === null) this.drop(uploads);
-        await this.runtime.journal.barrier();
-        this.options.log.info({ ...about(target), message_id }, 'a mail was posted as a message');
-        return this.counted({
-          reply: TAKEN,
-          outcome: message_id === null ? 'repeated' : 'accepted',
-        });
-      } catch (error) {
-        this.drop(uploads);
-        throw error;
-      }
+      this.options.log.info({ ...about(target), message_id }, 'a mail was posted as a message');
+      return this.counted({ reply: TAKEN, outcome: 'accepted' });
     } catch (error) {
+      this.drop(uploads);
       return this.counted(this.replyTo(error, target));
     }
+  }
+
+  /**
+   * Posts a mail with its files.
+   * @param uploads gets the files that were stored
+   * @returns the message; null where the same mail was posted before, or meanwhile
+   */
+  private async take(delivery: Delivery, uploads: StoredUpload[]): Promise<number | null> {
+    if (this.org.receivedMails.has(delivery.digest)) return null;
+    const { sender } = routeOf(this.org, delivery.target);
+    for (const { name, data } of delivery.content.files) {
+      const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+      uploads.push(await storeUpload(this.org, this.options.blobs, sender, { name, data: bytes }));
+    }
+    return this.runtime.transact((tx) => this.post(tx, delivery, uploads));
   }
 
   private counted({ reply, outcome }: Verdict): MailReply {

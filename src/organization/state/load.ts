@@ -119,7 +119,7 @@ interface FollowedMemory {
   readonly reached: (seq: number) => Promise<void>;
 }
 
-type FollowedStore = Pick<Store, 'getMany' | 'lastEntry'>;
+type FollowedStore = Pick<Store, 'getManyWithLast'>;
 
 /**
  * Documents of a store that another node writes, and which may be ahead of memory. They are handed over once
@@ -130,10 +130,9 @@ type FollowedStore = Pick<Store, 'getMany' | 'lastEntry'>;
  */
 export function followedDocuments(store: FollowedStore, memory: FollowedMemory): Store['getMany'] {
   return async (keys) => {
-    const documents = await store.getMany(keys);
     const had = memory.position();
-    // Asked for afterwards: no document is newer than this.
-    const newest = (await store.lastEntry())?.seq ?? 0;
+    const { documents, last } = await store.getManyWithLast(keys);
+    const newest = last?.seq ?? 0;
     if (newest < had) throw wentBack(new Error(`It is at ${newest}, this node had ${had}`));
     await memory.reached(newest);
     return documents;

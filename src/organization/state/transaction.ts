@@ -9,7 +9,7 @@ import {
   type EntryContent,
   type PendingEntry,
 } from '../../journal/entry.js';
-import { serviceUnavailable, storeUnavailable } from '../../errors/index.js';
+import { restsOnState, serviceUnavailable, storeUnavailable } from '../../errors/index.js';
 import { monotonicTime } from '../../platform/time.js';
 import { SERVER, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
@@ -283,15 +283,38 @@ export class Runtime {
   }
 
   /**
-   * Null where everything is durable that was read since some milliseconds ago, else resolves when it is. What was
-   * deferred is left out.
-   * @throws ApiError 503 when some of it was taken back, or the store fails
+   * Null where everything in memory is durable, else resolves when it is. What was deferred is left out. Whoever tells
+   * somebody of the state waits for this, or for what is made of it below (architecture.md#durability).
+   * @throws ApiError 503 when some of it is taken back, or the store fails
    */
-  onceDurable(ageMs: number): Promise<void> | null {
-    if (monotonicTime() - this.takenBackAt <= ageMs) return Promise.reject(storeUnavailable());
+  get durable(): Promise<void> | null {
     if (!this.journal.owes) return null;
     const { writer } = this;
     return new Promise((done, failed) => writer.whenDurable(done, failed));
+  }
+
+  /**
+   * The same for what was read since a time of the monotonic clock.
+   * @throws ApiError 503 also when some of it was taken back
+   */
+  durableSince(begun: number): Promise<void> | null {
+    return this.takenBackAt >= begun ? Promise.reject(storeUnavailable()) : this.durable;
+  }
+
+  /**
+   * The answer that work gives, or its refusal, once everything that it may rest on is durable.
+   * @throws whatever `work` throws; ApiError 503 as `durableSince`
+   */
+  async told<T>(work: () => T | Promise<T>): Promise<T> {
+    const begun = monotonicTime();
+    try {
+      const answer = await work();
+      await this.durableSince(begun);
+      return answer;
+    } catch (error) {
+      if (restsOnState(error)) await this.durableSince(begun);
+      throw error;
+    }
   }
 
   /** Journal listener: the entries were reverted in memory and will not be durable. */

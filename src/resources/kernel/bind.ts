@@ -1,5 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { organizationDeactivated, unauthorized } from '../../errors/index.js';
+import { monotonicTime } from '../../platform/time.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { inNextRound } from '../../turns/next-round.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
@@ -20,20 +21,30 @@ const FORWARDED_DEFER_MS = 50;
  */
 export function bind(runtime: Runtime, one: AnyHandler): Route {
   const { endpoint } = one;
-  const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
+  const isRead = endpoint.method === 'GET';
+  const execute = (
+    request: DecodedRequest,
+    loaded: unknown,
+    begun?: number,
+  ): Reply | Promise<Reply> => {
     if (one.parts) return executeParts(runtime, one.parts, request, loaded);
     const reply = runtime.transact(
       (tx) => one.run(tx, current(runtime, request), loaded),
       actorOf(request),
     );
-    return request.isForwarded ? onceAllDurable(runtime, reply) : onceDurable(runtime, reply);
+    if (request.isForwarded) return onceAllDurable(runtime, reply);
+    return onceDurable(runtime, reply, begun);
   };
   if (one.job) return { endpoint, call: (request) => executeJob(runtime, one, request) };
   if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
-  const executePrepared = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
+  const executePrepared = (
+    request: DecodedRequest,
+    loaded: unknown,
+    begun?: number,
+  ): Reply | Promise<Reply> => {
     try {
       // Not awaited, so that `discard` does not run for an unconfirmed commit, which may still become durable.
-      return execute(request, loaded);
+      return execute(request, loaded, begun);
     } catch (error) {
       one.discard?.(loaded);
       throw error;
@@ -44,11 +55,14 @@ export function bind(runtime: Runtime, one: AnyHandler): Route {
     // Parts are transactions, whose first one commits with the plain requests that were read together with it.
     goesOn: one.parts === undefined,
     call: (request) => {
+      // What only reads may have read it long before it answers.
+      const begun = isRead ? monotonicTime() : undefined;
       const loaded = one.prepare!(runtime.org, current(runtime, request));
       // What need not wait commits with the plain requests that were read together with it.
       if (!(loaded instanceof Promise)) return executePrepared(request, loaded);
-      if (!one.isPinned) return loaded.then((late: unknown) => executePrepared(request, late));
-      return loaded.then((late: unknown) => inTurn(request, () => executePrepared(request, late)));
+      const executeLate = (late: unknown) => executePrepared(request, late, begun);
+      if (!one.isPinned) return loaded.then(executeLate);
+      return loaded.then((late: unknown) => inTurn(request, () => executeLate(late)));
     },
   };
 }
@@ -67,10 +81,11 @@ async function executeJob(
   handler: AnyHandler,
   request: DecodedRequest,
 ): Promise<Reply> {
+  const begun = handler.endpoint.method === 'GET' ? monotonicTime() : undefined;
   const reply = await handler.job!(runtime.org, current(runtime, request));
   // Throws where the caller was deactivated meanwhile.
   current(runtime, request);
-  return onceDurable(runtime, reply);
+  return onceDurable(runtime, reply, begun);
 }
 
 /** Runs each part as a transaction of its own; with a single part it replies synchronously where it can. */
@@ -98,22 +113,20 @@ async function finish(runtime: Runtime, parts: Parts<Reply>, actor: Actor): Prom
   const pause = EventLoopYield.of(actor.user?.user_id ?? null);
   for (;;) {
     // A node that follows owes nothing, and reads in parts as the leader does.
-    if (runtime.journal.owes) {
-      await new Promise<void>((done, failed) => runtime.writer.whenDurable(done, failed));
-    }
+    await runtime.durable;
     await pause.take();
     const step = runtime.transact((tx) => parts.next(tx), actor);
     if (step.done) return step.value;
   }
 }
 
-/** The reply, once everything it depends on is durable. */
-function onceDurable(runtime: Runtime, reply: Reply): Reply | Promise<Reply> {
-  if (!runtime.journal.owes) return accepted(reply);
-  const durable = new Promise<Reply>((resolve, reject) =>
-    runtime.writer.whenDurable(() => resolve(reply), reject),
-  );
-  return reply instanceof CommittedRefusal ? durable.then(accepted) : durable;
+/**
+ * The reply, once everything it depends on is durable.
+ * @param begun when what it depends on may first have been read, by the monotonic clock; absent: in this step
+ */
+function onceDurable(runtime: Runtime, reply: Reply, begun?: number): Reply | Promise<Reply> {
+  const durable = begun === undefined ? runtime.durable : runtime.durableSince(begun);
+  return durable === null ? accepted(reply) : durable.then(() => accepted(reply));
 }
 
 /** The same with what was deferred: the node that forwarded the request waits until it has that too. */

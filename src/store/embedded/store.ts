@@ -172,6 +172,10 @@ class EmbeddedStore implements Store {
     return keys.map((key) => readDocument(this.#environment, this.description, unapplied, key));
   }
 
+  async getManyWithLast(keys: readonly DocumentKey[]) {
+    return { documents: await this.getMany(keys), last: await this.lastEntry() };
+  }
+
   async *scan(
     collection: string,
     options: { readonly after?: string; readonly batch?: number } = {},

@@ -40,6 +40,15 @@ export async function inspectServer(connection: Connection): Promise<ServerFacts
   };
 }
 
+/**
+ * Names the line of states that a server answers from, by what `INFO` says: its process, and what its replicas copy, which
+ * changes when a replica takes its place.
+ */
+export function lineageIn(info: string): string {
+  const facts = parseInfo(info);
+  return `${facts.get('run_id')} ${facts.get('master_replid')}`;
+}
+
 /** Settings by name; without those the server does not let us read. */
 async function readSettings(connection: Connection): Promise<Map<string, string>> {
   const settings = new Map<string, string>();

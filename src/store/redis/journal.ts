@@ -133,26 +133,28 @@ async function readOn(
 ): Promise<Found> {
   const { seq: position } = last;
   const command = ['XREAD', 'COUNT', String(READ), 'BLOCK', String(BLOCK_MS)];
+  const there = ['XRANGE', keys.journal, String(position), String(position), 'COUNT', '1'];
   let attempts = 0;
-  const [reply, marks] = await connection.retry(() => {
+  // All of a look comes from one server: where the connection breaks, another may have taken its place, and it begins
+  // again.
+  const look = async () => {
     attempts += 1;
-    return Promise.all([
+    const [reply, marks] = await Promise.all([
       connection.send([...command, 'STREAMS', keys.journal, String(position)], BLOCK_MS),
       connection.send(['HMGET', keys.writer, 'trimmed', 'seq', 'session'], BLOCK_MS),
     ]);
-  });
-  const [trimmed, newest, writer] = marks as (string | null)[];
-  if (Number(trimmed ?? 0) > position) throw new TrimmedError(position);
-  if (isKnown) {
-    if (Number(newest ?? 0) < position) throw new TrimmedError(position);
+    const [trimmed, newest, writer] = marks as (string | null)[];
     // A server that forgot entries may have been given others in their place, by another writer, or by one whose request
     // for the role it forgot, too, and which has the same name.
-    const mayDiffer = writer !== before.session || attempts > 1;
-    if (mayDiffer && !last.damaged && Number(trimmed ?? 0) < position) {
-      const [same] = await readRange(connection, keys, position, position, 1);
-      if (same?.text !== last.text) throw new TrimmedError(position);
-    }
-  }
+    const mayDiffer = isKnown && (writer !== before.session || attempts > 1);
+    const isThere = mayDiffer && !last.damaged && Number(trimmed ?? 0) < position;
+    const same = isThere ? entriesOf(await connection.send(there))[0] : last;
+    return { reply, trimmed, newest, writer, same };
+  };
+  const { reply, trimmed, newest, writer, same } = await connection.retry(look);
+  if (Number(trimmed ?? 0) > position) throw new TrimmedError(position);
+  if (isKnown && Number(newest ?? 0) < position) throw new TrimmedError(position);
+  if (same?.text !== last.text) throw new TrimmedError(position);
   const streams = (reply ?? []) as [string, unknown][];
   const entries = streams.flatMap(([, found]) => entriesOf(found));
   // What was written before this look would have come at once.

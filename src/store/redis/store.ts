@@ -12,7 +12,7 @@ import { randomUUID } from '../../platform/randomness.js';
 import { pause as sleep } from '../../platform/timers.js';
 import { CommitQueue, closedError, isStorableId, isStorableName, refusal } from '../commits.js';
 import type { Commit, Document, DocumentKey, Lease, Store, StoredEntry } from '../port.js';
-import { agreeOnFormat, inspectServer } from './checks.js';
+import { agreeOnFormat, inspectServer, lineageIn } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
 import { fetchDocuments, type DocumentFormat, type DocumentSource } from './documents.js';
@@ -171,12 +171,29 @@ class RedisStoreImpl implements RedisStore {
     return this.#queue.push({ commit: prepared, held: this.#writer.session(lease) });
   }
 
+  async lineage(): Promise<string> {
+    return lineageIn(String(await this.#ask(['INFO'])));
+  }
+
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
     await this.#readable();
+    return this.parts.connection.retry(() => this.#documents(keys));
+  }
+
+  async getManyWithLast(keys: readonly DocumentKey[]) {
+    await this.#readable();
+    // Sent together, so that one server answers all, in this order.
+    const [documents, last] = await this.parts.connection.retry(() =>
+      Promise.all([this.#documents(keys), this.#last()]),
+    );
+    return { documents, last };
+  }
+
+  async #documents(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
     const wanted = keys.filter(
       ({ collection, id }) => isStorableName(collection) && isStorableId(id),
     );
-    const found = await this.parts.connection.retry(() => fetchDocuments(this.#source, wanted));
+    const found = await fetchDocuments(this.#source, wanted);
     const documents = new Map(wanted.map((key, i) => [key, found[i]?.document]));
     return keys.map((key) => documents.get(key));
   }
@@ -199,15 +216,17 @@ class RedisStoreImpl implements RedisStore {
 
   async lastEntry(): Promise<StoredEntry | null> {
     await this.#readable();
+    return this.parts.connection.retry(() => this.#last());
+  }
+
+  async #last(): Promise<StoredEntry | null> {
     const { connection, keys } = this.parts;
     // How far the journal came is asked first: it is never ahead of the journal then, unless entries are gone. Their
     // positions are not given again, and a follower must not take an entry before them for the newest.
-    const [came, newest] = await connection.retry(() =>
-      Promise.all([
-        connection.send(['HGET', keys.writer, 'seq']),
-        connection.send(['XREVRANGE', keys.journal, '+', '-', 'COUNT', '1']),
-      ]),
-    );
+    const [came, newest] = await Promise.all([
+      connection.send(['HGET', keys.writer, 'seq']),
+      connection.send(['XREVRANGE', keys.journal, '+', '-', 'COUNT', '1']),
+    ]);
     const seq = Math.max(this.#writer.seq, Number(came ?? 0));
     const found = entriesOf(newest)[0] ?? null;
     return seq > (found?.seq ?? 0) ? { seq, text: '', damaged: true } : found;

@@ -28,11 +28,12 @@ export type ReadChanges = (entry: StoredEntry) => EntryChanges;
  * @throws Error when the store went back, or its journal was trimmed, faster than it could be read
  */
 export async function copyCut(
-  source: StoreReads & Pick<Store, 'follow'>,
+  source: StoreReads & Pick<Store, 'follow' | 'lineage'>,
   target: Store,
   lease: Lease,
   readChanges: ReadChanges,
 ): Promise<void> {
+  const lineage = await source.lineage?.();
   const history = await historyOf(source);
   const copy = new Copy(source, target, lease);
   // Whatever a document says when it is read, it says it as of this position or a later one.
@@ -48,8 +49,11 @@ export async function copyCut(
   await copy.redo(from, readChanges);
   // A cut ends the queues that need what is not there any more; between the entries there is no gap.
   await target.trimJournal((await source.firstSeq()) ?? 0);
-  if ((await historyOf(source)) === history) return;
-  throw new Error(`${source.description} went back in time while it was exported: export it again`);
+  const isSame = (await historyOf(source)) === history && (await source.lineage?.()) === lineage;
+  if (isSame) return;
+  throw new Error(
+    `${source.description} may have gone back in time while it was exported: export it again`,
+  );
 }
 
 /** Following the journal into the copy, beside other work. */

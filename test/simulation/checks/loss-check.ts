@@ -17,6 +17,8 @@ export class LossCheck {
     [];
   /** Losses that no history has followed yet. */
   private open = 0;
+  /** The newest position of these. */
+  private through = 0;
 
   constructor(
     private readonly world: World,
@@ -41,6 +43,7 @@ export class LossCheck {
     world.tell('store', `lost positions ${loss.after + 1} to ${loss.through}`);
     world.losses.push(loss);
     this.open++;
+    this.through = Math.max(this.through, loss.through);
     lose();
     return true;
   }
@@ -50,7 +53,8 @@ export class LossCheck {
     const { world } = this;
     if (this.open === 0) world.fault(`another history begins at ${seq}, and nothing was lost`);
     if (this.owed.length > 0) world.counted('histories that ended because a node had seen more');
-    this.open = 0;
+    // Who begins it may have seen less than is lost, and who has seen the rest begins yet another.
+    if (seq > this.through) this.open = this.through = 0;
     this.owed = [];
     world.owed = null;
     world.histories++;

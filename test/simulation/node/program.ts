@@ -80,6 +80,16 @@ const SMALLER: readonly Edit[] = [
     text: 'const LARGE_SLICE = 2000;',
     by: 'const LARGE_SLICE = 3;',
   },
+  {
+    file: 'src/store/redis/scan.ts',
+    text: 'const FIRST_FETCH = 64;',
+    by: 'const FIRST_FETCH = 2;',
+  },
+  {
+    file: 'src/organization/state/load.ts',
+    text: 'const BATCH = 2000;',
+    by: 'const BATCH = 12;',
+  },
 ];
 
 /** The module `node:process`, whose number is another one for each process. */

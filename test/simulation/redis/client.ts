@@ -4,8 +4,6 @@ import type { SimProcess } from '../node/process.js';
 import { STORE, STORE_PORT, type Answer, type Request } from './server.js';
 
 interface Waiting {
-  /** Whether it reads what is added to the journal. */
-  readonly follows: boolean;
   readonly resolve: (reply: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -36,7 +34,6 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
       const { number, reply, error } = payload as Answer;
       const one = waiting.get(number);
       waiting.delete(number);
-      if (one?.follows && reply) process.known = Math.max(process.known, newestIn(reply));
       if (error === undefined) one?.resolve(reply);
       else one?.reject(new ErrorReply(error));
     };
@@ -45,16 +42,14 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
     };
     const send: Send = (command) =>
       new Promise((answered, refused) => {
+        // What it reads on behind it has taken. A reply alone is not: the look that it belongs to may be made again.
+        if (command[0] === 'XREAD') process.known = Math.max(process.known, Number(command.at(-1)));
         if (isOver) {
           refused(new Error('The client is closed'));
           return;
         }
         const number = ++numbers;
-        waiting.set(number, {
-          follows: command[0] === 'XREAD',
-          resolve: answered,
-          reject: refused,
-        });
+        waiting.set(number, { resolve: answered, reject: refused });
         process.send(() => end.send({ number, command: [...command] } satisfies Request));
       });
     const abort = (): void => {
@@ -64,10 +59,4 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
     ended.addEventListener('abort', abort);
     if (ended.aborted) abort();
   });
-}
-
-/** Position of the last entry in what XREAD answers. */
-function newestIn(reply: unknown): number {
-  const [[, entries = []] = []] = reply as [string, [string, unknown][]][];
-  return Number(entries.at(-1)?.[0].split('-', 1)[0] ?? 0);
 }

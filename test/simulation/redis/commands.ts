@@ -5,7 +5,7 @@ type Command = (work: Work, args: readonly string[]) => unknown;
 
 /** The commands that the product sends beside scripts and those that wait. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  INFO: () => 'redis_version:8.0.0\r\naof_enabled:1\r\n',
+  INFO: ({ life }) => `redis_version:8.0.0\r\nrun_id:${life}\r\naof_enabled:1\r\n`,
   COMMAND: ({ hasJson }) => [hasJson ? ['json.set', -4] : null],
   CONFIG: (_work, [, name]) => [name, SETTINGS[name!]],
   EXISTS: ({ db }, [key]) => (db.value(key!) ? 1 : 0),

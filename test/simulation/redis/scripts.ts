@@ -9,6 +9,8 @@ export interface Work {
   readonly now: number;
   /** Whether the server has the commands of RedisJSON. */
   readonly hasJson: boolean;
+  /** How often it ended. */
+  readonly life: number;
 }
 
 type Script = (work: Work, keys: readonly string[], args: readonly string[]) => unknown;

@@ -169,6 +169,7 @@ export class RedisServer {
       db: this.db,
       now: this.network.scheduler.now,
       hasJson: this.hasJson,
+      life: this.#life,
       change: (change) => {
         this.db.apply(change);
         changes.push(change);

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { badRequest, serviceUnavailable, rateLimitHit } from '../../../src/errors/index.js';
 import { bind } from '../../../src/resources/kernel/bind.js';
 import { handle, handlePrepared, type AnyHandler } from '../../../src/resources/kernel/handler.js';
+import { monotonicTime } from '../../../src/platform/time.js';
 import { html } from '../../../src/services/text/html.js';
 import { account, CoreNode } from '../../fixtures/core-node.js';
 import { answer, basic, startToy, toyEndpoint } from './toy-server.js';
@@ -52,13 +53,25 @@ async function setUp(t: Test) {
     node.runtime.transact((): never => {
       throw noSuchUser();
     });
+  const tell = async () => {
+    const data = { name: node.org.users.has(2) ? 'there' : 'gone' };
+    return { page: html`<p>${data.name}</p>`, data };
+  };
+  const lead = async () => ({
+    location: node.org.users.has(2) ? '/in' : '/out',
+    refusal: noSuchUser(),
+  });
   const toy = await startToy(t, {
     routes: handlers.map((handler) => bind(node.runtime, handler)),
     pages: {
-      all: [{ method: 'GET', path: '/page', call }],
+      all: [
+        { method: 'GET', path: '/page', call },
+        { method: 'GET', path: '/tell', call: tell },
+        { method: 'GET', path: '/lead', call: lead },
+      ],
       errorPage: (error) => html`<p>${error.message}</p>`,
     },
-    onceDurable: (ageMs) => node.runtime.onceDurable(ageMs),
+    onceDurable: (ageMs) => node.runtime.durableSince(monotonicTime() - ageMs),
   });
   t.teardown(() => node.journal.abandon());
   node.gate.holding = true;
@@ -173,4 +186,28 @@ void t.test('failures and limits are told at once', async (t) => {
   t.equal(await post('/away'), '503 Away');
   t.match(await post('/limit'), /^429 /);
   t.equal(node.gate.held.length, 1);
+});
+
+void t.test('a page waits until what it tells is durable, and so does a redirect', async (t) => {
+  const { toy, answers, drop, held, refuse, node } = await setUp(t);
+  const visit = async (path: string): Promise<void> => {
+    const shown = await fetch(`http://127.0.0.1:${toy.port}${path}`, { redirect: 'manual' });
+    answers.push(`${shown.status} ${shown.headers.get('Location') ?? (await shown.text())}`);
+  };
+  const both = () => Promise.all([visit('/tell'), visit('/lead')]);
+  await drop();
+  const first = both();
+  await held(2);
+  t.same(answers, []);
+  await node.gate.held.shift()!.accept();
+  await first;
+  t.same(answers.splice(0).sort(), ['200 <p>gone</p>', '302 /out']);
+  node.runtime.transact((tx) => tx.org.users.insert(account(2)));
+  await node.gate.waiting(1);
+  const second = both();
+  await held(2);
+  refuse();
+  await second;
+  const away = '503 <p>The store is not available</p>';
+  t.same(answers, [away, away], 'what was taken back is told to nobody');
 });

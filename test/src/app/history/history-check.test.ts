@@ -25,7 +25,14 @@ function history(fields: Partial<HistoryDocument> = {}): HistoryDocument {
 /** A store at position 100 in the history `b`. */
 function stored(fields: Partial<StoredHistory> = {}): StoredHistory {
   const newest = { seq: 100, text: '{}' };
-  return { history: history(), request: undefined, newest, entryAt: 'digest', ...fields };
+  return {
+    history: history(),
+    request: undefined,
+    leader: undefined,
+    newest,
+    entryAt: 'digest',
+    ...fields,
+  };
 }
 
 /** A node that saw position 90 of it. */

@@ -1,6 +1,10 @@
 import t from 'tap';
 import { MAX_RECEIVED_MAILS } from '../../../../schemas/limits.js';
-import { rateLimitHit, serviceUnavailable } from '../../../../src/errors/index.js';
+import {
+  rateLimitHit,
+  serviceUnavailable,
+  storeUnavailable,
+} from '../../../../src/errors/index.js';
 import { mail, MailWorld } from '../../../fixtures/mail-world.js';
 
 void t.test('what may pass is for later, and leaves nothing', async (t) => {
@@ -66,4 +70,33 @@ void t.test('mails are remembered within bounds', async (t) => {
   t.equal(world.org.receivedMails.size, MAX_RECEIVED_MAILS - 99);
   t.notOk(world.org.receivedMails.has('old-99'));
   t.ok(world.org.receivedMails.has('old-100'));
+});
+
+void t.test('a mail server is told nothing that the store does not have yet', async (t) => {
+  const world = new MailWorld();
+  const nobody = world.org.groups.system('role:nobody').id;
+  let settle = (): void => undefined;
+  const toWrite = (): void => {
+    const written = new Promise<void>((done) => (settle = done));
+    world.durable = () => written;
+  };
+  const answered: number[] = [];
+  const take = async (text = 'x'): Promise<void> => {
+    answered.push((await world.take(world.address, mail(text))).code);
+  };
+  toWrite();
+  const taken = take();
+  const newest = world.org.counters.last('message');
+  while (world.org.counters.last('message') === newest)
+    await new Promise((done) => setImmediate(done));
+  world.changeGeneral({ can_send_message_group: nobody });
+  const refused = take('y');
+  for (let round = 0; round < 10; round++) await new Promise((done) => setImmediate(done));
+  t.same(answered, [], 'neither that it was taken, nor that it may not be sent');
+  settle();
+  await Promise.all([taken, refused]);
+  t.same(answered, [250, 550]);
+  world.durable = () => Promise.reject(storeUnavailable());
+  await take('y');
+  t.same(answered.at(-1), 451, 'the right may not have been taken away');
 });

@@ -24,12 +24,12 @@ function follower() {
   const stored = new Map<string, Document>();
   const waiting: { seq: number; go: () => void }[] = [];
   const asked: string[] = [];
-  const store: Pick<Store, 'getMany' | 'lastEntry'> = {
-    getMany: async (keys) => {
+  const store: Pick<Store, 'getManyWithLast'> = {
+    getManyWithLast: async (keys) => {
       asked.push(keys.map(({ id }) => id).join());
-      return keys.map(({ collection, id }) => stored.get(`${collection}:${id}`));
+      const documents = keys.map(({ collection, id }) => stored.get(`${collection}:${id}`));
+      return { documents, last: { seq: AHEAD, text: '' } };
     },
-    lastEntry: async () => ({ seq: AHEAD, text: '' }),
   };
   const reached = (seq: number): Promise<void> =>
     new Promise((go) => {

@@ -14,6 +14,7 @@ import {
   handlePrepared,
   type AnyHandler,
 } from '../../../../src/resources/kernel/handler.js';
+import type { Organization } from '../../../../src/organization/state/organization.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
 import { toyEndpoint } from '../../http/toy-server.js';
 import { longestRound, useClockOfWork, work } from '../../turns/clock-of-work.js';
@@ -192,6 +193,35 @@ void t.test('the caller is who they are when the handler runs', async (t) => {
   node.runtime.transact((tx) => tx.org.users.update(1, { is_active: false }));
   proceed();
   await t.rejects(late, { message: 'Account is deactivated' });
+});
+
+void t.test('what was read of changes that were taken back is told to nobody', async (t) => {
+  const read = toyEndpoint({ method: 'GET', path: '/toy' });
+  let proceed = (): void => undefined;
+  const name = async (org: Organization): Promise<string> => {
+    const { full_name } = org.users.get(1)!;
+    await new Promise<void>((done) => (proceed = done));
+    return full_name;
+  };
+  const handlers = [
+    handlePrepared(read, name, (_tx, _request, found) => ({ name: found })),
+    handleJob(read, async (org) => ({ name: await name(org) })),
+  ];
+  for (const handler of handlers) {
+    const { node, route, caller } = await setUp(() => handler);
+    t.teardown(() => node.journal.abandon());
+    node.gate.holding = true;
+    node.runtime.transact((tx) => tx.org.users.update(1, { full_name: 'Lost' }));
+    await node.gate.waiting(1);
+    const reply = Promise.resolve(route.call(request(caller)));
+    node.gate.held.shift()!.refuse(new Error('no space left on the disk'));
+    while (!node.journal.isReadOnly) await new Promise((done) => setImmediate(done));
+    proceed();
+    await t.rejects(reply, { message: 'The store is not available' });
+    const again = Promise.resolve(route.call(request(caller)));
+    proceed();
+    t.same(await again, { name: 'User 1' });
+  }
 });
 
 void t.test(

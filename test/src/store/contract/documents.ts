@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { compareIds } from '../../../../src/store/commits.js';
 import type { Document, Write } from '../../../../src/store/port.js';
-import { one, scanIds, set, writer, type OpenStore } from './under-test.js';
+import { entry, one, scanIds, set, writer, type OpenStore } from './under-test.js';
 
 /** Writes, ids and their order, scans. */
 export function documentTests(t: Test, open: OpenStore): void {
@@ -39,6 +39,18 @@ export function documentTests(t: Test, open: OpenStore): void {
     const found = await store.getMany(keys);
     t.same(found, [{ n: 2 }, undefined, { n: 1 }, { n: 2 }, undefined]);
     t.same(await store.getMany([]), []);
+  });
+
+  void t.test('getManyWithLast answers as getMany and lastEntry', async (t) => {
+    const { store, put } = await writer(open, t);
+    const keys = [
+      { collection: 'users', id: '1' },
+      { collection: 'users', id: 'none' },
+    ];
+    t.same(await store.getManyWithLast(keys), { documents: [undefined, undefined], last: null });
+    await put({ entries: [entry(3), entry(5)], writes: [set('users', '1', { n: 1 })] });
+    t.same(await store.getManyWithLast(keys), { documents: [{ n: 1 }, undefined], last: entry(5) });
+    t.same(await store.getManyWithLast([]), { documents: [], last: entry(5) });
   });
 
   void t.test('ids keep their bytes and their order, numbers first', async (t) => {

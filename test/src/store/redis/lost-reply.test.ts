@@ -103,6 +103,42 @@ if (NO_REDIS !== null) {
     t.equal((await seqs(witness)).length, 3 * (cuts.length + 3), 'nothing landed twice');
   });
 
+  void t.test('a read cut at any byte: its documents are as old as its newest entry', async (t) => {
+    const proxy = await startProxy(t, server.port);
+    const url = freshUrl(server.port);
+    const writer = await openRedisStore(parseRedisUrl(url));
+    const through = url.replace(String(server.port), String(proxy.port));
+    const reader = await openRedisStore(parseRedisUrl(through));
+    t.teardown(() => Promise.all([reader.close(), writer.close()]));
+    const lease = (await writer.acquireLease('writer', TTL_MS))!;
+    const put = (n: number): Promise<void> =>
+      writer.commit(lease, { entries: [entry(n)], writes: [set('users', '1', { n })], due: [] });
+    const read = async (): Promise<readonly [unknown, number | undefined]> => {
+      const { documents, last } = await reader.getManyWithLast([{ collection: 'users', id: '1' }]);
+      return [documents[0]?.['n'], last?.seq];
+    };
+    let n = FIRST;
+    await put(n);
+    proxy.reset();
+    await read();
+    const { down } = proxy.sent;
+    t.ok(down > 50);
+    for (let bytes = 0; bytes <= down; bytes++) {
+      proxy.reset();
+      // Whoever connects again finds the store a commit further.
+      const moved = new Promise<void>((done, failed) => {
+        proxy.onCut = () =>
+          void put(++n)
+            .then(() => proxy.admit())
+            .then(done, failed);
+      });
+      proxy.cutAfter('down', bytes, 'refuse');
+      const [document, last] = await read();
+      if (document !== last) t.fail(`cut after ${bytes}: ${String(document)} of ${String(last)}`);
+      await moved;
+    }
+  });
+
   void t.test('a server that stays away after the cut: told so, then found out', async (t) => {
     const setting = await setUp(t, server, 20);
     const { proxy, store, witness, put } = setting;

@@ -265,11 +265,15 @@ if (NO_REDIS !== null) {
 
   void t.test('a server that came back empty deposes the writer', async (t) => {
     const server = await startRedis(t);
-    const { target, put } = await openWriter(t, server);
+    const { target, put, store } = await openWriter(t, server);
     await put(1);
+    const lineage = await store.lineage!();
+    await server.command('CLIENT', 'KILL', 'TYPE', 'normal');
+    t.equal(await store.lineage!(), lineage, 'a connection that breaks is no other server');
     await server.kill();
     await server.start();
     await t.rejects(put(2), { name: 'LostWritesError' });
+    t.not(await store.lineage!(), lineage, 'and readers are told, too');
     const next = await openRedisStore(target);
     t.teardown(() => next.close());
     t.equal(await next.lastEntry(), null);

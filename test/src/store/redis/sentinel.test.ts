@@ -33,9 +33,11 @@ if (NO_REDIS !== null) {
     await put(1);
     // Both servers have it now.
     await replicated;
+    const lineage = await store.lineage!();
     await master.kill();
     await Promise.all([put(2), put(3)]);
     t.match(await replica.command('ROLE'), ['master']);
+    t.not(await store.lineage!(), lineage, 'what was read before may be lost');
     t.same(
       [await seqs(store), await scanIds(store, 'users')],
       [

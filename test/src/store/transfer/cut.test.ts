@@ -141,6 +141,23 @@ void t.test(
   },
 );
 
+void t.test('a store that another server takes the place of ends the copy', async (t) => {
+  const source = createMemoryStore();
+  const lease = (await source.acquireLease('writer', TTL_MS))!;
+  const writer = new Writer(source, lease);
+  for (let i = 0; i < 5; i++) await writer.write();
+  let servers = 1;
+  source.lineage = async () => `server ${servers}`;
+  const target = createMemoryStore();
+  const targetLease = (await target.acquireLease('copy', TTL_MS))!;
+  const dueIndexes = source.dueIndexes.bind(source);
+  source.dueIndexes = () => {
+    servers++;
+    return dueIndexes();
+  };
+  await t.rejects(copyCut(source, target, targetLease, changesOf), { message: /export it again/ });
+});
+
 void t.test('a journal that is trimmed faster than it is read ends the copy', async (t) => {
   const source = createMemoryStore();
   const lease = (await source.acquireLease('writer', TTL_MS))!;
