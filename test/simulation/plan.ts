@@ -16,6 +16,8 @@ export interface Plan {
   readonly moves: boolean;
   /** Whether there are services outside, and clients that write to whom these serve. */
   readonly services?: boolean;
+  /** Whether a client uploads files. */
+  readonly files: boolean;
   readonly rounds: number;
   readonly roundMs: number;
   /** Names of the faults that may happen; one that is there twice happens twice as often. */
@@ -48,6 +50,8 @@ export const LONGEST_MS = 20_000;
 const EMBEDDED_SHARE = 1 / 3;
 /** Share of the seeds with services outside. */
 const SERVICES_SHARE = 1 / 8;
+/** Share of the seeds with files, of those without explorers. */
+const FILES_SHARE = 0.5;
 /** Share of the seeds whose faults are many and brief. */
 const DENSE_SHARE = 0.5;
 
@@ -77,6 +81,7 @@ export function planOf(
     writers: random.int(1, 5),
     readers: random.int(1, 6),
     moves: false,
+    files: false,
     rounds: random.int(2, 5),
     // As many requests find as much in less time.
     roundMs: pauseMs === 50 ? 8000 : random.pick([10_000, 30_000, 60_000]),
@@ -96,6 +101,7 @@ export function planOf(
         direct: random.pick([0, 2]),
       },
       sleeps: random.pick([0, 0, 0.02]),
+      naps: 0,
       once: random.pick([0, 0.3, 0.8]),
       doubles: random.pick([0, 0, 0.1]),
       bursts: random.pick([0, 0.2]),
@@ -118,21 +124,25 @@ export function planOf(
   const outside = new Random(`plan ${seed}/services`);
   const services = outside.chance(SERVICES_SHARE);
   const ofServices = faults.filter((name) => OF_SERVICES.has(name) && outside.chance(0.6));
-  return fitting({
+  const fitted = fitting({
     ...{ ...dense, faults: [...dense.faults, ...ofServices] },
     ...{ store: isEmbedded ? 'embedded' : 'redis', moves, services },
   });
+  const hasOthers = services || fitted.explorers > 0;
+  const files = !hasOthers && new Random(`plan ${seed}/files`).chance(FILES_SHARE);
+  const naps = new Random(`plan ${seed}/naps`).pick([0, 0, 0, 0.2]);
+  return { ...fitted, files, habits: { ...fitted.habits, naps } };
 }
 
 /**
  * A store in a folder has no server that could fail. Those that call everything archive channels of others, by the ids of
- * examples, as the one whose topics are moved, and end accounts that mails go to.
+ * examples, as the one whose topics are moved, make the owner of files somebody else, and end accounts that mails go to.
  */
 function fitting(drawn: Plan): Plan {
-  const { store, services = false, moves } = drawn;
+  const { store, services = false, moves, files } = drawn;
   const fits = (name: string): boolean =>
     OF_SERVICES.has(name) ? services : store === 'redis' || !OF_A_SERVER.has(name);
-  const explorers = moves || services ? 0 : drawn.explorers;
+  const explorers = moves || files || services ? 0 : drawn.explorers;
   return { ...drawn, explorers, faults: drawn.faults.filter(fits) };
 }
 

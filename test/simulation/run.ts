@@ -1,16 +1,20 @@
 import { SimClient } from './clients/client.js';
 import { Explorer } from './clients/explorer.js';
+import { QUOTA_MIB, Uploader } from './clients/uploader.js';
 import { Mover } from './clients/mover.js';
 import { Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
 import { LossCheck } from './checks/loss-check.js';
 import { RoleChanges } from './checks/role-changes.js';
 import { RestCheck } from './checks/rest-check.js';
+import { BoundsCheck } from './checks/bounds-check.js';
+import { FilesCheck } from './checks/files-check.js';
 import { EmbeddedContents } from './checks/embedded-contents.js';
 import { redisContents, takeChange } from './checks/redis-contents.js';
 import { StoreCheck } from './checks/store-check.js';
 import { ENDING, FAULTS } from './faults.js';
 import type { NumberedTransaction, Pages } from './lmdb/pages.js';
+import { Disk } from './node/disk.js';
 import { Host } from './node/host.js';
 import { OWNER, SimNode } from './node/node.js';
 import type { SimProcess } from './node/process.js';
@@ -34,6 +38,9 @@ const STARTED_MS = 60_000;
 
 /** Where an embedded store is. */
 const FOLDER = '/data/store';
+
+/** Where nodes on several machines have the files, on the disk of another. */
+const SHARED = '/shared';
 
 /** Faults that begin at the same moment. */
 const MOST_MEETING = 3;
@@ -78,6 +85,8 @@ class Run {
   private readonly explorers: Explorer[] = [];
   private readonly movers: Mover[] = [];
   private readonly services: Services | null;
+  private readonly uploaders: Uploader[] = [];
+  private filesCheck: FilesCheck | null = null;
   private working: SimProcess | null = null;
   /** The host whose command changes the store. */
   private writing = '';
@@ -121,11 +130,14 @@ class Run {
       : null;
     store.onFailOver = () =>
       this.lossCheck.failedOver(() => {
-        for (const writer of this.writers) writer.lose();
+        for (const one of [...this.writers, ...this.uploaders]) one.lose();
       });
     const roles = new RoleChanges((what) => world.counted(what));
     const events = (name: string) => ({
-      changed: (from: string, to: string) => roles.changed(name, from, to),
+      changed: (from: string, to: string) => {
+        roles.changed(name, from, to);
+        world.changedAt = scheduler.now;
+      },
       told: (line: string, error?: unknown) => {
         this.logged(name, line);
         if (isUnexpected(error)) world.trace.note(stackOf(error));
@@ -133,6 +145,7 @@ class Run {
       fatal: (error: unknown) =>
         world.fault(`${name}: the process ended by itself: ${stackOf(error)}`),
       uncaught: (error: unknown) => world.fault(`${name}: nothing caught ${stackOf(error)}`),
+      exceeded: (what: string) => world.fault(`${name}: ${what}`),
       works: (process: SimProcess) => (this.working = process),
       durable: (_path: string, transaction: NumberedTransaction, pages: Pages) =>
         embedded.take(this.storeCheck, pages, transaction, fault),
@@ -140,15 +153,19 @@ class Run {
         world.fault(`${name}: opened the database, which took ${count} transactions back`),
     });
     const settings = {
-      ...{ ...plan.settings, ...(isEmbedded && { store: `embedded:${FOLDER}` }) },
+      ...plan.settings,
+      ...(isEmbedded && { store: `embedded:${FOLDER}` }),
+      ...(plan.files && filesOf(plan)),
       ...(plan.services && SERVICE_SETTINGS),
     };
+    const share = new Disk(() => START + scheduler.now);
     const hostOf = (name: string, rate: number): Host => new Host(name, scheduler, START, rate);
     // Processes of one folder are of one machine.
     const shared = isEmbedded ? hostOf('machine', plan.nodes[0]!.rate) : null;
     world.nodes = plan.nodes.map(({ name, rate }) => {
       const machine = { name, scheduler, network, random: this.random.fork(name), start: START };
       const host = shared ?? hostOf(name, rate);
+      if (!isEmbedded) host.disk.mount(SHARED, share);
       return new SimNode({ ...machine, host }, program, events(name), settings);
     });
   }
@@ -217,23 +234,24 @@ class Run {
   private async story(): Promise<void> {
     const { world, plan } = this;
     for (const node of world.nodes) node.start();
+    new BoundsCheck(world).start();
     const firstId = await this.within(STARTED_MS, 'the start', this.people());
     const look = new RestCheck(world, this.storeCheck, this.writers, this.readers, firstId);
     for (let round = 1; round <= plan.rounds && !world.isOver; round++) {
       world.tell('round', String(round));
       world.isResting = false;
-      const { readers, writers, explorers, movers } = this;
+      const { readers, writers, explorers, movers, uploaders } = this;
       const correspondents = this.services?.correspondents ?? [];
-      const all = [...readers, ...writers, ...explorers, ...movers, ...correspondents].map((one) =>
-        one.run(),
-      );
+      const workers = [...readers, ...writers, ...explorers, ...movers, ...uploaders];
+      const all = [...workers, ...correspondents].map((one) => one.run());
       await this.disturb(plan.roundMs);
       world.isResting = true;
       const restedAt = this.scheduler.now;
       for (const node of world.nodes) node.start();
       const looked = Promise.all(all)
         .then(() => this.lossCheck.settled())
-        .then(() => look.check(`round ${round}`));
+        .then(() => look.check(`round ${round}`))
+        .then(() => this.lookAtFiles(`round ${round}`));
       await this.within(SERVED_AGAIN_MS, `round ${round}: to serve again`, looked);
       await this.services?.deliveries.settledAll(`round ${round}`);
       const took = this.scheduler.now - restedAt;
@@ -298,6 +316,13 @@ class Run {
       this.movers.push(mover);
     }
     await this.services?.begin(owner);
+    if (plan.files) {
+      const uploader = new Uploader(await client(hosts++), isExpiring(plan));
+      this.uploaders.push(uploader);
+      const { disk } = world.nodes[0]!;
+      const path = plan.store === 'redis' ? `${SHARED}/files` : `${FOLDER}/files`;
+      this.filesCheck = new FilesCheck(world, uploader, disk, path);
+    }
     world.clients = [...this.writers, ...this.readers].map((one) => one.client);
     const correspondents = this.services?.correspondents ?? [];
     world.clientHosts = [
@@ -307,6 +332,14 @@ class Run {
     const first = await this.writers[0]!.sayInTheEnd();
     await Promise.all(this.readers.map((reader) => reader.catchUp(Promise.resolve(first))));
     return first;
+  }
+
+  private async lookAtFiles(when: string): Promise<void> {
+    const { world } = this;
+    for (const uploader of this.uploaders) {
+      if (!world.isOver) await uploader.check(when);
+    }
+    if (!world.isOver) this.filesCheck?.check(when);
   }
 
   /** Whether a fault would end a process too soon after another. */
@@ -349,6 +382,19 @@ class Run {
     }
     await Promise.all(going);
   }
+}
+
+/** Files that no message links are removed in these runs: in others a clock that is set would do so at any time. */
+function isExpiring(plan: Plan): boolean {
+  return !plan.faults.includes('clock');
+}
+
+/** Options of nodes that have files. */
+function filesOf(plan: Plan): Record<string, string> {
+  const kept = { 'upload-quota': QUOTA_MIB, 'keep-uploads': isExpiring(plan) ? '1' : '1000' };
+  if (plan.store === 'redis') return { ...kept, files: `folder:${SHARED}/files` };
+  // One process alone removes at once what a former one has left; several may still write it.
+  return { ...kept, files: plan.nodes.length > 1 ? `folder:${FOLDER}/files` : '' };
 }
 
 /** A fault of the program itself, and none that it expects of its surroundings. */

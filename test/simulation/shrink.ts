@@ -9,6 +9,7 @@ function* smaller(plan: Plan): Generator<Plan> {
   if (plan.nodes.length > 1) yield { ...plan, nodes: plan.nodes.slice(0, -1) };
   if (plan.readers > 1) yield { ...plan, readers: 1 };
   if (plan.writers > 1) yield { ...plan, writers: 1 };
+  if (plan.files) yield { ...plan, files: false };
   if (plan.moves) yield { ...plan, moves: false };
   if (plan.explorers > 0) yield { ...plan, explorers: 0 };
   if (plan.services) yield { ...plan, services: false };
@@ -29,6 +30,7 @@ function* smaller(plan: Plan): Generator<Plan> {
     const transports = habits.transports.filter((one) => one !== transport);
     yield { ...plan, habits: { ...habits, transports } };
   }
+  if (habits.naps > 0) yield { ...plan, habits: { ...habits, naps: 0 } };
   if (habits.sleeps > 0) yield { ...plan, habits: { ...habits, sleeps: 0 } };
   if (habits.bursts > 0) yield { ...plan, habits: { ...habits, bursts: 0 } };
   if (habits.doubles > 0) yield { ...plan, habits: { ...habits, doubles: 0 } };

@@ -45,6 +45,8 @@ export class Transaction {
   readonly due: DueChange[] = [];
   /** Work to run once this transaction is durable, before its events are delivered. */
   readonly afterwards: (() => void)[] = [];
+  /** Work to run where the store refuses this transaction for good, once memory was reverted. */
+  readonly takenBack: (() => void)[] = [];
   /** See `withoutQueues`; null for nearly all transactions. */
   private ending: Set<number> | null = null;
   /** How long the commit may be deferred, milliseconds; 0: the reply waits for it. */
@@ -71,6 +73,14 @@ export class Transaction {
    */
   onceDurable(work: () => void): void {
     this.afterwards.push(work);
+  }
+
+  /**
+   * Runs work outside the collections where the store refused the transaction for good, so that nobody will have what it
+   * changed, such as removing files that were stored for it. It must not throw, and a crash loses it.
+   */
+  onceTakenBack(work: () => void): void {
+    this.takenBack.push(work);
   }
 
   /**
@@ -329,10 +339,14 @@ export class Runtime {
 
   private append(
     content: EntryContent,
-    { afterwards, deferMs }: Transaction,
+    { afterwards, takenBack, deferMs }: Transaction,
     undo: () => void,
   ): void {
-    const { seq } = this.writer.append(content, undo, deferMs);
+    const takeBack = (): void => {
+      undo();
+      for (const work of takenBack) work();
+    };
+    const { seq } = this.writer.append(content, takenBack.length > 0 ? takeBack : undo, deferMs);
     if (afterwards.length > 0) this.afterwards.set(seq, afterwards);
     if (content.events.some((event) => event.audience.to === 'subscribers')) {
       this.resolved.set(

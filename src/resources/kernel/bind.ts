@@ -28,10 +28,11 @@ export function bind(runtime: Runtime, one: AnyHandler): Route {
     begun?: number,
   ): Reply | Promise<Reply> => {
     if (one.parts) return executeParts(runtime, one.parts, request, loaded);
-    const reply = runtime.transact(
-      (tx) => one.run(tx, current(runtime, request), loaded),
-      actorOf(request),
-    );
+    const reply = runtime.transact((tx) => {
+      // What is pinned, `run` releases itself.
+      if (one.discard && !one.isPinned) tx.onceTakenBack(() => void one.discard!(loaded));
+      return one.run(tx, current(runtime, request), loaded);
+    }, actorOf(request));
     if (request.isForwarded) return onceAllDurable(runtime, reply);
     return onceDurable(runtime, reply, begun);
   };

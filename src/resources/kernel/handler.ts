@@ -60,7 +60,7 @@ export interface Handler<
   readonly parts?: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<R>;
   /** Instead of `prepare` and `run`: the work, for longer than one transaction may take. */
   job?(org: Organization, request: CallerRequest<D>): Promise<R>;
-  /** Removes what `prepare` stored outside memory (files), or releases it, when the transaction was refused. */
+  /** Removes what `prepare` stored outside memory (files), or releases it, when the transaction was refused or taken back. */
   discard?(loaded: L): unknown;
   /** What `prepare` loaded stays current until the transaction, which waits for its turn then. */
   readonly isPinned?: true;

@@ -2,6 +2,7 @@ import { form, type Body, type Parameters, type WireEvent } from '../../system/h
 import { PUBLIC_PORT } from '../node/node.js';
 import { headIn, type Head } from '../node/http-text.js';
 import type { Frame, Goodbye } from '../node/http-connection.js';
+import { FORM_WITH_FILE, partsOf, type UploadedFile } from './form-with-file.js';
 import type { End } from '../world/network.js';
 import type { World } from '../world/world.js';
 
@@ -10,6 +11,8 @@ export interface Reply {
   readonly status: number;
   readonly body: Body;
   readonly position: number | null;
+  /** Of a body that is no JSON. */
+  readonly bytes: Buffer;
 }
 
 export interface CallOptions {
@@ -18,11 +21,18 @@ export interface CallOptions {
   readonly patienceMs?: number;
   /** The node that is asked; any where it is not named. */
   readonly node?: string;
+  /** Before the path, where that is not of the API. */
+  readonly base?: string;
+  /** Sent instead of parameters. */
+  readonly file?: UploadedFile;
 }
 
 /** A client leaves a request after so long, unless it says otherwise, milliseconds. */
 export const PATIENCE_MS = 8000;
 const POSITION = 'parley-position';
+/** When a client that does not read stops, and when it goes on, as shares of its stay. */
+const NAP = { from: 0.1, to: 0.8 };
+const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /** A program of a user, at a host of its own, with one account. */
 export class SimClient {
@@ -54,18 +64,20 @@ export class SimClient {
     options: CallOptions = {},
   ): Promise<Reply | null> {
     const { node = this.node, headers = {}, patienceMs = PATIENCE_MS } = options;
+    const { base = '/api/v1', file } = options;
     const text = form(parameters);
     const inQuery = method === 'GET' && text !== '';
-    const body = inQuery ? '' : text;
+    const body = file ? partsOf(file) : Buffer.from(inQuery ? '' : text);
+    const type = file ? FORM_WITH_FILE : 'application/x-www-form-urlencoded';
     const lines = [
-      `${method} /api/v1${path}${inQuery ? `?${text}` : ''} HTTP/1.1`,
+      `${method} ${base}${path}${inQuery ? `?${text}` : ''} HTTP/1.1`,
       'Host: parley.example',
       ...(this.key === '' ? [] : [`Authorization: ${this.authorization}`]),
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      ...(body === '' ? [] : ['Content-Type: application/x-www-form-urlencoded']),
-      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...(body.length === 0 ? [] : [`Content-Type: ${type}`]),
+      `Content-Length: ${body.length}`,
     ];
-    const request = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    const request = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
     return new Promise((resolve) => {
       const end = this.world.network.connect(this.host, node, PUBLIC_PORT);
       const finished = (reply: Reply | null): void => {
@@ -110,6 +122,7 @@ export class SimClient {
     parameters: Parameters,
     stayMs: number,
     take: (events: readonly WireEvent[]) => number,
+    naps = false,
   ): Promise<string> {
     const { node } = this;
     const path = `/api/v1/events?${form(parameters)}`;
@@ -127,6 +140,11 @@ export class SimClient {
       };
       const timer = this.world.scheduler.in(stayMs, () => over('left'));
       const reader = kind === 'socket' ? readSocket : readStream;
+      if (naps) {
+        const { scheduler } = this.world;
+        scheduler.in(NAP.from * stayMs, () => end.stopReading());
+        scheduler.in(NAP.to * stayMs, () => end.read());
+      }
       end.onOpen = () => end.send(Buffer.from(request));
       end.onClose = () => over('broken');
       end.onData = reader(end, take, over);
@@ -211,18 +229,20 @@ function replyIn(bytes: Buffer): Reply | null {
   const head = headIn(bytes);
   if (!head) return null;
   const { headers, size, bodySize, first } = head;
-  let text: string;
+  let text = '';
+  const isJson = headers.get('content-type')?.startsWith('application/json') === true;
   if (headers.get('transfer-encoding') === 'chunked') {
     const chunks = takeChunks(bytes.subarray(size));
     if (!chunks.isOver) return null;
     ({ text } = chunks);
   } else {
     if (bytes.length < size + bodySize) return null;
-    text = bytes.toString('utf8', size, size + bodySize);
+    if (isJson) text = bytes.toString('utf8', size, size + bodySize);
   }
   const position = headers.get(POSITION);
   return {
     status: Number(first[1]),
+    bytes: isJson ? NO_BYTES : bytes.subarray(size, size + bodySize),
     body: text === '' ? {} : (JSON.parse(text) as Body),
     position: position === undefined ? null : Number(position),
   };

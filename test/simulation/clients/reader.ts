@@ -2,12 +2,15 @@ import { maySee } from '../checks/visibility.js';
 import { SnapshotClient } from '../../system/harness/apply/apply-events.js';
 import type { Snapshot, WireEvent } from '../../system/harness/client.js';
 import { MODERN } from '../../system/harness/viewers.js';
+import { MOST_EVENTS } from '../node/program.js';
 import type { SimClient } from './client.js';
 
 /** Ids of events of one position of the journal. */
 const IDS_PER_POSITION = 1024;
 /** A reader leaves what it reads by after at most this time, milliseconds. */
 const LONGEST_STAY_MS = 4000;
+/** The stay of one that does not read for most of it, milliseconds. */
+const NAPPING_MS = 10_000;
 /** Longer than the interval of heartbeats, milliseconds. */
 const PATIENT_MS = 60_000;
 /** How long it waits that was asked to come back later, milliseconds. */
@@ -51,7 +54,10 @@ export class Reader {
   private async begin(why: string): Promise<void> {
     const { client } = this;
     const { world } = client;
-    if (this.setbacksKnown === world.setbacks) {
+    const missed = world.newestTold - Math.floor(this.acknowledged / IDS_PER_POSITION);
+    // Some positions have several events.
+    if (missed >= MOST_EVENTS / 4) world.counted('queues that were too long');
+    else if (this.setbacksKnown === world.setbacks) {
       world.fault(`${client.host}: ${why}`);
       return;
     }
@@ -124,6 +130,8 @@ export class Reader {
   }
 
   private wasEmpty = false;
+  /** Its cursor when it asked last: a stream acknowledges nothing that it brings. */
+  private acknowledged = 0;
 
   private async once(): Promise<void> {
     const { world } = this.client;
@@ -134,6 +142,7 @@ export class Reader {
 
   private async poll(waits: boolean, patienceMs = this.stay()): Promise<void> {
     const { client, queueId } = this;
+    this.acknowledged = this.cursor;
     const parameters = {
       queue_id: queueId,
       last_event_id: this.cursor,
@@ -143,6 +152,9 @@ export class Reader {
     this.wasEmpty = false;
     if (reply?.status === 200) {
       const events = reply.body.events as WireEvent[];
+      if (events.length > MOST_EVENTS) {
+        client.world.fault(`${client.host}: ${events.length} events waited in queue ${queueId}`);
+      }
       this.wasEmpty = events.length === 0;
       this.take(events);
     } else if (reply?.status === 503 || reply === null) await this.comeBack();
@@ -157,10 +169,14 @@ export class Reader {
     const { client, queueId } = this;
     const { world } = client;
     const parameters = { queue_id: queueId, last_event_id: this.cursor };
-    const how = await client.listen(by, parameters, this.stay(), (events) => {
+    this.acknowledged = this.cursor;
+    const naps = world.random.chance(world.habits.naps);
+    const take = (events: readonly WireEvent[]): number => {
       this.take(events);
       return this.cursor;
-    });
+    };
+    const stayMs = naps ? NAPPING_MS : this.stay();
+    const how = await client.listen(by, parameters, stayMs, take, naps);
     world.counted(`${by} ${how}`);
     world.tell(client.host, `${by} at ${this.cursor}: ${how}`);
     if (how.includes('BAD_EVENT_QUEUE_ID') || how.includes('4001')) {

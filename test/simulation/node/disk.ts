@@ -47,6 +47,8 @@ export class Disk {
   /** What one call takes at most, milliseconds. */
   slowMs = 1;
   readonly #root: Inode;
+  /** Folders of another machine, which does not lose its power with this one. */
+  readonly #mounted = new Set<Inode>();
   #numbers = 1;
   /** Bytes that are left on a full disk; null while there is plenty. */
   #left: number | null = null;
@@ -109,6 +111,12 @@ export class Disk {
     this.make(path, true, mode);
   }
 
+  /** Shows the whole disk of another machine at a path, as a network file system does. */
+  mount(path: string, other: Disk): void {
+    this.#above(path).names.set(basename(path), other.#root);
+    this.#mounted.add(other.#root);
+  }
+
   link(path: string, node: Inode, replaces: boolean): void {
     const { names } = this.#above(path);
     if (!replaces && names.has(basename(path))) throw fsError('EEXIST', path);
@@ -137,6 +145,7 @@ export class Disk {
   }
 
   #cut(node: Inode, random: Random): void {
+    if (this.#mounted.has(node)) return;
     const { names, durableNames, data, durable } = node;
     node.pages?.cut(() => random.chance(0.5));
     if (!node.isFolder) {

@@ -36,6 +36,16 @@ export interface Goodbye {
 
 type Text = string | ArrayBuffer | Uint8Array;
 
+/**
+ * What the system takes of a connection whose client does not read, bytes: little, so that few events fill it, and more
+ * of a reply of known length, as systems do. The library keeps the rest.
+ */
+const TAKEN_BYTES = { pushed: 1024, reply: 65_536 };
+/** Of what is pushed, the library may have so much before more is sent to it, bytes; the program has a smaller bound, too. */
+export const MOST_UNSENT_BYTES = 2048;
+/** Heartbeats, comments and ends are no longer: they may be sent at any time. */
+const SMALL_BYTES = 300;
+
 /** A connection to a server of the simulation: requests one after the other, or a WebSocket. */
 export class HttpConnection {
   response: SimResponse;
@@ -55,6 +65,47 @@ export class HttpConnection {
     this.#idleSince = process.machine.scheduler.now;
     end.onData = (payload) => this.#received(payload as Buffer | Frame | Goodbye);
     end.onClose = () => this.#ended();
+    end.onTaken = () => this.#taken();
+  }
+
+  /** What waits in the library. */
+  buffered(taken: number): number {
+    return Math.max(0, this.end.unsent - taken);
+  }
+
+  /** Sends an event or more. @returns whether the system has taken all of it */
+  push(payload: Buffer | Frame, size: number, mostUnsent: number): boolean {
+    const before = this.buffered(TAKEN_BYTES.pushed);
+    if (before > mostUnsent && size > SMALL_BYTES) {
+      this.process.exceeded(`sends ${size} bytes to a client that has not taken ${before}`);
+    }
+    this.send(payload);
+    const isTaken = this.buffered(TAKEN_BYTES.pushed) === 0;
+    if (!isTaken) this.waits(TAKEN_BYTES.pushed);
+    return isTaken;
+  }
+
+  /** Tells when the system takes more. */
+  waits(taken: number): void {
+    this.#waitsFor = taken;
+  }
+
+  #waitsFor: number | null = null;
+
+  #taken(): void {
+    const taken = this.#waitsFor;
+    if (
+      taken === null ||
+      this.#isOver ||
+      this.buffered(taken) > (this.#socket ? MOST_UNSENT_BYTES : 0)
+    )
+      return;
+    if (this.buffered(taken) === 0) this.#waitsFor = null;
+    this.process.run(() => {
+      if (this.#isOver) return;
+      if (this.#socket) this.#socket.behavior.drain?.(this.#socket.socket);
+      else this.response.writable();
+    });
   }
 
   send(payload: Buffer | Frame | Goodbye): void {
@@ -83,10 +134,10 @@ export class HttpConnection {
   upgrade(data: unknown, behavior: SocketBehavior<unknown>): void {
     const socket = {
       getUserData: () => data,
-      getBufferedAmount: () => 0,
+      getBufferedAmount: () => this.buffered(TAKEN_BYTES.pushed),
       send: (message: Text) => {
-        this.send({ frame: textOf(message).toString() });
-        return 1;
+        const bytes = textOf(message);
+        return Number(this.push({ frame: bytes.toString() }, bytes.length, MOST_UNSENT_BYTES));
       },
       end: (code: number) => {
         this.send({ code });
@@ -150,6 +201,7 @@ class SimResponse {
   #isOver = false;
   #offset = 0;
   #onAborted: () => void = () => undefined;
+  #onWritable: (offset: number) => boolean = () => true;
   #onData: ((chunk: ArrayBuffer, last: boolean) => void) | null = null;
   #body: Buffer | null = null;
 
@@ -175,8 +227,8 @@ class SimResponse {
     if (this.#isOver) return true;
     if (!this.#isHeadSent) this.#sendHead('Transfer-Encoding: chunked\r\n');
     const bytes = textOf(text);
-    if (bytes.length > 0) this.#send(chunkOf(bytes));
-    return true;
+    if (bytes.length === 0) return true;
+    return this.connection.push(chunkOf(bytes), bytes.length, 0);
   }
 
   end(body: Text, closes = false): this {
@@ -200,10 +252,15 @@ class SimResponse {
   tryEnd(body: Text, totalSize: number): [boolean, boolean] {
     const bytes = textOf(body);
     if (!this.#isHeadSent) this.#sendHead(`Content-Length: ${totalSize}\r\n`);
-    this.#send(bytes);
-    this.#offset += bytes.length;
+    const { connection } = this;
+    const room = Math.max(0, TAKEN_BYTES.reply - connection.end.unsent);
+    const part = bytes.subarray(0, room);
+    if (part.length > 0) this.#send(part);
+    const isTaken = part.length === bytes.length;
+    if (!isTaken) connection.waits(TAKEN_BYTES.reply);
+    this.#offset += part.length;
     if (this.#offset >= totalSize) this.#finish(false);
-    return [true, this.#offset >= totalSize];
+    return [isTaken, this.#offset >= totalSize];
   }
 
   getWriteOffset(): number {
@@ -221,8 +278,14 @@ class SimResponse {
     return this;
   }
 
-  onWritable(): this {
+  onWritable(listener: (offset: number) => boolean): this {
+    this.#onWritable = listener;
     return this;
+  }
+
+  /** The system takes more. */
+  writable(): void {
+    if (!this.#isOver) this.#onWritable(this.#offset);
   }
 
   close(): this {

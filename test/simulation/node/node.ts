@@ -33,6 +33,8 @@ export interface NodeEvents extends DatabaseEvents {
   uncaught(error: unknown): void;
   /** Which process works from now on. */
   works(process: SimProcess): void;
+  /** Something of it has grown beyond its bound. */
+  exceeded(what: string): void;
   /** It does something else. */
   changed(from: string, to: string): void;
 }
@@ -90,6 +92,7 @@ export class SimNode {
     const { host } = machine;
     const pid = host.newPid();
     const process = new SimProcess(machine, pid, (one) => events.works(one), uncaught);
+    process.exceeded = (what) => events.exceeded(what);
     this.process = process;
     this.state = 'starting';
     host.processes.set(pid, { process, killed: () => this.killed() });

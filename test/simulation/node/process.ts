@@ -43,6 +43,8 @@ export class SimProcess {
   known = 0;
   #busyUntil = 0;
   #pausedUntil = 0;
+  /** Told of what grows beyond its bound. */
+  exceeded: (what: string) => void = () => undefined;
   /** Puts what modules keep for this process in place. */
   enter: () => void = () => undefined;
   /** What it may still give to the world before it dies. */

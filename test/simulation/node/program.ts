@@ -1,3 +1,4 @@
+import * as crypto from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +7,7 @@ import type { createApp } from '../../../src/app/app.js';
 import type { OpenOptions } from '../lmdb/open.js';
 import { FOLDER } from './disk.js';
 import { PROGRAM } from './files.js';
+import { MOST_UNSENT_BYTES } from './http-connection.js';
 import { OwnValues, OwnVariables, withOwnState, type OwnVariable } from './process-state.js';
 
 /** What a process has of the program. */
@@ -58,6 +60,9 @@ const GIVEN: Readonly<Record<string, string>> = {
     export const openNodeClient = (target, key, ended) => __given.process.openClient(ended);`,
 };
 
+/** Events that a queue keeps for a client that does not come. */
+export const MOST_EVENTS = 500;
+
 /** Bounds that only large organizations come to are smaller, so that runs come to what is behind them. */
 const SMALLER: readonly Edit[] = [
   {
@@ -79,6 +84,32 @@ const SMALLER: readonly Edit[] = [
     file: 'src/store/embedded/merges/unapplied.ts',
     text: 'const LARGE_SLICE = 2000;',
     by: 'const LARGE_SLICE = 3;',
+  },
+  {
+    file: 'src/http/events/websocket.ts',
+    text: 'export const MAX_UNSENT_BYTES = 256 * 1024;',
+    by: `export const MAX_UNSENT_BYTES = ${MOST_UNSENT_BYTES};`,
+  },
+  {
+    file: 'src/http/events/event-frames.ts',
+    text: 'const MAX_FRAME = 128 * 1024;',
+    by: 'const MAX_FRAME = 1024;',
+  },
+  {
+    file: 'src/app/nodes/organization-service.ts',
+    text: 'const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };',
+    by: `const QUEUE_LIMITS = { maxEvents: ${MOST_EVENTS}, maxBytes: 8 * 1024 * 1024 };`,
+  },
+  // A day is 20 s, and an hour five.
+  {
+    file: 'src/app/upkeep.ts',
+    text: 'keepMs: keepUploadsMs,',
+    by: 'keepMs: keepUploadsMs / 4320,',
+  },
+  {
+    file: 'src/app/upkeep.ts',
+    text: 'const rounds = every(HOUR_MS, () => {\n    uploads',
+    by: 'const rounds = every(5000, () => {\n    uploads',
   },
   {
     file: 'src/store/redis/scan.ts',
@@ -169,6 +200,8 @@ export class CompiledProgram {
     // Wherever the simulation itself runs.
     const resolve = (...parts: string[]): string => path.resolve(FOLDER, ...parts);
     return {
+      // In place of a checksum that a thread of the machine makes.
+      'node:crypto': { ...crypto, webcrypto: { subtle: { digest: digestNow } } },
       'node:path': { ...path, resolve, default: { ...path, resolve } },
       lmdb: {
         open: (options: OpenOptions) => this.#process.openDatabase(options),
@@ -199,6 +232,10 @@ export class CompiledProgram {
       },
     };
   }
+}
+
+async function digestNow(_algorithm: string, data: Uint8Array): Promise<ArrayBuffer> {
+  return new Uint8Array(crypto.createHash('sha256').update(data).digest()).buffer;
 }
 
 /** The messages of a language, as the build has compiled them. */

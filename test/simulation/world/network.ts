@@ -227,11 +227,21 @@ export class Connection {
 /** What a connection carries: bytes, or what a protocol above them sends as one. */
 export type Payload = unknown;
 
+/** Bytes of what is sent, of a text as if all of it were ASCII. */
+function sizeOf(payload: Payload): number {
+  if (Buffer.isBuffer(payload)) return payload.length;
+  return (payload as { frame?: string }).frame?.length ?? 0;
+}
+
 /** One side of a connection. Who owns it sets what is called. */
 export class End {
   isOpen = false;
   /** Closed by this side, or this side knows that the other has closed it. */
   isOver = false;
+  /** Bytes that were sent and that the other side has not taken. */
+  unsent = 0;
+  /** The other side has taken something. */
+  onTaken: () => void = () => undefined;
   #isEnding = false;
   onOpen: () => void = () => undefined;
   onData: (payload: Payload) => void = () => undefined;
@@ -248,13 +258,27 @@ export class End {
   send(payload: Payload): void {
     if (this.isOver) return;
     const other = this.connection.other(this);
+    const size = sizeOf(payload);
+    this.unsent += size;
     this.connection.pipeFrom(this).send(() => {
       if (!other.isOver) {
         other.run(() => {
-          if (!other.isOver) other.onData(payload);
+          if (other.isOver) return;
+          this.unsent -= size;
+          this.onTaken();
+          other.onData(payload);
         });
       } else if (!this.isOver) this.ended('reset', 'ECONNRESET');
     });
+  }
+
+  /** Reads nothing more until `read`: what the other side sends waits there. */
+  stopReading(): void {
+    this.connection.pipeFrom(this.connection.other(this)).stall();
+  }
+
+  read(): void {
+    this.connection.pipeFrom(this.connection.other(this)).resume();
   }
 
   /** Ends it on this side; the other learns of it behind all that was sent. */

@@ -16,6 +16,8 @@ export interface Habits {
   readonly work: Readonly<Record<string, number>>;
   /** Probability that a reader sleeps after a poll. */
   readonly sleeps: number;
+  /** Probability that a reader does not read for a while what a socket or stream brings. */
+  readonly naps: number;
   /** Probability that a message has no `local_id`, and is not sent again. */
   readonly once: number;
   /** Probability that a writer sends a request again while the first is under way. */
@@ -78,6 +80,8 @@ export class World {
   readonly mayBeTwice = new Set<string>();
   /** Why nothing can be told of this run any more; null while it can. */
   undecided: string | null = null;
+  /** When a process ended or changed what it does last, milliseconds. */
+  changedAt = -Infinity;
   /** Clients begin nothing new. */
   isResting = true;
 
@@ -160,7 +164,7 @@ export class World {
     const code = reply && reply.status !== 200 ? ` ${String(reply.body.code)}` : '';
     const outcome = reply === null ? 'no reply' : `${reply.status}${code}`;
     if (reply?.position) this.toldOf(reply.position);
-    const operation = what.replace(/\d+/g, 'N');
+    const operation = what.replace(/\d+/g, 'N').replace(/(\/user_uploads\/N\/).*/, '$1file');
     this.counted(`${operation}: ${outcome}`);
     const { content: text } = parameters;
     const content = typeof text === 'string' ? ` "${text}"` : '';

@@ -32,11 +32,11 @@ const SMALL: Plan = {
     { name: 'b', rate: 1 },
   ],
   ...{ users: 2, writers: 2, readers: 3, rounds: 1, roundMs: 5000 },
-  ...{ store: 'redis', moves: false, faults: Object.keys(FAULTS), faultEveryMs: 500 },
+  ...{ store: 'redis', moves: false, files: true, faults: Object.keys(FAULTS), faultEveryMs: 500 },
   habits: {
     transports: ['poll', 'socket', 'stream'],
     work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3, draft: 1, direct: 1 },
-    ...{ sleeps: 0, once: 0.3, doubles: 0.1, bursts: 0.1, pauseMs: 500 },
+    ...{ sleeps: 0, naps: 0.2, once: 0.3, doubles: 0.1, bursts: 0.1, pauseMs: 500 },
   },
 };
 

@@ -14,6 +14,7 @@ import {
   handlePrepared,
   type AnyHandler,
 } from '../../../../src/resources/kernel/handler.js';
+import { StoreUnavailableError } from '../../../../src/store/port.js';
 import type { Organization } from '../../../../src/organization/state/organization.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
 import { toyEndpoint } from '../../http/toy-server.js';
@@ -176,6 +177,30 @@ void t.test(
   },
 );
 
+void t.test('what was stored for a request is removed where the store refuses it', async (t) => {
+  const removed: unknown[] = [];
+  const { node, route, caller } = await setUp(() =>
+    handlePrepared(
+      ENDPOINT,
+      async () => 'a file',
+      (tx, _request, file) => {
+        tx.org.counters.next('message');
+        return { file };
+      },
+      (file) => removed.push(file),
+    ),
+  );
+  t.same(await route.call(request(caller)), { file: 'a file' });
+  t.same(removed, []);
+  node.gate.holding = true;
+  const reply = route.call(request(caller)) as Promise<unknown>;
+  await node.gate.waiting(1);
+  t.same(removed, [], 'it may become durable');
+  node.gate.held.shift()!.refuse(new Error('gone'));
+  await t.rejects(reply, { message: 'The store is not available' });
+  t.same(removed, ['a file']);
+});
+
 void t.test('the caller is who they are when the handler runs', async (t) => {
   let proceed: () => void = () => undefined;
   const { node, route, caller } = await setUp(() =>
@@ -248,7 +273,7 @@ void t.test(
     node.gate.holding = true;
     const unsure = route.call(request(caller)) as Promise<unknown>;
     await node.gate.waiting(1);
-    node.gate.held.shift()!.refuse(new Error('gone'));
+    node.gate.held.shift()!.refuse(new StoreUnavailableError('gone', null));
     await t.rejects(unsure, { message: 'The store is not available' });
     t.same(discarded, ['a file'], 'what may still become durable keeps its file');
     await t.rejects(route.call(request(caller)) as Promise<unknown>, {
