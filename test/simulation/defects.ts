@@ -69,7 +69,10 @@ export function plannedBriefly(seed: string, parts: PlanParts): Plan {
   const drawn = planOf(seed, Object.keys(FAULTS), Object.keys(parts).length === 0);
   const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
   // Most are defects of nodes, or of a store on a server; those of a folder say so.
-  return withParts({ ...brief, store: 'redis', moves: false, files: false }, { ...parts, seed });
+  return withParts(
+    { ...brief, store: 'redis', moves: false, files: false, services: false },
+    { ...parts, seed },
+  );
 }
 
 async function firstFailing(

@@ -1,5 +1,6 @@
 import type { SimNode } from './node/node.js';
 import { STORE } from './redis/server.js';
+import { serviceFaults } from './services/faults.js';
 import type { Random } from './world/random.js';
 import type { World } from './world/world.js';
 
@@ -161,7 +162,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'a machine is cut off from everything, clients too',
     happen: async (world, random) => {
       const node = victim(world, random);
-      const all = [STORE, ...world.nodes.map(({ name }) => name), ...world.clientHosts];
+      const named = [...world.nodes, ...world.services].map(({ name }) => name);
+      const all = [STORE, ...named, ...world.clientHosts];
       // Its processes go on to reach each other, as by the sockets of folders.
       const others = all.filter((name) => name !== node.name);
       const ms = away(world, random);
@@ -292,9 +294,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'the wall clock of a machine is set, in either direction',
     happen: async (world, random) => {
       const node = victim(world, random);
-      const ms = random.chance(0.7)
-        ? random.between(-5000, 5000)
-        : random.between(STEP_MS.least, STEP_MS.most);
+      // An attempt that fails by a clock of later is repeated as late by the right one.
+      const isNear = random.chance(0.7) || world.services.length > 0;
+      const ms = isNear ? random.between(-5000, 5000) : random.between(STEP_MS.least, STEP_MS.most);
       world.tell(node.name, `has its clock set by ${Math.round(ms)} ms`);
       node.machine.host.clock.wallOffset += ms;
       await world.scheduler.pause(away(world, random));
@@ -322,6 +324,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       node.disk.slowMs = 1;
     },
   },
+  ...serviceFaults(away),
 };
 
 async function cut(world: World, random: Random, a: string, b: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { FAULTS, OF_A_SERVER } from './faults.js';
+import { OF_SERVICES } from './services/faults.js';
 import { Random } from './world/random.js';
 import type { Habits } from './world/world.js';
 
@@ -13,6 +14,8 @@ export interface Plan {
   readonly readers: number;
   /** Whether a client moves a topic of many messages. */
   readonly moves: boolean;
+  /** Whether there are services outside, and clients that write to whom these serve. */
+  readonly services?: boolean;
   /** Whether a client uploads files. */
   readonly files: boolean;
   readonly rounds: number;
@@ -47,6 +50,8 @@ const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
 export const LONGEST_MS = 20_000;
 /** Share of the seeds whose nodes share a folder. */
 const EMBEDDED_SHARE = 1 / 3;
+/** Share of the seeds with services outside. */
+const SERVICES_SHARE = 1 / 8;
 /** Share of the seeds with files, of those without explorers. */
 const FILES_SHARE = 0.5;
 /** Share of the seeds whose faults are many and brief. */
@@ -64,7 +69,8 @@ export function planOf(
   const random = new Random(`plan ${seed}`);
   const some = <T>(list: readonly T[], share: number): T[] =>
     list.filter(() => random.chance(share));
-  const chosen = some(faults, random.pick([0.2, 0.5, 0.9]));
+  const common = faults.filter((name) => !OF_SERVICES.has(name));
+  const chosen = some(common, random.pick([0.2, 0.5, 0.9]));
   const transports = some(TRANSPORTS, 0.6);
   const pauseMs = random.pick([50, 50, 500, 3000]);
   const drawn: Plan = {
@@ -81,7 +87,7 @@ export function planOf(
     rounds: random.int(2, 5),
     // As many requests find as much in less time.
     roundMs: pauseMs === 50 ? 8000 : random.pick([10_000, 30_000, 60_000]),
-    faults: chosen.length > 0 ? chosen : faults.slice(0, 1),
+    faults: chosen.length > 0 ? chosen : common.slice(0, 1),
     faultEveryMs: random.pick(pauseMs === 50 ? [200, 500, 2000] : [500, 2000, 8000]),
     meets: random.pick([0, 0.2, 0.6]),
     habits: {
@@ -118,20 +124,29 @@ export function planOf(
   const stores = new Random(`plan ${seed}/store`);
   const isEmbedded = stores.chance(EMBEDDED_SHARE);
   const moves = isEmbedded && stores.chance(0.5);
-  const fitted = fitting({ ...dense, store: isEmbedded ? 'embedded' : 'redis', moves });
-  const files = fitted.explorers === 0 && new Random(`plan ${seed}/files`).chance(FILES_SHARE);
+  const outside = new Random(`plan ${seed}/services`);
+  const services = outside.chance(SERVICES_SHARE);
+  const ofServices = faults.filter((name) => OF_SERVICES.has(name) && outside.chance(0.6));
+  const fitted = fitting({
+    ...{ ...dense, faults: [...dense.faults, ...ofServices] },
+    ...{ store: isEmbedded ? 'embedded' : 'redis', moves, services },
+  });
+  const hasOthers = services || fitted.explorers > 0;
+  const files = !hasOthers && new Random(`plan ${seed}/files`).chance(FILES_SHARE);
   const naps = new Random(`plan ${seed}/naps`).pick([0, 0, 0, 0.2]);
   return { ...fitted, files, habits: { ...fitted.habits, naps } };
 }
 
 /**
  * A store in a folder has no server that could fail. Those that call everything archive channels of others, by the ids of
- * examples, as the one whose topics are moved, and make the owner of files somebody else.
+ * examples, as the one whose topics are moved, make the owner of files somebody else, and end accounts that mails go to.
  */
 function fitting(drawn: Plan): Plan {
-  const plan = drawn.moves || drawn.files ? { ...drawn, explorers: 0 } : drawn;
-  if (plan.store === 'redis') return plan;
-  return { ...plan, faults: plan.faults.filter((name) => !OF_A_SERVER.has(name)) };
+  const { store, services = false, moves, files } = drawn;
+  const fits = (name: string): boolean =>
+    OF_SERVICES.has(name) ? services : store === 'redis' || !OF_A_SERVER.has(name);
+  const explorers = moves || files || services ? 0 : drawn.explorers;
+  return { ...drawn, explorers, faults: drawn.faults.filter(fits) };
 }
 
 /**
@@ -163,8 +178,10 @@ function densely(drawn: Plan, random: Random): Plan {
 export type PlanParts = Partial<Omit<Plan, 'habits'>> & { readonly habits?: Partial<Habits> };
 
 export function withParts(drawn: Plan, parts: PlanParts): Plan {
+  const added = parts.services && !drawn.services ? OF_SERVICES : [];
   return fitting({
     ...drawn,
+    faults: [...drawn.faults, ...added],
     ...parts,
     habits: { ...drawn.habits, ...parts.habits },
     settings: { ...drawn.settings, ...parts.settings },

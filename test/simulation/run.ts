@@ -19,6 +19,8 @@ import { Host } from './node/host.js';
 import { OWNER, SimNode } from './node/node.js';
 import type { SimProcess } from './node/process.js';
 import type { CompiledProgram } from './node/program.js';
+import { Services } from './services/services.js';
+import { SERVICE_SETTINGS } from './services/settings.js';
 import type { Plan } from './plan.js';
 import { RedisServer } from './redis/server.js';
 import { Network } from './world/network.js';
@@ -82,6 +84,7 @@ class Run {
   private readonly writers: Writer[] = [];
   private readonly explorers: Explorer[] = [];
   private readonly movers: Mover[] = [];
+  private readonly services: Services | null;
   private readonly uploaders: Uploader[] = [];
   private filesCheck: FilesCheck | null = null;
   private working: SimProcess | null = null;
@@ -123,6 +126,9 @@ class Run {
     };
     this.lossCheck = new LossCheck(world, this.storeCheck, () => this.writing);
     this.storeCheck.anew = (seq) => this.lossCheck.began(seq);
+    this.services = plan.services
+      ? new Services(world, this.storeCheck, this.random.fork('services'))
+      : null;
     store.onFailOver = () =>
       this.lossCheck.failedOver(() => {
         for (const one of [...this.writers, ...this.uploaders]) one.lose();
@@ -151,6 +157,7 @@ class Run {
       ...plan.settings,
       ...(isEmbedded && { store: `embedded:${FOLDER}` }),
       ...(plan.files && filesOf(plan)),
+      ...(plan.services && SERVICE_SETTINGS),
     };
     const share = new Disk(() => START + scheduler.now);
     const hostOf = (name: string, rate: number): Host => new Host(name, scheduler, START, rate);
@@ -213,8 +220,8 @@ class Run {
   private logged(name: string, line: string): void {
     const { world, scheduler } = this;
     world.tell(name, line);
-    // Each request of a client may have a line.
-    if (line.includes('request')) return;
+    // Each request of a client may have a line, and each attempt to deliver.
+    if (/request|(mail|push|webhook) (was not )?(sent|failed)/.test(line)) return;
     const second = Math.floor(scheduler.now / 1000);
     const key = `${name} ${line}`;
     const { count = 0, at = second } = this.lines.get(key) ?? {};
@@ -235,9 +242,9 @@ class Run {
       world.tell('round', String(round));
       world.isResting = false;
       const { readers, writers, explorers, movers, uploaders } = this;
-      const all = [...readers, ...writers, ...explorers, ...movers, ...uploaders].map((one) =>
-        one.run(),
-      );
+      const correspondents = this.services?.correspondents ?? [];
+      const workers = [...readers, ...writers, ...explorers, ...movers, ...uploaders];
+      const all = [...workers, ...correspondents].map((one) => one.run());
       await this.disturb(plan.roundMs);
       world.isResting = true;
       const restedAt = this.scheduler.now;
@@ -247,6 +254,7 @@ class Run {
         .then(() => look.check(`round ${round}`))
         .then(() => this.lookAtFiles(`round ${round}`));
       await this.within(SERVED_AGAIN_MS, `round ${round}: to serve again`, looked);
+      await this.services?.deliveries.settledAll(`round ${round}`);
       const took = this.scheduler.now - restedAt;
       world.tell('round', `${round} was looked at after ${Math.round(took)} ms`);
     }
@@ -308,6 +316,7 @@ class Run {
       await mover.begin();
       this.movers.push(mover);
     }
+    await this.services?.begin(owner);
     if (plan.files) {
       const uploader = new Uploader(await client(hosts++), isExpiring(plan));
       this.uploaders.push(uploader);
@@ -316,7 +325,11 @@ class Run {
       this.filesCheck = new FilesCheck(world, uploader, disk, path);
     }
     world.clients = [...this.writers, ...this.readers].map((one) => one.client);
-    world.clientHosts = Array.from({ length: hosts + 1 }, (_, i) => `c${i}`);
+    const correspondents = this.services?.correspondents ?? [];
+    world.clientHosts = [
+      ...Array.from({ length: hosts + 1 }, (_, i) => `c${i}`),
+      ...correspondents.map(({ client: { host } }) => host),
+    ];
     const first = await this.writers[0]!.sayInTheEnd();
     await Promise.all(this.readers.map((reader) => reader.catchUp(Promise.resolve(first))));
     return first;

@@ -12,6 +12,7 @@ function* smaller(plan: Plan): Generator<Plan> {
   if (plan.files) yield { ...plan, files: false };
   if (plan.moves) yield { ...plan, moves: false };
   if (plan.explorers > 0) yield { ...plan, explorers: 0 };
+  if (plan.services) yield { ...plan, services: false };
   if (plan.users > 1) yield { ...plan, users: 1 };
   for (const fault of plan.faults) {
     if (plan.faults.length > 1)

@@ -49,6 +49,8 @@ export class StoreCheck {
   /** Told of each entry after positions were lost, until it is another one than before. */
   private goesOn: ((how: GoesOn, seq: number) => void) | null = null;
   private loss: Loss | null = null;
+  /** Told of the text that a message begins with, as soon as it is durable. */
+  created: (text: string) => void = () => undefined;
   /** Told where another history begins although no positions were lost just before. */
   anew: (seq: number) => void = () => undefined;
   /** Entries as they are stored, by position: what is lost may be written again. */
@@ -145,6 +147,7 @@ export class StoreCheck {
     this.changed.add(name);
     if (collection === 'message' && change.op === 'set' && !this.createdMessages.has(Number(id))) {
       this.createdMessages.set(Number(id), change.fields.content as string);
+      this.created(change.fields.content as string);
       this.createdAt.set(Number(id), seq);
       if (Number(id) <= this.newest.message) this.fault(`message ${id} was made a second time`);
       this.newest.message = Math.max(this.newest.message, Number(id));

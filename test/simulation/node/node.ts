@@ -3,6 +3,8 @@ import { OPTIONS } from '../../../src/config/options.js';
 import type { App, NodeState } from '../../../src/app/app-options.js';
 import type { AppLog } from '../../../src/app/monitoring/log.js';
 import { openClient } from '../redis/client.js';
+import { mailTransport } from '../services/mail-transport.js';
+import { PUSH_SETTINGS } from '../services/settings.js';
 import { openDatabase, type DatabaseEvents, type OpenOptions } from '../lmdb/open.js';
 import type { Disk } from './disk.js';
 import { nativeLibrary } from './native.js';
@@ -54,7 +56,10 @@ export class SimNode {
     this.disk.makeAll('/data', 0o700);
     this.disk.write(this.disk.make('/data/secret', false, 0o600), SECRET, '');
     // The operator made sure of it.
-    for (const path of ['/', '/data', '/data/secret']) this.disk.at(path).sync();
+    const { push } = settings;
+    if (push) this.disk.write(this.disk.make(push, false, 0o600), Buffer.from(PUSH_SETTINGS), '');
+    const written = ['/', '/data', '/data/secret', ...(push ? [push] : [])];
+    for (const path of written) this.disk.at(path).sync();
   }
 
   get disk(): Disk {
@@ -103,6 +108,7 @@ export class SimNode {
       nativeLibrary: nativeLibrary(process),
       openClient: (ended: AbortSignal) => openClient(process, ended),
       openDatabase: (options: OpenOptions) => openDatabase(process, events, options),
+      mailTransport: (options) => mailTransport(process, options),
       warn: (text: string) => events.told(`warning: ${text.replace(/\d+/g, 'N')}`),
       anySignal: (signals) => anySignal(process, signals),
     });

@@ -3,6 +3,7 @@ import type { Task } from '../world/scheduler.js';
 import type { Disk } from './disk.js';
 import { filesOn } from './files.js';
 import type { SimProcess } from './process.js';
+import { webOf } from '../services/web.js';
 import { networkOf } from './sockets.js';
 import { indexThread } from './index-thread.js';
 
@@ -63,7 +64,10 @@ export function platformOf(process: SimProcess, disk: Disk): Platform {
         throw new Error(`This platform has no thread for ${program.pathname}`);
       },
     }),
-    network: refusing<Platform['network']>('network', networkOf(process, disk)),
+    network: refusing<Platform['network']>('network', {
+      ...networkOf(process, disk),
+      ...webOf(process),
+    }),
   };
 }
 

@@ -14,6 +14,7 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
   'src/platform/durable-files.ts': ['PROCESS'],
   'src/resources/presence/presence.ts': ['turns'],
   'src/resources/users/users.ts': ['turns'],
+  'src/services/outside/reachable-addresses.ts': ['RESOLVE'],
   'src/services/web-pages.ts': ['read'],
   'src/store/embedded/lease/process-claim.ts': ['claims'],
   'src/turns/beat.ts': ['running'],

@@ -37,6 +37,7 @@ export interface Surroundings {
   readonly nativeLibrary: object;
   readonly openClient: unknown;
   readonly openDatabase: (options: OpenOptions) => object;
+  readonly mailTransport: (options: object) => object;
   /** Takes what the program warns of. */
   readonly warn: (text: string) => void;
   readonly anySignal: typeof AbortSignal.any;
@@ -224,13 +225,9 @@ export class CompiledProgram {
         verify: async (hash: string, password: string) => hash === `plain ${password}`,
         hashSync: (password: string) => `plain ${password}`,
       },
-      // Its streams go on by timers of the machine.
       nodemailer: {
         default: {
-          createTransport: () => ({
-            sendMail: async (mail: object) => ({ message: Buffer.from(JSON.stringify(mail)) }),
-            close: () => undefined,
-          }),
+          createTransport: (options: object) => this.#process.mailTransport(options),
         },
       },
     };
@@ -255,6 +252,7 @@ const NOBODY: Surroundings = {
   nativeLibrary: {},
   openClient: undefined,
   openDatabase: () => ({}),
+  mailTransport: () => ({}),
   warn: () => undefined,
   anySignal: (signals) => AbortSignal.any(signals),
 };

@@ -2,6 +2,7 @@ import type { Parameters } from '../../system/harness/client.js';
 import type { Reply, SimClient } from '../clients/client.js';
 import type { SimNode } from '../node/node.js';
 import type { Loss } from '../checks/store-check.js';
+import type { ServiceHost } from '../services/service-host.js';
 import type { RedisServer } from '../redis/server.js';
 import type { Network } from './network.js';
 import type { Random } from './random.js';
@@ -44,6 +45,8 @@ const OF_CLIENTS = /^(c\d+: |\d+ is "|round \d+: (?!to serve)|w\d+-.* was sent t
 export class World {
   nodes: readonly SimNode[] = [];
   clientHosts: readonly string[] = [];
+  /** What takes mails, pushes and calls; none where the seed draws no services. */
+  services: readonly ServiceHost[] = [];
   /** All that have an account. */
   clients: readonly SimClient[] = [];
   /** Whom a fault happened to last. */

@@ -12,6 +12,7 @@ import { Host } from '../../simulation/node/host.js';
 import { platformOf } from '../../simulation/node/platform.js';
 import { MOST_IDLE_MS, nativeLibrary } from '../../simulation/node/native.js';
 import { SimProcess } from '../../simulation/node/process.js';
+import { OF_SERVICES } from '../../simulation/services/faults.js';
 import { CompiledProgram } from '../../simulation/node/program.js';
 import { planOf, type Plan } from '../../simulation/plan.js';
 import { simulate } from '../../simulation/run.js';
@@ -64,7 +65,9 @@ void t.test('a seed decides everything', async (t) => {
 
 void t.test('a seed decides everything where nodes share the folder of a store', async (t) => {
   const program = await sound;
-  const faults = Object.keys(FAULTS).filter((name) => !OF_A_SERVER.has(name));
+  const faults = Object.keys(FAULTS).filter(
+    (name) => !OF_A_SERVER.has(name) && !OF_SERVICES.has(name),
+  );
   const run = async () => {
     const trace = new Trace(Infinity);
     const parts = { seed: '1', store: 'embedded', moves: true, faults, roundMs: 3000 } as const;
