@@ -12,7 +12,7 @@ import { FilesCheck } from './checks/files-check.js';
 import { EmbeddedContents } from './checks/embedded-contents.js';
 import { redisContents, takeChange } from './checks/redis-contents.js';
 import { StoreCheck } from './checks/store-check.js';
-import { ENDING, FAULTS } from './faults.js';
+import { Disturber } from './disturber.js';
 import type { NumberedTransaction, Pages } from './lmdb/pages.js';
 import { Disk } from './node/disk.js';
 import { Host } from './node/host.js';
@@ -42,8 +42,6 @@ const FOLDER = '/data/store';
 /** Where nodes on several machines have the files, on the disk of another. */
 const SHARED = '/shared';
 
-/** Faults that begin at the same moment. */
-const MOST_MEETING = 3;
 /** Same lines of a node within a second. */
 const MOST_LINES = 40;
 /** What one run came to. */
@@ -90,11 +88,7 @@ class Run {
   private working: SimProcess | null = null;
   /** The host whose command changes the store. */
   private writing = '';
-  private mishaps = 0;
-  /** Faults that were begun, whether they found something to happen to or not. */
-  private begun = 0;
-  /** When a process was ended last, milliseconds. */
-  private endedAt = -Infinity;
+  private readonly disturber: Disturber;
 
   constructor(
     program: CompiledProgram,
@@ -114,6 +108,7 @@ class Run {
       trace,
     );
     this.world = world;
+    this.disturber = new Disturber(world, plan, this.random);
     world.longestMs = plan.longestMs;
     world.lagMs = plan.lagMs;
     const fault = (what: string): void => world.fault(what);
@@ -212,7 +207,7 @@ class Run {
       virtualMs: scheduler.now,
       steps: scheduler.steps,
       digest: world.trace.digest(),
-      mishaps: this.mishaps,
+      mishaps: this.disturber.mishaps,
     };
   }
 
@@ -245,7 +240,7 @@ class Run {
       const correspondents = this.services?.correspondents ?? [];
       const workers = [...readers, ...writers, ...explorers, ...movers, ...uploaders];
       const all = [...workers, ...correspondents].map((one) => one.run());
-      await this.disturb(plan.roundMs);
+      await this.disturber.disturb(plan.roundMs);
       world.isResting = true;
       const restedAt = this.scheduler.now;
       for (const node of world.nodes) node.start();
@@ -341,47 +336,6 @@ class Run {
       if (!world.isOver) await uploader.check(when);
     }
     if (!world.isOver) this.filesCheck?.check(when);
-  }
-
-  /** Whether a fault would end a process too soon after another. */
-  private spares(name: string): boolean {
-    if (!ENDING.has(name)) return false;
-    const { now } = this.scheduler;
-    if (now < this.endedAt + this.plan.sparedMs) return true;
-    this.endedAt = now;
-    return false;
-  }
-
-  /** Lets faults happen for a while, several at once too; all are over afterwards. */
-  private async disturb(ms: number): Promise<void> {
-    const { world, scheduler, plan } = this;
-    const random = this.random.fork(`faults at ${scheduler.now}`);
-    const end = scheduler.now + ms;
-    const going: Promise<void>[] = [];
-    while (!world.isOver) {
-      const next = scheduler.now + random.between(0, 2 * plan.faultEveryMs);
-      await scheduler.pause(Math.min(next, end) - scheduler.now);
-      if (next >= end) break;
-      if (plan.faults.length === 0) continue;
-      const names = [random.pick(plan.faults)];
-      while (names.length < MOST_MEETING && random.chance(plan.meets)) {
-        names.push(random.pick(plan.faults));
-      }
-      world.meeting = names.length > 1 ? { victim: null, ms: null } : null;
-      const others = plan.faults.filter((name) => !ENDING.has(name));
-      for (const drawn of new Set(names)) {
-        const isSpared = this.spares(drawn);
-        if (isSpared && others.length === 0) continue;
-        const name = isSpared ? random.pick(others) : drawn;
-        const { missed } = world;
-        going.push(FAULTS[name]!.happen(world, random.fork(`${name} ${++this.begun}`)));
-        if (world.missed > missed) continue;
-        this.mishaps++;
-        world.counted(`fault ${name}`);
-      }
-      world.meeting = null;
-    }
-    await Promise.all(going);
   }
 }
 
