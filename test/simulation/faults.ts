@@ -194,7 +194,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'the store dies, and a replica that lacks its newest changes takes its place',
     happen: async (world, random) => {
       const { store } = world;
-      const lagMs = random.pick(LAG_MS);
+      const drawnMs = random.pick(LAG_MS);
+      const lagMs = world.lagMs ?? drawnMs;
       world.tell(STORE, `has a replica that is up to ${lagMs} ms behind`);
       store.lagMs = lagMs;
       await world.scheduler.pause(random.between(0, 2 * lagMs));

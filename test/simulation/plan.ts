@@ -28,6 +28,8 @@ export interface Plan {
   readonly longestMs: number;
   /** A process ends no sooner after another did, milliseconds: where faults are many, nobody would serve. */
   readonly sparedMs: number;
+  /** How far the replica that takes the place of the store is behind, milliseconds; null: sometimes far, mostly not. */
+  readonly lagMs: number | null;
   /** Probability that another fault begins with one, at the same machine and for as long. */
   readonly meets: number;
   readonly habits: Habits;
@@ -113,6 +115,7 @@ export function planOf(
     settings: { lease: random.pick(['2', '2', '5', '15']), 'store-wait': random.pick(['8', '2']) },
     explorers: random.pick([0, 0, 1, 2]),
     longestMs: LONGEST_MS,
+    lagMs: null,
     sparedMs: 0,
   };
   // Of its own source, so that what is drawn above stays the same.

@@ -116,6 +116,7 @@ class Run {
     );
     this.world = world;
     world.longestMs = plan.longestMs;
+    world.lagMs = plan.lagMs;
     const fault = (what: string): void => world.fault(what);
     const isEmbedded = plan.store === 'embedded';
     const embedded = new EmbeddedContents();

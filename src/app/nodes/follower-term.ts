@@ -254,13 +254,15 @@ export class FollowerTerm {
     return reachedInTime(this.following.catchUp());
   }
 
+  /** @throws ApiError 503, also where the queue has ended already, or the store went back before what this node has */
   async register(request: QueueRequest): Promise<string> {
     const { nodeId: node } = this.parts;
     const call = { node, ...request };
     const { queue_id, seq } = await this.call<RegisteredQueue>(INTERNAL.register, call);
     await this.reached(seq);
     const queue = this.served.queues.get(queue_id);
-    if (queue) this.reports.registered(queue);
+    if (!queue) throw refusalOf('unavailable');
+    this.reports.registered(queue);
     return queue_id;
   }
 

@@ -63,9 +63,9 @@ class Slabs {
   }
 }
 
-/** The types know nothing of values that are encoded already. */
+/** A text that is encoded already, which the types know nothing of; it has a length, too. */
 function encoded(bytes: Buffer): string {
-  return asBinary(bytes) as string;
+  return Object.assign(asBinary(bytes), { length: bytes.length }) as string;
 }
 
 /** Documents as they are now, the last write per key only. */

@@ -41,6 +41,7 @@ import {
   type ScanBatch,
 } from './reading.js';
 import type { EmbeddedStoreOptions } from './options.js';
+import { DiskRoom } from './room.js';
 import { WriteGate, CommitWriter, type EmbeddedCommit } from './writer.js';
 
 const SCAN_BATCH = 256;
@@ -92,8 +93,9 @@ class EmbeddedStore implements Store {
     this.#directory = directory;
     this.#environment = environment;
     const position = (): number => this.#durable.position;
+    const room = new DiskRoom(free);
     this.#lease = new DirectoryLease(directory, environment, this.#gate, position, () =>
-      this.#writer.assertRoomForLease(),
+      room.assertForLease(),
     );
     this.#durable = new DurablePosition({
       directory,
@@ -102,7 +104,7 @@ class EmbeddedStore implements Store {
       flush,
     });
     this.#unapplied = new UnappliedMerges(this.description, options.readChanges);
-    this.#writer = new CommitWriter(environment, free, this.#unapplied, this.#gate, () =>
+    this.#writer = new CommitWriter(environment, room, this.#unapplied, this.#gate, () =>
       this.#lease.assertWritable(),
     );
     this.#queue = new CommitQueue(

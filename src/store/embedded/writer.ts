@@ -1,15 +1,9 @@
-import { monotonicTime } from '../../platform/time.js';
-import {
-  FencedError,
-  StoreReadOnlyError,
-  UnusableStoreError,
-  type DueChange,
-  type StoredEntry,
-} from '../port.js';
+import { FencedError, UnusableStoreError, type DueChange, type StoredEntry } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment, type UnappliedRecord } from './environment.js';
 import { LargeWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
 import { defer, type Deferred } from './merges/deferred-merges.js';
 import { UnappliedMerges } from './merges/unapplied.js';
+import { roomFor, type DiskRoom } from './room.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
 export interface EmbeddedCommit {
@@ -34,15 +28,6 @@ interface Encoded {
   readonly unapplied?: UnappliedRecord | null;
 }
 
-/** Disk space that is left alone, and how often it is looked at, milliseconds: less is written meanwhile. */
-const RESERVE_BYTES = 16 * 1024 * 1024;
-/** The part of it that even commits which make room leave alone: LMDB must never meet a full disk. */
-const LAST_RESERVE_BYTES = 4 * 1024 * 1024;
-const LOOK_MS = 100;
-/** Space that nobody fills within a second, and how often it is looked at then, milliseconds: a look costs 60 µs. */
-const PLENTY_BYTES = 4 * 1024 ** 3;
-const LOOK_AT_PLENTY_MS = 1000;
-
 /** CommitWriter writes each commit in one transaction of LMDB. */
 export class CommitWriter {
   /** Set once a transaction failed: LMDB may refuse to begin another, which lmdb would not report. */
@@ -51,27 +36,20 @@ export class CommitWriter {
   #fatal: unknown = null;
 
   #hasRaisedFormat = false;
-  /** Until when room on the disk need not be looked for again, by the steady clock. */
-  #roomUntil = 0;
 
   /**
-   * @param free room on the disk, bytes
+   * @param room what there is on the disk
    * @param unapplied merges that commits leave to be applied
    * @param gate held for each transaction, not for a commit that needs several: an opener would wait for all
    * @param assertWritable asks the file system; throws where it takes no writes
    */
   constructor(
     private readonly environment: Environment,
-    private readonly free: () => number,
+    private readonly room: DiskRoom,
     private readonly unapplied = new UnappliedMerges('the embedded store'),
     private readonly gate = new WriteGate(),
     private readonly assertWritable: () => void = () => undefined,
   ) {}
-
-  /** @throws StoreReadOnlyError where there is no room for the transaction that takes the lease */
-  assertRoomForLease(): void {
-    if (this.free() < LAST_RESERVE_BYTES) throw new StoreReadOnlyError('no space left on the disk');
-  }
 
   /**
    * Writes all of the commit or nothing; resolves when it is durable. The transaction itself compares its token
@@ -84,7 +62,7 @@ export class CommitWriter {
       await this.#applySome(token, false);
       return;
     }
-    this.#assertCanWrite(commit.frees);
+    this.#assertCanWrite();
     const isLarge = writes instanceof LargeWrites;
     const mayDefer = isLarge && commit.entries.length > 0;
     const deferred = mayDefer ? await defer(writes, this.unapplied.merges) : null;
@@ -102,7 +80,7 @@ export class CommitWriter {
   }
 
   async #applySome(token: number, isAwaited: boolean): Promise<void> {
-    this.#assertCanWrite(true);
+    this.#assertCanWrite();
     if (!this.unapplied.isLeft) return;
     const slice = this.unapplied.slice(this.environment, isAwaited);
     const nothing = { token, entries: [], writes: [], due: [], trim: [], frees: true };
@@ -111,14 +89,20 @@ export class CommitWriter {
     this.unapplied.applied(slice);
   }
 
-  #assertCanWrite(frees: boolean): void {
+  #assertCanWrite(): void {
     if (this.#fatal !== null) throw unusable(this.#fatal);
-    this.#assertRoom(frees);
+    try {
+      this.assertWritable();
+    } catch (error) {
+      const { message } = error as Error;
+      throw new Error(`The embedded store could not commit: ${message}`, { cause: error });
+    }
     if (this.#suspect) this.#assertUsable();
   }
 
   async #transact(commit: EmbeddedCommit, encoded: Encoded): Promise<void> {
     const { meta } = this.environment;
+    this.room.take(roomFor(encoded, commit.due.length + commit.trim.length), commit.frees);
     let current: boolean;
     try {
       current = await this.gate.run(() => {
@@ -137,27 +121,6 @@ export class CommitWriter {
       throw new FencedError();
     }
     this.#hasRaisedFormat = true;
-  }
-
-  /**
-   * A disk without room, or that takes no writes, is not left to lmdb: when it cannot write a page it writes a message
-   * behind the end of its buffer (version 3.5.6, `last_error` in mdb.c), which ends the process.
-   */
-  #assertRoom(frees: boolean): void {
-    try {
-      this.assertWritable();
-    } catch (error) {
-      const { message } = error as Error;
-      throw new Error(`The embedded store could not commit: ${message}`, { cause: error });
-    }
-    const now = monotonicTime();
-    if (now < this.#roomUntil) return;
-    const free = this.free();
-    if (free >= RESERVE_BYTES) {
-      this.#roomUntil = now + (free < PLENTY_BYTES ? LOOK_MS : LOOK_AT_PLENTY_MS);
-    } else if (!frees || free < LAST_RESERVE_BYTES) {
-      throw new Error('The embedded store could not commit: no space left on the disk');
-    }
   }
 
   /** @throws UnusableStoreError when LMDB begins no transaction any more, as after a failed meta page */

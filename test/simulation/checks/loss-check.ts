@@ -15,6 +15,8 @@ export class LossCheck {
   /** What is known of losses behind which the same history goes on, and who has seen them. */
   private owed: { readonly what: string; readonly loss: Loss; readonly knowers: SimProcess[] }[] =
     [];
+  /** Where the newest of all histories began. */
+  private newestBegan = 0;
   /** Losses that no history has followed yet. */
   private open = 0;
   /** The newest position of these. */
@@ -31,7 +33,9 @@ export class LossCheck {
   failedOver(lose: () => void): boolean {
     const { world, storeCheck } = this;
     const processes = new Map(world.nodes.map(({ name, process }) => [name, process]));
-    const leader = world.nodes.find(({ state }) => state === 'leads')?.name;
+    // Not one that does not know yet that another took the lead.
+    const writer = world.nodes.find(({ name }) => name === this.writing());
+    const leader = writer?.state === 'leads' ? writer.name : null;
     const loss = storeCheck.failedOver((how, seq) => {
       const name = this.writing();
       const process = processes.get(name) ?? null;
@@ -56,6 +60,7 @@ export class LossCheck {
     // Who begins it may have seen less than is lost, and who has seen the rest begins yet another.
     if (seq > this.through) this.open = this.through = 0;
     this.owed = [];
+    this.newestBegan = Math.max(this.newestBegan, seq);
     world.owed = null;
     world.histories++;
     world.tell('store', `another history begins at ${seq}`);
@@ -75,7 +80,19 @@ export class LossCheck {
 
   private wentOn(how: GoesOn, seq: number, loss: Loss, isLeader: boolean): void {
     const { world } = this;
+    const name = this.writing();
+    const all = world.nodes.flatMap(({ process }) => (process ? [process] : []));
+    const knowers = all.filter((one) => this.knows(one, loss));
+    const isKnown = isLeader || knowers.some(({ machine }) => machine.name === name);
     if (how === 'anew') {
+      const through = isLeader
+        ? loss.through
+        : (knowers.find(({ machine }) => machine.name === name)?.known ?? 0);
+      if (through >= this.newestBegan && isKnown && seq <= world.newestTold) {
+        world.fault(
+          `${name} has seen another history, which came to ${world.newestTold}, and begins one at ${seq}`,
+        );
+      }
       this.began(seq);
       return;
     }
@@ -84,12 +101,8 @@ export class LossCheck {
       if (loss.after === loss.through) this.open--;
       return;
     }
-    const name = this.writing();
     const what = `positions ${loss.after + 1} to ${loss.through} are gone, and ${name}`;
-    const all = world.nodes.flatMap(({ process }) => (process ? [process] : []));
-    const knowers = all.filter((one) => this.knows(one, loss));
     const isTold = world.newestTold > loss.after;
-    const isKnown = isLeader || knowers.some(({ machine }) => machine.name === name);
     if (isKnown && isTold) {
       world.fault(`${what}, which has seen them, goes on at ${seq}`);
       return;

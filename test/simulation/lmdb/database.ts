@@ -130,10 +130,10 @@ export class SimTable {
     for (const { key } of this.within(range)) yield key;
   }
 
-  put(key: unknown, value: unknown, version = 0): Promise<boolean> {
+  put(key: unknown, value: string | { readonly bytes: Buffer }, version = 0): Promise<boolean> {
     const place = this.placeOf(key);
-    // A text that is encoded already is bytes.
-    const text = typeof value === 'string' ? value : (value as Buffer).toString('utf8');
+    // A text may be encoded already.
+    const text = typeof value === 'string' ? value : value.bytes.toString('utf8');
     const stored = { key: this.read(place, key), text, version };
     return this.change({ table: this.name, place, key: stored.key, value: stored });
   }

@@ -39,7 +39,7 @@ export class SimProcess {
   readonly startedAt: number;
   /** What it will do. */
   readonly #tasks = new Set<Task>();
-  /** The newest position of the journal that the store has sent it. */
+  /** The newest position of the journal that it has followed. */
   known = 0;
   #busyUntil = 0;
   #pausedUntil = 0;

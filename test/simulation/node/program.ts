@@ -205,7 +205,7 @@ export class CompiledProgram {
       'node:path': { ...path, resolve, default: { ...path, resolve } },
       lmdb: {
         open: (options: OpenOptions) => this.#process.openDatabase(options),
-        asBinary: (bytes: Buffer) => bytes,
+        asBinary: (bytes: Buffer) => ({ bytes }),
       },
       'node:os': { hostname: () => this.#process.hostname, availableParallelism: () => 2 },
       'node:module': {

@@ -3,7 +3,12 @@ import type { Send } from '../../../src/store/redis/clients.js';
 import type { SimProcess } from '../node/process.js';
 import { STORE, STORE_PORT, type Answer, type Request } from './server.js';
 
+/** What the entry has that begins a history. */
+const BEGINS = '["history","history","set"';
+
 interface Waiting {
+  /** Whether it reads what is added to the journal. */
+  readonly follows: boolean;
   readonly resolve: (reply: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -17,6 +22,8 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
   const end = network.connect(name, STORE, STORE_PORT);
   const waiting = new Map<number, Waiting>();
   let numbers = 0;
+  /** Where another history begins in what was read last: a follower takes that with the reply behind, and loads again. */
+  let begins = 0;
   let isOver = false;
   process.ends.add(end);
   end.run = (work) => process.arrive(work);
@@ -34,6 +41,8 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
       const { number, reply, error } = payload as Answer;
       const one = waiting.get(number);
       waiting.delete(number);
+      if (one?.follows) begins = historyIn(reply);
+      else if (one) process.known = Math.max(process.known, begins);
       if (error === undefined) one?.resolve(reply);
       else one?.reject(new ErrorReply(error));
     };
@@ -49,7 +58,11 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
           return;
         }
         const number = ++numbers;
-        waiting.set(number, { resolve: answered, reject: refused });
+        waiting.set(number, {
+          follows: command[0] === 'XREAD',
+          resolve: answered,
+          reject: refused,
+        });
         process.send(() => end.send({ number, command: [...command] } satisfies Request));
       });
     const abort = (): void => {
@@ -59,4 +72,11 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
     ended.addEventListener('abort', abort);
     if (ended.aborted) abort();
   });
+}
+
+/** Position of the entry that begins another history in what XREAD answers; 0 where there is none. */
+function historyIn(reply: unknown): number {
+  const [[, entries = []] = []] = (reply ?? []) as [string, [string, string[]][]][];
+  const begins = entries.find(([, fields]) => fields.some((text) => text.includes(BEGINS)));
+  return Number(begins?.[0].split('-', 1)[0] ?? 0);
 }

@@ -55,6 +55,8 @@ export class World {
   meeting: Meeting | null = null;
   /** The longest that most faults last, milliseconds. */
   longestMs = 0;
+  /** How far the replica of the store is behind when it takes its place, milliseconds; null: it differs. */
+  lagMs: number | null = null;
   /** Faults that found nothing that they could happen to. */
   missed = 0;
   /** What must not be, each once. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import type { Environment } from '../../../src/store/embedded/environment.js';
+import { DiskRoom } from '../../../src/store/embedded/room.js';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import { CommitWriter, type EmbeddedCommit } from '../../../src/store/embedded/writer.js';
 import { commitOf, entry } from './contract/under-test.js';
@@ -23,6 +24,43 @@ void t.test('a disk that is nearly full has room for commits that make some', as
   await t.rejects(put(2, true), full, 'never so far that LMDB meets a full disk');
   t.same(await store.lastEntry(), entry(1));
 });
+
+void t.test('a commit that would use up what is left is refused', async (t) => {
+  const directory = join(t.testdir(), 'data');
+  const store = await openEmbeddedStore(directory, { free: () => 20 * MIB });
+  t.teardown(() => store.close());
+  const lease = (await store.acquireLease('a', 1))!;
+  const put = (seq: number, count: number, length: number) => {
+    const writes = Array.from({ length: count }, (_, i) => ({
+      op: 'set' as const,
+      key: { collection: 'note', id: String(i) },
+      document: { text: 'x'.repeat(length) },
+    }));
+    return store.commit(lease, commitOf({ entries: [entry(seq)], writes }));
+  };
+  const full = { message: 'The embedded store could not commit: no space left on the disk' };
+  await t.rejects(put(1, 1, 5 * MIB), full);
+  await t.rejects(put(1, 200, 20_000), full, 'also where it is encoded in slices');
+  await put(1, 1, 1000);
+  t.same(await store.lastEntry(), entry(1), 'a small one is not');
+});
+
+void t.test('between two looks at a disk a bounded amount is written', async (t) => {
+  let free = 100 * MIB;
+  const room = new DiskRoom(() => free);
+  const writer = new CommitWriter(environmentOf(0, true), room);
+  const entries = [{ seq: 1, text: 'x'.repeat(100_000) }];
+  await writer.write({ ...COMMIT, entries });
+  free = 3 * MIB;
+  let written = 0;
+  const writeOn = async (): Promise<void> => {
+    for (; written < 100; written++) await writer.write({ ...COMMIT, entries });
+  };
+  await t.rejects(writeOn(), { message: /no space left on the disk/ });
+  t.ok(written * 100_000 < 2 * MIB, `${written} commits after another program filled the disk`);
+});
+
+const PLENTY = new DiskRoom(() => Infinity);
 
 const COMMIT: EmbeddedCommit = {
   token: 1,
@@ -51,7 +89,7 @@ function environmentOf(failures: number, beginsOthers: boolean): Environment {
 }
 
 void t.test('after a failed sync the next commit is tried', async (t) => {
-  const writer = new CommitWriter(environmentOf(2, true), () => Infinity);
+  const writer = new CommitWriter(environmentOf(2, true), PLENTY);
   await t.rejects(writer.write(COMMIT), /EIO/);
   await t.rejects(writer.write(COMMIT), /EIO/);
   await writer.write(COMMIT);
@@ -61,7 +99,7 @@ void t.test('after a failed sync the next commit is tried', async (t) => {
 void t.test(
   'a store that begins no transaction any more says that it must be opened again',
   async (t) => {
-    const writer = new CommitWriter(environmentOf(1, false), () => Infinity);
+    const writer = new CommitWriter(environmentOf(1, false), PLENTY);
     await t.rejects(writer.write(COMMIT), /EIO/);
     for (const time of ['first', 'second']) {
       await t.rejects(
