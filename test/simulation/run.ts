@@ -23,6 +23,7 @@ import { Services } from './services/services.js';
 import { SERVICE_SETTINGS } from './services/settings.js';
 import type { Plan } from './plan.js';
 import { RedisServer } from './redis/server.js';
+import { isUnexpected, stackOf } from './world/errors.js';
 import { Network } from './world/network.js';
 import { Random } from './world/random.js';
 import { Scheduler } from './world/scheduler.js';
@@ -82,7 +83,7 @@ class Run {
   private readonly writers: Writer[] = [];
   private readonly explorers: Explorer[] = [];
   private readonly movers: Mover[] = [];
-  private readonly services: Services | null;
+  private services: Services | null = null;
   private readonly uploaders: Uploader[] = [];
   private filesCheck: FilesCheck | null = null;
   private working: SimProcess | null = null;
@@ -121,9 +122,8 @@ class Run {
     };
     this.lossCheck = new LossCheck(world, this.storeCheck, () => this.writing);
     this.storeCheck.anew = (seq) => this.lossCheck.began(seq);
-    this.services = plan.services
-      ? new Services(world, this.storeCheck, this.random.fork('services'))
-      : null;
+    if (plan.services)
+      this.services = new Services(world, this.storeCheck, this.random.fork('services'));
     store.onFailOver = () =>
       this.lossCheck.failedOver(() => {
         for (const one of [...this.writers, ...this.uploaders]) one.lose();
@@ -321,10 +321,8 @@ class Run {
     }
     world.clients = [...this.writers, ...this.readers].map((one) => one.client);
     const correspondents = this.services?.correspondents ?? [];
-    world.clientHosts = [
-      ...Array.from({ length: hosts + 1 }, (_, i) => `c${i}`),
-      ...correspondents.map(({ client: { host } }) => host),
-    ];
+    const own = Array.from({ length: hosts + 1 }, (_, i) => `c${i}`);
+    world.clientHosts = [...own, ...correspondents.map(({ client: { host } }) => host)];
     const first = await this.writers[0]!.sayInTheEnd();
     await Promise.all(this.readers.map((reader) => reader.catchUp(Promise.resolve(first))));
     return first;
@@ -350,13 +348,4 @@ function filesOf(plan: Plan): Record<string, string> {
   if (plan.store === 'redis') return { ...kept, files: `folder:${SHARED}/files` };
   // One process alone removes at once what a former one has left; several may still write it.
   return { ...kept, files: plan.nodes.length > 1 ? `folder:${FOLDER}/files` : '' };
-}
-
-/** A fault of the program itself, and none that it expects of its surroundings. */
-function isUnexpected(error: unknown): boolean {
-  return error instanceof Error && /^(Type|Range|Reference|Syntax)?Error$/.test(error.name);
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -32,7 +32,8 @@ const SMALL: Plan = {
     { name: 'b', rate: 1 },
   ],
   ...{ users: 2, writers: 2, readers: 3, rounds: 1, roundMs: 5000 },
-  ...{ store: 'redis', moves: false, files: true, faults: Object.keys(FAULTS), faultEveryMs: 500 },
+  ...{ store: 'redis', moves: false, files: true, services: true, faultEveryMs: 500 },
+  faults: Object.keys(FAULTS),
   habits: {
     transports: ['poll', 'socket', 'stream'],
     work: { send: 10, edit: 2, delete: 1, react: 3, star: 1, read: 3, draft: 1, direct: 1 },
