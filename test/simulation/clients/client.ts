@@ -83,7 +83,7 @@ export class SimClient {
       const finished = (reply: Reply | null): void => {
         timer.cancel();
         end.close();
-        this.world.answered(this, `${method} ${path}`, node, reply, parameters);
+        this.world.answered(this, `${method} ${path}`, node, reply, parameters, file?.name);
         resolve(reply);
       };
       const timer = this.world.scheduler.in(patienceMs, () => finished(null));

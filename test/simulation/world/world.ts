@@ -162,13 +162,14 @@ export class World {
     node: string,
     reply: Reply | null,
     parameters: Parameters,
+    fileName?: string,
   ): void {
     const code = reply && reply.status !== 200 ? ` ${String(reply.body.code)}` : '';
     const outcome = reply === null ? 'no reply' : `${reply.status}${code}`;
     if (reply?.position) this.toldOf(reply.position);
     const operation = what.replace(/\d+/g, 'N').replace(/(\/user_uploads\/N\/).*/, '$1file');
     this.counted(`${operation}: ${outcome}`);
-    const { content: text } = parameters;
+    const { content: text = fileName } = parameters;
     const content = typeof text === 'string' ? ` "${text}"` : '';
     this.tell(client.host, `${what}${content} at ${node}: ${outcome}`);
     if (reply && reply.status >= 500 && reply.status !== 503) {
