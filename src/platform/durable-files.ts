@@ -83,7 +83,7 @@ export class FolderTree {
 /**
  * Puts a whole file in place of what was there, in a folder that exists; durable when it resolves. Whoever
  * reads sees the former content or all of this one, also after a power cut.
- * @throws Error where it cannot; what was there is untouched
+ * @throws Error where it cannot: what was there is untouched, or this is there and may be gone after a power cut
  */
 export async function replaceFile(
   path: string,

@@ -4,7 +4,10 @@
  * nobody names, never a name without its file.
  */
 export interface BlobStore {
-  /** Stores a whole file, replacing an older one of that key; durable when it resolves. @throws Error */
+  /**
+   * Stores a whole file, replacing an older one of that key; durable when it resolves.
+   * @throws Error where it may not be: it may be there all the same, as a name that was not made durable
+   */
   put(key: string, data: Buffer | BlobParts): Promise<void>;
   /** A whole file, or undefined; for small ones. @throws Error when it cannot be read */
   get(key: string): Promise<Buffer | undefined>;
@@ -53,6 +56,27 @@ export interface FileStore extends BlobStore {
   holdsFiles(): Promise<boolean>;
   /** Ends connections. */
   close(): void;
+}
+
+/**
+ * Stores files under keys that nothing had before: all of them, or none.
+ * @param remove gets the keys of those that were stored, or that may have been, where one fails
+ */
+export async function putNew(
+  blobs: Pick<BlobStore, 'put'>,
+  files: readonly (readonly [key: string, data: Buffer])[],
+  remove: (keys: readonly string[]) => void,
+): Promise<void> {
+  const begun: string[] = [];
+  try {
+    for (const [key, data] of files) {
+      begun.push(key);
+      await blobs.put(key, data);
+    }
+  } catch (error) {
+    remove(begun);
+    throw error;
+  }
 }
 
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;

@@ -175,9 +175,11 @@ export class IncomingMail {
   private async take(delivery: Delivery, uploads: StoredUpload[]): Promise<number | null> {
     if (this.org.receivedMails.has(delivery.digest)) return null;
     const { sender } = routeOf(this.org, delivery.target);
+    const { blobs, removeFiles } = this.options;
     for (const { name, data } of delivery.content.files) {
       const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-      uploads.push(await storeUpload(this.org, this.options.blobs, sender, { name, data: bytes }));
+      const file = { name, data: bytes };
+      uploads.push(await storeUpload(this.org, blobs, sender, file, removeFiles));
     }
     return this.runtime.transact((tx) => this.post(tx, delivery, uploads));
   }

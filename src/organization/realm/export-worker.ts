@@ -62,8 +62,10 @@ export class ExportWorker {
       for await (const text of partsOf(this.runtime, one, this.options.partLength ?? PART_LENGTH)) {
         const bytes = await compressed(text);
         if (this.isStopped) return;
-        await this.options.blobs.put(exportPartKey(one, sizes.length), bytes);
+        const key = exportPartKey(one, sizes.length);
+        // It may be there though it could not be stored.
         sizes.push(bytes.length);
+        await this.options.blobs.put(key, bytes);
       }
       if (!this.isStopped) this.runtime.transact((tx) => finishExport(tx, one.id, sizes));
     } catch (error) {

@@ -122,7 +122,7 @@ export class ResumableUploads {
     return this.inTurn(id, async () => {
       const upload = uploadOf(this.org, userId, id);
       await this.transact(userId, ({ org }) => org.resumableUploads.delete(id));
-      await this.removePieces(upload);
+      await this.giveUp(upload);
     });
   }
 
@@ -134,7 +134,7 @@ export class ResumableUploads {
       if (due.length === 0) return removed;
       this.runtime.transact(({ org }) => due.forEach(({ id }) => org.resumableUploads.delete(id)));
       await this.runtime.journal.barrier();
-      for (const upload of due) await this.removePieces(upload);
+      for (const upload of due) await this.giveUp(upload);
       removed += due.filter(({ is_finished }) => !is_finished).length;
     }
   }
@@ -176,6 +176,14 @@ export class ResumableUploads {
       uploadOf(tx.org, user_id, id);
       tx.org.resumableUploads.update(id, { offset, expires_at: tx.seconds + KEPT_SECONDS });
     });
+  }
+
+  /** Removes what there may be of an upload that nobody can complete any more; of a complete one its file stays. */
+  private async giveUp(upload: ResumableUploadDocument): Promise<void> {
+    await this.removePieces(upload);
+    if (upload.is_finished) return;
+    // It may be there though it could not be stored.
+    await this.parts.blobs.delete(attachmentKey(upload)).catch(this.parts.onBlobError);
   }
 
   private async removePieces(upload: ResumableUploadDocument): Promise<void> {

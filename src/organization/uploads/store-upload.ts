@@ -1,7 +1,7 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
 import { fileTooLarge } from '../../errors/index.js';
-import type { BlobStore } from '../../services/blob-store.js';
+import { putNew, type BlobStore } from '../../services/blob-store.js';
 import { checksumOfFile } from '../../services/file-checksum.js';
 import { withoutInvalidCharacters } from '../../services/text/stored-text.js';
 import { pictureHead } from '../../services/pictures/picture-head.js';
@@ -20,12 +20,17 @@ export interface StoredUpload {
   readonly release: () => void;
 }
 
-/** Stores the bytes of a user's file. @throws ApiError where it is too large or does not fit */
+/**
+ * Stores the bytes of a user's file.
+ * @param remove files in the background
+ * @throws ApiError where it is too large or does not fit
+ */
 export async function storeUpload(
   org: Organization,
   blobs: Pick<BlobStore, 'put'>,
   user: UserDocument,
   given: { readonly name: string; readonly data: Buffer },
+  remove: (keys: readonly string[]) => void,
 ): Promise<StoredUpload> {
   const size = given.data.length;
   if (size > MAX_FILE_UPLOAD_SIZE_MIB * 1024 * 1024) throw fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB);
@@ -39,7 +44,7 @@ export async function storeUpload(
     // The thread that makes the checksum gets a copy, which takes milliseconds: of uploads that came together one at a time.
     if (size > LARGE_BYTES) await EventLoopYield.of(user.user_id).take();
     sha256 = await checksumOfFile(given.data);
-    await blobs.put(attachmentKey({ path_id }), given.data);
+    await putNew(blobs, [[attachmentKey({ path_id }), given.data]], remove);
   } catch (error) {
     release();
     throw error;

@@ -10,6 +10,7 @@ import {
 import { customEmojiMap } from '../../organization/views/custom-emoji-view.js';
 import { customEmojiFiles } from '../../organization/views/custom-emoji-view.js';
 import { customEmojiKey } from '../../organization/views/custom-emoji-view.js';
+import { putNew } from '../../services/blob-store.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, type PictureParts } from '../users/picture-upload.js';
 import { filesOf } from '../kernel/route.js';
@@ -32,8 +33,9 @@ export function customEmojiHandlers(parts: PictureParts): readonly AnyHandler[] 
         const { picture, still } = await pictures.emoji(data, request.user.user_id);
         const stored = { file: randomBytes(16).toString('hex'), animated: still !== null };
         const names = customEmojiFiles(stored);
-        await blobs.put(customEmojiKey(names.picture), picture);
-        if (still) await blobs.put(customEmojiKey(names.still!), still);
+        const emoji = [customEmojiKey(names.picture), picture] as const;
+        const stands = still ? [[customEmojiKey(names.still!), still] as const] : [];
+        await putNew(blobs, [emoji, ...stands], (keys) => removeBlobs(parts, keys));
         return stored;
       },
       (tx, { user, params }, stored) => {

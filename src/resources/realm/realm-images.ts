@@ -8,6 +8,7 @@ import {
   realmImageKey,
   realmImageUrl,
 } from '../../organization/realm/realm-images.js';
+import { putNew } from '../../services/blob-store.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, type PictureParts } from '../users/picture-upload.js';
 import { filesOf } from '../kernel/route.js';
@@ -57,7 +58,7 @@ const LIMIT_MIB = { icon: MAX_ICON_FILE_SIZE_MIB, logo: MAX_LOGO_FILE_SIZE_MIB }
 
 /** Stores an uploaded picture under a random name. @returns the name @throws ApiError */
 async function store(
-  { blobs, pictures }: PictureParts,
+  parts: PictureParts,
   request: object,
   kind: 'icon' | 'logo',
   userId: number,
@@ -66,8 +67,9 @@ async function store(
   if (files.length !== 1) throw badRequest(`You must upload exactly one ${kind}.`);
   const { data } = files[0]!;
   if (data.length > LIMIT_MIB[kind] * 1024 * 1024) throw fileTooLarge(LIMIT_MIB[kind]);
-  const picture = await pictures[kind](data, userId);
+  const picture = await parts.pictures[kind](data, userId);
   const name = randomBytes(16).toString('hex');
-  await blobs.put(realmImageKey(name), picture);
+  const file = [realmImageKey(name), picture] as const;
+  await putNew(parts.blobs, [file], (keys) => removeBlobs(parts, keys));
   return name;
 }

@@ -25,13 +25,14 @@ export interface UploadParts extends Pick<PictureParts, 'blobs' | 'onBlobError'>
 
 /** Uploaded files (endpoints-files.md#files); the HTTP layer serves their bytes. */
 export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
+  const remove = (keys: readonly string[]): void => removeBlobs(parts, keys);
   return [
     handlePrepared(
       descriptors.uploadFile,
       async (org, request) => {
         const file = onlyFile(request);
         if (!file) throw badRequest('You must specify a file to upload');
-        return storeUpload(org, parts.blobs, request.user, file);
+        return storeUpload(org, parts.blobs, request.user, file, remove);
       },
       (tx, { user }, { file, release }) => {
         release();
@@ -40,7 +41,7 @@ export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
       },
       ({ file, release }) => {
         release();
-        removeBlobs(parts, [attachmentKey(file)]);
+        remove([attachmentKey(file)]);
       },
     ),
     handle(descriptors.getFileUrl, ({ org, now }, { user, params }) => {
@@ -54,7 +55,7 @@ export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
       upload_space_used: org.attachments.spaceUsed,
     })),
     handle(descriptors.removeAttachment, (tx, { user, params }) => {
-      removeAttachment(tx, user, params.attachment_id, (key) => removeBlobs(parts, [key]));
+      removeAttachment(tx, user, params.attachment_id, (key) => remove([key]));
       return {};
     }),
   ];

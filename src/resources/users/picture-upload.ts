@@ -2,7 +2,7 @@ import { randomBytes } from '../../platform/randomness.js';
 import { MAX_AVATAR_FILE_SIZE_MIB } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';
-import type { BlobStore } from '../../services/blob-store.js';
+import { putNew, type BlobStore } from '../../services/blob-store.js';
 import type { Pictures } from '../../services/pictures/pictures.js';
 import { filesOf, type UploadedFile } from '../kernel/route.js';
 
@@ -28,7 +28,7 @@ export function onlyFile(request: object): UploadedFile | null {
  * @throws ApiError for a file that is too large, or `BAD_IMAGE`
  */
 export async function storePicture(
-  { blobs, pictures }: PictureParts,
+  parts: PictureParts,
   file: UploadedFile,
   userId: number,
 ): Promise<string> {
@@ -37,11 +37,11 @@ export async function storePicture(
       `Uploaded file is larger than the allowed limit of ${MAX_AVATAR_FILE_SIZE_MIB} MiB`,
     );
   }
-  const { normal, medium } = await pictures.avatar(file.data, userId);
+  const { normal, medium } = await parts.pictures.avatar(file.data, userId);
   const name = randomBytes(16).toString('hex');
   const keys = avatarKeys(name);
-  await blobs.put(keys.normal, normal);
-  await blobs.put(keys.medium, medium);
+  const files = [[keys.normal, normal] as const, [keys.medium, medium] as const];
+  await putNew(parts.blobs, files, (stored) => removeBlobs(parts, stored));
   return name;
 }
 

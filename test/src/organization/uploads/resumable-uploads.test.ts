@@ -122,6 +122,30 @@ void t.test('an upload ends six hours after its last bytes, with its pieces', as
   t.same([world.pieces, world.org.resumableUploads.size], [[], 0]);
 });
 
+void t.test(
+  'a file that could not be stored is replaced, or removed with its upload',
+  async (t) => {
+    const world = new World();
+    const fail = async (id: string) => {
+      world.blobs.fails = /^uploads/;
+      await t.rejects(world.send(id, 0, 10), { message: 'the disk is full' });
+      world.blobs.fails = null;
+    };
+    const [again, ended, expired] = [
+      await world.begin(10),
+      await world.begin(10),
+      await world.begin(10),
+    ];
+    for (const id of [again, ended, expired]) await fail(id);
+    await world.send(again, 0, 10);
+    await world.uploads.end(world.hamlet.user_id, ended);
+    t.equal(world.blobs.files.size, 2);
+    world.clock.advance(6 * HOUR_MS);
+    t.equal(await world.uploads.removeExpired(), 1);
+    t.equal(world.blobs.files.size, 1, 'the file of the one that was completed');
+  },
+);
+
 void t.test('a complete one is forgotten after an hour, and its file stays', async (t) => {
   const world = new World();
   const id = await world.begin(10);

@@ -106,6 +106,13 @@ void t.test('a moving picture has a still one beside it', async (t) => {
   t.match(still, { format: 'png', width: 64, height: 64 });
 });
 
+void t.test('one whose still picture could not be stored leaves no file', async (t) => {
+  const world = new MessagesWorld();
+  world.blobs.fails = /-still/;
+  await t.rejects(add(world, 'party', world.hamlet, moving), { message: 'the disk is full' });
+  t.equal(world.blobs.files.size, 0);
+});
+
 void t.test('messages show custom emoji', async (t) => {
   const world = new MessagesWorld();
   await add(world, 'blobcat');

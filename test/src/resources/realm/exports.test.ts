@@ -228,9 +228,11 @@ void t.test('five in a week, and what fails', async (t) => {
     await world.made();
   }
   await world.export();
-  world.blobs.put = () => Promise.reject(new Error('the disk is full'));
+  const stored = world.blobs.files.size;
+  world.blobs.fails = /^/;
   await world.worker.run(world.begun.pop()!);
   t.match(world.faults, [{ message: 'the disk is full' }]);
+  t.equal(world.blobs.files.size, stored, 'no part is left');
   t.match((await world.list())[4], { pending: false, export_url: null, failed_timestamp: Number });
   t.equal(
     await world.refused('delete-realm-export', { export_id: 5 }, world.admin),

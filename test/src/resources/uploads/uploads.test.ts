@@ -220,6 +220,17 @@ void t.test('uploads are refused in the words of the contract', async (t) => {
   t.equal(world.blobs.files.size, 2);
 });
 
+void t.test('a file that could not be stored leaves nothing', async (t) => {
+  const world = new MessagesWorld();
+  world.setRealm({ upload_quota_mib: 1 });
+  world.blobs.fails = /^uploads/;
+  await t.rejects(upload(world, world.hamlet, 'a', MIB), { message: 'the disk is full' });
+  t.equal(world.blobs.files.size, 0);
+  world.blobs.fails = null;
+  await upload(world, world.hamlet, 'b', MIB);
+  t.equal(world.blobs.files.size, 1, 'it takes no room');
+});
+
 void t.test('files and their links are there after a restart', async (t) => {
   const world = new MessagesWorld();
   const { url, path_id } = await upload(world, world.hamlet);
