@@ -250,6 +250,7 @@ class Run {
         .then(() => this.lookAtFiles(`round ${round}`));
       await this.within(SERVED_AGAIN_MS, `round ${round}: to serve again`, looked);
       await this.services?.deliveries.settledAll(`round ${round}`);
+      if (!world.isOver) await look.checkLoad(`round ${round}`);
       const took = this.scheduler.now - restedAt;
       world.tell('round', `${round} was looked at after ${Math.round(took)} ms`);
     }

@@ -53,7 +53,6 @@ export class RestCheck {
     await patient;
     if (world.isOver) return;
     for (const difference of this.storeCheck.differences()) world.fault(difference);
-    await this.checkLoad(when);
     const stored = await this.storedMessages(writers[0]!.client);
     this.checkContents(stored, when);
     for (const reader of readers) {
@@ -107,8 +106,11 @@ export class RestCheck {
     return isOfWriter(this.storeCheck.createdMessages.get(id) ?? '');
   }
 
-  /** A process that serves as ever, while nobody asks for anything but its clients, holds no more than for them. */
-  private async checkLoad(when: string): Promise<void> {
+  /**
+   * A process that serves as ever, while nobody asks for anything but its clients and nothing waits to leave the server,
+   * holds no more than for them.
+   */
+  async checkLoad(when: string): Promise<void> {
     const { world } = this;
     // Two kinds are there until they have long been idle: those of a machine that lost its power, and those of a new leader
     // to itself, for all the requests that had waited for one.

@@ -141,7 +141,10 @@ export class DirectoryLease {
 
   /** Resolves when the holder releases the lease, ends or lets it run out, after `withinMs`, or on abort. */
   async freed(withinMs: number, signal: AbortSignal): Promise<void> {
-    const socket = this.socketName();
+    await this.#freedBy(this.socketName(), withinMs, signal);
+  }
+
+  async #freedBy(socket: string, withinMs: number, signal: AbortSignal): Promise<void> {
     if (socket === '' || signal.aborted) return;
     await new Promise<void>((resolve) => {
       const until = monotonicTime() + withinMs;
@@ -194,6 +197,8 @@ export class DirectoryLease {
     if (!won) return null;
     // Writing may have waited for another's transaction.
     term.renew(ttlMs);
+    await this.#outlive(former);
+    term.renew(ttlMs);
     this.#held = held;
     await removeDead(this.#directory);
     return held.lease;
@@ -232,6 +237,16 @@ export class DirectoryLease {
       );
     }, BLOCKED_MS);
     return write.finally(() => clearTimeout(timer));
+  }
+
+  /**
+   * Waits until a former holder answers no more that renewed its lease once more, when it was continued between the look at
+   * its lease and the transaction that ended it: it does not know of this one before it renews again.
+   */
+  async #outlive({ socket }: LeaseRecord): Promise<void> {
+    if (socket === '') return;
+    const left = leaseLeft(this.#directory, termName(socket));
+    if (left > 0) await this.#freedBy(socket, left, new AbortController().signal);
   }
 
   #write(from: number, token: number, record: LeaseRecord): Promise<boolean> {

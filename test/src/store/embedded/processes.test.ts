@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { open } from 'lmdb';
 import t, { type Test } from 'tap';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.js';
+import { withOpenLock } from '../../../../src/store/embedded/lease/open-gate.js';
 import { type Lease, type Store } from '../../../../src/store/port.js';
 import { commitOf, entry, set, TTL_MS } from '../contract/under-test.js';
 import { start, type Child } from '../fixtures/talking-process.js';
@@ -106,6 +107,29 @@ void t.test('a leader that stands still is deposed when its lease ran out', asyn
   t.same(answers, ['1', 'FencedError'], 'it went on, and was refused');
   t.same(await store.readJournal(2, 9, 9), [entry(2, '"successor"')]);
 });
+
+void t.test(
+  'a leader that went on just before its successor wrote is waited for until its lease ran out',
+  async (t) => {
+    const directory = join(t.testdir(), 'data');
+    const former = await opened(t, directory);
+    const successor = await opened(t, directory);
+    const lease = (await former.acquireLease('former', 1))!;
+    await successor.leaseFreed(1000, new AbortController().signal);
+    let taking: Promise<Lease | null> | undefined;
+    await withOpenLock(directory, async () => {
+      taking = successor.acquireLease('here', TTL_MS);
+      const hasLooked = (): boolean =>
+        readdirSync(directory).filter((name) => name.endsWith('.time')).length > 1;
+      while (!hasLooked()) await new Promise(setImmediate);
+      await former.renewLease(lease, SHORT_MS);
+    });
+    const renewed = performance.now();
+    t.ok((await taking) !== null);
+    t.ok(performance.now() >= renewed + SHORT_MS - 20, 'the renewal was good until then');
+    await t.rejects(former.renewLease(lease, SHORT_MS), { name: 'FencedError' });
+  },
+);
 
 void t.test(
   'a leader that stands still in the middle of a transaction is killed by its successor',
