@@ -112,6 +112,8 @@ export class EventQueue implements Receiver {
   hasEnded = false;
   /** Milliseconds since 1970 of the newest request for this queue. */
   touchedAt: number;
+  /** When its client last came to this node, by the same clock; before that, when this node heard of the queue. */
+  usedAt: number;
   /** Oldest journal position that the node needs which serves the queue; 0 where none has said. */
   neededElsewhere = 0;
   /** Name of the program that registered it; empty where this process has not heard of it. */
@@ -126,6 +128,7 @@ export class EventQueue implements Receiver {
   ) {
     this.issued = options.cursor;
     this.touchedAt = options.now;
+    this.usedAt = options.now;
     this.live = options.live;
   }
 
@@ -300,7 +303,7 @@ export class EventQueue implements Receiver {
   }
 
   /**
-   * Drops the events, because another node serves the queue now: they are replayed when its client comes
+   * Drops the events, because another node serves the queue, or may: they are replayed when its client comes
    * back.
    */
   suspend(): void {

@@ -9,7 +9,7 @@ export interface QueueReport {
   readonly claimed: readonly string[];
   /** Queues in use there: the oldest journal position that each needs, and whether a consumer waits for it. */
   readonly kept: readonly (readonly [queueId: string, needed: number, held: boolean])[];
-  /** Queues that exceeded their bounds there. */
+  /** Queues that ended there, because their clients had missed more than they may. */
   readonly overflowed: readonly string[];
   /** What clients said at the follower that they have received, of queues that it does not serve; absent: nothing. */
   readonly acknowledged?: readonly (readonly [queueId: string, id: number])[];
@@ -37,6 +37,12 @@ export const REPORT_GRACE_MS = 3000;
 /** Most nodes; more would be a mistake of an operator or forged reports. */
 const MAX_NODES = 256;
 
+interface Home {
+  readonly node: string;
+  /** When its client came there, as far as this leader knows. */
+  readonly since: number;
+}
+
 interface Node {
   readonly queues: Set<string>;
   /** Queues it is to hear of that they moved away, with the time. */
@@ -52,7 +58,8 @@ interface Node {
  */
 export class QueueHomes implements QueueSharing {
   private readonly nodes = new Map<string, Node>();
-  private readonly homes = new Map<string, string>();
+  private readonly homes = new Map<string, Home>();
+  private readonly leadsSince: number;
   /** Until then other nodes may serve queues that have not reported to this leader yet. */
   private readonly settledAt: number;
 
@@ -62,7 +69,8 @@ export class QueueHomes implements QueueSharing {
     private readonly now: () => number,
     follows = false,
   ) {
-    this.settledAt = follows ? now() + NODE_LOST_MS : -Infinity;
+    this.leadsSince = now();
+    this.settledAt = follows ? this.leadsSince + NODE_LOST_MS : -Infinity;
   }
 
   get hasOthers(): boolean {
@@ -83,7 +91,7 @@ export class QueueHomes implements QueueSharing {
   }
 
   acknowledged({ queueId }: EventQueue, id: number): boolean {
-    const node = this.nodes.get(this.homes.get(queueId) ?? '');
+    const node = this.nodes.get(this.homes.get(queueId)?.node ?? '');
     if (!node) return false;
     node.acknowledged.set(queueId, Math.max(id, node.acknowledged.get(queueId) ?? id));
     return true;
@@ -116,8 +124,12 @@ export class QueueHomes implements QueueSharing {
     }
     for (const id of claimed) this.touch(id, now);
     for (const [id, needed, held] of kept) {
-      if (!this.homes.has(id)) this.settle(id, name);
-      if (this.homes.get(id) !== name) continue;
+      const left = this.leftAt(id, name);
+      if (left !== null) {
+        node.moved.set(id, left);
+        continue;
+      }
+      this.settle(id, name);
       const queue = this.touch(id, now);
       if (!queue) continue;
       queue.neededElsewhere = Math.max(queue.neededElsewhere, needed);
@@ -126,7 +138,7 @@ export class QueueHomes implements QueueSharing {
     for (const id of overflowed) {
       const queue = this.queues.get(id);
       // A new leader may not know the home yet.
-      const home = this.homes.get(id) ?? name;
+      const home = this.homes.get(id)?.node ?? name;
       if (queue && home === name) this.queues.end(queue, 'overflow');
     }
     for (const [id, eventId] of acknowledged) {
@@ -167,14 +179,26 @@ export class QueueHomes implements QueueSharing {
     return queue;
   }
 
+  /**
+   * When the client of a queue left the follower that says that it serves it: it came to another one, or to this node. The
+   * follower has not heard of it, or its client has come back, which it knows by the time. Null where it serves the queue.
+   */
+  private leftAt(id: string, name: string): number | null {
+    const home = this.homes.get(id);
+    if (home) return home.node === name ? null : home.since;
+    const queue = this.queues.get(id);
+    const isHere = queue && (!queue.needsReplay || queue.usedAt > this.leadsSince);
+    return isHere ? queue.usedAt : null;
+  }
+
   /** Records the home of a queue, null for the leader, and tells the former one. */
   private settle(id: string, name: string | null): void {
-    const former = this.homes.get(id);
+    const former = this.homes.get(id)?.node;
     if (former === (name ?? undefined)) return;
     if (former !== undefined) this.nodes.get(former)?.moved.set(id, this.now());
     this.release(id);
     if (name === null) return;
-    this.homes.set(id, name);
+    this.homes.set(id, { node: name, since: this.now() });
     const node = this.node(name);
     node.queues.add(id);
     // It came back before the node heard that it had left.
@@ -182,7 +206,7 @@ export class QueueHomes implements QueueSharing {
   }
 
   private release(id: string): void {
-    const former = this.homes.get(id);
+    const former = this.homes.get(id)?.node;
     if (former === undefined) return;
     this.homes.delete(id);
     this.nodes.get(former)?.queues.delete(id);

@@ -69,20 +69,18 @@ export class QueueReports implements QueueSharing {
   /** The leader knows that this node serves a queue: it was registered from here. */
   registered(queue: EventQueue): void {
     const at = this.options.now();
-    this.served.set(queue, { reportedAt: at, usedAt: at });
+    this.served.set(queue, { reportedAt: at });
   }
 
   used(queue: EventQueue): void {
-    const at = this.options.now();
     const serving = this.served.get(queue);
     if (!serving) {
-      this.served.set(queue, { reportedAt: at, usedAt: at });
+      this.served.set(queue, { reportedAt: this.options.now() });
       if (isBrief(queue)) this.brief.add(queue);
       this.claimed.add(queue);
       this.hurry();
       return;
     }
-    serving.usedAt = at;
     // Its idle time may be nearly over at the leader.
     if (isBrief(queue) && queue.touchedAt - serving.reportedAt >= keptInterval(queue)) this.hurry();
   }
@@ -107,7 +105,7 @@ export class QueueReports implements QueueSharing {
     return true;
   }
 
-  /** A queue exceeded its bounds on this node. */
+  /** A queue ended on this node, because its client had missed more than it may. */
   overflow(queueId: string): void {
     this.overflowed.add(queueId);
     this.hurry();
@@ -191,7 +189,7 @@ export class QueueReports implements QueueSharing {
     const { queues, now } = this.options;
     const queue = queues.get(id);
     if (!queue || this.claimed.has(queue)) return;
-    if ((this.served.get(queue)?.usedAt ?? -Infinity) > now() - ageMs) {
+    if (this.served.has(queue) && queue.usedAt > now() - ageMs) {
       // It came back since, which the leader does not know: the queue counted as served here all the time.
       this.claimed.add(queue);
       return;
@@ -210,8 +208,6 @@ export class QueueReports implements QueueSharing {
 interface Serving {
   /** Time of the last report. */
   reportedAt: number;
-  /** When a client last came to it; a heartbeat of one that is here does not count. */
-  usedAt: number;
 }
 
 /** A queue in a report, with the time of the one before. */

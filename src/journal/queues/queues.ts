@@ -94,7 +94,7 @@ export class Queues {
   onLost: (userId: number, unusedMs: number, expired: boolean) => void = () => undefined;
 
   constructor(private readonly options: QueuesOptions) {
-    this.fanOut = new FanOut(options.limits, (queue) => this.end(queue, 'overflow'), options.pace);
+    this.fanOut = new FanOut(options.limits, (queue) => this.overflowed(queue), options.pace);
     this.heartbeats = new Heartbeats(this.fanOut, options);
     const ofActors = {
       get: (queueId: string) => this.get(queueId),
@@ -268,6 +268,7 @@ export class Queues {
   use(queue: EventQueue, userId: number): void {
     if (queue.userId !== userId) throw badEventQueueId(queue.queueId);
     queue.touchedAt = this.options.clock.now();
+    queue.usedAt = queue.touchedAt;
     this.sharing?.used(queue);
   }
 
@@ -341,6 +342,19 @@ export class Queues {
   /** Ends a queue: on its client's request, because it overflowed, or because its user lost access. */
   end(queue: EventQueue, type: 'delete' | 'overflow' | 'revoke'): void {
     if (!queue.hasEnded) this.actors.end(queue, type);
+  }
+
+  /**
+   * A queue has more events than it may. It ends, unless its client may have gone on at another node, which could not tell
+   * yet: then its events are dropped, and it ends when its client comes back and has missed as many, or does not come.
+   */
+  private overflowed(queue: EventQueue): void {
+    if (!this.isShared) {
+      this.end(queue, 'overflow');
+      return;
+    }
+    this.consumers.detach(queue, 'overflowed');
+    queue.suspend();
   }
 
   /**

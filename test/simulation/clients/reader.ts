@@ -36,6 +36,7 @@ export class Reader {
     private snapshot: Snapshot,
   ) {
     this.cursor = snapshot.last_event_id;
+    this.acknowledged = this.cursor;
     this.state = new SnapshotClient(client.userId, snapshot, MODERN);
     this.setbacksKnown = client.world.setbacks;
     this.historiesKnown = client.world.histories;
@@ -65,6 +66,7 @@ export class Reader {
     this.snapshot = (await client.mustCall('POST', '/register', MODERN)) as Snapshot;
     this.historiesKnown = world.histories;
     this.cursor = this.snapshot.last_event_id;
+    this.acknowledged = this.cursor;
     this.state = new SnapshotClient(client.userId, this.snapshot, MODERN);
     this.since = Number(this.snapshot.max_message_id) + 1;
     this.told.length = 0;
@@ -130,8 +132,11 @@ export class Reader {
   }
 
   private wasEmpty = false;
-  /** Its cursor when it asked last: a stream acknowledges nothing that it brings. */
-  private acknowledged = 0;
+  /**
+   * The cursor of the newest request that a node has answered: one that is refused acknowledges nothing, and a stream
+   * nothing that it brings.
+   */
+  private acknowledged: number;
 
   private async once(): Promise<void> {
     const { world } = this.client;
@@ -141,8 +146,7 @@ export class Reader {
   }
 
   private async poll(waits: boolean, patienceMs = this.stay()): Promise<void> {
-    const { client, queueId } = this;
-    this.acknowledged = this.cursor;
+    const { client, queueId, cursor } = this;
     const parameters = {
       queue_id: queueId,
       last_event_id: this.cursor,
@@ -151,6 +155,7 @@ export class Reader {
     const reply = await client.call('GET', '/events', parameters, { patienceMs });
     this.wasEmpty = false;
     if (reply?.status === 200) {
+      this.acknowledged = cursor;
       const events = reply.body.events as WireEvent[];
       if (events.length > MOST_EVENTS) {
         client.world.fault(`${client.host}: ${events.length} events waited in queue ${queueId}`);
@@ -166,12 +171,12 @@ export class Reader {
   }
 
   private async listen(by: 'socket' | 'stream'): Promise<void> {
-    const { client, queueId } = this;
+    const { client, queueId, cursor } = this;
     const { world } = client;
-    const parameters = { queue_id: queueId, last_event_id: this.cursor };
-    this.acknowledged = this.cursor;
+    const parameters = { queue_id: queueId, last_event_id: cursor };
     const naps = world.random.chance(world.habits.naps);
     const take = (events: readonly WireEvent[]): number => {
+      this.acknowledged = cursor;
       this.take(events);
       return this.cursor;
     };
