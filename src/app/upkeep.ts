@@ -1,6 +1,6 @@
 import { setTimeout, clearTimeout } from '../platform/timers.js';
 import { Retention } from '../organization/state/journal-retention.js';
-import type { Runtime, Transactor } from '../organization/state/transaction.js';
+import type { Runtime, Transactor } from '../organization/state/runtime.js';
 import type { IndexKeeper } from './nodes/index-keeper.js';
 import type { NodeParts } from './nodes/node-parts.js';
 import type { Config } from '../config/config.js';

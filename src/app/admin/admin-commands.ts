@@ -7,7 +7,7 @@ import { censusOf } from '../../journal/queues/queue-census.js';
 import { ACTOR_COMMANDS } from './actor-commands.js';
 import { OPERATOR } from '../../organization/state/audited.js';
 import { endQueues } from '../../organization/state/queue-documents.js';
-import type { WatchedEntry } from '../../organization/state/transaction.js';
+import type { WatchedEntry } from '../../organization/state/runtime.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
 import { supportBundle } from './bundle-command.js';

@@ -8,7 +8,7 @@ import {
   nameHistory,
   newHistoryId,
 } from '../../organization/state/history.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import { endedHistory, verdict, type StoredHistory } from './history-check.js';
 import type { AppLog } from '../monitoring/log.js';
 import { digestOf, type Seen, type Witness } from './witness.js';

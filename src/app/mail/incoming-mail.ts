@@ -2,7 +2,7 @@ import { steadyClock } from '../../platform/clock.js';
 import { RateLimiter } from '../../http/limits/rate-limit.js';
 import { IncomingMail, type MailPace } from '../../organization/incoming-mail/incoming-mail.js';
 import { MailAddresses } from '../../organization/mail/mail-addresses.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import type { NodeParts } from '../nodes/node-parts.js';
 
 /** Mails to channels, all together: whoever has an address may be a program that never stops. */

@@ -1,5 +1,5 @@
 import type { IncomingMail } from '../../organization/incoming-mail/incoming-mail.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type {
   MailEnvelope,

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../platform/timers.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 
 /**
  * Positions of the journal after which the file is written anew: folding that many takes a third of a second at the

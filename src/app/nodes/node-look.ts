@@ -5,7 +5,7 @@ import { LATENCY_BOUNDS, type ReplyCounts } from '../../http/reply/reply-counts.
 import type { Queues } from '../../journal/queues/queues.js';
 import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
 import type { Organization } from '../../organization/state/organization.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import { COMMIT_BOUNDS } from '../../store/metered.js';
 import type { MailFigures, NodeFigures } from './node-metrics.js';
 import type { NodeParts } from './node-parts.js';

@@ -6,7 +6,7 @@ import {
   type NewUpload,
   ResumableUploads,
 } from '../../organization/uploads/resumable-uploads.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import type { OtherNodesNow, UploadCall } from '../../resources/queues/other-nodes.js';
 import type { NodeParts } from './node-parts.js';
 

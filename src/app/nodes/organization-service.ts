@@ -34,7 +34,7 @@ import { reportOnce } from '../../organization/state/damaged-documents.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
 import { keepQueue } from '../../organization/state/queue-documents.js';
-import { Runtime } from '../../organization/state/transaction.js';
+import { Runtime } from '../../organization/state/runtime.js';
 import { KeyAuthenticator } from '../../http/auth/authentication.js';
 import { bind } from '../../resources/kernel/bind.js';
 import { Console } from '../../resources/queues/console.js';

@@ -1,5 +1,5 @@
 import type { Service } from '../../http/server.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import type { HandlerParts } from '../../resources/handler-parts.js';
 import { errorPage } from '../../resources/pages/layout.js';
 import { PageRuntime } from '../../resources/pages/page.js';

@@ -3,7 +3,7 @@ import { SessionGate } from '../../http/auth/session-gate.js';
 import { logOutRoute, webAppRoutes } from '../../http/files/web-app-page.js';
 import type { Service, SpecialRoute } from '../../http/server.js';
 import type { ActivityTracker } from '../../organization/presence/activity-tracker.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import { sessionHandlers } from '../../resources/accounts/sessions.js';
 import type { HandlerParts } from '../../resources/handler-parts.js';
 import { bind } from '../../resources/kernel/bind.js';

@@ -8,7 +8,8 @@ import type {
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../services/mail.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
-import type { Transactor, Transaction } from '../state/transaction.js';
+import type { Transaction } from '../state/transaction.js';
+import type { Transactor } from '../state/runtime.js';
 import { composeMail, envelopeOf, linkOf, type Envelope } from './texts.js';
 import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
 import { serviceUnavailable } from '../../errors/index.js';

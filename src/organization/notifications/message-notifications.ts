@@ -3,7 +3,7 @@ import { PushDelivery } from './push-delivery.js';
 import { PushRemovals } from './push-removals.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import { VanishedUsers } from './vanished-users.js';
-import type { Runtime, Transactor } from '../state/transaction.js';
+import type { Runtime, Transactor } from '../state/runtime.js';
 import { Notifier, type Attentive } from './notifier.js';
 import { MissedMessageMails, type NotificationLog } from './missed-message-mails.js';
 

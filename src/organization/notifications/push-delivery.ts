@@ -17,7 +17,8 @@ import { finishRegistration, forgetDeviceToken } from '../personal/push.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
-import type { Transactor, Transaction } from '../state/transaction.js';
+import type { Transaction } from '../state/transaction.js';
+import type { Transactor } from '../state/runtime.js';
 import { pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 import { composePush, userUuid } from './push-text.js';
 

@@ -5,7 +5,8 @@ import { isStoreAway } from '../../store/port.js';
 import { inBackground } from '../../turns/background.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { Organization } from '../state/organization.js';
-import type { Transaction, Transactor } from '../state/transaction.js';
+import type { Transaction } from '../state/transaction.js';
+import type { Transactor } from '../state/runtime.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { type Attentive, type Notifier, UNUSED_MS } from './notifier.js';
 

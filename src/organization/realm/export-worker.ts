@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { RealmExportDocument } from '../../../schemas/realm/exports.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { BlobStore } from '../../services/blob-store.js';
-import type { Transactor } from '../state/transaction.js';
+import type { Transactor } from '../state/runtime.js';
 import { exportLines } from './export-content.js';
 import { exportPartKey, failExport, finishExport } from './exports.js';
 

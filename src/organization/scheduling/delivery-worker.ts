@@ -8,7 +8,8 @@ import type {
 import { ApiError } from '../../errors/index.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { isOutage } from '../../store/port.js';
-import type { Runtime, Transaction } from '../state/transaction.js';
+import type { Transaction } from '../state/transaction.js';
+import type { Runtime } from '../state/runtime.js';
 import { bySchedule } from '../state/scheduled/loaded-items.js';
 import { deliverReminder } from './reminders.js';
 import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messages.js';

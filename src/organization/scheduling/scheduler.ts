@@ -3,7 +3,7 @@ import type { Deadlines, DeadlineWheel } from '../../../actors/deadline-wheel.js
 import { LATE_DELIVERY_MINUTES } from '../../../schemas/limits.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { isOutage, type Store } from '../../store/port.js';
-import type { Runtime } from '../state/transaction.js';
+import type { Runtime } from '../state/runtime.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { DueSoon, LOOK_AHEAD_MS, MAX_SOON } from './due-soon.js';
 import { DELIVERY_INDEX } from '../state/scheduled/scheduled-collection.js';

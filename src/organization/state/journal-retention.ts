@@ -1,6 +1,6 @@
 import type { Store } from '../../store/port.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { Runtime } from './transaction.js';
+import type { Runtime } from './runtime.js';
 
 /** How much of the journal is kept (architecture.md#retention). */
 interface RetentionLimits {

@@ -5,7 +5,7 @@ import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { inNextRound } from '../../turns/next-round.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
 import { OPERATOR, type Actor } from '../../organization/state/audited.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import { CommittedRefusal, type DecodedRequest, type Reply, type Route } from './route.js';
 import type { AnyHandler, CallerRequest } from './handler.js';
 

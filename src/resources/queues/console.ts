@@ -22,7 +22,7 @@ import { twoFactorOf } from '../../organization/accounts/two-factor.js';
 import { recordAction } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { endQueues } from '../../organization/state/queue-documents.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import type { DeletionProgress } from '../../organization/messages/deletion/topic-deletions.js';
 import { LoopDelay } from '../../turns/loop-delay.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';

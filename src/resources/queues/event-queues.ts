@@ -9,7 +9,7 @@ import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { botQueueDefaults } from '../../organization/users/bots.js';
 import { endQueues, registerQueue } from '../../organization/state/queue-documents.js';
 import type { Organization } from '../../organization/state/organization.js';
-import type { Runtime } from '../../organization/state/transaction.js';
+import type { Runtime } from '../../organization/state/runtime.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import type { OtherNodesNow } from './other-nodes.js';
 import { queueRequest } from './register/queue-request.js';

@@ -4,7 +4,7 @@ import {
   type JournalRowFields,
   type OpenedEntryRow,
 } from '../../../schemas/queues/console.js';
-import type { WatchedEntry } from '../../organization/state/transaction.js';
+import type { WatchedEntry } from '../../organization/state/runtime.js';
 
 /** What is kept of an entry: names of documents and the shared events, no document. */
 interface KeptEntry extends Pick<OpenedEntryRow, 'seq' | 'at' | 'changes' | 'change_count'> {

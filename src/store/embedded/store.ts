@@ -94,9 +94,7 @@ class EmbeddedStore implements Store {
     this.#environment = environment;
     const position = (): number => this.#durable.position;
     const room = new DiskRoom(free);
-    this.#lease = new DirectoryLease(directory, environment, this.#gate, position, () =>
-      room.assertForLease(),
-    );
+    this.#lease = new DirectoryLease(directory, environment, this.#gate, room, position);
     this.#durable = new DurablePosition({
       directory,
       leader: () => this.#leader(),

@@ -21,7 +21,8 @@ import {
 import { intervalAtOrAfter, type Intervals } from '../../state/message-index/intervals.js';
 import { wakeTogether } from '../../state/actor-collection.js';
 import type { Organization } from '../../state/organization.js';
-import type { Runtime, Transaction } from '../../state/transaction.js';
+import type { Transaction } from '../../state/transaction.js';
+import type { Runtime } from '../../state/runtime.js';
 import { MessageAccess } from '../message-access.js';
 import { removeMessages } from './remove-messages.js';
 

@@ -7,7 +7,8 @@ import {
   type PageSummary,
 } from '../../../services/markdown/media/preview-html.js';
 import type { PageAsker } from '../../state/hooks.js';
-import type { Runtime, Transaction } from '../../state/transaction.js';
+import type { Transaction } from '../../state/transaction.js';
+import type { Runtime } from '../../state/runtime.js';
 import { changeRendering } from './rendering.js';
 
 /** Messages that are worked on at once and that wait; beyond it those of whoever had most previews lately have none. */

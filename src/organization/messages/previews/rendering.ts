@@ -1,7 +1,8 @@
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage } from '../../../services/markdown/markdown.js';
-import type { Transaction, Runtime } from '../../state/transaction.js';
+import type { Transaction } from '../../state/transaction.js';
+import type { Runtime } from '../../state/runtime.js';
 import { emitMessageUpdated } from '../message-events.js';
 import { audienceIn, flagKinds, viewersOf } from '../editing/edit-audience.js';
 

@@ -6,7 +6,7 @@ import { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import { THUMBNAIL } from '../../../services/markdown/media/upload-html.js';
 import type { Thumbnails } from '../../../services/pictures/job.js';
 import type { Pictures } from '../../../services/pictures/pictures.js';
-import type { Runtime } from '../../state/transaction.js';
+import type { Runtime } from '../../state/runtime.js';
 import { attachmentKey, imageOf, thumbnailKey } from '../../uploads/media.js';
 import { pictureChange } from './picture-change.js';
 import { changeRendering } from './rendering.js';

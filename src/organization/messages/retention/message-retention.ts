@@ -4,7 +4,8 @@ import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { DamagedError, type DocumentKey, type Store } from '../../../store/port.js';
 import { readApart } from '../../state/damaged-documents.js';
 import type { Organization } from '../../state/organization.js';
-import type { Runtime, Transaction } from '../../state/transaction.js';
+import type { Transaction } from '../../state/transaction.js';
+import type { Runtime } from '../../state/runtime.js';
 import {
   expiredMessages,
   expiryOf,

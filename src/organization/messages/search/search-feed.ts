@@ -9,7 +9,7 @@ import type {
   OpenedIndex,
 } from '../../../services/search-index/protocol.js';
 import type { StoreReads } from '../../../store/port.js';
-import type { Runtime } from '../../state/transaction.js';
+import type { Runtime } from '../../state/runtime.js';
 import { BATCH, bringOlder } from './older-messages.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';
 

@@ -26,6 +26,7 @@ import { isAlive, LEASE_SOCKET, LeaseSocket, onceGone, type SocketWriter } from 
 import { asReadOnly, leaseLeft, LeaseTerm } from './lease-term.js';
 import { withOpenLock } from './open-gate.js';
 import { kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
+import type { DiskRoom } from '../room.js';
 import type { WriteGate } from '../writer.js';
 
 interface LeaseRecord {
@@ -59,10 +60,9 @@ export class DirectoryLease {
     directory: string,
     private readonly environment: Pick<Environment, 'meta' | 'refresh'>,
     private readonly gate: WriteGate,
+    private readonly room: Pick<DiskRoom, 'assertForLease'>,
     /** How far the journal is durable. */
     private readonly position: () => number,
-    /** Refuses where the disk has no room for a transaction. @throws StoreReadOnlyError */
-    private readonly assertRoom: () => void,
   ) {
     this.#directory = resolve(directory);
   }
@@ -181,7 +181,7 @@ export class DirectoryLease {
     if (await this.#isHeld(former)) return null;
     const { position } = this;
     const pause = (): Promise<() => void> => this.gate.pause();
-    this.assertRoom();
+    this.room.assertForLease();
     const name = `lease-${randomUUID()}.sock`;
     const { socket, term } = await this.#begin(name, { position, pause }, ttlMs);
     const held: Held = { lease: { token: version + 1 }, socket, term };

@@ -6,7 +6,7 @@ import {
   participants,
   compose,
 } from '../../../../src/organization/messages/sending/outgoing-message.js';
-import type { Transactor } from '../../../../src/organization/state/transaction.js';
+import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import { createBot } from '../../../../src/organization/users/bots.js';
 import type { PostReply } from '../../../../src/services/outside/guarded-post.js';
 import { UnfitAnswerError } from '../../../../src/services/outside/bounded-body.js';

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { storeUnavailable } from '../../../../src/errors/index.js';
 import { queueMail, MailDelivery } from '../../../../src/organization/mail/delivery.js';
-import type { Transactor, Transaction } from '../../../../src/organization/state/transaction.js';
+import type { Transaction } from '../../../../src/organization/state/transaction.js';
+import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import { LinkKeys } from '../../../../src/services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../../../src/services/mail.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';

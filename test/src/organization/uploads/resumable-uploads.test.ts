@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { ResumableUploads } from '../../../../src/organization/uploads/resumable-uploads.js';
-import type { Transactor } from '../../../../src/organization/state/transaction.js';
+import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import type { BlobParts } from '../../../../src/services/blob-store.js';
 import { MessagesWorld } from '../../../fixtures/messages-world.js';
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { MAX_AUDIT_RECORDS } from '../../../../schemas/limits.js';
 import { type AuditChange, getAuditLog } from '../../../../schemas/realm/audit-log.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import type { Transactor } from '../../../../src/organization/state/transaction.js';
+import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import { expireAudit } from '../../../../src/app/upkeep.js';
 import { OPERATOR } from '../../../../src/organization/state/audited.js';
 import { auditLogHandler } from '../../../../src/resources/realm/audit-log.js';
