@@ -37,6 +37,7 @@ export const REPORT_GRACE_MS = 3000;
 /** Most nodes; more would be a mistake of an operator or forged reports. */
 const MAX_NODES = 256;
 
+/** The follower at which the client of a queue reads. */
 interface Home {
   readonly node: string;
   /** When its client came there, as far as this leader knows. */

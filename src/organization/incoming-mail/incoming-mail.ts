@@ -152,37 +152,42 @@ export class IncomingMail {
       this.options.log.info({ ...about(target), reason: text }, 'a mail was refused');
       return this.counted({ reply: { code: 554, text }, outcome });
     }
-    const uploads: StoredUpload[] = [];
     try {
-      const message_id = await this.runtime.told(() => this.take(delivery, uploads));
+      const message_id = await this.runtime.told(() => this.take(delivery));
       if (message_id === null) {
-        this.drop(uploads);
         this.options.log.info(about(target), 'a mail that was posted before was received again');
         return this.counted({ reply: TAKEN, outcome: 'repeated' });
       }
       this.options.log.info({ ...about(target), message_id }, 'a mail was posted as a message');
       return this.counted({ reply: TAKEN, outcome: 'accepted' });
     } catch (error) {
-      this.drop(uploads);
       return this.counted(this.replyTo(error, target));
     }
   }
 
-  /**
-   * Posts a mail with its files.
-   * @param uploads gets the files that were stored
-   * @returns the message; null where the same mail was posted before, or meanwhile
-   */
-  private async take(delivery: Delivery, uploads: StoredUpload[]): Promise<number | null> {
+  /** Posts a mail with its files. @returns the message; null where the same mail was posted before, or meanwhile */
+  private async take(delivery: Delivery): Promise<number | null> {
     if (this.org.receivedMails.has(delivery.digest)) return null;
     const { sender } = routeOf(this.org, delivery.target);
     const { blobs, removeFiles } = this.options;
-    for (const { name, data } of delivery.content.files) {
-      const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-      const file = { name, data: bytes };
-      uploads.push(await storeUpload(this.org, blobs, sender, file, removeFiles));
+    const uploads: StoredUpload[] = [];
+    try {
+      for (const { name, data } of delivery.content.files) {
+        const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+        const file = { name, data: bytes };
+        uploads.push(await storeUpload(this.org, blobs, sender, file, removeFiles));
+      }
+      const message_id = this.runtime.transact((tx) => {
+        // A commit without an answer may still become durable, and keeps its files until it is refused for good.
+        tx.onceTakenBack(() => this.drop(uploads));
+        return this.post(tx, delivery, uploads);
+      });
+      if (message_id === null) this.drop(uploads);
+      return message_id;
+    } catch (error) {
+      this.drop(uploads);
+      throw error;
     }
-    return this.runtime.transact((tx) => this.post(tx, delivery, uploads));
   }
 
   private counted({ reply, outcome }: Verdict): MailReply {
@@ -225,9 +230,9 @@ export class IncomingMail {
   }
 
   private drop(uploads: readonly StoredUpload[]): void {
+    if (uploads.length === 0) return;
     for (const { release } of uploads) release();
-    const left = uploads.filter(({ file }) => !this.org.attachments.byPath(file.path_id));
-    if (left.length > 0) this.options.removeFiles(left.map(({ file }) => attachmentKey(file)));
+    this.options.removeFiles(uploads.map(({ file }) => attachmentKey(file)));
   }
 
   /** The reply to the sender's mail server: a temporary failure where a retry may help, else the reason. */

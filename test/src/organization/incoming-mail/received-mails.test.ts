@@ -34,6 +34,24 @@ void t.test('what may pass is for later, and leaves nothing', async (t) => {
   t.equal(world.files.size, 1);
 });
 
+void t.test('files of a mail stay until the store refused it for good', async (t) => {
+  const world = new MailWorld();
+  const body = '--b\nContent-Disposition: attachment; filename=a.txt\n\nx\n--b--';
+  const raw = mail(body, { 'Content-Type': 'multipart/mixed; boundary=b' });
+  const transact = world.transact.bind(world);
+  let takenBack: readonly (() => void)[] = [];
+  world.transact = (work) =>
+    transact((tx) => {
+      takenBack = tx.takenBack;
+      return work(tx);
+    });
+  world.durable = () => Promise.reject(serviceUnavailable('The store is away'));
+  t.equal((await world.take(world.address, raw)).code, 451);
+  t.equal(world.files.size, 1, 'it may become durable');
+  takenBack.forEach((work) => work());
+  t.equal(world.files.size, 0);
+});
+
 void t.test('what becomes of mails is counted, each address by itself', async (t) => {
   const world = new MailWorld();
   const { address } = world;
