@@ -245,7 +245,7 @@ class Run {
       const restedAt = this.scheduler.now;
       for (const node of world.nodes) node.start();
       const looked = Promise.all(all)
-        .then(() => this.lossCheck.settled())
+        .then(() => this.lossCheck.settled(restedAt))
         .then(() => look.check(`round ${round}`))
         .then(() => this.lookAtFiles(`round ${round}`));
       await this.within(SERVED_AGAIN_MS, `round ${round}: to serve again`, looked);

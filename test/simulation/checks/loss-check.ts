@@ -66,10 +66,13 @@ export class LossCheck {
     world.tell('store', `another history begins at ${seq}`);
   }
 
-  /** All faults are over: what must be noticed is noticed soon. */
-  async settled(): Promise<void> {
+  /**
+   * What must be noticed is noticed soon.
+   * @param restedAt when the last fault ended: clients that slept then may have come to their end much later
+   */
+  async settled(restedAt: number): Promise<void> {
     const { world } = this;
-    const end = world.scheduler.now + NOTICED_MS;
+    const end = restedAt + NOTICED_MS;
     while (world.owed !== null && world.scheduler.now < end) await world.scheduler.pause(LOOK_MS);
     for (const { what, loss, knowers } of this.owed) {
       const knower = knowers.find((one) => this.knows(one, loss));
