@@ -61,7 +61,7 @@ export class SimProcess {
     this.startedAt = machine.scheduler.now;
   }
 
-  /** What it keeps of the machine: what it will do at some time, and its connections. */
+  /** What it keeps of the machine: what it has planned for some time, and its connections. */
   get load(): { timers: number; connections: number } {
     return { timers: this.#tasks.size, connections: this.ends.size };
   }
@@ -72,7 +72,7 @@ export class SimProcess {
   }
 
   at(time: number, work: () => void): Task {
-    const task: Task = this.machine.scheduler.at(time, () => this.#perform(task, work));
+    const task = this.#waiting(time, work);
     this.#tasks.add(task);
     return task;
   }
@@ -82,14 +82,17 @@ export class SimProcess {
     task.cancel();
   }
 
-  /** Runs what came from outside: at once where the process is free. Called outside of its own work alone. */
+  /**
+   * Runs what came from outside: at once where the process is free. Else its machine keeps it, and nothing of it counts as
+   * load of the process. Called outside of its own work alone.
+   */
   arrive(work: () => void): void {
     const { scheduler } = this.machine;
     if (this.isDead) return;
     const isFree = Math.max(this.#busyUntil, this.#pausedUntil) <= scheduler.now;
     // In one step one process works: its promises are settled before another has its turn.
     if (isFree && scheduler.turnOf === null) this.#work(work);
-    else this.run(work);
+    else this.#waiting(scheduler.now, work);
   }
 
   /** Resolves after so many milliseconds, if the process still lives then. */
@@ -172,6 +175,11 @@ export class SimProcess {
     if (this.isDead || error instanceof DeadError) return;
     this.die(false);
     this.uncaught(error);
+  }
+
+  #waiting(time: number, work: () => void): Task {
+    const task: Task = this.machine.scheduler.at(time, () => this.#perform(task, work));
+    return task;
   }
 
   #perform(task: Task, work: () => void): void {
