@@ -9,7 +9,7 @@ import { PageServer } from './files/html-pages.js';
 import type { DiskFile } from './files/disk-file.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
-import { reachedInTime } from './forwarding/position-wait.js';
+import { unlessBehind } from './forwarding/position-wait.js';
 import { healthRefusal, isHealthy, isServing, refusalOf, type Health } from './health.js';
 import { replySuccess } from './reply/json-reply.js';
 import { longFields } from './reply/large-reply.js';
@@ -202,27 +202,32 @@ export class Dispatcher {
     const { reached } = serving.service;
     // Each header read costs, and a node that does not follow has reached everything.
     const position = reached ? positionIn(exchange.header('parley-position')) : null;
-    const awaited = position === null ? this.awaitedSession(serving, exchange) : reached!(position);
-    if (awaited === null || exchange.hasBody) {
-      exchange.awaited = awaited;
+    if (exchange.hasBody) {
+      if (position !== null) exchange.awaits = () => reached!(position);
+      work(serving, exchange);
+      return;
+    }
+    const awaited =
+      position === null ? this.awaitedSession(serving, exchange) : unlessBehind(reached!(position));
+    if (awaited === null) {
       work(serving, exchange);
       return;
     }
     exchange.keepHeaders();
-    reachedInTime(awaited)
+    awaited
       .then(() => {
         if (!exchange.settled) work(this.ready(exchange), exchange);
       })
       .catch((error: unknown) => this.parts.faults.fail(exchange, error));
   }
 
-  /** What a browser asks with a session that this node does not know yet waits; null for everything else. */
+  /** What a browser asks, without a body, with a session that this node does not know yet waits; null for everything else. */
   private awaitedSession(
     { service: { reached, sessions } }: Serving,
     exchange: Exchange,
   ): Promise<void> | null {
     // Only a node that follows may have less than there is, and what has a body goes to the leader.
-    if (!reached || !sessions || exchange.hasBody || exchange.authorization !== '') return null;
+    if (!reached || !sessions || exchange.authorization !== '') return null;
     return sessions.gate.isUnknown(exchange) ? sessions.catchUp() : null;
   }
 

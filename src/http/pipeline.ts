@@ -8,7 +8,7 @@ import { collectBody, keptBody, type BodyBudget } from './request/body.js';
 import { BodyStream } from './request/body-stream.js';
 import { asFileRefusal, bodyLimit, MAX_ANONYMOUS_BODY_BYTES } from './request/body-limits.js';
 import type { Forwarder } from './forwarding/forwarder.js';
-import { reachedInTime } from './forwarding/position-wait.js';
+import { unlessBehind } from './forwarding/position-wait.js';
 import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './reply/json-reply.js';
 import type { Exchange, ReplyHeaders } from './reply/exchange.js';
@@ -333,15 +333,12 @@ export class Pipeline {
         this.parts.faults.fail(exchange, error);
       }
     };
-    const { awaited } = exchange;
+    const awaited = unlessBehind(exchange.awaits?.() ?? null);
     if (awaited === null && hit?.target.goesOn) {
       const isOver = (): boolean => exchange.settled;
       whileItGoesOn(() => (begin(), isOver), exchange.user);
     } else if (awaited === null) inNextRound(begin, exchange.user);
-    else
-      onceSettled(reachedInTime(awaited), begin, (error) =>
-        this.parts.faults.fail(exchange, error),
-      );
+    else onceSettled(awaited, begin, (error) => this.parts.faults.fail(exchange, error));
   }
 
   private guarded(exchange: Exchange, work: () => void): void {

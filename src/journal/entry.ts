@@ -192,6 +192,12 @@ export class PositionWaiters {
     else this.waiting.splice(place, 0, waiter);
   }
 
+  /** It waits no longer. */
+  remove(waiter: PositionWaiter): void {
+    const place = this.waiting.indexOf(waiter);
+    if (place !== -1) this.waiting.splice(place, 1);
+  }
+
   /** Everything up to a position is there. */
   reached(seq: number): void {
     let count = 0;

@@ -1,3 +1,4 @@
+import { setTimeout, clearTimeout } from '../platform/timers.js';
 import type { JournalReader } from './journal.js';
 import { lastEventId, type Position, PositionWaiters } from './entry.js';
 
@@ -46,11 +47,36 @@ export class FollowedJournal implements JournalReader {
 
   /** Resolves once everything up to a position is folded; null where it is. Rejects where that never comes. */
   reached(seq: number): Promise<void> | null {
-    if (seq <= this.head.seq || this.ended) return null;
+    if (this.hasReached(seq)) return null;
     return new Promise((done, failed) => {
       if (this.failure) failed(this.failure);
       else this.waiters.add({ seq, done, failed });
     });
+  }
+
+  /**
+   * Whether everything up to a position is folded within so many milliseconds; null where it is by now. Clients name any
+   * position, so nothing is kept for longer of one that does not come.
+   */
+  reachedWithin(seq: number, ms: number): Promise<boolean> | null {
+    if (this.hasReached(seq)) return null;
+    if (this.failure) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const settle = (isReached: boolean): void => {
+        clearTimeout(deadline);
+        resolve(isReached);
+      };
+      const waiter = { seq, done: () => settle(true), failed: () => settle(false) };
+      const deadline = setTimeout(() => {
+        this.waiters.remove(waiter);
+        resolve(false);
+      }, ms);
+      this.waiters.add(waiter);
+    });
+  }
+
+  private hasReached(seq: number): boolean {
+    return seq <= this.head.seq || this.ended;
   }
 
   barrier(): Promise<void> {

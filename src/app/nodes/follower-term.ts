@@ -4,7 +4,11 @@ import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { registerQueue } from '../../../schemas/queues/register.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
 import { Forwarder } from '../../http/forwarding/forwarder.js';
-import { reachedInTime } from '../../http/forwarding/position-wait.js';
+import {
+  POSITION_WAIT_MS,
+  reachedInTime,
+  unlessBehind,
+} from '../../http/forwarding/position-wait.js';
 import { refusalOf, type Health } from '../../http/health.js';
 import type { Service } from '../../http/server.js';
 import type { FollowedJournal } from '../../journal/followed-journal.js';
@@ -87,7 +91,7 @@ export class FollowerTerm {
       probe: INTERNAL.tick,
       cutOff: () => this.cutOff,
       waitMs: parts.config.storeWaitMs,
-      reached: (seq) => this.journal.reached(seq),
+      reached: (seq) => this.reachedInTime(seq),
       stillBehind: (seq) => (this.told = Math.max(this.told, seq)),
     });
     this.reports = new QueueReports({
@@ -123,7 +127,7 @@ export class FollowerTerm {
       forward: this.forwarder,
       keeps: KEPT,
       position: () => this.position,
-      reached: (seq) => this.journal.reached(seq),
+      reached: (seq) => this.reachedInTime(seq),
     };
   }
 
@@ -317,8 +321,11 @@ export class FollowerTerm {
 
   /** Resolves once this node has everything up to a position. @throws ApiError 503 where that takes long */
   private async reached(seq: number): Promise<void> {
-    const reached = this.journal.reached(seq);
-    if (reached) await reachedInTime(reached);
+    await unlessBehind(this.reachedInTime(seq));
+  }
+
+  private reachedInTime(seq: number): Promise<boolean> | null {
+    return this.journal.reachedWithin(seq, POSITION_WAIT_MS);
   }
 
   private async tick(): Promise<void> {

@@ -7,7 +7,6 @@ import type { NodeAddress } from './node-connection.js';
 import { NodeConnections } from './node-connections.js';
 import { callMessage, forwardedMessage, type NodeMessage } from './node-message.js';
 import type { NodeReply } from './node-reply.js';
-import { isReachedInTime } from './position-wait.js';
 import { QueuedRequest, RequestQueue } from './request-queue.js';
 
 export type { NodeAddress };
@@ -44,8 +43,8 @@ export interface ForwarderOptions {
   readonly cutOff?: () => Health | null;
   /** How long a request may wait for a leader, milliseconds. */
   readonly waitMs: number;
-  /** Resolves when this node's memory has reached a position; null where it has. */
-  readonly reached: (seq: number) => Promise<void> | null;
+  /** Whether this node's memory reaches a position in time; null where it has. */
+  readonly reached: (seq: number) => Promise<boolean> | null;
   /** Told of the position of a reply that is passed on although this node has not reached it in time. */
   readonly stillBehind?: (seq: number) => void;
   /** Milliseconds by a clock that does not step. */
@@ -201,7 +200,7 @@ export class Forwarder {
     this.replied += 1;
     const behind = head.position === null ? null : this.options.reached(head.position);
     // The request was carried out, whether or not this node learns of it in time.
-    if (behind !== null && !(await isReachedInTime(behind))) {
+    if (behind !== null && !(await behind)) {
       this.options.stillBehind?.(head.position!);
     }
     if (exchange.settled) reply.discard();

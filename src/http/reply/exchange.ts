@@ -58,8 +58,8 @@ export class Exchange extends RequestHead {
   rateLimit = '';
   /** A refusal says that the request had no effect, where the client is another node. */
   unprocessed = false;
-  /** The position that the request names, until memory has reached it; null for nearly all. */
-  awaited: Promise<void> | null = null;
+  /** Of a request with a body that names a position: what asks whether memory reaches it in time; null for nearly all. */
+  awaits: (() => Promise<boolean> | null) | null = null;
 
   /** Who asks, as far as it is known. */
   user: number | null = null;

@@ -36,6 +36,21 @@ void t.test('who waits for what never comes is told so', async (t) => {
   t.equal(journal.reached(1), null, 'what is there is there');
 });
 
+void t.test('a position that clients name is waited for so long, and forgotten then', async (t) => {
+  const journal = new FollowedJournal(at(1));
+  t.equal(journal.reachedWithin(1, 0), null, 'there already');
+  const [soon, late] = [journal.reachedWithin(2, 600_000), journal.reachedWithin(9e14, 1)];
+  t.equal(await late, false);
+  const { waiters } = journal as unknown as { waiters: { waiting: readonly unknown[] } };
+  t.equal(waiters.waiting.length, 1, 'nothing is kept of it');
+  journal.advance(at(2));
+  t.equal(await soon, true);
+  const vain = journal.reachedWithin(3, 600_000);
+  journal.fail(new Error('The node stops'));
+  t.equal(await vain, false, 'told, and not thrown, as nobody may listen yet');
+  t.equal(await journal.reachedWithin(3, 600_000), false);
+});
+
 void t.test('all that a node has followed is durable', async (t) => {
   const journal = new FollowedJournal(at(1));
   t.match(journal, { owes: false, pending: 0 });

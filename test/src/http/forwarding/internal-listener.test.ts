@@ -178,9 +178,9 @@ void t.test('a request waits for the position that it names', async (t) => {
   let head = 5;
   const arrived: (() => void)[] = [];
   const asked: number[] = [];
-  const reached = (seq: number): Promise<void> | null => {
+  const reached = (seq: number): Promise<boolean> | null => {
     asked.push(seq);
-    return seq <= head ? null : new Promise((resolve) => arrived.push(resolve));
+    return seq <= head ? null : new Promise((resolve) => arrived.push(() => resolve(true)));
   };
   const { api, server, poll } = await start(t, { reached });
   const at = (position: string) => ({ headers: { 'Parley-Position': position } });
@@ -212,14 +212,37 @@ void t.test('a request waits for the position that it names', async (t) => {
   t.same(asked, []);
 });
 
-void t.test('a position that is not reached is refused after two seconds', async (t) => {
-  const { api } = await start(t, { reached: () => new Promise(() => undefined) });
-  const refused = await api('/messages', { headers: { 'Parley-Position': '9' } });
-  t.equal(refused.headers.get('retry-after'), '1');
-  t.match(await answer(refused), {
-    status: 503,
-    body: { msg: 'The server is behind the position of the request', code: 'SERVICE_UNAVAILABLE' },
+void t.test('a position that is not reached in time is refused', async (t) => {
+  const { api } = await start(t, { reached: () => Promise.resolve(false) });
+  const named = { headers: { 'Parley-Position': '9' } };
+  const body = new URLSearchParams({ content: 'x' });
+  for (const options of [named, { ...named, method: 'POST', body }]) {
+    const refused = await api('/messages', options);
+    t.equal(refused.headers.get('retry-after'), '1');
+    t.match(await answer(refused), {
+      status: 503,
+      body: {
+        msg: 'The server is behind the position of the request',
+        code: 'SERVICE_UNAVAILABLE',
+      },
+    });
+  }
+});
+
+void t.test('a request with a body that is refused before waits for no position', async (t) => {
+  const asked: number[] = [];
+  const reached = (seq: number): null => {
+    asked.push(seq);
+    return null;
+  };
+  const { api } = await start(t, { reached });
+  const refused = await api('/messages', {
+    method: 'POST',
+    headers: { 'Parley-Position': '9', Authorization: 'Basic odd' },
+    body: new URLSearchParams({ content: 'x' }),
   });
+  t.equal(refused.status, 401);
+  t.same(asked, []);
 });
 
 interface Claim {
