@@ -115,7 +115,8 @@ function timersOf(process: SimProcess): Timers {
     timeoutSignal: (ms) => {
       const timeout = new AbortController();
       const late = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
-      timers.setTimeout(() => timeout.abort(late), ms);
+      // Node forgets it with its signal, as where a request is over.
+      process.uncounted(after(ms), () => timeout.abort(late));
       return timeout.signal;
     },
   };

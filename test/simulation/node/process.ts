@@ -72,8 +72,14 @@ export class SimProcess {
   }
 
   at(time: number, work: () => void): Task {
-    const task = this.#waiting(time, work);
+    const task = this.uncounted(time, work);
     this.#tasks.add(task);
+    return task;
+  }
+
+  /** As `at`, of what is no load of the process: its machine keeps it, or keeps it only as long as somebody needs it. */
+  uncounted(time: number, work: () => void): Task {
+    const task: Task = this.machine.scheduler.at(time, () => this.#perform(task, work));
     return task;
   }
 
@@ -83,8 +89,8 @@ export class SimProcess {
   }
 
   /**
-   * Runs what came from outside: at once where the process is free. Else its machine keeps it, and nothing of it counts as
-   * load of the process. Called outside of its own work alone.
+   * Runs what came from outside: at once where the process is free. Else its machine keeps it. Called outside of its own
+   * work alone.
    */
   arrive(work: () => void): void {
     const { scheduler } = this.machine;
@@ -92,7 +98,7 @@ export class SimProcess {
     const isFree = Math.max(this.#busyUntil, this.#pausedUntil) <= scheduler.now;
     // In one step one process works: its promises are settled before another has its turn.
     if (isFree && scheduler.turnOf === null) this.#work(work);
-    else this.#waiting(scheduler.now, work);
+    else this.uncounted(scheduler.now, work);
   }
 
   /** Resolves after so many milliseconds, if the process still lives then. */
@@ -175,11 +181,6 @@ export class SimProcess {
     if (this.isDead || error instanceof DeadError) return;
     this.die(false);
     this.uncaught(error);
-  }
-
-  #waiting(time: number, work: () => void): Task {
-    const task: Task = this.machine.scheduler.at(time, () => this.#perform(task, work));
-    return task;
   }
 
   #perform(task: Task, work: () => void): void {
