@@ -13,7 +13,16 @@ import { newToken } from '../../services/auth/random-token.js';
 const MAX_FORMER = 100;
 /** Longest time that counts, seconds: a clock that is wrong by years must not use up the numbers. */
 const LONGEST_SECONDS = 90 * 86_400;
-/** Fraction of the remaining numbers that one jump may take, so that another jump is always possible. */
+/**
+ * A clock counts that is ahead of the copy by so much, seconds: an organization that is served, or whose copy is a year old. One
+ * that is further ahead may be wrong.
+ */
+const LONGEST_AHEAD = 366 * 86_400;
+/**
+ * Fraction of the remaining numbers that one jump may take where the clock may be wrong, so that another jump is always
+ * possible. A clock that counts takes as many as it says: else a small organization would get the same ids after two restores
+ * of one copy, from 2030 on.
+ */
 const SHARE = 4;
 /** The clock that sequences follow starts in 2026. Milliseconds since 1970. */
 const EPOCH = Date.UTC(2026, 0, 1);
@@ -148,8 +157,10 @@ function jumped(
 ): number {
   const seconds = Math.min(Math.max(0, age), LONGEST_SECONDS);
   const given = least + Math.ceil(perSecond * seconds) + Math.floor(random() * spread);
-  const byClock = Math.floor((Math.max(0, now - EPOCH) / 1000) * perClockSecond) - last;
-  return (
-    last + Math.min(Math.max(given, byClock), Math.max(0, Math.floor((maximum - last) / SHARE)))
-  );
+  const toClock = (time: number): number =>
+    Math.floor((Math.max(0, time - EPOCH) / 1000) * perClockSecond) - last;
+  const wanted = Math.max(given, toClock(now));
+  const left = Math.max(0, maximum - last);
+  const sure = toClock(now - Math.max(0, age - LONGEST_AHEAD) * 1000);
+  return last + Math.min(wanted, Math.max(Math.floor(left / SHARE), Math.min(sure, left)));
 }
