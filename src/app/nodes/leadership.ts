@@ -86,13 +86,13 @@ export class Leadership {
     readonly served: OrganizationService,
     readonly lease: LeaderLease,
     private readonly address: LeaderAddress,
-    follows: boolean,
+    hasServed: boolean,
     newest: StoredEntry | null,
   ) {
     this.storeAway = new StoreAwayLog(parts.log, 'the store does not take commits');
     this.journal = this.newJournal(newest);
     const { runtime, presence, topicDeletions } = served;
-    this.homes = new QueueHomes(served.queues, steadyClock.now, follows);
+    this.homes = new QueueHomes(served.queues, steadyClock.now, hasServed);
     this.index = new IndexKeeper(runtime, parts.indexFile);
     // Background services: started in this order, stopped in reverse.
     const background: readonly Background[] = [
@@ -122,7 +122,7 @@ export class Leadership {
 
   /**
    * @param lease lost when the store says that another process has it
-   * @param follows whether this node has followed another leader with the organization
+   * @param hasServed whether this process has followed or led before
    * @throws as `begin`
    */
   static async open(
@@ -130,14 +130,14 @@ export class Leadership {
     served: OrganizationService,
     lease: LeaderLease,
     address: LeaderAddress,
-    follows: boolean,
+    hasServed: boolean,
   ): Promise<Leadership> {
     const { store, secret, config } = parts;
     await refuseUnfinishedImport(store);
     await refuseSealed(store);
     await secret.assertFits(store);
     if (!config.allowNewerStore) await assertNotNewer(store);
-    return new Leadership(parts, served, lease, address, follows, await store.lastEntry());
+    return new Leadership(parts, served, lease, address, hasServed, await store.lastEntry());
   }
 
   /**

@@ -54,6 +54,8 @@ export class NodeRole {
   private follower: FollowerTerm | undefined;
   /** From when it begins to lead until that is lost, or the process has ended. */
   private term: Leadership | undefined;
+  /** Whether it has followed or led: other nodes may serve queues that it loads. */
+  private hasServed = false;
   private readonly reports: RoleReports;
   private readonly actor = startNodeRole({
     // Still served while this node begins to lead.
@@ -298,6 +300,7 @@ export class NodeRole {
     }
     parts.firstStart.found();
     this.actor.send({ type: 'followed' });
+    this.hasServed = true;
     this.reports.follows(parts, this.unled);
   }
 
@@ -321,6 +324,7 @@ export class NodeRole {
       if (this.begins) {
         parts.firstStart.found();
         this.actor.send({ type: 'led' });
+        this.hasServed = true;
         this.reports.leads(parts, password);
         settled();
       }
@@ -348,8 +352,8 @@ export class NodeRole {
     lease: LeaderLease,
   ): Promise<string | null> {
     const { follower } = this;
-    const open = async (served: OrganizationService, follows: boolean): Promise<Leadership> => {
-      const opened = Leadership.open(parts, served, lease, address, follows);
+    const open = async (served: OrganizationService): Promise<Leadership> => {
+      const opened = Leadership.open(parts, served, lease, address, this.hasServed);
       const term = await this.unlessEnding(opened);
       this.term = term;
       lease.onLost((error) => {
@@ -359,7 +363,7 @@ export class NodeRole {
     };
     if (follower) {
       try {
-        const term = await open(await this.unlessEnding(follower.promote()), true);
+        const term = await open(await this.unlessEnding(follower.promote()));
         await term.takeOver(follower.position);
         this.follower = undefined;
         follower.promoted();
@@ -372,7 +376,7 @@ export class NodeRole {
         this.actor.send({ type: 'reload' });
       }
     }
-    const term = await open(new OrganizationService(parts), false);
+    const term = await open(new OrganizationService(parts));
     return term.begin();
   }
 

@@ -1,14 +1,19 @@
 import { ErrorReply } from 'redis';
 import type { Send } from '../../../src/store/redis/clients.js';
 import type { SimProcess } from '../node/process.js';
-import { STORE, STORE_PORT, type Answer, type Request } from './server.js';
+import { scriptCall, STORE, STORE_PORT, type Answer, type Request } from './server.js';
 
 /** What the entry has that begins a history. */
 const BEGINS = '["history","history","set"';
 
+/** What the scripts answer that commit, or tell what became of a commit. */
+const COMMITTED = new Set<unknown>(['OK', 'LANDED']);
+
 interface Waiting {
   /** Whether it reads what is added to the journal. */
   readonly follows: boolean;
+  /** The newest position that is durable where the reply says that a commit is; 0 for what commits nothing. */
+  readonly commits: number;
   readonly resolve: (reply: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -43,6 +48,7 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
       waiting.delete(number);
       if (one?.follows) begins = historyIn(reply);
       else if (one) process.known = Math.max(process.known, begins);
+      if (one && COMMITTED.has(reply)) process.known = Math.max(process.known, one.commits);
       if (error === undefined) one?.resolve(reply);
       else one?.reject(new ErrorReply(error));
     };
@@ -60,6 +66,7 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
         const number = ++numbers;
         waiting.set(number, {
           follows: command[0] === 'XREAD',
+          commits: commitIn(process, command),
           resolve: answered,
           reject: refused,
         });
@@ -79,4 +86,14 @@ function historyIn(reply: unknown): number {
   const [[, entries = []] = []] = (reply ?? []) as [string, [string, string[]][]][];
   const begins = entries.find(([, fields]) => fields.some((text) => text.includes(BEGINS)));
   return Number(begins?.[0].split('-', 1)[0] ?? 0);
+}
+
+/** The newest position of what a command commits, or settles; 0 for another command. */
+function commitIn(process: SimProcess, command: readonly string[]): number {
+  const call = scriptCall(command);
+  if (call?.name === 'settle') return process.attempted;
+  if (call?.name !== 'commit') return 0;
+  // Four arguments say who commits, and five how much.
+  const entries = Number(call.args[4]);
+  return (process.attempted = entries > 0 ? Number(call.args[7 + 2 * entries]) : 0);
 }
