@@ -12,6 +12,8 @@ const COMMITTED = new Set<unknown>(['OK', 'LANDED']);
 interface Waiting {
   /** Whether it reads what is added to the journal. */
   readonly follows: boolean;
+  /** Whether it reads what is there in the place of an entry that it has. */
+  readonly compares: boolean;
   /** The newest position that is durable where the reply says that a commit is; 0 for what commits nothing. */
   readonly commits: number;
   readonly resolve: (reply: unknown) => void;
@@ -27,8 +29,14 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
   const end = network.connect(name, STORE, STORE_PORT);
   const waiting = new Map<number, Waiting>();
   let numbers = 0;
-  /** Where another history begins in what was read last: a follower takes that with the reply behind, and loads again. */
+  /** Where another history begins in what was read last. */
+  let read = 0;
+  /** The same with the reply behind: a follower takes it, and loads again, unless it finds what it had before to be gone. */
   let begins = 0;
+  const take = (): void => {
+    process.known = Math.max(process.known, begins);
+    begins = 0;
+  };
   let isOver = false;
   process.ends.add(end);
   end.run = (work) => process.arrive(work);
@@ -36,6 +44,7 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
     const over = (reason: string): void => {
       if (isOver) return;
       isOver = true;
+      begins = 0;
       process.ends.delete(end);
       reject(new Error(reason));
       for (const one of waiting.values()) one.reject(new Error(reason));
@@ -46,8 +55,9 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
       const { number, reply, error } = payload as Answer;
       const one = waiting.get(number);
       waiting.delete(number);
-      if (one?.follows) begins = historyIn(reply);
-      else if (one) process.known = Math.max(process.known, begins);
+      if (one?.follows) read = historyIn(reply);
+      else if (one && !one.compares) begins = read;
+      else if (one && (reply as unknown[] | undefined)?.length === 0) begins = 0;
       if (one && COMMITTED.has(reply)) process.known = Math.max(process.known, one.commits);
       if (error === undefined) one?.resolve(reply);
       else one?.reject(new ErrorReply(error));
@@ -63,9 +73,12 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
           refused(new Error('The client is closed'));
           return;
         }
+        const compares = command[0] === 'XRANGE';
+        if (!compares) take();
         const number = ++numbers;
         waiting.set(number, {
           follows: command[0] === 'XREAD',
+          compares,
           commits: commitIn(process, command),
           resolve: answered,
           reject: refused,
@@ -73,6 +86,7 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
         process.send(() => end.send({ number, command: [...command] } satisfies Request));
       });
     const abort = (): void => {
+      take();
       process.send(() => end.close());
       over('The connection was ended');
     };
