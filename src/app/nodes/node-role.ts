@@ -7,7 +7,7 @@ import { DamagedError, FencedError, isStoreAway, StoreReadOnlyError } from '../.
 import { MissingOrganizationError } from '../data-folder/first-start.js';
 import { FollowerTerm } from './follower-term.js';
 import { NothingToFollowError } from './following.js';
-import { OutdatedLeaderError, seenOf } from '../history/history-check.js';
+import { observe, OutdatedLeaderError } from '../history/history-check.js';
 import type { LeadingNode } from './internal-calls.js';
 import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js';
@@ -308,11 +308,7 @@ export class NodeRole {
   private async observe({ store, witness, firstStart, besideStore }: NodeParts): Promise<void> {
     // Processes of one folder share one witness file, and one that follows knows more than the store tells.
     if (besideStore || this.followed) return;
-    const seen = await seenOf(store, witness);
-    if (seen === null) return;
-    firstStart.found();
-    witness.record(seen);
-    await witness.save();
+    if (await observe(store, witness)) firstStart.found();
   }
 
   /** One term, from taking the role to losing it. @throws Error when no later term can succeed */
