@@ -21,7 +21,7 @@ import { isStoreAway, UnusableStoreError, type StoredEntry } from '../../store/p
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
-import { readHistory, verdict } from '../history/history-check.js';
+import { readHistory, verdict, type StoredHistory } from '../history/history-check.js';
 import { observer, settleHistory } from '../history/history.js';
 import { mailFigures } from './node-look.js';
 import type { NodeFigures } from './node-metrics.js';
@@ -148,7 +148,7 @@ export class Leadership {
    */
   async begin(): Promise<string | null> {
     const { store, witness, log } = this.parts;
-    const { org, queues, runtime } = this.served;
+    const { org, queues } = this.served;
     const { journal } = this;
     this.useJournal();
     await witness.refresh();
@@ -167,7 +167,7 @@ export class Leadership {
     await org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();
     if (this.ended) return null;
-    if (password === null) await settleHistory({ ...this.parts, runtime, journal }, stored);
+    if (password === null) await this.settle(stored);
     if (this.ended) return null;
     await loadQueues(store, org, queues, (queueId) => this.forget(queueId));
     await this.lead();
@@ -182,7 +182,6 @@ export class Leadership {
    */
   async takeOver(followed: number): Promise<void> {
     const { store, witness, besideStore } = this.parts;
-    const { runtime } = this.served;
     const { journal } = this;
     await witness.refresh();
     const stored = await readHistory(store, witness);
@@ -199,7 +198,7 @@ export class Leadership {
     }
     this.isLoaded = true;
     this.useJournal();
-    await settleHistory({ ...this.parts, runtime, journal }, stored);
+    await this.settle(stored);
     if (this.ended) return;
     await this.lead();
   }
@@ -280,10 +279,20 @@ export class Leadership {
     this.served.stop();
   }
 
+  /** Decides which history goes on. What is durable from then on this node has seen, however soon the term ends. */
+  private async settle(stored: StoredHistory): Promise<void> {
+    const { runtime } = this.served;
+    await settleHistory({ ...this.parts, runtime, journal: this.journal }, stored);
+    if (!this.ended) this.watch();
+  }
+
+  private watch(): void {
+    const { runtime } = this.served;
+    this.parts.witness.watch(observer({ runtime, journal: this.journal }));
+  }
+
   /** Records the term and starts what runs by itself. */
   private async lead(): Promise<void> {
-    const { witness } = this.parts;
-    const { runtime } = this.served;
     this.record();
     try {
       await this.journal.barrier();
@@ -292,9 +301,9 @@ export class Leadership {
       if (this.ended || !this.journal.isReadOnly) throw error;
     }
     if (this.ended) return;
-    witness.watch(observer({ runtime, journal: this.journal }));
+    this.watch();
     // So that the node knows the store even if the process ends at once.
-    await witness.save();
+    await this.parts.witness.save();
     if (this.ended) return;
     for (const service of this.background) service.start();
     this.served.start();
