@@ -51,19 +51,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     const isAfter = from!.startsWith('(');
     const least = from === '-inf' ? -Infinity : Number(from!.replace('(', ''));
     const most = to === '+inf' ? Infinity : Number(to);
-    const found = sorted(db, key!).filter(
-      ([, score]) => (isAfter ? score > least : score >= least) && score <= most,
-    );
+    const found = db
+      .ranked(key!)
+      .filter(({ score }) => (isAfter ? score > least : score >= least) && score <= most);
     const limited = limit(found, options);
-    if (options.includes('WITHSCORES')) return limited.flatMap(([id, at]) => [id, String(at)]);
-    return limited.map(([id]) => id);
+    if (!options.includes('WITHSCORES')) return limited.map(({ name }) => name);
+    return limited.flatMap(({ name, score }) => [name, String(score)]);
   },
   ZRANGEBYLEX: ({ db }, [key, from, , ...options]) => {
     const after = from === '-' ? null : Buffer.from(from!.slice(1));
-    const found = sorted(db, key!).filter(
-      ([id]) => after === null || Buffer.compare(Buffer.from(id), after) > 0,
-    );
-    return limit(found, options).map(([id]) => id);
+    const found = db.ranked(key!).filter(({ bytes }) => after === null || bytes.compare(after) > 0);
+    return limit(found, options).map(({ name }) => name);
   },
   SCAN: ({ db }, [, , pattern]) => {
     const [before = ''] = pattern!.split('*');
@@ -90,14 +88,6 @@ export function entriesOf(
   const first = placeOf(stream.ids, least);
   const ids = stream.ids.slice(first, first + count).filter((id) => id <= most);
   return ids.map((id) => [`${id}-0`, ['entry', stream.texts.get(id)]]);
-}
-
-/** By score, then by bytes. */
-function sorted(db: Database, key: string): [string, number][] {
-  const all = [...(db.get(key, 'zset')?.scores ?? [])];
-  return all.sort(
-    ([a, left], [b, right]) => left - right || Buffer.compare(Buffer.from(a), Buffer.from(b)),
-  );
 }
 
 function limit<T>(found: readonly T[], options: readonly string[]): readonly T[] {

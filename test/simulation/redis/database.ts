@@ -24,7 +24,18 @@ export type Value =
   | { readonly type: 'list'; readonly items: string[] }
   | { readonly type: 'hash'; readonly fields: Map<string, string> }
   | { readonly type: 'stream'; ids: number[]; readonly texts: Map<number, string> }
-  | { readonly type: 'zset'; readonly scores: Map<string, number> };
+  | {
+      readonly type: 'zset';
+      readonly scores: Map<string, number>;
+      ranked: readonly Member[] | null;
+    };
+
+/** A member of a sorted set; its name in bytes, by which members of one score are in order. */
+export interface Member {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly score: number;
+}
 
 type Kind = Value['type'];
 type ValueOf<K extends Kind> = Extract<Value, { type: K }>;
@@ -63,6 +74,17 @@ export class Database {
 
   field(key: string, name: string): string | null {
     return this.get(key, 'hash')?.fields.get(name) ?? null;
+  }
+
+  /** Members of a sorted set by score, then by bytes. They are put in order once, until one of them changes. */
+  ranked(key: string): readonly Member[] {
+    const set = this.get(key, 'zset');
+    if (!set) return [];
+    return (set.ranked ??= Array.from(set.scores, ([name, score]) => ({
+      name,
+      bytes: Buffer.from(name),
+      score,
+    })).sort((a, b) => a.score - b.score || a.bytes.compare(b.bytes)));
   }
 
   /** Names of keys, in order. */
@@ -106,7 +128,10 @@ export class Database {
         return;
       }
       case 'member': {
-        const { scores } = this.#made(key, 'zset', () => ({ type: 'zset', scores: new Map() }));
+        const make = (): ValueOf<'zset'> => ({ type: 'zset', scores: new Map(), ranked: null });
+        const set = this.#made(key, 'zset', make);
+        const { scores } = set;
+        set.ranked = null;
         if (change.score === null) scores.delete(change.member);
         else scores.set(change.member, change.score);
         if (scores.size === 0) this.#forget(key);

@@ -61,13 +61,11 @@ export class Person {
 
   /** Presses what has this name, once it is there and can be pressed. */
   async press(name: string, within = 'body'): Promise<void> {
-    await this.see(`(() => {
-      const all = [...document.querySelectorAll(${JSON.stringify(`${within} :is(button, a, summary, [role=option])`)})];
-      const nameOf = (one) => one.ariaLabel ?? one.textContent.trim();
-      const found = all.find((one) => nameOf(one) === ${JSON.stringify(name)} && !one.disabled && one.checkVisibility());
-      found?.click();
-      return Boolean(found);
-    })()`);
+    const found = `[...document.querySelectorAll(${JSON.stringify(`${within} :is(button, a, summary, [role=option])`)})]
+      .find((one) => (one.ariaLabel ?? one.textContent.trim()) === ${JSON.stringify(name)} && !one.disabled && one.checkVisibility())`;
+    // A wait begins again on the page that a click loads, so the click is no part of it. What is gone meanwhile is waited for again.
+    do await this.see(`Boolean(${found})`);
+    while (!(await this.look(`{ const it = ${found}; it?.click(); Boolean(it); }`)));
   }
 
   /** Chooses from the menu of the conversation that is open. */
