@@ -149,13 +149,12 @@ export class Leadership {
   async begin(): Promise<string | null> {
     const { store, witness, log } = this.parts;
     const { org, queues } = this.served;
-    const { journal } = this;
     this.useJournal();
     await witness.refresh();
     const stored = await readHistory(store, witness);
     await migrate({
       store,
-      journal,
+      journal: this.journal,
       begun: ({ collection, to }) => log.info({ collection, to }, 'documents are being migrated'),
     });
     const folded = await loadCollections(store, org, this.parts.indexFile);
@@ -182,7 +181,6 @@ export class Leadership {
    */
   async takeOver(followed: number): Promise<void> {
     const { store, witness, besideStore } = this.parts;
-    const { journal } = this;
     await witness.refresh();
     const stored = await readHistory(store, witness);
     const { seen, isNew, isCopy } = witness;
@@ -192,7 +190,7 @@ export class Leadership {
     // The lease may be lost at any wait.
     if (this.ended) return;
     // Numbers would be given again, and entries follow one that this organization does not have.
-    const { seq } = journal.durableHead;
+    const { seq } = this.journal.durableHead;
     if (seq !== followed) {
       throw new MustReloadError(`The store is at ${seq}, this node followed to ${followed}`);
     }
@@ -281,14 +279,13 @@ export class Leadership {
 
   /** Decides which history goes on. What is durable from then on this node has seen, however soon the term ends. */
   private async settle(stored: StoredHistory): Promise<void> {
-    const { runtime } = this.served;
-    await settleHistory({ ...this.parts, runtime, journal: this.journal }, stored);
+    const { parts, journal, served } = this;
+    await settleHistory({ ...parts, runtime: served.runtime, journal }, stored);
     if (!this.ended) this.watch();
   }
 
   private watch(): void {
-    const { runtime } = this.served;
-    this.parts.witness.watch(observer({ runtime, journal: this.journal }));
+    this.parts.witness.watch(observer({ runtime: this.served.runtime, journal: this.journal }));
   }
 
   /** Records the term and starts what runs by itself. */
@@ -319,10 +316,9 @@ export class Leadership {
       if (recordSoftware(tx)) postUpdateNotice(tx, markdown);
     });
     runtime.transact((tx) => secret.record(tx));
-    const { address, lease } = this;
+    const { token } = this.lease.lease;
     runtime.transact((tx) => {
-      const { token } = lease.lease;
-      tx.org.leader.insert({ node: nodeId, ...address, token, since: tx.now });
+      tx.org.leader.insert({ node: nodeId, ...this.address, token, since: tx.now });
     });
   }
 
