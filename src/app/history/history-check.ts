@@ -74,13 +74,17 @@ export class OutdatedLeaderError extends Error {
 }
 
 /**
- * Compares a store that another node leads with what this one has seen of it.
+ * Compares a store that another node leads with what this one has seen of it, which is from then on what the store has:
+ * a node has seen it although the store may be away again before the node follows.
  * @throws OutdatedLeaderError
  */
 export async function assertNotBack(store: Store, witness: Witness): Promise<void> {
   await witness.refresh();
   const stored = await readHistory(store, witness);
-  if (!wentBack(stored, witness.seen)) return;
+  if (!wentBack(stored, witness.seen)) {
+    await recordStored(store, stored, witness);
+    return;
+  }
   // So that a process of this folder which starts anew knows it, too.
   await witness.save();
   throw new OutdatedLeaderError(stored.leader?.token ?? null);
@@ -135,25 +139,49 @@ export function endedHistory(
 }
 
 /**
- * The store's position, as seen by a process that does not lead. Null where it contradicts the node's knowledge, which
- * is then kept for the check when the process leads.
+ * Records the store's position, as seen by a process that does not lead. Where it contradicts the node's knowledge, that is
+ * kept for the check when the process leads.
+ * @returns whether there is a history
  */
-export async function seenOf(store: Store, witness: Witness): Promise<Seen | null> {
+export async function observe(store: Store, witness: Witness): Promise<boolean> {
   const stored = await readHistory(store, witness);
-  const { history, newest } = stored;
-  const known = witness.seen;
-  if (history === undefined || newest === null || wentBack(stored, known)) return null;
-  if (known.history === history.id && newest.seq === known.seq) return known;
-  return {
-    history: history.id,
-    seq: newest.seq,
-    entry: digestOf(newest.text),
-    counters: known.counters,
-    at: known.at,
-  };
+  return !wentBack(stored, witness.seen) && (await recordStored(store, stored, witness));
 }
 
-/** As `seenOf`, of a process that has followed its leader with an organization up to an entry. */
+/** @returns whether there is a history */
+async function recordStored(
+  store: Pick<Store, 'scan'>,
+  { history, newest }: StoredHistory,
+  witness: Witness,
+): Promise<boolean> {
+  if (history === undefined || newest === null) return false;
+  const { seq, text } = newest;
+  const { seen } = witness;
+  if (seen.history !== history.id || seq !== seen.seq) {
+    const known = { ...seen, history: history.id, seq, entry: digestOf(text) };
+    // Before more is read: the store may be away then.
+    witness.record(known);
+    witness.record({ ...known, counters: await countersIn(store, seen.counters) });
+  }
+  await witness.save();
+  return true;
+}
+
+/** The newest assigned numbers by counter, at least those that are known. */
+async function countersIn(
+  store: Pick<Store, 'scan'>,
+  known: Seen['counters'],
+): Promise<Record<string, number>> {
+  const counters = { ...known };
+  for await (const batch of store.scan('counter')) {
+    for (const { id, document } of batch) {
+      counters[id] = Math.max(Number(document.last), counters[id] ?? 0);
+    }
+  }
+  return counters;
+}
+
+/** What a process has seen that has followed its leader with an organization up to an entry. */
 export function seenIn(org: Organization, newest: StoredEntry, known: Seen): Seen {
   const history = org.history.current;
   // What is at the known position was compared when it was read.

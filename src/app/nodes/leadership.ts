@@ -21,7 +21,7 @@ import { isStoreAway, UnusableStoreError, type StoredEntry } from '../../store/p
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
-import { readHistory, verdict } from '../history/history-check.js';
+import { readHistory, verdict, type StoredHistory } from '../history/history-check.js';
 import { observer, settleHistory } from '../history/history.js';
 import { mailFigures } from './node-look.js';
 import type { NodeFigures } from './node-metrics.js';
@@ -86,13 +86,13 @@ export class Leadership {
     readonly served: OrganizationService,
     readonly lease: LeaderLease,
     private readonly address: LeaderAddress,
-    follows: boolean,
+    hasServed: boolean,
     newest: StoredEntry | null,
   ) {
     this.storeAway = new StoreAwayLog(parts.log, 'the store does not take commits');
     this.journal = this.newJournal(newest);
     const { runtime, presence, topicDeletions } = served;
-    this.homes = new QueueHomes(served.queues, steadyClock.now, follows);
+    this.homes = new QueueHomes(served.queues, steadyClock.now, hasServed);
     this.index = new IndexKeeper(runtime, parts.indexFile);
     // Background services: started in this order, stopped in reverse.
     const background: readonly Background[] = [
@@ -122,7 +122,7 @@ export class Leadership {
 
   /**
    * @param lease lost when the store says that another process has it
-   * @param follows whether this node has followed another leader with the organization
+   * @param hasServed whether this process has followed or led before
    * @throws as `begin`
    */
   static async open(
@@ -130,14 +130,14 @@ export class Leadership {
     served: OrganizationService,
     lease: LeaderLease,
     address: LeaderAddress,
-    follows: boolean,
+    hasServed: boolean,
   ): Promise<Leadership> {
     const { store, secret, config } = parts;
     await refuseUnfinishedImport(store);
     await refuseSealed(store);
     await secret.assertFits(store);
     if (!config.allowNewerStore) await assertNotNewer(store);
-    return new Leadership(parts, served, lease, address, follows, await store.lastEntry());
+    return new Leadership(parts, served, lease, address, hasServed, await store.lastEntry());
   }
 
   /**
@@ -148,14 +148,13 @@ export class Leadership {
    */
   async begin(): Promise<string | null> {
     const { store, witness, log } = this.parts;
-    const { org, queues, runtime } = this.served;
-    const { journal } = this;
+    const { org, queues } = this.served;
     this.useJournal();
     await witness.refresh();
     const stored = await readHistory(store, witness);
     await migrate({
       store,
-      journal,
+      journal: this.journal,
       begun: ({ collection, to }) => log.info({ collection, to }, 'documents are being migrated'),
     });
     const folded = await loadCollections(store, org, this.parts.indexFile);
@@ -167,7 +166,7 @@ export class Leadership {
     await org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();
     if (this.ended) return null;
-    if (password === null) await settleHistory({ ...this.parts, runtime, journal }, stored);
+    if (password === null) await this.settle(stored);
     if (this.ended) return null;
     await loadQueues(store, org, queues, (queueId) => this.forget(queueId));
     await this.lead();
@@ -182,8 +181,6 @@ export class Leadership {
    */
   async takeOver(followed: number): Promise<void> {
     const { store, witness, besideStore } = this.parts;
-    const { runtime } = this.served;
-    const { journal } = this;
     await witness.refresh();
     const stored = await readHistory(store, witness);
     const { seen, isNew, isCopy } = witness;
@@ -193,13 +190,13 @@ export class Leadership {
     // The lease may be lost at any wait.
     if (this.ended) return;
     // Numbers would be given again, and entries follow one that this organization does not have.
-    const { seq } = journal.durableHead;
+    const { seq } = this.journal.durableHead;
     if (seq !== followed) {
       throw new MustReloadError(`The store is at ${seq}, this node followed to ${followed}`);
     }
     this.isLoaded = true;
     this.useJournal();
-    await settleHistory({ ...this.parts, runtime, journal }, stored);
+    await this.settle(stored);
     if (this.ended) return;
     await this.lead();
   }
@@ -280,10 +277,19 @@ export class Leadership {
     this.served.stop();
   }
 
+  /** Decides which history goes on. What is durable from then on this node has seen, however soon the term ends. */
+  private async settle(stored: StoredHistory): Promise<void> {
+    const { parts, journal, served } = this;
+    await settleHistory({ ...parts, runtime: served.runtime, journal }, stored);
+    if (!this.ended) this.watch();
+  }
+
+  private watch(): void {
+    this.parts.witness.watch(observer({ runtime: this.served.runtime, journal: this.journal }));
+  }
+
   /** Records the term and starts what runs by itself. */
   private async lead(): Promise<void> {
-    const { witness } = this.parts;
-    const { runtime } = this.served;
     this.record();
     try {
       await this.journal.barrier();
@@ -292,9 +298,9 @@ export class Leadership {
       if (this.ended || !this.journal.isReadOnly) throw error;
     }
     if (this.ended) return;
-    witness.watch(observer({ runtime, journal: this.journal }));
+    this.watch();
     // So that the node knows the store even if the process ends at once.
-    await witness.save();
+    await this.parts.witness.save();
     if (this.ended) return;
     for (const service of this.background) service.start();
     this.served.start();
@@ -310,10 +316,9 @@ export class Leadership {
       if (recordSoftware(tx)) postUpdateNotice(tx, markdown);
     });
     runtime.transact((tx) => secret.record(tx));
-    const { address, lease } = this;
+    const { token } = this.lease.lease;
     runtime.transact((tx) => {
-      const { token } = lease.lease;
-      tx.org.leader.insert({ node: nodeId, ...address, token, since: tx.now });
+      tx.org.leader.insert({ node: nodeId, ...this.address, token, since: tx.now });
     });
   }
 

@@ -7,7 +7,7 @@ import { DamagedError, FencedError, isStoreAway, StoreReadOnlyError } from '../.
 import { MissingOrganizationError } from '../data-folder/first-start.js';
 import { FollowerTerm } from './follower-term.js';
 import { NothingToFollowError } from './following.js';
-import { OutdatedLeaderError, seenOf } from '../history/history-check.js';
+import { observe, OutdatedLeaderError } from '../history/history-check.js';
 import type { LeadingNode } from './internal-calls.js';
 import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js';
@@ -54,6 +54,8 @@ export class NodeRole {
   private follower: FollowerTerm | undefined;
   /** From when it begins to lead until that is lost, or the process has ended. */
   private term: Leadership | undefined;
+  /** Whether it has followed or led: other nodes may serve queues that it loads. */
+  private hasServed = false;
   private readonly reports: RoleReports;
   private readonly actor = startNodeRole({
     // Still served while this node begins to lead.
@@ -298,6 +300,7 @@ export class NodeRole {
     }
     parts.firstStart.found();
     this.actor.send({ type: 'followed' });
+    this.hasServed = true;
     this.reports.follows(parts, this.unled);
   }
 
@@ -305,11 +308,7 @@ export class NodeRole {
   private async observe({ store, witness, firstStart, besideStore }: NodeParts): Promise<void> {
     // Processes of one folder share one witness file, and one that follows knows more than the store tells.
     if (besideStore || this.followed) return;
-    const seen = await seenOf(store, witness);
-    if (seen === null) return;
-    firstStart.found();
-    witness.record(seen);
-    await witness.save();
+    if (await observe(store, witness)) firstStart.found();
   }
 
   /** One term, from taking the role to losing it. @throws Error when no later term can succeed */
@@ -321,6 +320,7 @@ export class NodeRole {
       if (this.begins) {
         parts.firstStart.found();
         this.actor.send({ type: 'led' });
+        this.hasServed = true;
         this.reports.leads(parts, password);
         settled();
       }
@@ -348,8 +348,8 @@ export class NodeRole {
     lease: LeaderLease,
   ): Promise<string | null> {
     const { follower } = this;
-    const open = async (served: OrganizationService, follows: boolean): Promise<Leadership> => {
-      const opened = Leadership.open(parts, served, lease, address, follows);
+    const open = async (served: OrganizationService): Promise<Leadership> => {
+      const opened = Leadership.open(parts, served, lease, address, this.hasServed);
       const term = await this.unlessEnding(opened);
       this.term = term;
       lease.onLost((error) => {
@@ -359,7 +359,7 @@ export class NodeRole {
     };
     if (follower) {
       try {
-        const term = await open(await this.unlessEnding(follower.promote()), true);
+        const term = await open(await this.unlessEnding(follower.promote()));
         await term.takeOver(follower.position);
         this.follower = undefined;
         follower.promoted();
@@ -372,7 +372,7 @@ export class NodeRole {
         this.actor.send({ type: 'reload' });
       }
     }
-    const term = await open(new OrganizationService(parts), false);
+    const term = await open(new OrganizationService(parts));
     return term.begin();
   }
 

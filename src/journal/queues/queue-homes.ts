@@ -64,14 +64,14 @@ export class QueueHomes implements QueueSharing {
   /** Until then other nodes may serve queues that have not reported to this leader yet. */
   private readonly settledAt: number;
 
-  /** @param follows whether the node has followed another leader with these queues */
+  /** @param hasServed whether the process has followed or led before: other nodes may be there that it has not heard of yet */
   constructor(
     private readonly queues: Queues,
     private readonly now: () => number,
-    follows = false,
+    hasServed = false,
   ) {
     this.leadsSince = now();
-    this.settledAt = follows ? this.leadsSince + NODE_LOST_MS : -Infinity;
+    this.settledAt = hasServed ? this.leadsSince + NODE_LOST_MS : -Infinity;
   }
 
   get hasOthers(): boolean {

@@ -64,7 +64,10 @@ export class QueueAccess {
 
   /** Acknowledges up to the cursor, where the queue need not wait for anything. */
   private isReady(queue: EventQueue, cursor: number): boolean {
-    if (queue.needsReplay || this.isAhead(queue, cursor)) return false;
+    if (queue.needsReplay) return false;
+    if (this.isAhead(queue, cursor)) return false;
+    // Another node may have given it that has not reported yet.
+    if (cursor > queue.newestId && this.isBehind(cursor)) return false;
     queue.acknowledge(cursor);
     return true;
   }
@@ -97,16 +100,20 @@ export class QueueAccess {
 
   /** Waits until this node has the queue and the entry of the cursor, where another node may have them already. */
   private async reach(queueId: string, cursor: number): Promise<void> {
-    const { journal } = this.runtime;
-    const isBehind = seqOfId(cursor) > journal.durableHead.seq;
     const others = this.others();
+    const isBehind = this.isBehind(cursor);
     if (others && (isBehind || !this.queues.get(queueId))) await others.catchUp();
     // A follower can read an entry before the leader hears that it is durable.
     else if (!others && isBehind) {
-      await journal.barrier();
+      await this.runtime.journal.barrier();
       // Or another node leads by now, and has written it.
-      if (seqOfId(cursor) > journal.durableHead.seq) await this.confirm();
+      if (this.isBehind(cursor)) await this.confirm();
     }
+  }
+
+  /** Whether this node does not have the entry of the cursor. */
+  private isBehind(cursor: number): boolean {
+    return seqOfId(cursor) > this.runtime.journal.durableHead.seq;
   }
 
   private async register(user: UserDocument, params: EventsParams): Promise<EventQueue> {

@@ -32,15 +32,8 @@ export class LossCheck {
   /** A replica took over. @returns whether positions are gone */
   failedOver(lose: () => void): boolean {
     const { world, storeCheck } = this;
-    const processes = new Map(world.nodes.map(({ name, process }) => [name, process]));
-    // Not one that does not know yet that another took the lead.
-    const writer = world.nodes.find(({ name }) => name === this.writing());
-    const leader = writer?.state === 'leads' ? writer.name : null;
     const loss = storeCheck.failedOver((how, seq) => {
-      const name = this.writing();
-      const process = processes.get(name) ?? null;
-      const isLeader = name === leader && this.lives(process);
-      this.wentOn(how, seq, loss, isLeader);
+      this.wentOn(how, seq, loss);
       if (how === 'behind') lose();
     });
     if (loss.after === loss.through) return false;
@@ -81,17 +74,14 @@ export class LossCheck {
     }
   }
 
-  private wentOn(how: GoesOn, seq: number, loss: Loss, isLeader: boolean): void {
+  private wentOn(how: GoesOn, seq: number, loss: Loss): void {
     const { world } = this;
     const name = this.writing();
     const all = world.nodes.flatMap(({ process }) => (process ? [process] : []));
     const knowers = all.filter((one) => this.knows(one, loss));
-    const isKnown = isLeader || knowers.some(({ machine }) => machine.name === name);
+    const knower = knowers.find(({ machine }) => machine.name === name);
     if (how === 'anew') {
-      const through = isLeader
-        ? loss.through
-        : (knowers.find(({ machine }) => machine.name === name)?.known ?? 0);
-      if (through >= this.newestBegan && isKnown && seq <= world.newestTold) {
+      if (knower && knower.known >= this.newestBegan && seq <= world.newestTold) {
         world.fault(
           `${name} has seen another history, which came to ${world.newestTold}, and begins one at ${seq}`,
         );
@@ -106,7 +96,7 @@ export class LossCheck {
     }
     const what = `positions ${loss.after + 1} to ${loss.through} are gone, and ${name}`;
     const isTold = world.newestTold > loss.after;
-    if (isKnown && isTold) {
+    if (knower && isTold) {
       world.fault(`${what}, which has seen them, goes on at ${seq}`);
       return;
     }
@@ -128,8 +118,8 @@ export class LossCheck {
     return this.lives(process) && process.known > loss.after;
   }
 
-  private lives(process: SimProcess | null): boolean {
-    return process !== null && this.world.nodes.some((node) => node.process === process);
+  private lives(process: SimProcess): boolean {
+    return this.world.nodes.some((node) => node.process === process);
   }
 }
 

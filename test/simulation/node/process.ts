@@ -39,8 +39,10 @@ export class SimProcess {
   readonly startedAt: number;
   /** What it will do. */
   readonly #tasks = new Set<Task>();
-  /** The newest position of the journal that it has followed. */
+  /** The newest position of the journal that it has followed, or was told to be durable of what it wrote. */
   known = 0;
+  /** The newest position of its last commit, whatever became of it. */
+  attempted = 0;
   #busyUntil = 0;
   #pausedUntil = 0;
   /** Told of what grows beyond its bound. */

@@ -39,6 +39,15 @@ const NAMES = new Map(
   }),
 );
 
+/** A call of one of the scripts of the store: its name and arguments; null for any other command. */
+export function scriptCall([command, digest, keys, ...rest]: readonly string[]): {
+  readonly name: string;
+  readonly args: readonly string[];
+} | null {
+  const name = command === 'EVALSHA' ? NAMES.get(digest!)?.name : undefined;
+  return name === undefined ? null : { name, args: rest.slice(Number(keys)) };
+}
+
 /** A command that waits for something to come. */
 interface Waiting {
   readonly number: number;

@@ -1,12 +1,19 @@
 /** When another history begins, and that nothing is numbered twice then. */
+import { join } from 'node:path';
 import t from 'tap';
 import type { HistoryDocument } from '../../../../schemas/store/history-document.js';
 import {
+  assertNotBack,
+  observe,
+  OutdatedLeaderError,
   seenIn,
   verdict,
   type KnownHistory,
   type StoredHistory,
 } from '../../../../src/app/history/history-check.js';
+import { Witness } from '../../../../src/app/history/witness.js';
+import { createMemoryStore } from '../../../../src/store/memory.js';
+import { StoreUnavailableError } from '../../../../src/store/port.js';
 import {
   beginHistory,
   firstPosition,
@@ -14,6 +21,7 @@ import {
 } from '../../../../src/organization/state/history.js';
 import { presenceReply } from '../../../../src/organization/views/presence-view.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
+import { storeWith } from '../../../fixtures/gated-store.js';
 
 const NOW = Date.UTC(2027, 0, 1);
 
@@ -117,6 +125,40 @@ void t.test('what a node has followed is what it has seen, until that goes back'
     foreign,
     'another history, which is not of the former ones',
   );
+});
+
+void t.test('what a node has looked at it has seen, though it never comes to follow', async (t) => {
+  const core = await CoreNode.start();
+  await begun(core, 'b', ended());
+  const { org, journal, memory } = core;
+  const inner = createMemoryStore(memory);
+  const witness = await Witness.load(join(t.testdir(), 'witness'), (error) =>
+    t.fail(String(error)),
+  );
+  await assertNotBack(inner, witness);
+  const { seq } = journal.durableHead;
+  const draft = org.counters.last('draft');
+  t.match(witness.seen, { history: 'b', seq, counters: { draft } });
+  core.runtime.transact((tx) => tx.org.counters.next('draft'));
+  await journal.barrier();
+  const away = new StoreUnavailableError('away', undefined);
+  const dying = storeWith(inner, {
+    scan: async function* () {
+      throw away;
+    },
+  });
+  await t.rejects(assertNotBack(dying, witness), away);
+  const newest = journal.durableHead.seq;
+  t.match(witness.seen, { seq: newest }, 'the store is away before its numbers are read');
+  core.runtime.transact((tx) => tx.org.counters.next('draft'));
+  await journal.barrier();
+  t.equal(await observe(inner, witness), true);
+  const { seen } = witness;
+  t.match(seen, { seq: journal.durableHead.seq, counters: { draft: draft + 2 } });
+  memory.journal.delete(seen.seq);
+  t.equal(await observe(inner, witness), false);
+  await t.rejects(assertNotBack(inner, witness), OutdatedLeaderError);
+  t.same(witness.seen, seen, 'where the store went back, that stays');
 });
 
 /** The history ends at position 5; `message` 7 was given, the node knows of 20. */

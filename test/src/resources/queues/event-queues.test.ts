@@ -53,6 +53,11 @@ void t.test('a refused cursor acknowledges nothing, but the queue was used', asy
   const queue = await node.register(1);
   node.clock.advance(500_000);
   t.throws(() => open({ queue_id: queue.queueId, last_event_id: queue.newestId + 1 }));
+  const last_event_id = queue.newestId + 1_000_000;
+  await t.rejects(open({ queue_id: queue.queueId, last_event_id }) as Promise<EventQueue>, {
+    code: 'BAD_REQUEST',
+    message: `Event ${last_event_id} was not in this queue`,
+  });
   node.clock.advance(500_000);
   t.ok(node.queues.get(queue.queueId));
 });
@@ -131,19 +136,26 @@ void t.test('where other nodes serve, who has more than the store begins anew', 
 void t.test(
   'a follower may know of an entry before the leader hears that it is durable',
   async (t) => {
-    const { node, open } = await setUp();
-    node.queues.shareWith({
-      hasOthers: true,
-      followers: 0,
-      used: () => undefined,
-      acknowledged: () => false,
-      isElsewhere: () => false,
-    });
-    const queue = await node.register(1);
-    const seq = node.emit([1], 1);
-    node.emit([1], 2);
-    const opened = open({ queue_id: queue.queueId, last_event_id: eventId(seq, 0) });
-    t.equal(await opened, queue);
-    t.equal(queue.length, 1, 'what came after the cursor');
+    for (const hasReported of [true, false]) {
+      const { node, open, lease } = await setUp();
+      if (hasReported) {
+        node.queues.shareWith({
+          hasOthers: true,
+          followers: 0,
+          used: () => undefined,
+          acknowledged: () => false,
+          isElsewhere: () => false,
+        });
+      }
+      const queue = await node.register(1);
+      const seq = node.emit([1], 1);
+      node.emit([1], 2);
+      const opened = open({ queue_id: queue.queueId, last_event_id: eventId(seq, 0) });
+      t.equal(await opened, queue);
+      t.equal(queue.length, 1, 'what came after the cursor');
+      lease.lost = new FencedError();
+      const written = open({ queue_id: queue.queueId, last_event_id: eventId(seq + 9, 0) });
+      await t.rejects(written as Promise<EventQueue>, lease.lost, 'or another node leads by now');
+    }
   },
 );
