@@ -90,12 +90,15 @@ export class Reader {
   /** Reads until it has had a message, whose id may not be known yet. */
   async catchUp(message: Promise<number>): Promise<void> {
     const { world } = this.client;
+    const { since } = this;
     const known = this.messages().length;
     // Its sender may be told later than its readers.
     let id = await Promise.race([message, Promise.resolve(null)]);
     while (!world.isOver && (id === null || !this.hasHad(id))) {
       await this.poll(true, PATIENT_MS);
-      if (id === null && this.messages().length > known) id = await message;
+      // A queue that it had to begin meanwhile may have begun behind the message: nothing comes of that one.
+      const isSure = this.since !== since || this.messages().length > known;
+      if (id === null && isSure) id = await message;
     }
   }
 
