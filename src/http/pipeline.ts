@@ -115,7 +115,11 @@ export class Pipeline {
         this.serve(exchange, hit!, caller, EMPTY_FORM);
         if (exchange.settled) countRead(exchange.start, exchange.took);
         else countGoingOn(exchange.start, ticksSince(exchange.start));
-      } else this.later(exchange, hit, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
+      } else {
+        // A special route reads headers of its own: a range, the copy that its client has.
+        if (hit!.target.respond) exchange.keepHeaders();
+        this.later(exchange, hit, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
+      }
       return;
     }
     collectBody(exchange, limitOf(exchange, match, hit, caller !== null), this.parts.budget, {

@@ -3,7 +3,9 @@ import t from 'tap';
 import { entityTag, isUnmodified, requestedRange } from '../../../../src/http/files/conditional.js';
 import type { PublicFile } from '../../../../src/http/files/public-file.js';
 import { RawConnection } from '../raw-connection.js';
-import { startToy } from '../toy-server.js';
+import { successText } from '../../../../src/http/reply/json-reply.js';
+import type { Exchange } from '../../../../src/http/reply/exchange.js';
+import { basic, startToy, toyEndpoint } from '../toy-server.js';
 
 const TAG = '"abc"';
 
@@ -108,3 +110,28 @@ void t.test(
     t.equal((await given.arrayBuffer()).byteLength, 30 * MIB);
   },
 );
+
+void t.test('a request whose turn comes in the next round has its headers', async (t) => {
+  const busy = {
+    endpoint: toyEndpoint({ method: 'GET', path: '/busy' }),
+    call: () => {
+      for (const end = performance.now() + 20; performance.now() < end;);
+      return {};
+    },
+  };
+  const file = {
+    endpoint: toyEndpoint({ method: 'GET', path: '/file' }),
+    respond: (exchange: Exchange) =>
+      exchange.replyText200(successText({ range: exchange.header('range') }, [])),
+  };
+  const { port } = await startToy(t, { routes: [busy], specials: [file] });
+  const connection = await RawConnection.open(port);
+  const lines = ['Host: test', `Authorization: ${basic()}`, 'Range: bytes=1-', '', ''];
+  const both = ['busy', 'file'].map((path) =>
+    [`GET /api/v1/${path} HTTP/1.1`, ...lines].join('\r\n'),
+  );
+  connection.write(both.join(''));
+  t.equal((await connection.response())!.status, 200);
+  t.match((await connection.response())!.body, '"range":"bytes=1-"');
+  connection.destroy();
+});
