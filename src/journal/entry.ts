@@ -186,16 +186,27 @@ export class PositionWaiters {
   private readonly waiting: PositionWaiter[] = [];
 
   add(waiter: PositionWaiter): void {
-    let place = this.waiting.length;
-    while (place > 0 && this.waiting[place - 1]!.seq > waiter.seq) place--;
-    if (place === this.waiting.length) this.waiting.push(waiter);
-    else this.waiting.splice(place, 0, waiter);
+    const last = this.waiting.at(-1);
+    if (!last || last.seq <= waiter.seq) this.waiting.push(waiter);
+    else this.waiting.splice(this.placeOf(waiter.seq + 1), 0, waiter);
   }
 
-  /** It waits no longer. */
+  /** It waits no longer. Of those that wait for the same position the first to come is the cheapest to remove. */
   remove(waiter: PositionWaiter): void {
-    const place = this.waiting.indexOf(waiter);
+    const place = this.waiting.indexOf(waiter, this.placeOf(waiter.seq));
     if (place !== -1) this.waiting.splice(place, 1);
+  }
+
+  /** Where the first is that waits for a position or a later one. */
+  private placeOf(seq: number): number {
+    let low = 0;
+    let high = this.waiting.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.waiting[middle]!.seq < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Everything up to a position is there. */

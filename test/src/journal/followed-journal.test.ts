@@ -51,6 +51,29 @@ void t.test('a position that clients name is waited for so long, and forgotten t
   t.equal(await journal.reachedWithin(3, 600_000), false);
 });
 
+void t.test(
+  'those who wait are told in the order of positions, whoever came or went before',
+  async (t) => {
+    const journal = new FollowedJournal(at(1));
+    const told: string[] = [];
+    const waits = (seq: number, name: string, ms = 600_000): Promise<number> =>
+      journal.reachedWithin(seq, ms)!.then((inTime) => told.push(`${name} ${inTime}`));
+    void waits(5, 'five');
+    void waits(3, 'three');
+    const goes = waits(5, 'five that goes', 1);
+    void waits(4, 'four');
+    void waits(5, 'five again');
+    void waits(3, 'three again');
+    await goes;
+    journal.advance(at(4));
+    await new Promise(setImmediate);
+    t.strictSame(told, ['five that goes false', 'three true', 'three again true', 'four true']);
+    journal.advance(at(9));
+    await new Promise(setImmediate);
+    t.strictSame(told.slice(4), ['five true', 'five again true']);
+  },
+);
+
 void t.test('all that a node has followed is durable', async (t) => {
   const journal = new FollowedJournal(at(1));
   t.match(journal, { owes: false, pending: 0 });
