@@ -166,7 +166,7 @@ export class Leadership {
     await org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();
     if (this.ended) return null;
-    if (password === null) await this.settle(stored);
+    await this.settle(password === null ? stored : null);
     if (this.ended) return null;
     await loadQueues(store, org, queues, (queueId) => this.forget(queueId));
     await this.lead();
@@ -277,15 +277,15 @@ export class Leadership {
     this.served.stop();
   }
 
-  /** Decides which history goes on. What is durable from then on this node has seen, however soon the term ends. */
-  private async settle(stored: StoredHistory): Promise<void> {
-    const { parts, journal, served } = this;
-    await settleHistory({ ...parts, runtime: served.runtime, journal }, stored);
-    if (!this.ended) this.watch();
-  }
-
-  private watch(): void {
-    this.parts.witness.watch(observer({ runtime: this.served.runtime, journal: this.journal }));
+  /**
+   * Decides which history goes on. What is durable from then on this node has seen, however soon the term ends.
+   * @param stored null for an organization that was made just now, whose history is named
+   */
+  private async settle(stored: StoredHistory | null): Promise<void> {
+    const { journal } = this;
+    const settling = { ...this.parts, runtime: this.served.runtime, journal };
+    if (stored) await settleHistory(settling, stored);
+    if (!this.ended) this.parts.witness.watch(observer(settling));
   }
 
   /** Records the term and starts what runs by itself. */
@@ -298,7 +298,6 @@ export class Leadership {
       if (this.ended || !this.journal.isReadOnly) throw error;
     }
     if (this.ended) return;
-    this.watch();
     // So that the node knows the store even if the process ends at once.
     await this.parts.witness.save();
     if (this.ended) return;
