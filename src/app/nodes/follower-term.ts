@@ -91,7 +91,7 @@ export class FollowerTerm {
       probe: INTERNAL.tick,
       cutOff: () => this.cutOff,
       waitMs: parts.config.storeWaitMs,
-      reached: (seq) => this.reachedInTime(seq),
+      reached: (seq) => this.isReachedInTime(seq),
       stillBehind: (seq) => (this.told = Math.max(this.told, seq)),
     });
     this.reports = new QueueReports({
@@ -127,7 +127,7 @@ export class FollowerTerm {
       forward: this.forwarder,
       keeps: KEPT,
       position: () => this.position,
-      reached: (seq) => this.reachedInTime(seq),
+      reached: (seq) => this.isReachedInTime(seq),
     };
   }
 
@@ -321,10 +321,10 @@ export class FollowerTerm {
 
   /** Resolves once this node has everything up to a position. @throws ApiError 503 where that takes long */
   private async reached(seq: number): Promise<void> {
-    await unlessBehind(this.reachedInTime(seq));
+    await unlessBehind(this.isReachedInTime(seq));
   }
 
-  private reachedInTime(seq: number): Promise<boolean> | null {
+  private isReachedInTime(seq: number): Promise<boolean> | null {
     return this.journal.reachedWithin(seq, POSITION_WAIT_MS);
   }
 
