@@ -3,8 +3,13 @@ import t from 'tap';
 import { createApp } from '../../../../src/app/app.js';
 import type { App, AppOptions } from '../../../../src/app/app-options.js';
 import { readCommand } from '../../../../src/cli/command-line.js';
+import { ApiClient } from '../../../system/harness/client.js';
+import { OWNER_EMAIL } from '../../../system/harness/server.js';
 
 const DEADLINE_MS = 1000;
+const PASSWORD = 'correct horse';
+/** A position that no node has reached. */
+const NEVER_GIVEN = 2 ** 42;
 const NOTHING = (): void => undefined;
 const OPTIONS: AppOptions = {
   log: { info: NOTHING, warn: NOTHING, error: NOTHING },
@@ -15,8 +20,11 @@ const OPTIONS: AppOptions = {
 };
 
 function appOn(store: string): App {
-  const args = ['serve', '--port', '0', '--keep-index', 'off', '--owner-password', 'correct horse'];
-  const command = readCommand([...args, '--store', `embedded:${store}`], {});
+  const args = ['serve', '--port', '0', '--keep-index', 'off', '--owner-email', OWNER_EMAIL];
+  const command = readCommand(
+    [...args, '--owner-password', PASSWORD, '--store', `embedded:${store}`],
+    {},
+  );
   if (command.kind !== 'serve') throw new Error(`Not a server: ${command.kind}`);
   return createApp(command.config, OPTIONS);
 }
@@ -39,3 +47,27 @@ void t.test('a follower tells of itself all the while it takes over', async (t) 
   t.strictSame([...roles], ['ready follower', 'ready leader']);
   await stopped;
 });
+
+void t.test(
+  'a node that has followed and leads now may not have heard of all who serve queues',
+  async (t) => {
+    const folder = join(t.testdir(), 'data');
+    const refusal = async (url: string): Promise<unknown> => {
+      const client = await ApiClient.login(url, OWNER_EMAIL, PASSWORD);
+      const { queue_id } = await client.register();
+      const cursor = { queue_id, last_event_id: NEVER_GIVEN };
+      return (await client.call('GET', '/events', cursor)).body.code;
+    };
+    const first = appOn(folder);
+    await first.start();
+    t.equal(await refusal(first.url), 'BAD_REQUEST', 'a node that was never beside others');
+    const second = appOn(folder);
+    await second.start();
+    t.teardown(() => second.stop(DEADLINE_MS));
+    await first.stop(DEADLINE_MS);
+    while ((await second.report(false)).node.role !== 'leader') {
+      await new Promise((done) => setImmediate(done));
+    }
+    t.equal(await refusal(second.url), 'BAD_EVENT_QUEUE_ID', 'the cursor may be of another node');
+  },
+);
