@@ -185,7 +185,7 @@ export class Reader {
     };
     const stayMs = naps ? NAPPING_MS : this.stay();
     const how = await client.listen(by, parameters, stayMs, take, naps);
-    // One count of all queues.
+    // Ends of all queues count together.
     world.counted(`${by} ${how.replace(/,"queue_id":"[^"]*"/, '')}`);
     world.tell(client.host, `${by} at ${this.cursor}: ${how}`);
     if (how.includes('BAD_EVENT_QUEUE_ID') || how.includes('4001')) {

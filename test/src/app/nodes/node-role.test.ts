@@ -8,8 +8,8 @@ import { OWNER_EMAIL } from '../../../system/harness/server.js';
 
 const DEADLINE_MS = 1000;
 const PASSWORD = 'correct horse';
-/** A position that no node has reached. */
-const NEVER_GIVEN = 2 ** 42;
+/** Event id beyond all that any node has given. */
+const BEYOND_ALL = 2 ** 42;
 const NOTHING = (): void => undefined;
 const OPTIONS: AppOptions = {
   log: { info: NOTHING, warn: NOTHING, error: NOTHING },
@@ -55,7 +55,7 @@ void t.test(
     const refusal = async (url: string): Promise<unknown> => {
       const client = await ApiClient.login(url, OWNER_EMAIL, PASSWORD);
       const { queue_id } = await client.register();
-      const cursor = { queue_id, last_event_id: NEVER_GIVEN };
+      const cursor = { queue_id, last_event_id: BEYOND_ALL };
       return (await client.call('GET', '/events', cursor)).body.code;
     };
     const first = appOn(folder);
