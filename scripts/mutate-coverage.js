@@ -7,17 +7,15 @@
  * test file runs there unchanged, since a test that fails anyway shows nothing.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.js';
 import { bundle } from './bundle.js';
 import { coverageRows, taggedTests, testOf } from './coverage-rows.js';
+import { copyOfRepository } from './mutants/copy.js';
 
 export const MUTATIONS = 'test/coverage-mutations.json';
-/** What tests read; dist/ has the compiled files. */
-const COPIED = ['actors', 'dist', 'docs', 'package.json', 'schemas', 'scripts', 'src', 'test'];
 /** The longest of these test files waits a minute for a heartbeat. */
 const TIMEOUT_SECONDS = 240;
 
@@ -109,25 +107,19 @@ async function main(numbers) {
   const chosen = mutationsWithRows()
     .map((mutation, i) => ({ ...mutation, number: i + 1 }))
     .filter(({ number }) => numbers.length === 0 || numbers.includes(number));
-  const copy = mkdtempSync(join(tmpdir(), 'parley-mutations-'));
+  const copy = copyOfRepository();
   let survivors = 0;
-  try {
-    for (const name of COPIED) cpSync(name, join(copy, name), { recursive: true });
-    symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
-    for (const file of new Set(chosen.map(({ test }) => test.file))) {
-      const { code, failed } = await run(copy, file);
-      if (code !== 0) throw new Error(`${file} fails unchanged: ${failed.join('; ')}`);
-    }
-    say('Every test passes unchanged.');
-    for (const mutation of chosen) {
-      const { number, section, sentence, test } = mutation;
-      const isNoticed = isAmong(await failuresWith(copy, mutation), test);
-      if (!isNoticed) survivors++;
-      say(`${isNoticed ? 'noticed ' : 'SURVIVES'} ${number} ${section}: ${sentence}`);
-      if (!isNoticed) say(`         ${test.file}: ${test.title}`);
-    }
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
+  for (const file of new Set(chosen.map(({ test }) => test.file))) {
+    const { code, failed } = await run(copy, file);
+    if (code !== 0) throw new Error(`${file} fails unchanged: ${failed.join('; ')}`);
+  }
+  say('Every test passes unchanged.');
+  for (const mutation of chosen) {
+    const { number, section, sentence, test } = mutation;
+    const isNoticed = isAmong(await failuresWith(copy, mutation), test);
+    if (!isNoticed) survivors++;
+    say(`${isNoticed ? 'noticed ' : 'SURVIVES'} ${number} ${section}: ${sentence}`);
+    if (!isNoticed) say(`         ${test.file}: ${test.title}`);
   }
   say(`${chosen.length - survivors} of ${chosen.length} noticed`);
   process.exitCode = survivors > 0 ? 1 : 0;

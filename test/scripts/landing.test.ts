@@ -21,6 +21,7 @@ function checkout(t: Test, { tests, image = 'exit 0', limit = '22' }: Parts): st
     'scripts/platform-tests.sh': `#!/bin/bash\n${tests}\n`,
     'scripts/archive-root.js': '',
     'scripts/landing-seeds.sh': '#!/bin/bash\necho "# { total: 3, pass: 3 }"\n',
+    'scripts/landing-mutants.sh': '#!/bin/bash\necho "SURVIVES"\n',
     'scripts/image-root.js': `process.exitCode = require('child_process').spawnSync('bash', ['-c', ${JSON.stringify(image)}], { stdio: 'inherit' }).status;`,
     'bin/npm': '#!/bin/bash\necho "npm $*"\n',
   };
@@ -61,10 +62,11 @@ void t.test('counts are told apart, and their sum comes last', { skip }, async (
   const tests = 'echo "# { total: $1, pass: $1, skip: 2 }"; echo "ran $1"';
   const [lines, code] = await land(t, { tests });
   t.equal(code, 0);
-  t.same(lines.slice(-8), [
+  t.same(lines.slice(-9), [
     'npm ci: 0 passed, 0 failed, 0 skipped,',
     ...platformsFirst().map((major) => `Node ${major}: ${major} passed, 0 failed, 2 skipped,`),
     'The simulation: 3 passed, 0 failed, 0 skipped,',
+    'Mutants: 0 passed, 0 failed, 0 skipped,',
     'The image: 1 passed, 0 failed, 0 skipped,',
     'The archive: 1 passed, 0 failed, 0 skipped,',
     '71 passed, 0 failed, 6 skipped',
@@ -87,7 +89,7 @@ void t.test('a part that fails is told last, and the others run', { skip }, asyn
     echo '# { total: 1, pass: 1 }'`;
   const [lines, code] = await land(t, { tests });
   t.equal(code, 1);
-  t.same(lines.slice(lines.indexOf('Failed: Node 22'), -8), [
+  t.same(lines.slice(lines.indexOf('Failed: Node 22'), -9), [
     'Failed: Node 22',
     'not ok 2 - that',
     '  ---',

@@ -1,0 +1,164 @@
+/*
+ * Measures what the tests notice: npm run mutants -- --count N --seed S [OPTION …]
+ *
+ *     --count N         mutants, of those that compiler and linter would let through
+ *     --seed S          the same ones for the same seed and sources
+ *     --in FOLDER       only files whose paths begin so
+ *     --cpu SECONDS     of a processor for the tests of each (60)
+ *     --total SECONDS   of a processor for all; those that are left are told as not tried
+ *     --only GROUPS     of tests: modules, asking, whole; by commas (modules,asking)
+ *     --simulate MIN    of simulation for each that the tests leave (0)
+ *     --jobs N          tests at once (1)
+ *     --survivors       only those that the last run of this seed has left
+ *     --write           puts the table into docs/mutants.md
+ *     --record          only notes which tests pass which part of the sources, in dist/mutants/coverage.json
+ *
+ * The sources are copied and compiled once, with every mutant behind a switch. docs/mutants.md says what the kinds are,
+ * and which survivors are no defects.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from './build.js';
+import { compileWith, copyOfRepository } from './mutants/copy.js';
+import { Imports, readRecord } from './mutants/coverage.js';
+import { draw } from './mutants/draw.js';
+import { Finder } from './mutants/find.js';
+import { sourcesWith } from './mutants/instrument.js';
+import { record } from './mutants/record.js';
+import { isReviewed, report, tableByRoom, writePage } from './mutants/report.js';
+import { refusedOf } from './mutants/validity.js';
+
+/** Of those that are drawn, compiler and linter refuse a third. */
+const SURPLUS = 1.6;
+/** Tests of what is drawn from. */
+const OF_SOURCES = /^(actors|schemas|src|settings-effects)\b/;
+const say = (line) => process.stdout.write(`${line}\n`);
+
+const options = {
+  count: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  in: { type: 'string', default: '' },
+  cpu: { type: 'string', default: '60' },
+  total: { type: 'string', default: 'Infinity' },
+  only: { type: 'string', default: 'modules,asking' },
+  simulate: { type: 'string', default: '0' },
+  jobs: { type: 'string', default: '1' },
+  record: { type: 'boolean', default: false },
+  survivors: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+};
+
+const { values } = parseArgs({ options });
+const count = Number(values.count);
+const seed = Number(values.seed);
+if (!values.record && !(count > 0 && Number.isSafeInteger(seed))) {
+  process.stderr.write('Usage: npm run mutants -- --count N --seed S [--in FOLDER]\n');
+  process.exit(2);
+}
+await main();
+
+async function main() {
+  const groups = values.only.split(',');
+  const part = groups.some((group) => group !== 'modules') ? 'all' : 'tests';
+  await build(part, say);
+  const tests = await testsOf(groups);
+  const copy = copyOfRepository();
+  if (values.record) return record(copy, tests.flat(), Number(values.jobs), say);
+  const drawn = await drawnOnes(copy);
+  const { sources, mutants } = await sourcesWith(drawn);
+  await compileWith(copy, sources, part);
+  const { testOf } = await import(pathToFileURL('dist/test/mirror-rules.js').href);
+  const parts = { copy, tests, coverage: readRecord(), imports: new Imports(), mirrorOf: testOf };
+  const finder = new Finder({
+    ...parts,
+    cpu: Number(values.cpu),
+    simulate: Number(values.simulate),
+  });
+  const findings = await findAll(finder, mutants);
+  keep(findings);
+  say(tableByRoom(findings));
+  if (values.write) writePage(findings, values);
+}
+
+/** Test files by groups, cheap ones first. */
+async function testsOf(groups) {
+  const lists = await import(pathToFileURL('dist/test/test-files.js').href);
+  const guards = new Set(lists.GUARD_TESTS);
+  const known = {
+    // The guards read the sources themselves, which have switches in them; others test scripts and documents.
+    modules: lists.MODULE_TESTS.filter((file) => OF_SOURCES.test(file) && !guards.has(file)),
+    asking: lists.ASKING_TESTS,
+    whole: lists.WHOLE_PROCESS_TESTS,
+  };
+  return groups.map((group) => known[group]);
+}
+
+/** So many mutants as were asked for, none of which compiler or linter refuse. */
+async function drawnOnes(copy) {
+  const drawing = draw({ seed, folder: values.in });
+  const kept = [];
+  let refused = 0;
+  for (let isOver = false; kept.length < count && !isOver;) {
+    const some = [];
+    const wanted = Math.ceil((count - kept.length) * SURPLUS);
+    while (some.length < wanted && !isOver) {
+      const { value, done } = await drawing.next();
+      isOver = done;
+      if (!done) some.push(value);
+    }
+    const { mutants } = await sourcesWith(some);
+    const without = await refusedOf(copy, mutants);
+    refused += without.size;
+    kept.push(...mutants.filter((mutant) => !without.has(mutant)));
+  }
+  say(
+    `Drawn by seed ${seed}: ${Math.min(kept.length, count)}; compiler and linter refused ${refused} more`,
+  );
+  const chosen = kept.slice(0, count);
+  if (!values.survivors) return chosen;
+  const last = new Set(
+    lastFindings()
+      .filter(({ by }) => by === null)
+      .map(({ key, file }) => file + key),
+  );
+  return chosen.filter(({ key, file }) => last.has(file + key));
+}
+
+async function findAll(finder, mutants) {
+  const findings = [];
+  const queue = [...mutants];
+  let left = Number(values.total);
+  const work = async () => {
+    while (queue.length > 0) {
+      const mutant = queue.shift();
+      const isTried = left > 0;
+      const finding = isTried
+        ? await finder.find(mutant)
+        : { by: null, how: '', cpu: 0, ran: 0, left: 0 };
+      left -= finding.cpu;
+      const found = { ...mutant, ...finding, isTried, reviewed: isReviewed(mutant) };
+      findings.push(found);
+      keep(findings);
+      say(report(found));
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  return findings.sort((a, b) => Number(a.id) - Number(b.id));
+}
+
+function resultFile() {
+  return join('dist/mutants', `seed-${seed}.json`);
+}
+
+/** Also in the middle of a run, which takes hours and may be ended. */
+function keep(findings) {
+  if (values.survivors) return;
+  mkdirSync('dist/mutants', { recursive: true });
+  writeFileSync(resultFile(), JSON.stringify(findings, null, 1));
+}
+
+function lastFindings() {
+  return JSON.parse(readFileSync(resultFile(), 'utf8'));
+}

@@ -1,0 +1,133 @@
+/*
+ * Which tests can see a mutant: those that passed the part of the source that it is in, as a run with probes recorded
+ * (dist/mutants/coverage.json), or else those that import the file, the nearest first.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { sources } from './draw.js';
+import { withProbes } from './probes.js';
+
+const RECORD = 'dist/mutants/coverage.json';
+const IMPORTS =
+  /\bfrom '(\.{1,2}\/[^']+)\.js'|\bimport\(\s*'(\.{1,2}\/[^']+)\.js'|^import '(\.{1,2}\/[^']+)\.js'/gm;
+
+/** Tests that import a source, by how many imports lie between; tests of the whole program start it and import nothing. */
+export class Imports {
+  constructor() {
+    this.importers = new Map();
+    for (const folder of ['actors', 'schemas', 'src', 'test']) {
+      for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        if (!name.endsWith('.ts')) continue;
+        const file = `${folder}/${name}`;
+        for (const [, ...paths] of readFileSync(file, 'utf8').matchAll(IMPORTS)) {
+          const target = `${normalize(join(dirname(file), paths.find(Boolean)))}.ts`;
+          this.importers.set(target, [...(this.importers.get(target) ?? []), file]);
+        }
+      }
+    }
+  }
+
+  /** @returns {Map<string, number>} tests, as paths in dist/test, with their distance */
+  testsOf(file) {
+    const distances = new Map([[file, 0]]);
+    for (const [at, distance] of distances) {
+      for (const importer of this.importers.get(at) ?? []) {
+        if (!distances.has(importer)) distances.set(importer, distance + 1);
+      }
+    }
+    const tests = [...distances].filter(([path]) => path.endsWith('.test.ts'));
+    return new Map(tests.map(([path, distance]) => [compiled(path), distance]));
+  }
+}
+
+export function compiled(path) {
+  return path.replace(/^test\//, '').replace(/\.ts$/, '.js');
+}
+
+/**
+ * Sources with probes in all of them, and what to keep of their numbers.
+ * @returns {{ sources: Map<string, string>, files: Record<string, { hash: string, first: number, regions: number[][] }> }}
+ */
+export function probed() {
+  const texts = new Map();
+  const files = {};
+  let first = 0;
+  for (const file of sources()) {
+    const text = readFileSync(file, 'utf8');
+    const { text: changed, regions } = withProbes(file, text, first);
+    texts.set(file, changed);
+    files[file] = { hash: hashOf(text), first, regions };
+    first += regions.length;
+  }
+  return { sources: texts, files };
+}
+
+/** @param {{ files: object, tests: { file: string, cpu: number, hits: number[] }[] }} record */
+export function keepRecord({ files, tests }) {
+  mkdirSync(dirname(RECORD), { recursive: true });
+  const packed = tests.map(({ hits, ...test }) => ({ ...test, hits: differences(hits) }));
+  writeFileSync(RECORD, JSON.stringify({ files, tests: packed }));
+}
+
+/** Sorted numbers as the steps between them, which are shorter to write. */
+function differences(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted.map((number, i) => number - (sorted[i - 1] ?? 0));
+}
+
+/** What was recorded last; null where nothing was. */
+export function readRecord() {
+  if (!existsSync(RECORD)) return null;
+  const { files, tests } = JSON.parse(readFileSync(RECORD, 'utf8'));
+  return new Coverage(
+    files,
+    tests.map(({ hits, ...test }) => {
+      let at = 0;
+      return { ...test, hits: new Set(hits.map((step) => (at += step))) };
+    }),
+  );
+}
+
+class Coverage {
+  constructor(files, tests) {
+    this.files = files;
+    this.tests = tests;
+    this.cpu = new Map(tests.map(({ file, cpu }) => [file, cpu]));
+  }
+
+  /** Seconds of a processor that a test takes; undefined for one that was not recorded, or failed then. */
+  cpuOf(test) {
+    return this.cpu.get(test);
+  }
+
+  /**
+   * Tests that pass a place, in no order.
+   * @returns {string[] | null} null where that is not known: what runs as a file is loaded is not counted, since a
+   *   process loads it for many tests, and nothing is known of a file that is new
+   */
+  testsAt({ file, start, end }) {
+    const known = this.files[file];
+    if (known === undefined) return null;
+    const { first, regions, hash } = known;
+    // In a file that was changed since, any part of it.
+    if (hash !== hashOf(readFileSync(file, 'utf8'))) {
+      const last = first + regions.length;
+      return this.passing((hits) => [...hits].some((hit) => hit > first && hit < last));
+    }
+    let inner = 0;
+    regions.forEach(([from, to], i) => {
+      const [least, most] = regions[inner];
+      if (from <= start && end <= to && to - from <= most - least) inner = i;
+    });
+    return inner === 0 ? null : this.passing((hits) => hits.has(first + inner));
+  }
+
+  passing(does) {
+    return this.tests.filter(({ hits }) => does(hits)).map(({ file }) => file);
+  }
+}
+
+function hashOf(text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}

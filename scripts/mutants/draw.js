@@ -1,0 +1,104 @@
+/*
+ * Draws mutants: each room of the sources by its share of the lines, a line of it by chance, and of what can be wrong on
+ * that line first a kind, then one of this kind. Everything by chance follows from the seed.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mutantsOf } from './instrument.js';
+
+/** Folders with the sources of the product. */
+const SOURCES = ['src', 'actors', 'schemas'];
+/**
+ * Not drawn from: pages run in browsers, which have no environment for the switch; the client's types are made by a
+ * script; messages are data.
+ */
+const LEFT_OUT = /^src\/(web|languages\/values)\/|^src\/client\/types\.ts$|\.d\.ts$/;
+/** Lines on which there is nothing to change. */
+const EMPTY_LINE = /^\s*(\/\/.*|\/?\*.*|[\])};,]*|import .*)$/;
+/** Lines that are tried for one mutant before the room counts as empty. */
+const TRIES = 2000;
+
+/** The part of the sources that a file is in: `src/http`, `actors`. */
+export function roomOf(file) {
+  const [top, room] = file.split('/');
+  return top === 'src' && !room.includes('.') ? `${top}/${room}` : top;
+}
+
+/**
+ * A draw without an end.
+ * @param {{ seed: number, folder?: string }} options `folder`: a path; only files below it
+ * @yields {import('./instrument.js').Mutant} the first N of them are a sample of N, in which each room has its share
+ */
+export async function* draw({ seed, folder = '' }) {
+  const files = sources().filter((file) => file.startsWith(folder));
+  if (files.length === 0) throw new Error(`No source is below ${folder}`);
+  const rooms = new Map();
+  for (const file of files) {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    const room = rooms.get(roomOf(file)) ?? { lines: [], drawn: 0 };
+    lines.forEach((text, i) => {
+      if (!EMPTY_LINE.test(text)) room.lines.push({ file, line: i + 1 });
+    });
+    rooms.set(roomOf(file), room);
+  }
+  const chance = chanceFrom(seed);
+  const taken = new Set();
+  while (rooms.size > 0) {
+    const [name, room] = nextRoom(rooms);
+    const mutant = await oneOf(room.lines, chance, taken);
+    if (mutant === null) rooms.delete(name);
+    else {
+      room.drawn++;
+      yield mutant;
+    }
+  }
+}
+
+/** Lines of each room that can be drawn from, in all: what a table by room is weighed by. */
+export function sources() {
+  return SOURCES.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file}`)
+      .filter((file) => file.endsWith('.ts') && !LEFT_OUT.test(file)),
+  ).sort();
+}
+
+/** The room that is farthest behind its share: after any number of draws each is less than one from it. */
+function nextRoom(rooms) {
+  const behind = ({ lines, drawn }) => (drawn + 0.5) / lines.length;
+  return [...rooms].reduce((a, b) => (behind(b[1]) < behind(a[1]) ? b : a));
+}
+
+/** A mutant on a line by chance that was not drawn yet; null where none is found. */
+async function oneOf(lines, chance, taken) {
+  for (let i = 0; i < TRIES; i++) {
+    const { file, line } = lines[chance(lines.length)];
+    const here = (await known(file)).filter((mutant) => mutant.line === line);
+    const kinds = [...new Set(here.map(({ kind }) => kind))];
+    if (kinds.length === 0) continue;
+    const kind = kinds[chance(kinds.length)];
+    const ofKind = here.filter((mutant) => mutant.kind === kind);
+    const mutant = ofKind[chance(ofKind.length)];
+    const name = `${file} ${mutant.key}`;
+    if (taken.has(name)) continue;
+    taken.add(name);
+    return mutant;
+  }
+  return null;
+}
+
+const found = new Map();
+
+async function known(file) {
+  if (!found.has(file)) found.set(file, await mutantsOf(file));
+  return found.get(file);
+}
+
+/** Numbers from 0 to below a bound, the same for the same seed. */
+function chanceFrom(seed) {
+  let count = 0;
+  return (bound) => {
+    const hash = createHash('sha256').update(`${seed} ${count++}`).digest();
+    return hash.readUInt32BE(0) % bound;
+  };
+}
