@@ -91,6 +91,7 @@ export class HttpServer {
       requests: options.requests ?? RequestLog.silent(),
       lateUpgrades: this.lateUpgrades,
       isInternal: false,
+      hasTls: Boolean(options.tls),
     };
     this.calls = new InternalCalls(this.faults, this.budget);
     this.connections = new ConnectionLimit(options.log, options.maxConnections);
@@ -206,6 +207,7 @@ export class HttpServer {
       ...this.shared,
       proxies: null,
       isInternal: true,
+      hasTls: false,
     };
     const enter = (response: NativeResponse, request: NativeRequest): void =>
       this.enter(response, request, (exchange) => this.dispatchInternal(exchange), parts);

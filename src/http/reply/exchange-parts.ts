@@ -97,6 +97,8 @@ export interface SharedParts<Exchange extends PendingExchange> {
   readonly lateUpgrades: LateUpgrades;
   /** Whether nodes of the organization are the clients, and tell where requests came from. */
   readonly isInternal: boolean;
+  /** Whether the server terminates TLS for those who ask. */
+  readonly hasTls: boolean;
 }
 
 /** Headers of replies that scripts of other origins may read, besides those that they always may. */
@@ -197,17 +199,25 @@ interface LastHeaders {
   readonly setCookies: readonly string[] | null;
   readonly requestId: string;
   readonly isInternal: boolean;
+  readonly hasTls: boolean;
 }
+
+/**
+ * For half a year after a visit browsers ask by HTTPS only (RFC 6797), whatever somebody on the way answers to plain HTTP:
+ * as long as the web server of a Zulip installation says.
+ */
+const HTTPS_ONLY = utf8Text('max-age=15768000');
 
 export function writeLastHeaders(
   response: NativeResponse,
-  { setCookies, requestId, isInternal }: LastHeaders,
+  { setCookies, requestId, isInternal, hasTls }: LastHeaders,
 ): void {
   if (setCookies !== null) {
     for (const one of setCookies) response.writeHeader('Set-Cookie', utf8Text(one));
   }
   // The node that has the client writes its own.
   if (requestId !== '' && !isInternal) response.writeHeader('X-Request-Id', utf8Text(requestId));
+  if (hasTls) response.writeHeader('Strict-Transport-Security', HTTPS_ONLY);
 }
 
 /** The headers of every other reply. */

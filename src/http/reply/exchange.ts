@@ -158,6 +158,11 @@ export class Exchange extends RequestHead {
     return this.parts.isInternal;
   }
 
+  /** Whether the client reached the server by TLS that it terminates. */
+  get hasTls(): boolean {
+    return this.parts.hasTls;
+  }
+
   /**
    * Address of the client, also behind trusted proxies. The first use reads it from the socket (which costs
    * more than the rest of the request), so it must not come after the end of the exchange.

@@ -45,7 +45,7 @@ export function sharedToken(name: string): SignatureCheck {
 /** In the body: a time and a random word, whose HMAC-SHA256 in hexadecimal digits stands beside them. */
 export function mailgunToken(secret: string, { body, now }: Signed): boolean {
   const { timestamp, token, signature } = signatureIn(body);
-  if (Math.abs(now / 1000 - Number(timestamp)) > MAX_AGE_SECONDS) return false;
+  if (!isRecent(timestamp, now)) return false;
   return isSame(signature.toLowerCase(), hmac(secret, Buffer.from(timestamp + token)));
 }
 
@@ -77,11 +77,15 @@ export function timedBodyHmac(name: string): SignatureCheck {
   return (secret, { header, body, now }) => {
     const parts = partsOf(header(name));
     const time = parts.find((one) => one.startsWith('t='))?.slice(2) ?? '';
-    if (!/^\d{1,12}$/.test(time)) return false;
-    if (Math.abs(now / 1000 - Number(time)) > MAX_AGE_SECONDS) return false;
+    if (!isRecent(time, now)) return false;
     const right = `v1=${hmac(secret, Buffer.concat([Buffer.from(`${time}.`), body]))}`;
     return parts.some((one) => isSame(one, right));
   };
+}
+
+/** Whether a text is a time, in seconds since 1970, that a signature may have now. */
+function isRecent(time: string, now: number): boolean {
+  return /^\d{1,12}$/.test(time) && Math.abs(now / 1000 - Number(time)) <= MAX_AGE_SECONDS;
 }
 
 /** Signatures in a header that anybody may send: nobody has more than a few valid secrets. */

@@ -17,6 +17,17 @@ const ca = readFileSync(CERTIFICATE);
 
 type Body = Record<string, unknown>;
 
+/** What a reply says about plain HTTP. */
+function policyOf(port: number, options: RequestOptions): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, ca, ...options }, (response) => {
+      resolve(response.headers['strict-transport-security']);
+      response.destroy();
+    });
+    sent.on('error', reject).end();
+  });
+}
+
 function call(port: number, options: RequestOptions, body: Buffer | string = ''): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, ca, ...options }, (response) => {
@@ -112,9 +123,26 @@ void t.test('calls, uploads, polls, streams and sockets by TLS', async (t) => {
   t.match(await text, content, 'a stream');
   socket.terminate();
 
+  // RFC 6797: every reply by TLS has it, whatever it is, and none without.
+  for (const [path, method] of [
+    ['/health', 'GET'],
+    ['/login/', 'GET'],
+    ['/api/v1/users/me', 'GET'],
+    ['/api/v1/users/me', 'OPTIONS'],
+    ['/static/none', 'GET'],
+    [String(url), 'GET'],
+    [`/api/v1/events?queue_id=${String(streamed)}&last_event_id=-1`, 'GET'],
+  ] as const) {
+    const headers = { Authorization, Accept: '*/*' };
+    if (path.includes('/events')) headers.Accept = 'text/event-stream';
+    const policy = await policyOf(port, { path, method, headers });
+    t.equal(policy, 'max-age=15768000', `${method} ${path}`);
+  }
+
   const redirected = await fetch(`http://127.0.0.1:${plain}/api/v1/users/me`, {
     redirect: 'manual',
   });
+  t.equal(redirected.headers.get('strict-transport-security'), null, 'not by plain HTTP');
   t.same(
     [redirected.status, redirected.headers.get('location')],
     [308, `https://127.0.0.1:${port}/api/v1/users/me`],

@@ -70,6 +70,11 @@ void t.test('each service that signs is checked as it signs', async (t) => {
   t.ok(mail({ timestamp, token: 'word', signature }), 'mailgun');
   t.notOk(mail({ timestamp, token: 'words', signature }), 'mailgun: another one');
   t.notOk(mail({ timestamp, token: 'word', signature }, NOW + 301_000), 'mailgun: sent again');
+  // What is no number is neither too old nor too young.
+  for (const time of ['', 'soon', '1e999', `${timestamp}x`, 'NaN']) {
+    const right = createHmac('sha256', SECRET).update(`${time}word`).digest('hex');
+    t.notOk(mail({ timestamp: time, token: 'word', signature: right }), `mailgun: at ${time}`);
+  }
   t.notOk(isSigned('mailgun', {}), 'mailgun: no JSON');
   t.notOk(mail({}), 'mailgun: none');
 
