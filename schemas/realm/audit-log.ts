@@ -26,6 +26,8 @@ export const AUDIT_KINDS = [
   'invitation',
   'invitation_link',
   'file',
+  'message',
+  'export',
   'mail',
   'backup',
   'server',

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { positionOf } from '../journal/entry-reading.js';
 import { encodeEntry } from '../journal/entry-text.js';
 import { rightChange } from '../organization/access/permissions.js';
-import { auditRecord, OPERATOR } from '../organization/state/audited.js';
+import { auditRecord, changesOf, OPERATOR } from '../organization/state/audited.js';
 import type { Document, Lease, Store } from '../store/port.js';
 import { rightSentence } from './admin/accounts.js';
 import { askLeader } from './admin/admin-client.js';
@@ -69,7 +69,12 @@ async function write(
   const now = wallTime();
   const writes = [{ op: 'set' as const, key, document: user as Document }];
   const change = { collection: 'user', id: user.user_id, previous, next: user };
-  const record = auditRecord(seq, now, OPERATOR, [change], () => undefined);
+  const record = auditRecord(
+    seq,
+    now,
+    OPERATOR,
+    changesOf([change], () => undefined),
+  );
   if (record) {
     const audit = { collection: 'audit_record', id: String(seq) };
     writes.push({ op: 'set', key: audit, document: record });

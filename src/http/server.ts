@@ -203,12 +203,7 @@ export class HttpServer {
    */
   async listenInternal(host: string, port: number, key: string): Promise<{ port: number }> {
     if (this.internalListener) throw new Error('The server is already listening for other nodes');
-    const parts = {
-      ...this.shared,
-      proxies: null,
-      isInternal: true,
-      hasTls: false,
-    };
+    const parts = { ...this.shared, proxies: null, isInternal: true, hasTls: false };
     const enter = (response: NativeResponse, request: NativeRequest): void =>
       this.enter(response, request, (exchange) => this.dispatchInternal(exchange), parts);
     const listener = await listening(() => new InternalListener(host, port, key, enter));

@@ -6,6 +6,8 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { loadOwned } from '../../organization/state/scheduled/loaded-items.js';
 import { type ScheduledDocument } from '../../organization/state/scheduled/scheduled-collection.js';
 import { withReadableText } from '../../organization/scheduling/reminders.js';
+import { recordAction } from '../../organization/state/audit.js';
+import { OPERATOR } from '../../organization/state/audited.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';
@@ -24,9 +26,13 @@ export async function exportUser(
   { args: [who = ''] }: AdminRequest,
   { row, isGone, drained }: Asker,
 ): Promise<unknown> {
-  const { org } = node.served;
+  const { org, runtime } = node.served;
   const user = accountOf(node, who);
   const { user_id } = user;
+  runtime.transact((tx) => {
+    const fields = [{ name: 'export', old: null, new: null }];
+    recordAction(tx, { kind: 'user', id: user_id, name: user.full_name, action: 'done', fields });
+  }, OPERATOR);
   const count = { messages: 0, files: 0, others: 0 };
   const tell = (kind: string, fields: object): void => {
     row({ kind, ...fields });

@@ -198,8 +198,6 @@ export function writeHeaders(response: NativeResponse, headers: ReplyHeaders): v
 interface LastHeaders {
   readonly setCookies: readonly string[] | null;
   readonly requestId: string;
-  readonly isInternal: boolean;
-  readonly hasTls: boolean;
 }
 
 /**
@@ -210,7 +208,8 @@ const HTTPS_ONLY = utf8Text('max-age=15768000');
 
 export function writeLastHeaders(
   response: NativeResponse,
-  { setCookies, requestId, isInternal, hasTls }: LastHeaders,
+  { setCookies, requestId }: LastHeaders,
+  { isInternal, hasTls }: Pick<SharedParts<PendingExchange>, 'isInternal' | 'hasTls'>,
 ): void {
   if (setCookies !== null) {
     for (const one of setCookies) response.writeHeader('Set-Cookie', utf8Text(one));

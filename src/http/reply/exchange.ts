@@ -158,11 +158,6 @@ export class Exchange extends RequestHead {
     return this.parts.isInternal;
   }
 
-  /** Whether the client reached the server by TLS that it terminates. */
-  get hasTls(): boolean {
-    return this.parts.hasTls;
-  }
-
   /**
    * Address of the client, also behind trusted proxies. The first use reads it from the socket (which costs
    * more than the rest of the request), so it must not come after the end of the exchange.
@@ -281,7 +276,7 @@ export class Exchange extends RequestHead {
       this.settle(status);
       this.response.writeStatus(statusLineOf(status));
       writeHeaders(this.response, headers);
-      writeLastHeaders(this.response, this);
+      writeLastHeaders(this.response, this, this.parts);
       this.response.endWithoutBody();
     });
   }
@@ -404,7 +399,7 @@ export class Exchange extends RequestHead {
     }
     if (position !== null && !isJson) response.writeHeader(POSITION, utf8Text(String(position)));
     // Last, as on replies that another node wrote.
-    writeLastHeaders(this.response, this);
+    writeLastHeaders(this.response, this, this.parts);
   }
 
   private writeForeignHead({ statusLine, lines }: ForeignReply): void {
@@ -413,7 +408,7 @@ export class Exchange extends RequestHead {
     const colon = lines.indexOf(': ');
     const value = Buffer.from(lines.slice(colon + 2), 'latin1');
     if (colon > 0) this.response.writeHeader(lines.slice(0, colon), value);
-    writeLastHeaders(this.response, this);
+    writeLastHeaders(this.response, this, this.parts);
   }
 
   private settle(status: number): void {

@@ -1,6 +1,7 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-log.js';
 import { MAX_AUDIT_RECORDS } from '../../../schemas/limits.js';
-import { auditRecord, type AuditedChange, type Actor } from './audited.js';
+import { auditRecord, changesOf, valueText, type AuditedChange, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
 
 /** The part of a transaction that is recorded. */
@@ -11,6 +12,7 @@ interface ActorsTransaction {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly actor: Actor;
+  readonly deeds: AuditChange[];
 }
 
 /** Whether somebody changes how they themselves see things: very frequent, and nobody else's business. */
@@ -35,20 +37,55 @@ function byDocument(changes: readonly AuditedChange[]): AuditedChange[] {
  * acted.
  */
 export function recordSettings(tx: ActorsTransaction): void {
-  const { org, seq, now, actor } = tx;
+  const { org, seq, now, actor, deeds } = tx;
   const others = org.unit.settings.filter((one) => !isOwnTaste(one, actor));
-  if (others.length === 0) return;
+  if (others.length === 0 && deeds.length === 0) return;
   const changed = byDocument(others);
   if (changed.some((one) => one.collection === 'realm' && !one.previous)) return;
-  const record = auditRecord(seq, now, actor, changed, (id) => org.users.get(id)?.full_name);
+  const nameOf = (id: number): string | undefined => org.users.get(id)?.full_name;
+  const record = auditRecord(seq, now, actor, [...deeds, ...changesOf(changed, nameOf)]);
   if (record) insert(tx, record);
 }
 
-/** Records something that a transaction does and no document of settings shows; it changes none of these besides. */
-export function recordAction(tx: ActorsTransaction, change: AuditChange): void {
-  const { seq, now, actor } = tx;
-  const by = { user_id: actor.user?.user_id ?? null, role: actor.user?.role ?? null };
-  insert(tx, { id: seq, at: now, ...by, way: actor.way, changes: [change], left_out: 0 });
+/** Records something that a transaction does and no document of settings shows. */
+export function recordAction(tx: Pick<ActorsTransaction, 'deeds'>, change: AuditChange): void {
+  tx.deeds.push(change);
+}
+
+/** Records that a topic is being deleted, not which: an owner need not be among those who could read it. */
+export function recordTopicDeletion(
+  tx: Pick<ActorsTransaction, 'deeds'>,
+  { stream_id: id, name }: NamedChannel,
+): void {
+  const fields = [{ name: 'topic', old: null, new: null }];
+  recordAction(tx, { kind: 'channel', id, name, action: 'changed', fields });
+}
+
+type NamedChannel = Pick<ChannelDocument, 'stream_id' | 'name'>;
+
+/**
+ * Records whom somebody subscribed to channels, or took away from them; not what people do for themselves.
+ * @param byUser the channels of each person
+ */
+export function recordSubscribers(
+  tx: Pick<ActorsTransaction, 'deeds'>,
+  actorId: number,
+  byUser: Iterable<readonly [number, readonly NamedChannel[]]>,
+  side: 'old' | 'new',
+): void {
+  const byChannel = new Map<NamedChannel, number[]>();
+  for (const [userId, channels] of byUser) {
+    if (userId === actorId) continue;
+    for (const one of channels) {
+      const ids = byChannel.get(one);
+      if (ids) ids.push(userId);
+      else byChannel.set(one, [userId]);
+    }
+  }
+  for (const [{ stream_id: id, name }, ids] of byChannel) {
+    const fields = [{ name: 'subscribers', old: null, new: null, [side]: valueText(ids) }];
+    recordAction(tx, { kind: 'channel', id, name, action: 'changed', fields });
+  }
 }
 
 function insert({ org }: ActorsTransaction, record: AuditDocument): void {

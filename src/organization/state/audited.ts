@@ -73,6 +73,12 @@ const AUDITED: Readonly<Record<string, Audited>> = {
     defaults: { two_factor: false },
   },
   bot: { kind: 'bot' },
+  // Who has everything that people wrote: its beginning, and the end of its file.
+  realm_export: {
+    kind: 'export',
+    title: 'export_type',
+    derived: ['token', 'address', 'pending', 'failed_timestamp', 'parts'],
+  },
   channel: { kind: 'channel', title: 'name', derived: ['rendered_description'] },
   user_group: { kind: 'group', title: 'name' },
   // By number: the address is erased with the invitation.
@@ -97,22 +103,20 @@ export interface AuditedChange {
   readonly next: object | undefined;
 }
 
-/** The record of changes; null where they are none of settings. @param seq position of the entry */
+/** The record of changes; null where there are none. @param seq position of the entry */
 export function auditRecord(
   seq: number,
   now: number,
   { user, way }: Actor,
-  changed: readonly AuditedChange[],
-  userName: (id: number) => string | undefined,
+  changes: readonly AuditChange[],
 ): AuditDocument | null {
-  const changes = changesOf(changed, userName);
   if (changes.length === 0) return null;
   const by = { user_id: user?.user_id ?? null, role: user?.role ?? null, way };
   return { id: seq, at: now, ...by, ...fitted(changes) };
 }
 
 /** What documents' changes tell; none for those that change nothing that is recorded. */
-function changesOf(
+export function changesOf(
   changed: readonly AuditedChange[],
   userName: (id: number) => string | undefined,
 ): AuditChange[] {
@@ -189,15 +193,17 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Of lists what went and what came. */
 function values(old: unknown, now: unknown): { old: string | null; new: string | null } {
-  if (!Array.isArray(old) || !Array.isArray(now)) return { old: text(old), new: text(now) };
+  if (!Array.isArray(old) || !Array.isArray(now))
+    return { old: valueText(old), new: valueText(now) };
   const [before, after] = [new Set<unknown>(old), new Set<unknown>(now)];
   return {
-    old: text(old.filter((one) => !after.has(one))),
-    new: text(now.filter((one) => !before.has(one))),
+    old: valueText(old.filter((one) => !after.has(one))),
+    new: valueText(now.filter((one) => !before.has(one))),
   };
 }
 
-function text(value: unknown): string | null {
+/** A value as records have it; null where there is none. */
+export function valueText(value: unknown): string | null {
   return value === undefined ? null : cut(JSON.stringify(shortened(value)));
 }
 

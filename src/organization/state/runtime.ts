@@ -94,7 +94,7 @@ export class Runtime {
     const tx = new Transaction(org, journal.nextSeq, org.now(), actor, this.hooks);
     const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
-      if (org.unit.settings.length > 0) recordSettings(open);
+      if (org.unit.settings.length > 0 || open.deeds.length > 0) recordSettings(open);
       if (open.withoutQueues.size > 0) this.endQueues(open);
       // Checked last, so that reads continue while the store is failing.
       if (org.unit.hasWrites || open.events.length > 0) {

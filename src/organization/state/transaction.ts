@@ -2,6 +2,7 @@ import type { EventType } from '../../../schemas/events.js';
 import type { StoredEventData } from '../../journal/renderers/registry.js';
 import type { DueChange } from '../../store/port.js';
 import { type Audience, type JournalEvent, type SubjectReference } from '../../journal/entry.js';
+import type { AuditChange } from '../../../schemas/realm/audit-log.js';
 import { SERVER, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
 import { Hooks } from './hooks.js';
@@ -25,6 +26,8 @@ const NOBODY: ReadonlySet<number> = new Set();
  */
 export class Transaction {
   readonly events: JournalEvent[] = [];
+  /** What the audit log tells of it besides the documents that changed. */
+  readonly deeds: AuditChange[] = [];
   /** Changes of the store's due indexes, in order; the last one of an id counts. */
   readonly due: DueChange[] = [];
   /** Work to run once this transaction is durable, before its events are delivered. */

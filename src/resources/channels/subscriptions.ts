@@ -27,6 +27,7 @@ import {
 } from '../../organization/access/channel-rights.js';
 import { isUsableFolder } from '../../organization/channels/channel-folders.js';
 import { subscriptionList } from '../../organization/channels/channel-snapshot.js';
+import { recordSubscribers } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canReadChannel, canSeeChannel, isGuest } from '../../organization/access/permissions.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
@@ -194,6 +195,7 @@ export function* subscribeAll(
   const userIds = users.map((one) => one.user_id);
   const colors = colorsOf(org, wanted);
   const result = yield* subscribeInParts(change, { channels, userIds, colors });
+  recordSubscribers(change.tx, user.user_id, result.subscribed, 'new');
   if (created.some((channel) => channel.is_default)) emitDefaultChannels(change.tx);
   for (const channel of created) {
     if (change.isOver) yield* change.nextPart();
@@ -253,6 +255,10 @@ function* unsubscribeAll(
   const userIds = users.map((one) => one.user_id);
   const request = { channels, userIds };
   const { removed, notSubscribed } = yield* unsubscribeInParts(change, request);
+  const left = channels.flatMap((one) =>
+    (removed.get(one.stream_id) ?? []).map((id) => [id, [one]] as const),
+  );
+  recordSubscribers(change.tx, user.user_id, left, 'old');
   const named = (users: ReadonlyMap<number, readonly number[]>) =>
     channels.filter(({ stream_id }) => users.get(stream_id)?.length).map(({ name }) => name);
   return { removed: named(removed), not_removed: named(notSubscribed) };

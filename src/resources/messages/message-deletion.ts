@@ -9,6 +9,7 @@ import {
   checkMayDelete,
   removeMessages,
 } from '../../organization/messages/deletion/remove-messages.js';
+import { recordAction } from '../../organization/state/audit.js';
 import type { MessageSummary } from '../../organization/state/message-index/message-index.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canReadChannel } from '../../organization/access/permissions.js';
@@ -61,7 +62,12 @@ function removeOne(tx: Transaction, request: DeleteRequest): ReplyOf<typeof dele
   const { org } = tx;
   const { message_id: id } = request.params;
   if (!org.messages.has(id)) throw badRequest('Message already deleted');
-  const { recipient_id: recipientId } = deletable(org, request);
+  const { recipient_id: recipientId, sender_id } = deletable(org, request);
+  if (sender_id !== request.user.user_id) {
+    // Not what it said, nor where: an owner need not be among those who could read it.
+    const fields = [{ name: 'sender_id', old: String(sender_id), new: null }];
+    recordAction(tx, { kind: 'message', id, name: '', action: 'removed', fields });
+  }
   const topic = org.messages.index.topicNameOf(id)!;
   removeMessages(tx, { recipientId, ids: [id], topic, actor: request.user });
   return {};

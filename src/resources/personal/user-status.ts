@@ -5,6 +5,7 @@ import type { PresenceTracker } from '../../organization/presence/presence-track
 import { customEmojiPicture } from '../../organization/views/custom-emoji-view.js';
 import { changeOwnSettings } from '../../organization/users/settings-change.js';
 import { canSeeUser } from '../../organization/access/user-access.js';
+import { recordAction } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { changeStatus, type StatusFields } from '../../organization/personal/user-statuses.js';
 import { statusObject } from '../../organization/views/user-view.js';
@@ -33,9 +34,14 @@ export function userStatusHandlers(parts: UserStatusParts): AnyHandler[] {
       changeStatus(tx, user, change);
       return {};
     }),
-    handle(descriptors.updateUserStatus, (tx, { params }) => {
+    handle(descriptors.updateUserStatus, (tx, { user, params }) => {
       const target = userOf(tx.org, params.user_id);
       if (!target.is_active) throw badRequest('User is deactivated');
+      if (target !== user) {
+        const { user_id: id, full_name: name } = target;
+        const fields = [{ name: 'status', old: null, new: null }];
+        recordAction(tx, { kind: 'user', id, name, action: 'changed', fields });
+      }
       changeStatus(tx, target, checkedStatus(tx.org, params, false));
       return {};
     }),

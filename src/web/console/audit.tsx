@@ -13,7 +13,7 @@ const KINDS: readonly Kind[] = [
   ...(['organization', 'default_settings', 'domain', 'linkifier', 'playground', 'emoji'] as const),
   ...(['profile_field', 'channel_folder', 'user', 'user_settings', 'bot'] as const),
   ...(['channel', 'group', 'queue', 'invitation', 'invitation_link'] as const),
-  ...(['file', 'mail', 'backup', 'server'] as const),
+  ...(['message', 'file', 'export', 'mail', 'backup', 'server'] as const),
 ];
 
 const NO_FIELD = { name: '', old: null, new: null };

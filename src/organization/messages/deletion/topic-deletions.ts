@@ -20,6 +20,7 @@ import {
 } from '../../state/collections/topic-deletions.js';
 import { intervalAtOrAfter, type Intervals } from '../../state/message-index/intervals.js';
 import { wakeTogether } from '../../state/actor-collection.js';
+import { recordTopicDeletion } from '../../state/audit.js';
 import type { Organization } from '../../state/organization.js';
 import type { Transaction } from '../../state/transaction.js';
 import type { Runtime } from '../../state/runtime.js';
@@ -176,10 +177,14 @@ export class TopicDeletions {
       until: storedTime(now, limitMs),
     };
     const job = deletionId(which);
-    this.runtime.transact(() => {
-      if (this.jobs.has(job)) this.host.send(job, { type: 'request', ...request });
-      else this.host.begin(job, { ...which, ...request, started_at: storedTime(now) });
-    });
+    this.runtime.transact(
+      (tx) => {
+        if (this.jobs.has(job)) return void this.host.send(job, { type: 'request', ...request });
+        this.host.begin(job, { ...which, ...request, started_at: storedTime(now) });
+        recordTopicDeletion(tx, channel);
+      },
+      { way: 'api', user: actor },
+    );
     const id = ++this.requests;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { job, resolve, reject });
