@@ -15,7 +15,6 @@ export const SHORT_LINES = 60;
  */
 export const STATED: Readonly<Record<string, string>> = {
   'actors/deadline-slots': 'actors/deadline-wheel',
-  'actors/simulated-clock': 'actors/clock',
   'actors/snapshot': 'actors/host',
   'src/app/': 'system/faults/leadership',
   'src/app/admin/': 'system/operation/admin',

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { MAX_TIMER_MS } from '../../actors/clock.js';
-import { SimulatedClock } from '../../actors/simulated-clock.js';
+import { SimulatedClock } from '../fixtures/simulated-clock.js';
 
 void t.test('the simulated clock refuses what a Node timer would turn into 1 ms', async (t) => {
   const clock = new SimulatedClock();

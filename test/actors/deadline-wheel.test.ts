@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { type CancelTimer, type Clock, MAX_TIMER_MS } from '../../actors/clock.js';
 import { DeadlineWheel } from '../../actors/deadline-wheel.js';
-import { SimulatedClock } from '../../actors/simulated-clock.js';
+import { SimulatedClock } from '../fixtures/simulated-clock.js';
 
 const START = Date.UTC(2026, 0, 1) + 137;
 const TICK = 250;

@@ -6,7 +6,7 @@ import {
   type PresenceSessionContext,
   type PresenceStatus,
 } from '../../actors/presence-session.js';
-import { SimulatedClock } from '../../actors/simulated-clock.js';
+import { SimulatedClock } from '../fixtures/simulated-clock.js';
 import { storedTime } from '../../schemas/store/stored-time.js';
 import { storedHost } from './fixtures/stored-host.js';
 

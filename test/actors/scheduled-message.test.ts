@@ -6,7 +6,7 @@ import {
   type ScheduledMessageContext,
   type ScheduledMessageEvent,
 } from '../../actors/scheduled-message.js';
-import { SimulatedClock } from '../../actors/simulated-clock.js';
+import { SimulatedClock } from '../fixtures/simulated-clock.js';
 import { storedHost } from './fixtures/stored-host.js';
 
 /** UNIX seconds. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createSteadyClock } from '../../../actors/clock.js';
-import { SimulatedClock } from '../../../actors/simulated-clock.js';
+import { SimulatedClock } from '../../fixtures/simulated-clock.js';
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
 import type { QueueDocument } from '../../../schemas/queues/register.js';
 import { CoreNode } from '../../fixtures/core-node.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { SimulatedClock } from '../../../actors/simulated-clock.js';
+import { SimulatedClock } from '../../fixtures/simulated-clock.js';
 import { inEvenTime } from '../../../src/turns/even-time.js';
 
 void t.test(
