@@ -3,6 +3,11 @@ import type { Work } from './scripts.js';
 
 type Command = (work: Work, args: readonly string[]) => unknown;
 
+/** Commands that change something: what a replica, or a server that cannot persist, refuses. */
+export const WRITING: ReadonlySet<string> = new Set(['SET', 'HSETNX', 'BLPOP']);
+/** Those that need memory, which a full server refuses, also where they would change nothing. */
+export const GROWING: ReadonlySet<string> = new Set(['SET', 'HSETNX']);
+
 /** The commands that the product sends beside scripts and those that wait. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   INFO: ({ life }) => `redis_version:8.0.0\r\nrun_id:${life}\r\naof_enabled:1\r\n`,
@@ -16,7 +21,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     change({ op: 'set', key: key!, value: { type: 'string', text: text! } });
     return 'OK';
   },
-  MGET: ({ db }, keys) => keys.map((key) => db.text(key)),
+  /** Unlike GET, it answers for a key of another type as for none. */
+  MGET: ({ db }, keys) =>
+    keys.map((key) => {
+      const value = db.value(key);
+      return value?.type === 'string' ? value.text : null;
+    }),
   /** Whole values alone: the product asks for no part of one. */
   'JSON.MGET': ({ db, hasJson }, args) => {
     if (!hasJson) throw new ServerError(`ERR unknown command 'JSON.MGET'`);
@@ -45,7 +55,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ZCARD: ({ db }, [key]) => db.get(key!, 'zset')?.scores.size ?? 0,
   ZSCORE: ({ db }, [key, member]) => {
     const score = db.get(key!, 'zset')?.scores.get(member!);
-    return score === undefined ? null : String(score);
+    return score === undefined ? null : scoreText(score);
   },
   ZRANGEBYSCORE: ({ db }, [key, from, to, ...options]) => {
     const isAfter = from!.startsWith('(');
@@ -56,7 +66,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       .filter(({ score }) => (isAfter ? score > least : score >= least) && score <= most);
     const limited = limit(found, options);
     if (!options.includes('WITHSCORES')) return limited.map(({ name }) => name);
-    return limited.flatMap(({ name, score }) => [name, String(score)]);
+    return limited.flatMap(({ name, score }) => [name, scoreText(score)]);
   },
   ZRANGEBYLEX: ({ db }, [key, from, , ...options]) => {
     const after = from === '-' ? null : Buffer.from(from!.slice(1));
@@ -88,6 +98,22 @@ export function entriesOf(
   const first = placeOf(stream.ids, least);
   const ids = stream.ids.slice(first, first + count).filter((id) => id <= most);
   return ids.map((id) => [`${id}-0`, ['entry', stream.texts.get(id)]]);
+}
+
+/** Digits that a server writes of a score: as many as tell any two apart, and so more than were sent of a fraction. */
+const SCORE_DIGITS = 17;
+
+/** A score as servers before 7.2 write it (`%.17g`): 0.1 comes back as 0.10000000000000001. */
+export function scoreText(score: number): string {
+  if (!Number.isFinite(score)) return score > 0 ? 'inf' : '-inf';
+  const [digits = '', power = '0'] = score.toExponential(SCORE_DIGITS - 1).split('e');
+  const exponent = Number(power);
+  const short = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  if (exponent >= -4 && exponent < SCORE_DIGITS) {
+    return short(score.toFixed(Math.min(100, Math.max(0, SCORE_DIGITS - 1 - exponent))));
+  }
+  const size = String(Math.abs(exponent)).padStart(2, '0');
+  return `${short(digits)}e${exponent < 0 ? '-' : '+'}${size}`;
 }
 
 function limit<T>(found: readonly T[], options: readonly string[]): readonly T[] {

@@ -114,8 +114,6 @@ function commit(work: Work, keys: readonly string[], args: readonly string[]): u
   if (attempt > state.attempt + 1) return 'LOST';
   const [entries, sets, merges, deletes, sorted] = args.slice(4, 9).map(Number) as Counts;
   if (!isJson && merges > 0) throw new ServerError('ERR texts are written as a whole');
-  const fault = isJson ? typeFault(db, keys, sets, merges) : null;
-  if (fault !== null) return fault;
   const rest = new Arguments(args, 9);
   let { seq } = state;
   for (let i = 0; i < entries; i++) {
@@ -123,6 +121,12 @@ function commit(work: Work, keys: readonly string[], args: readonly string[]): u
     if (position <= seq) return `POSITION ${seq}`;
     seq = position;
   }
+  const listings = keys.slice(keys.length - sorted);
+  const fault =
+    typeFault(db, [journal], 'stream') ??
+    typeFault(db, listings, 'zset') ??
+    (isJson ? documentFault(db, keys.slice(2, 2 + sets + merges), sets) : null);
+  if (fault !== null) return fault;
   // From here on nothing is taken back, whatever fails.
   for (let i = 0; i < entries; i++) {
     change({ op: 'add', key: journal, id: rest.number(), text: rest.text() });
@@ -153,17 +157,21 @@ function commit(work: Work, keys: readonly string[], args: readonly string[]): u
   return 'OK';
 }
 
-/** What a document of another type, or one that is not there to be merged into, makes of a commit. */
-function typeFault(
-  db: Database,
-  keys: readonly string[],
-  sets: number,
-  merges: number,
-): string | null {
-  for (let i = 2; i < 2 + sets + merges; i++) {
-    const type = db.value(keys[i]!)?.type;
-    if (type !== undefined && type !== 'ReJSON-RL') return `TYPE ${keys[i]}`;
-    if (type === undefined && i >= 2 + sets) return 'ABSENT';
+/** What keys of another type than they have in the store make of a commit, in either form of documents. */
+function typeFault(db: Database, keys: readonly string[], wanted: Value['type']): string | null {
+  for (const key of keys) {
+    const type = db.value(key)?.type;
+    if (type !== undefined && type !== wanted) return `TYPE ${key}`;
+  }
+  return null;
+}
+
+/** The same of values, and of one that is not there to be merged into. Texts are put in the place of whatever is there. */
+function documentFault(db: Database, keys: readonly string[], sets: number): string | null {
+  for (const [i, key] of keys.entries()) {
+    const fault = typeFault(db, [key], 'ReJSON-RL');
+    if (fault !== null) return fault;
+    if (i >= sets && !db.value(key)) return 'ABSENT';
   }
   return null;
 }
@@ -176,6 +184,7 @@ function changeSorted({ db, change }: Work, writer: string, key: string, rest: A
   const [adds, removes] = [rest.number(), rest.number()];
   for (let i = 0; i < adds; i++) {
     const score = rest.number();
+    if (Number.isNaN(score)) throw new ServerError('ERR value is not a valid float');
     change({ op: 'member', key, member: rest.text(), score });
   }
   for (let i = 0; i < removes; i++) change({ op: 'member', key, member: rest.text(), score: null });

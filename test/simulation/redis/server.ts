@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { End, Network } from '../world/network.js';
 import type { Random } from '../world/random.js';
 import type { Task } from '../world/scheduler.js';
-import { commandOf, entriesOf } from './commands.js';
+import { commandOf, entriesOf, GROWING, WRITING } from './commands.js';
 import { Database, ServerError, type Change } from './database.js';
 import { SCRIPTS, type Work } from './scripts.js';
 
@@ -20,6 +20,9 @@ export interface Answer {
   readonly reply?: unknown;
   readonly error?: string;
 }
+
+/** What a server without memory answers. */
+const FULL = "OOM command not allowed when used memory > 'maxmemory'.";
 
 export const STORE = 'store';
 export const STORE_PORT = 6379;
@@ -169,6 +172,11 @@ export class RedisServer {
 
   #perform(session: Session, { number, command }: Request): void {
     const [name = '', ...args] = command;
+    const refusal = this.#refusalOf(name, args);
+    if (refusal !== null) {
+      session.end.send({ number, error: refusal } satisfies Answer);
+      return;
+    }
     if (name === 'XREAD' || name === 'BLPOP') {
       this.#wait(session, number, name, args);
       return;
@@ -194,19 +202,21 @@ export class RedisServer {
     if (changes.length > 0) this.#changed(changes, session.end.peer);
   }
 
+  /** Why the server does not even begin with a command, by its state; null where it does. */
+  #refusalOf(name: string, [digest]: readonly string[]): string | null {
+    const script = name === 'EVALSHA' || name === 'EVAL' ? NAMES.get(digest!) : undefined;
+    const writes = script ? script.name !== 'listings' : WRITING.has(name);
+    const grows = script ? writes && !script.mayGrow : GROWING.has(name);
+    const { refusal } = this;
+    if (refusal !== null && (writes || refusal.startsWith('LOADING'))) return refusal;
+    return this.isFull && grows ? FULL : null;
+  }
+
   #run(work: Work, name: string, args: readonly string[]): unknown {
-    const isScript = name === 'EVALSHA' || name === 'EVAL';
-    const changes = isScript && NAMES.get(args[0]!)?.name !== 'listings';
-    if (this.refusal !== null && (changes || this.refusal.startsWith('LOADING'))) {
-      throw new ServerError(this.refusal);
-    }
-    if (!isScript) return commandOf(name)(work, args);
+    if (name !== 'EVALSHA' && name !== 'EVAL') return commandOf(name)(work, args);
     const [source = '', count, ...rest] = args;
     const script = NAMES.get(source);
     if (!script) throw new ServerError('NOSCRIPT No matching script');
-    if (this.isFull && !script.mayGrow && script.name !== 'listings') {
-      throw new ServerError("OOM command not allowed when used memory > 'maxmemory'");
-    }
     const keys = rest.slice(0, Number(count));
     return SCRIPTS[script.name]!(work, keys, rest.slice(Number(count)));
   }
