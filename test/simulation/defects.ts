@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { FAULTS } from './faults.js';
 import { saveFound } from './found.js';
 import { CompiledProgram, type Edit } from './node/program.js';
+import { mixed, seedOf } from './mix.js';
 import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
 import { simulate } from './run.js';
 import { MOST_OF_THEM, shrink } from './shrink.js';
@@ -12,6 +13,8 @@ export interface Defect {
   readonly name: string;
   /** The seed that found it when it was last looked for: it is tried first. */
   readonly seed?: number;
+  /** The kind of runs of a mix (mix.ts) that looks where it is: it is found by what each landing draws. */
+  readonly mix?: string;
   /** What its runs do not draw: the faults that must meet, where they seldom do among all others. */
   readonly plan?: PlanParts;
   readonly edits: readonly Edit[];
@@ -44,10 +47,11 @@ export async function findDefects(
 ): Promise<number> {
   let missed = 0;
   for (const number of chosen) {
-    const { name, edits, seed, plan = {} } = plantedDefects()[number - 1]!;
+    const defect = plantedDefects()[number - 1]!;
+    const { name, edits } = defect;
     const program = await CompiledProgram.compile(edits);
     const began = performance.now();
-    const found = await firstFailing(program, { ...plan, ...given }, seed);
+    const found = await firstFailing(program, defect, given);
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     if (!found) missed++;
     const outcome = found
@@ -65,7 +69,12 @@ export async function findDefects(
 }
 
 /** What a seed draws where a defect is looked for. */
-export function plannedBriefly(seed: string, parts: PlanParts): Plan {
+export function plannedFor(defect: Defect, seed: string, given: PlanParts): Plan {
+  if (defect.mix !== undefined) return mixed(seed, Object.keys(FAULTS), given);
+  return plannedBriefly(seed, { ...defect.plan, ...given });
+}
+
+function plannedBriefly(seed: string, parts: PlanParts): Plan {
   const drawn = planOf(seed, Object.keys(FAULTS), Object.keys(parts).length === 0);
   const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
   // Most are defects of nodes, or of a store on a server; those of a folder say so.
@@ -77,12 +86,15 @@ export function plannedBriefly(seed: string, parts: PlanParts): Plan {
 
 async function firstFailing(
   program: CompiledProgram,
-  parts: PlanParts,
-  known: number | undefined,
+  defect: Defect,
+  given: PlanParts,
 ): Promise<{ seed: number; fault: string; plan: Plan } | null> {
-  const seeds = Array.from({ length: MOST_SEEDS }, (_, i) => i + 1);
+  const { mix, seed: known } = defect;
+  const seeds = Array.from({ length: MOST_SEEDS }, (_, i) =>
+    mix === undefined ? i + 1 : Number(seedOf(mix, i)),
+  );
   for (const seed of known === undefined ? seeds : [known, ...seeds]) {
-    const plan = plannedBriefly(String(seed), parts);
+    const plan = plannedFor(defect, String(seed), given);
     const { faults } = await simulate(program, plan, new Trace(1));
     const [fault] = faults;
     if (fault === undefined) continue;

@@ -5,10 +5,11 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { nodePlatform } from '../../src/platform/node-platform.js';
 import { Coverage } from './coverage.js';
-import { findDefects, plannedBriefly, plantedDefects } from './defects.js';
+import { findDefects, plannedFor, plantedDefects } from './defects.js';
 import { FAULTS } from './faults.js';
 import { saveFound } from './found.js';
 import { CompiledProgram } from './node/program.js';
+import { KINDS, mixed } from './mix.js';
 import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
 import { simulate, type Outcome } from './run.js';
 import { MOST_OF_THEM, shrink } from './shrink.js';
@@ -25,6 +26,7 @@ const USAGE = `npm run simulate -- [--seed S] [--trace] [--shrink] [--minutes N]
                 landing runs
   --minutes N   runs fresh seeds for so long; prints the first of them
   --cores N     processes that do so, each with seeds of its own; all processors where it is not given
+  --mix         the kinds of runs one after the other, each briefly, as a landing does; with --minutes, each at least once
   --keep-going  with --minutes: goes on behind a seed that fails, and lists those at the end
   --coverage    with --minutes, on one processor: tells which handlers of failures were never entered, which refusals
                 of which operations, and how two nodes changed one after the other
@@ -54,6 +56,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
     defects: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
+    mix: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
     // "1/2": the second of two processes; each takes every second seed.
     worker: { type: 'string', default: '0/1' },
@@ -83,6 +86,7 @@ const isPlanted =
   values.minutes === undefined;
 
 function planned(seed: string): Plan {
+  if (values.mix) return mixed(seed, chosenFaults(), given);
   return withParts(planOf(seed, chosenFaults(), !given.faultEveryMs && !given.longestMs), {
     ...given,
     seed,
@@ -91,8 +95,9 @@ function planned(seed: string): Plan {
 
 /** The command that does the run of a seed again, with what this one was given. */
 function again(seed: string): string {
-  const { faults, plan } = values;
+  const { faults, plan, mix } = values;
   const options = [
+    ...(mix ? ['--mix'] : []),
     ...(isPlanted ? [`--defects ${positionals[0]}`] : []),
     ...(faults === undefined ? [] : [`--faults '${faults}'`]),
     ...(plan === '{}' ? [] : [`--plan '${plan}'`]),
@@ -104,10 +109,10 @@ function again(seed: string): string {
 async function asked(): Promise<{ program: CompiledProgram; plan: Plan }> {
   const seed = values.seed ?? given.seed ?? String(randomInt(SEEDS));
   if (!isPlanted) return { program: await CompiledProgram.compile(), plan: planned(seed) };
-  const { edits, plan = {} } = plantedDefects()[Number(positionals[0]) - 1]!;
+  const defect = plantedDefects()[Number(positionals[0]) - 1]!;
   return {
-    program: await CompiledProgram.compile(edits),
-    plan: plannedBriefly(seed, { ...plan, ...given }),
+    program: await CompiledProgram.compile(defect.edits),
+    plan: plannedFor(defect, seed, given),
   };
 }
 
@@ -138,7 +143,9 @@ async function many(minutes: number, report: (totals: Totals) => void): Promise<
   let isTold = false;
   // Another process has found a seed that fails.
   process.on('message', () => (isTold = true));
-  for (let seed = Number(values.seed) + mine; !isTold && performance.now() < end; seed += all) {
+  const least = values.mix ? Math.ceil(KINDS.length / all) : 0;
+  const isOver = (): boolean => isTold || (performance.now() >= end && tally.runs >= least);
+  for (let seed = Number(values.seed) + mine; !isOver(); seed += all) {
     const outcome = await one(program, planned(String(seed)), false);
     tally.add(String(seed), outcome);
     report(tally.totals());

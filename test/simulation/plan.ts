@@ -32,6 +32,8 @@ export interface Plan {
   readonly lagMs: number | null;
   /** Probability that another fault begins with one, at the same machine and for as long. */
   readonly meets: number;
+  /** What a look at the clock takes a process at most, milliseconds; 0: time stands still while it works. */
+  readonly lookMs: number;
   readonly habits: Habits;
   /** Where the store is: on a server, or in a folder of the one machine that all nodes run on. */
   readonly store: 'redis' | 'embedded';
@@ -50,6 +52,8 @@ const TRANSPORTS = ['poll', 'socket', 'stream'] as const;
 export const LONGEST_MS = 20_000;
 /** Share of the seeds whose nodes share a folder. */
 const EMBEDDED_SHARE = 1 / 3;
+/** What a look at the clock takes at most, milliseconds, in a third of the seeds. */
+const LOOKS_MS = [0, 0, 3];
 /** Share of the seeds with services outside. */
 const SERVICES_SHARE = 1 / 8;
 /** Share of the seeds with files, of those without explorers. */
@@ -117,6 +121,7 @@ export function planOf(
     longestMs: LONGEST_MS,
     lagMs: null,
     sparedMs: 0,
+    lookMs: new Random(`plan ${seed}/looks`).pick(LOOKS_MS),
   };
   // Of its own source, so that what is drawn above stays the same.
   const others = new Random(`plan ${seed}/dense`);

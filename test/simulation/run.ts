@@ -159,7 +159,8 @@ class Run {
     // Processes of one folder are of one machine.
     const shared = isEmbedded ? hostOf('machine', plan.nodes[0]!.rate) : null;
     world.nodes = plan.nodes.map(({ name, rate }) => {
-      const machine = { name, scheduler, network, random: this.random.fork(name), start: START };
+      const random = this.random.fork(name);
+      const machine = { name, scheduler, network, random, start: START, lookMs: plan.lookMs };
       const host = shared ?? hostOf(name, rate);
       if (!isEmbedded) host.disk.mount(SHARED, share);
       return new SimNode({ ...machine, host }, program, events(name), settings);

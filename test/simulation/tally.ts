@@ -20,7 +20,7 @@ const DETAIL = /^(refusal [\w-]+|roles): /;
 
 /** What many runs came to: whether they look everywhere. */
 export class Tally {
-  private runs = 0;
+  runs = 0;
   readonly failing: string[] = [];
   private virtualMs = 0;
   private cpuMs = 0;

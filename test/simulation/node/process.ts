@@ -14,6 +14,9 @@ export class DeadError extends Error {
 /** What one piece of work takes of the processor, milliseconds: a small request of the server. */
 const STEP_MS = { least: 0.02, most: 0.25 };
 
+/** How seldom a look at the clock takes long: on the average an eighth of the most. */
+const LOOK_SKEW = 7;
+
 /** What a machine is made of, for its processes. */
 export interface Machine {
   readonly name: string;
@@ -22,6 +25,8 @@ export interface Machine {
   readonly random: Random;
   /** The wall clock when the simulation began, milliseconds since 1970. */
   readonly start: number;
+  /** What a look at the clock takes at most, milliseconds; 0 where time stands still while a process works. */
+  readonly lookMs: number;
   /** What it runs on; other processes of the same may have other addresses. */
   readonly host: Host;
 }
@@ -128,13 +133,26 @@ export class SimProcess {
   /** Milliseconds since 1970, by the machine's clock. */
   get wall(): number {
     const { start, host, scheduler } = this.machine;
+    this.#look();
     return Math.floor(start + host.clock.wallOffset + scheduler.now * host.clock.rate);
   }
 
   /** Milliseconds by the machine's clock, which no one sets. */
   get steady(): number {
     const { host, scheduler } = this.machine;
+    this.#look();
     return (scheduler.now - host.clock.startedAt) * host.clock.rate;
+  }
+
+  /**
+   * Between two looks at the clock it did something, which took its time: mostly little, and now and then as long as
+   * another program had the processor. So a stretch of work that looks whether it is too long comes to its bound.
+   */
+  #look(): void {
+    const { lookMs, scheduler, random } = this.machine;
+    if (lookMs === 0 || scheduler.turnOf !== this) return;
+    scheduler.work(lookMs * random.next() ** LOOK_SKEW);
+    this.isBusyUntil(scheduler.now);
   }
 
   /** Runs what another thread of the process does: not while it stands still, and never once it is dead. */
@@ -199,7 +217,7 @@ export class SimProcess {
 
   #work(work: () => void): void {
     const { scheduler, random } = this.machine;
-    this.#busyUntil = scheduler.now + random.between(STEP_MS.least, STEP_MS.most);
+    this.isBusyUntil(scheduler.now + random.between(STEP_MS.least, STEP_MS.most));
     scheduler.turnOf = this;
     this.works(this);
     this.enter();

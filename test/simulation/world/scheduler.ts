@@ -30,12 +30,14 @@ export class Task {
 }
 
 /**
- * The only thing that happens by itself. Time stands still while a task runs, with all promises that it settles; then
- * it goes on to the next task. Tasks of one moment run in the order in which they were given.
+ * The only thing that happens by itself. Time stands still while a task runs, with all promises that it settles, unless
+ * whoever works in it lets it go on (`work`); then it goes on to the next task. Tasks of one moment run in the order in which they were given.
  */
 export class Scheduler {
-  /** Milliseconds since the simulation began, with fractions. */
-  now = 0;
+  /** When this step began. */
+  #begun = 0;
+  /** What the one who works in this step has looked at the clock for, milliseconds. */
+  #worked = 0;
   /** Who works in this step, with all promises that are settled in it; null while nobody does. */
   turnOf: object | null = null;
   /** How many tasks ran. */
@@ -43,6 +45,16 @@ export class Scheduler {
   /** A binary heap by time and order. */
   readonly #heap: Task[] = [];
   #given = 0;
+
+  /** Milliseconds since the simulation began, with fractions. */
+  get now(): number {
+    return this.#begun + this.#worked;
+  }
+
+  /** Time goes on within this step, for whoever works in it: what it does from now on is done so much later. */
+  work(ms: number): void {
+    if (this.turnOf !== null) this.#worked += ms;
+  }
 
   /** @param after milliseconds from now */
   in(after: number, work: () => void): Task {
@@ -76,7 +88,7 @@ export class Scheduler {
         try {
           isDone = isOver() || !this.#step(until);
           if (isDone) {
-            if (!isOver()) this.now = Math.max(this.now, until);
+            if (!isOver()) this.#begun = Math.max(this.#begun, until);
             resolve();
             return;
           }
@@ -103,7 +115,8 @@ export class Scheduler {
       if (!next || next.at > until) return false;
       this.#pop();
       if (next.isCancelled) continue;
-      this.now = next.at;
+      this.#begun = next.at;
+      this.#worked = 0;
       this.steps++;
       this.turnOf = null;
       next.work();

@@ -14,6 +14,7 @@ import { MOST_IDLE_MS, nativeLibrary } from '../../simulation/node/native.js';
 import { SimProcess } from '../../simulation/node/process.js';
 import { OF_SERVICES } from '../../simulation/services/faults.js';
 import { CompiledProgram } from '../../simulation/node/program.js';
+import { KINDS, mixed } from '../../simulation/mix.js';
 import { planOf, type Plan } from '../../simulation/plan.js';
 import { simulate } from '../../simulation/run.js';
 import { shrink } from '../../simulation/shrink.js';
@@ -32,7 +33,7 @@ const SMALL: Plan = {
     { name: 'b', rate: 1 },
   ],
   ...{ users: 2, writers: 2, readers: 3, rounds: 1, roundMs: 5000 },
-  ...{ store: 'redis', moves: false, files: true, services: true, faultEveryMs: 500 },
+  ...{ store: 'redis', moves: false, files: true, services: true, faultEveryMs: 500, lookMs: 3 },
   faults: Object.keys(FAULTS),
   habits: {
     transports: ['poll', 'socket', 'stream'],
@@ -62,6 +63,23 @@ void t.test('a seed decides everything', async (t) => {
   t.equal(second.steps, first.steps);
   t.not(other.digest, first.digest, 'another seed gives another');
   t.comment(`trace of seed 1: ${first.digest}`);
+});
+
+void t.test('a mix has every kind of run, whatever its first seed', (t) => {
+  for (const first of [0, 5, 123_456]) {
+    const plans = KINDS.map((_, i) => mixed(String(first + i), Object.keys(FAULTS)));
+    const has = (what: string, is: (plan: Plan) => boolean): void =>
+      void t.ok(plans.some(is), `from ${first} on: ${what}`);
+    has('values in Redis', ({ store, documents }) => store === 'redis' && documents === 'json');
+    has('texts in Redis', ({ store, documents }) => store === 'redis' && documents === 'text');
+    has('a folder', ({ store }) => store === 'embedded');
+    has('services', ({ services }) => services === true);
+    has('explorers', ({ explorers }) => explorers > 0);
+    has('files', ({ files }) => files);
+    has('moves', ({ moves }) => moves);
+    has('looks that take time', ({ lookMs }) => lookMs > 0);
+  }
+  t.end();
 });
 
 void t.test('a seed decides everything where nodes share the folder of a store', async (t) => {
@@ -126,7 +144,15 @@ void t.test('the first record of what was seen of a store outlives the power', a
   const scheduler = new Scheduler();
   const network = new Network(scheduler, new Random('network'));
   const host = new Host('b', scheduler, 0, 1);
-  const machine = { name: 'b', scheduler, network, random: new Random('b'), start: 0, host };
+  const machine = {
+    name: 'b',
+    scheduler,
+    network,
+    random: new Random('b'),
+    start: 0,
+    lookMs: 0,
+    host,
+  };
   const ignored = (): void => undefined;
   const process = new SimProcess(machine, 1, ignored, (error) => t.fail(String(error)));
   host.disk.makeAll('/data', 0o700);
@@ -268,7 +294,15 @@ void t.test('what arrives at a process that is busy is no timer of it', async (t
   const scheduler = new Scheduler();
   const network = new Network(scheduler, new Random('network'));
   const host = new Host('b', scheduler, 0, 1);
-  const machine = { name: 'b', scheduler, network, random: new Random('b'), start: 0, host };
+  const machine = {
+    name: 'b',
+    scheduler,
+    network,
+    random: new Random('b'),
+    start: 0,
+    lookMs: 0,
+    host,
+  };
   const ignored = (): void => undefined;
   const process = new SimProcess(machine, 1, ignored, (error) => t.fail(String(error)));
   process.isBusyUntil(10);
@@ -283,7 +317,7 @@ void t.test('what arrives at a process that is busy is no timer of it', async (t
 void t.test('a server closes connections that nobody uses, as its library does', async (t) => {
   const scheduler = new Scheduler();
   const network = new Network(scheduler, new Random('network'));
-  const machine = { name: 'b', scheduler, network, random: new Random('b'), start: 0 };
+  const machine = { name: 'b', scheduler, network, random: new Random('b'), start: 0, lookMs: 0 };
   const process = new SimProcess(
     { ...machine, host: new Host('b', scheduler, 0, 1) },
     1,

@@ -1,0 +1,66 @@
+import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
+
+/** What those that call everything need to come to most of it in a brief run. */
+const BUSY = { pauseMs: 50 };
+
+/** What a server refuses, with nodes that begin meanwhile. */
+const REFUSING = ['store-full', 'store-refuses', 'store-restart', 'crash', 'stop', 'power'];
+
+/** Every kind of run that there is, once: what a landing draws, whatever else its seeds give. */
+const MIX: readonly (readonly [name: string, parts: PlanParts])[] = [
+  ['values', { store: 'redis', documents: 'json', moves: false, files: false, services: false }],
+  [
+    'texts',
+    {
+      ...{ store: 'redis', documents: 'text', moves: false, files: false, services: false },
+      faults: REFUSING,
+      faultEveryMs: 500,
+    },
+  ],
+  ['folder', { store: 'embedded', moves: false, files: false, services: false }],
+  [
+    'looks',
+    {
+      ...{ store: 'redis', moves: false, files: false, services: false },
+      ...{ lookMs: 3, users: 5, readers: 6 },
+      habits: { pauseMs: 50, bursts: 0.8 },
+    },
+  ],
+  ['moves', { store: 'embedded', moves: true, services: false, files: false, explorers: 0 }],
+  [
+    'explorers',
+    {
+      ...{ store: 'redis', explorers: 2, moves: false, files: false, services: false },
+      habits: BUSY,
+    },
+  ],
+  ['files', { files: true, explorers: 0, moves: false, services: false }],
+  ['services', { services: true, explorers: 0, moves: false, files: false }],
+];
+
+/** Names of the kinds, in the order in which seeds draw them. */
+export const KINDS = MIX.map(([name]) => name);
+
+/** Rounds of one run, and the length of each, milliseconds: all kinds take a processor some 40 s together. */
+const BRIEF = { rounds: 2, roundMs: 8000 };
+/** Faults come at least so often, milliseconds: one that lasts longer than a brief run would be the only one. */
+const FAULT_EVERY_MS = 1000;
+
+/** What a seed draws in a mix: the seeds that follow each other are of one kind after the other. */
+export function mixed(seed: string, faults: readonly string[], given: PlanParts = {}): Plan {
+  const [, parts] = MIX[Number(seed) % MIX.length]!;
+  const drawn = planOf(seed, faults);
+  const faultEveryMs = Math.min(FAULT_EVERY_MS, drawn.faultEveryMs);
+  const chosen = parts.faults?.filter((name) => faults.includes(name));
+  return withParts(drawn, {
+    ...{ ...BRIEF, faultEveryMs, ...parts, ...(chosen && { faults: chosen }) },
+    ...{ ...given, seed },
+  });
+}
+
+/** The seed of a kind that comes so many mixes later. @throws Error for the name of no kind */
+export function seedOf(kind: string, turn: number): string {
+  const at = KINDS.indexOf(kind);
+  if (at < 0) throw new Error(`There is no kind ${kind}; there are ${KINDS.join(', ')}`);
+  return String(at + turn * MIX.length);
+}
