@@ -56,7 +56,13 @@ export type Command =
       readonly withoutDamaged: boolean;
     })
   /** In the format of another software. */
-  | { readonly kind: 'foreign-export'; readonly config: Config; readonly path: string }
+  | {
+      readonly kind: 'foreign-export';
+      readonly config: Config;
+      readonly path: string;
+      /** An export of the server that is to read it. */
+      readonly like: string | null;
+    }
   | { readonly kind: 'forget-secret' | 'new-history'; readonly store: string }
   /** `files`: where uploaded files are, to be read too. */
   | { readonly kind: 'verify'; readonly store: string; readonly files: Config | null }

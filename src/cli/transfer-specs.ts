@@ -12,6 +12,8 @@ export const TRANSFER_SPECS: readonly Spec[] = [
     options: [...STORE, 'url', 'files', 'files-credentials-file'],
     flags: {
       '--format <FORMAT>': 'parley (default), or zulip: a .tar.gz as Zulip exports, with all files',
+      '--like <EXPORT>':
+        'with --format zulip: an export of the server that is to read it, whose columns it takes',
       '--move': 'seal the store: the organization continues on another server',
       '--without-damaged': 'leave damaged messages out, and name them',
     },
@@ -19,6 +21,7 @@ export const TRANSFER_SPECS: readonly Spec[] = [
       const { read, args, own } = given;
       const [move, withoutDamaged] = [own['move'] === true, own['without-damaged'] === true];
       if (own['format'] === 'zulip') return zulipExport(given, move || withoutDamaged);
+      if (own['like'] !== undefined) throw new ConfigError('--like is for --format zulip');
       if (own['format'] !== undefined && own['format'] !== 'parley') {
         throw new ConfigError('--format is parley or zulip');
       }
@@ -42,9 +45,13 @@ function transferFrom(command: string, read: Read, args: readonly string[]): Tra
 }
 
 /** @throws ConfigError */
-function zulipExport({ read, args, environment, warn }: Invocation, hasFlags: boolean): Command {
+function zulipExport(
+  { read, args, environment, warn, own }: Invocation,
+  hasFlags: boolean,
+): Command {
   const { path } = transferFrom('export', read, args);
   if (path === null) throw new ConfigError('parley export --format zulip takes a file');
   if (hasFlags) throw new ConfigError('--move and --without-damaged are for the format parley');
-  return { kind: 'foreign-export', config: configFrom(read, environment, warn), path };
+  const like = typeof own['like'] === 'string' ? own['like'] : null;
+  return { kind: 'foreign-export', config: configFrom(read, environment, warn), path, like };
 }

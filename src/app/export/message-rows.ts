@@ -54,7 +54,7 @@ export class MessageRows {
       sending_client: this.clients.idOf(message.client),
       last_edit_time: message.last_edit_timestamp,
       last_moved_time: message.last_moved_timestamp,
-      edit_history: message.edit_history ? JSON.stringify(message.edit_history) : null,
+      edit_history: message.edit_history ? editsOf(message) : null,
       has_attachment: message.has_attachment,
       has_image: message.has_image,
       has_link: message.has_link,
@@ -112,6 +112,13 @@ export class MessageRows {
     }
     return flags;
   }
+}
+
+/** Zulip wants an editor of every edit: of those that did not record one it is the sender. */
+function editsOf({ edit_history = [], sender_id }: MessageDocument): string {
+  return JSON.stringify(
+    edit_history.map((edit) => ({ ...edit, user_id: edit.user_id ?? sender_id })),
+  );
 }
 
 function push(lists: Map<number, number[]>, key: number, value: number): void {

@@ -47,8 +47,8 @@ function accountRow(org: Organization, user: UserDocument): Record<string, unkno
     ...rowOf(settings),
     id: user_id,
     // What others see of an address that its owner hides.
-    email: `user${user_id}@${org.site.botDomain}`,
-    delivery_email: user.email,
+    email: addressThere(`user${user_id}@${org.site.botDomain}`, user_id),
+    delivery_email: addressThere(user.email, user_id),
     full_name: user.full_name,
     role: user.role,
     is_active: user.is_active,
@@ -83,7 +83,25 @@ const OF_THAT_SERVER = {
   rate_limits: '',
   third_party_api_state: {},
   tos_version: null,
+  // Rights of the framework, which every reader removes without asking whether they are there.
+  groups: [],
+  user_permissions: [],
 };
+
+/** What Zulip takes as an address: ASCII, unquoted, and a domain of at least two labels or none but this one. */
+const ADDRESS =
+  /^[-!#$%&'*+/=?^_`{}|~0-9a-z]+(?:\.[-!#$%&'*+/=?^_`{}|~0-9a-z]+)*@(?:localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!-)[a-z0-9-]{2,63}(?<!-))$/i;
+
+/** Domain of addresses that reach nobody: no other server has it. */
+const NOWHERE = 'parley.invalid';
+
+/** An address as Zulip checks those of an import: bots of a server without a name have the number of its machine. */
+export function addressThere(email: string, userId: number): string {
+  if (ADDRESS.test(email)) return email;
+  const [local = ''] = email.split('@');
+  const moved = `${local}@${NOWHERE}`;
+  return ADDRESS.test(moved) ? moved : `user${userId}@${NOWHERE}`;
+}
 
 function addBots({ bots, botStorage, users }: Organization, tables: Tables): void {
   for (const { user_id, service, config_data = {} } of bots.values()) {

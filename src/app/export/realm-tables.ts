@@ -1,12 +1,14 @@
-/** Tables of `realm.json` that whoever reads a Zulip export asks for, also where they have no rows. */
+/**
+ * Tables of `realm.json` that whoever reads a Zulip export asks for, also where they have no rows. Not those of the audit
+ * log and of the sequence of presences: where they are absent, Zulip makes what it needs itself (who was subscribed to a
+ * channel since when, and where the sequence begins), and where they are empty it has neither.
+ */
 export const REALM_TABLES: readonly string[] = [
   'zerver_realm',
   'zerver_realmauthenticationmethod',
-  'zerver_presencesequence',
   'zerver_scheduledmessage',
   'zerver_defaultstream',
   'zerver_customprofilefield',
-  'zerver_realmauditlog',
   'zerver_realmemoji',
   'zerver_realmdomain',
   'zerver_realmexport',

@@ -8,6 +8,11 @@ export function rowOf(columns: Iterable<readonly [string, unknown]>): Row {
   return Object.fromEntries(columns) as Row;
 }
 
+/** How another server writes a row of a table. */
+export interface RowForm {
+  shape(table: string, row: Row): Row;
+}
+
 /** Rows of JSON text per piece: some 100 kB. */
 const PIECE = 500;
 
@@ -33,8 +38,14 @@ class Table {
 export class Tables {
   private readonly tables = new Map<string, Table>();
 
-  /** Names tables that are there also without rows: whoever reads an export may ask for each. */
-  constructor(names: readonly string[] = []) {
+  /**
+   * Names tables that are there also without rows: whoever reads an export may ask for each.
+   * @param form of another server, that rows are written in
+   */
+  constructor(
+    names: readonly string[] = [],
+    private readonly form: RowForm | null = null,
+  ) {
     for (const name of names) this.tables.set(name, new Table());
   }
 
@@ -42,12 +53,18 @@ export class Tables {
   add(name: string, row: Row): void {
     let table = this.tables.get(name);
     if (!table) this.tables.set(name, (table = new Table()));
-    table.add({ id: table.count + 1, ...row });
+    const numbered = { id: table.count + 1, ...row };
+    table.add(this.form?.shape(name, numbered) ?? numbered);
   }
 
   /** Rows of a table so far. */
   count(name: string): number {
     return this.tables.get(name)?.count ?? 0;
+  }
+
+  /** Tables that have rows. */
+  get filled(): string[] {
+    return [...this.tables].filter(([, table]) => table.count > 0).map(([name]) => name);
   }
 
   /** The file. @param more members that are no tables */

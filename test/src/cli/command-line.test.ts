@@ -145,6 +145,7 @@ void t.test('bash completes commands and flags', async (t) => {
     '--files',
     '--files-credentials-file',
     '--format',
+    '--like',
     '--move',
     '--without-damaged',
     '--json',

@@ -17,6 +17,7 @@ import { slackExport } from '../../fixtures/archives/slack-export.js';
 import { tarGz } from '../../fixtures/archives/tar.js';
 import { olderStore } from '../../fixtures/older-store.js';
 import { zip } from '../../fixtures/archives/zip.js';
+import { peerExport } from '../../fixtures/archives/zulip-readers.js';
 import { zulipExport } from '../../fixtures/archives/zulip-export.js';
 import { noBrowser, openBrowser, openTab } from '../harness/browser.js';
 import { ApiClient, type Body } from '../harness/client.js';
@@ -171,6 +172,7 @@ void t.test(
   async (t) => {
     const folder = workplace(t);
     writeFileSync(join(folder, 'realm.tar.gz'), tarGz(zulipExport()));
+    writeFileSync(join(folder, 'export-of-that-server.tar.gz'), peerExport());
     writeFileSync(join(folder, 'slack.zip'), zip(slackExport()));
     writeFileSync(join(folder, 'mattermost.zip'), zip(mattermostExport()));
     const guide = shell(folder, blocks('moving-here.md', 'sh').join('\n'), {

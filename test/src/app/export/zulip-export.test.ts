@@ -1,8 +1,9 @@
 /** Nobody is locked in: what is imported, used, exported and imported again is the same organization. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { addressThere } from '../../../../src/app/export/people-rows.js';
 import { runZulipExport } from '../../../../src/app/export/zulip-export.js';
 import { readCommand } from '../../../../src/cli/command-line.js';
 import { changesOf } from '../../../../src/journal/entry-reading.js';
@@ -13,6 +14,7 @@ import { runImport } from '../../../../src/store/transfer/import-command.js';
 import { clientOf, imported } from '../../../fixtures/archives/imported.js';
 import { pictureOf } from '../../../fixtures/archives/organization-picture.js';
 import { tarGz } from '../../../fixtures/archives/tar.js';
+import { MIGRATIONS, peerExport, READERS, walk } from '../../../fixtures/archives/zulip-readers.js';
 import { zulipExport } from '../../../fixtures/archives/zulip-export.js';
 import { RunningServer, storeFolder } from '../../../system/harness/server.js';
 
@@ -25,13 +27,27 @@ async function picture(folder: string, files = folder) {
   }
 }
 
-async function exported(folder: string, path: string): Promise<string[]> {
+async function exported(folder: string, path: string, more: string[] = []): Promise<string[]> {
   const told: string[] = [];
-  const words = ['export', path, '--format', 'zulip', '--store', `embedded:${folder}`];
+  const words = ['export', path, '--format', 'zulip', '--store', `embedded:${folder}`, ...more];
   const command = readCommand(words, {});
   if (command.kind !== 'foreign-export') throw new Error(command.kind);
   await runZulipExport(command, (line) => told.push(line));
   return told;
+}
+
+/** What another program makes of an archive. */
+function unpackedFrom(t: Test, path: string): string {
+  const folder = storeFolder(t);
+  execFileSync('tar', ['-xzf', path, '-C', folder]);
+  return folder;
+}
+
+/** As the readers of three years of Zulip go through it. */
+function walkAll(t: Test, unpacked: string): void {
+  for (const [year, columns] of Object.entries(READERS)) {
+    t.strictSame(walk(unpacked, columns), [], year);
+  }
 }
 
 void t.test('import, export, import: equal organizations', async (t) => {
@@ -63,9 +79,8 @@ void t.test('import, export, import: equal organizations', async (t) => {
   await runImport({ store: `embedded:${own}`, path: lines }, { stdin: process.stdin, report });
   t.strictSame(await picture(own, first), await picture(first), 'our own format');
 
-  // What other programs make of the archive.
-  const unpacked = storeFolder(t);
-  execFileSync('tar', ['-xzf', path, '-C', unpacked]);
+  const unpacked = unpackedFrom(t, path);
+  walkAll(t, unpacked);
   t.strictSame(readdirSync(unpacked).sort(), [
     ...['analytics.json', 'attachment.json', 'avatars', 'emoji'],
     ...['messages-000001.json', 'realm.json', 'realm_icons', 'uploads'],
@@ -118,4 +133,89 @@ void t.test('an organization that people used moves on as it was', async (t) => 
   const second = storeFolder(t);
   await imported(t, ['import-zulip', path], second);
   t.strictSame(await picture(second), await picture(folder));
+
+  walkAll(t, unpackedFrom(t, path));
 });
+
+void t.test('a file that is gone is told, and no reader looks for it', async (t) => {
+  const folder = storeFolder(t);
+  const work = storeFolder(t);
+  writeFileSync(join(work, 'realm.tar.gz'), tarGz(zulipExport()));
+  await imported(t, ['import-zulip', join(work, 'realm.tar.gz')], folder);
+  const files = readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true });
+  const paths = files.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+  rmSync(paths.find((one) => readFileSync(one, 'utf8') === 'the plan')!);
+  const path = join(work, 'again.tar.gz');
+  t.match(
+    (await exported(folder, path)).join('\n'),
+    /^ {2}1 files that are missing \(such as uploads\/.*plan.txt\)$/m,
+  );
+  walkAll(t, unpackedFrom(t, path));
+});
+
+void t.test('addresses as Django checks them', (t) => {
+  for (const address of ['ada@example.org', "o'hara+x@mail.example.co.uk", 'echo-bot@localhost']) {
+    t.equal(addressThere(address, 7), address);
+  }
+  t.equal(addressThere('echo-bot@127.0.0.1', 7), 'echo-bot@parley.invalid');
+  t.equal(addressThere('echo-bot@chat', 7), 'echo-bot@parley.invalid');
+  t.equal(addressThere('jörg@example.org', 7), 'user7@parley.invalid');
+  t.end();
+});
+
+void t.test(
+  'for a server whose export is at hand: its columns, its migrations, and what it does not have',
+  async (t) => {
+    const folder = storeFolder(t);
+    const work = storeFolder(t);
+    writeFileSync(join(work, 'realm.tar.gz'), tarGz(zulipExport()));
+    await imported(t, ['import-zulip', join(work, 'realm.tar.gz')], folder);
+    const like = join(work, 'other.tar.gz');
+    writeFileSync(like, peerExport());
+    const path = join(work, 'there.tar.gz');
+    const told = (await exported(folder, path, ['--like', like])).join('\n');
+    t.match(
+      told,
+      /^ {2}6 values of zerver_userprofile\.role, which the other server does not have$/m,
+    );
+    t.match(told, /^The example has no row of these tables.*: zerver_.*zerver_subscription/m);
+    t.strictSame(
+      readdirSync(work).sort(),
+      ['other.tar.gz', 'realm.tar.gz', 'there.tar.gz'],
+      'nothing is left',
+    );
+    const unpacked = storeFolder(t);
+    execFileSync('tar', ['-xzf', path, '-C', unpacked]);
+    const read = (name: string): unknown => JSON.parse(readFileSync(join(unpacked, name), 'utf8'));
+    t.equal(readFileSync(join(unpacked, 'migration_status.json'), 'utf8'), MIGRATIONS);
+    const { zerver_realm, zerver_userprofile, zerver_namedusergroup } = read(
+      'realm.json',
+    ) as Record<string, Record<string, unknown>[]>;
+    const administrators = zerver_namedusergroup!.find(
+      ({ name }) => name === 'role:administrators',
+    )!;
+    t.strictSame(zerver_realm, [
+      {
+        id: 1,
+        name: 'Analytical "Society"',
+        deactivated: false,
+        can_fly_group: administrators['id'],
+        wings: 2,
+        sky_stream: null,
+      },
+    ]);
+    t.strictSame(zerver_userprofile![0], {
+      ...{ id: 11, email: 'user11@parley.invalid', full_name: 'Ada', enter_sends: false },
+      ...{ hums: false, nest: '' },
+    });
+    const [first] = (read('messages-000001.json') as { zerver_message: object[] }).zerver_message;
+    t.strictSame(Object.keys(first!), ['id', 'content', 'realm', 'mood']);
+
+    writeFileSync(like, peerExport([]));
+    await t.rejects(
+      exported(folder, join(work, 'none.tar.gz'), ['--like', like]),
+      /no export of Zulip 10 or later/,
+    );
+    t.notOk(readdirSync(work).includes('none.tar.gz'));
+  },
+);
