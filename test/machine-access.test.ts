@@ -16,6 +16,7 @@ const RANDOMNESS = 'Randomness comes from src/platform/randomness.ts';
 const FILES = 'Files come from src/platform/files.ts';
 const NETWORK = 'The network comes from src/platform/network.ts';
 const PROCESSES = 'Processes come from src/platform/processes.ts';
+const FIGURES = 'Figures come from src/platform/figures.ts';
 const THREADS = 'Threads come from src/platform/threads.ts';
 const NODE = 'A module of Node has node: in its name';
 
@@ -35,6 +36,12 @@ const STATEMENTS: readonly (readonly [statement: string, says: string | null])[]
   ['process.hrtime.bigint();', TIME],
   ["import { hrtime } from 'node:process';", 'come from src/platform'],
   ["import { performance as clock } from 'node:perf_hooks';", TIME],
+  ['process.memoryUsage();', FIGURES],
+  ['process.memoryUsage.rss();', FIGURES],
+  ['process.cpuUsage();', FIGURES],
+  ['process.resourceUsage();', FIGURES],
+  ["import { totalmem } from 'node:os';", FIGURES],
+  ["import { getHeapStatistics } from 'node:v8';", FIGURES],
   ['Math.random();', RANDOMNESS],
   ['export const { random } = Math;', RANDOMNESS],
   ['crypto.randomUUID();', RANDOMNESS],
@@ -61,6 +68,7 @@ const STATEMENTS: readonly (readonly [statement: string, says: string | null])[]
   ["import type { Stats } from 'node:fs';", null],
   ["import { isIP, BlockList } from 'node:net';", null],
   ["import { constants } from 'node:fs';", null],
+  ["import { hostname } from 'node:os';", null],
   ["import { createHash, timingSafeEqual } from 'node:crypto';", null],
   ["import { setTimeout } from './platform/timers.js';", null],
   ["work.timers.setTimeout('x');", null],

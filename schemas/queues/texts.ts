@@ -16,8 +16,8 @@ export const FIELD_TEXTS = fieldTexts({
   health: ['`ready`, or `read_only` while the store takes no commits.', 'ready'],
   lag_ms: ['How long ago it had everything that was durable; 0 of the leader.', 0],
   uptime_seconds: ['How long the process has run.', 86_400],
-  resident_bytes: ['Memory of the process.', 180_000_000],
-  heap_bytes: ['Memory that its objects take.', 64_000_000],
+  resident_bytes: ['Memory of the process; null: the system does not tell.', 180_000_000],
+  heap_bytes: ['Memory that its objects take; null as above.', 64_000_000],
   loop_delay_p50_ms: [
     'By how much the event loop was late since the last look, median; 0 at the first look.',
     0.1,

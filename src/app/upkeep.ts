@@ -62,7 +62,10 @@ export function journalUpkeep(
 ): Background {
   const retention = new Retention(runtime, store, JOURNAL_LIMITS, () => indexFile.position);
   return every(MINUTE_MS, () => {
-    retention.run().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
+    inBackground(
+      () => retention.run(),
+      (error) => log.error({ err: error }, 'trimming failed'),
+    );
   });
 }
 
@@ -72,7 +75,7 @@ export function figuresUpkeep(
   { figureHistory }: Pick<NodeParts, 'figureHistory'>,
 ): Background {
   const note = (): void =>
-    inBackground(figureHistory.note(served.look(), served.org.mails.size), untold);
+    inBackground(() => figureHistory.note(served.look(), served.org.mails.size), untold);
   const rounds = every(MINUTE_MS, note);
   return {
     start: () => {
@@ -86,11 +89,10 @@ export function figuresUpkeep(
 /** Keeps the index of messages, every minute. */
 export function indexUpkeep(keeper: IndexKeeper, { log }: Pick<NodeParts, 'log'>): Background {
   return every(MINUTE_MS, () => {
-    keeper
-      .run()
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'the index of messages could not be kept'),
-      );
+    inBackground(
+      () => keeper.run(),
+      (error) => log.warn({ err: error }, 'the index of messages could not be kept'),
+    );
   });
 }
 
@@ -162,17 +164,20 @@ export function uploadUpkeep(
           transact: (work) => runtime.transact(work),
           durable: () => runtime.journal.barrier(),
           removeBytes: (key) =>
-            void blobs.delete(key).catch((error: unknown) => {
-              log.error({ err: error, key }, 'a file could not be removed');
-            }),
+            inBackground(
+              () => blobs.delete(key),
+              (error) => log.error({ err: error, key }, 'a file could not be removed'),
+            ),
         });
   const rounds = every(HOUR_MS, () => {
-    uploads?.run().catch((error: unknown) => {
-      log.error({ err: error }, 'unclaimed uploads were not removed');
-    });
-    resumable.removeExpired().catch((error: unknown) => {
-      log.error({ err: error }, 'expired uploads were not removed');
-    });
+    inBackground(
+      () => uploads?.run(),
+      (error) => log.error({ err: error }, 'unclaimed uploads were not removed'),
+    );
+    inBackground(
+      () => resumable.removeExpired(),
+      (error) => log.error({ err: error }, 'expired uploads were not removed'),
+    );
   });
   return {
     start: () => rounds.start(),

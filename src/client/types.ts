@@ -486,7 +486,7 @@ export type ListedChannel = { stream_id: number; name: string; description: stri
 
 export type Latencies = { bounds: number[]; within: number[]; count: number };
 
-export type ConsoleNode = { node_id: string; node_role: "leader" | "follower"; health: "ready" | "read_only"; lag_ms: number; uptime_seconds: number; resident_bytes: number; heap_bytes: number; loop_delay_p50_ms: number; loop_delay_p99_ms: number; journal_head: number; pending_entries: number; search_lag: number; requests: number; delivered_events: number; delivered_by: Record<string, number>; sends: Latencies; commits: Latencies; queue_counts: Record<string, number>; actors: Record<string, Record<string, number>> };
+export type ConsoleNode = { node_id: string; node_role: "leader" | "follower"; health: "ready" | "read_only"; lag_ms: number; uptime_seconds: number; resident_bytes: number | null; heap_bytes: number | null; loop_delay_p50_ms: number; loop_delay_p99_ms: number; journal_head: number; pending_entries: number; search_lag: number; requests: number; delivered_events: number; delivered_by: Record<string, number>; sends: Latencies; commits: Latencies; queue_counts: Record<string, number>; actors: Record<string, Record<string, number>> };
 
 export type JournalRow = { seq: number; event_type: string; audience: string; stream_id: number | null; users: number[]; user_count: number | null };
 

@@ -1,5 +1,5 @@
 /** What the text of an option means. Each refuses other text with the flag, the variable or the place that gave it. */
-import { availableParallelism } from 'node:os';
+import { processors } from '../platform/figures.js';
 import { MAX_INVITATION_MINUTES } from '../../schemas/limits.js';
 import { hasPasswordLength, PASSWORD_LENGTHS } from '../../schemas/password.js';
 import { networkList, originList } from './network.js';
@@ -28,7 +28,7 @@ export function oneOf<T extends string>(values: readonly T[], { value, source }:
 const MAX_WORKERS = 64;
 
 export function workersFrom({ value, source }: Given): number {
-  if (value === 'auto') return Math.min(availableParallelism(), MAX_WORKERS);
+  if (value === 'auto') return Math.min(processors() ?? 1, MAX_WORKERS);
   const number = /^\d{1,2}$/.test(value) ? Number(value) : 0;
   if (number >= 1 && number <= MAX_WORKERS) return number;
   throw new ConfigError(`${source}: ${value} is not a number of processes (1 to 64, or auto)`);

@@ -284,8 +284,10 @@ export class Dispatcher {
     const status = this.state();
     const node = this.parts.options.node?.();
     if (isHealthy(status)) {
-      const sent = replySuccess(exchange, { status, ...node }, []);
-      inBackground(sent, (error) => this.parts.faults.fail(exchange, error));
+      inBackground(
+        () => replySuccess(exchange, { status, ...node }, []),
+        (error) => this.parts.faults.fail(exchange, error),
+      );
       return;
     }
     const { body, headers } = healthRefusal(status, node);

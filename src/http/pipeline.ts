@@ -167,7 +167,7 @@ export class Pipeline {
     const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
     const send = (body: Buffer): Promise<void> => to.relay(exchange, body, failed);
     if (!exchange.hasBody) {
-      inBackground(send(NOTHING), failed);
+      inBackground(() => send(NOTHING), failed);
       return;
     }
     const mayBeKept = !hit && match.some(({ isKept }) => isKept === true);

@@ -30,7 +30,6 @@ export const realpathSync = bind('realpathSync');
 export const renameSync = bind('renameSync');
 export const rmSync = bind('rmSync');
 export const statSync = bind('statSync');
-export const statfsSync = bind('statfsSync');
 export const truncateSync = bind('truncateSync');
 export const unlinkSync = bind('unlinkSync');
 export const writeFileSync = bind('writeFileSync');

@@ -12,7 +12,9 @@ import type * as Http2 from 'node:http2';
 import type * as Https from 'node:https';
 import { createRequire } from 'node:module';
 import type * as Net from 'node:net';
+import { availableParallelism, totalmem } from 'node:os';
 import type * as PerfHooks from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type * as WorkerThreads from 'node:worker_threads';
 import {
   FILE_FUNCTIONS,
@@ -83,8 +85,19 @@ export const nodePlatform: Platform = {
     monotonicTime: () => performance.now(),
     machineTime: () => process.hrtime.bigint(),
     uptime: () => process.uptime(),
-    cpuUsage: (before) => process.cpuUsage(before),
     monitorEventLoopDelay: (options) => perfHooks().monitorEventLoopDelay(options),
+  },
+  figures: {
+    residentBytes: () => process.memoryUsage.rss(),
+    heapBytes: () => getHeapStatistics().used_heap_size,
+    cpuUsage: (before) => process.cpuUsage(before),
+    limits: () => fs.readFileSync('/proc/self/limits', 'latin1'),
+    freeBytes: (folder) => {
+      const { bavail, bsize } = fs.statfsSync(folder);
+      return bavail * bsize;
+    },
+    machineBytes: () => totalmem(),
+    processors: () => availableParallelism(),
   },
   timers: {
     setTimeout: (callback, ms) => globalThis.setTimeout(callback, ms),

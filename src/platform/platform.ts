@@ -24,6 +24,7 @@ import type * as WorkerThreads from 'node:worker_threads';
 /** Everything the program takes from its machine. */
 export interface Platform {
   readonly time: Time;
+  readonly figures: Figures;
   readonly timers: Timers;
   readonly randomness: Randomness;
   readonly files: Files;
@@ -41,9 +42,28 @@ export interface Time {
   machineTime(): bigint;
   /** Seconds since the process started. */
   uptime(): number;
+  monitorEventLoopDelay: typeof PerfHooks.monitorEventLoopDelay;
+}
+
+/**
+ * Figures of the process and of its machine. Each may throw where the system does not tell it: without `/proc`, or where
+ * no file descriptor is free. `figures.ts` alone calls them.
+ */
+export interface Figures {
+  /** Memory that the process occupies, bytes. */
+  residentBytes(): number;
+  /** Memory that the objects of this thread take, bytes. */
+  heapBytes(): number;
   /** Microseconds of the processor that the process has used, since `before` where that is given. */
   cpuUsage(before?: NodeJS.CpuUsage): NodeJS.CpuUsage;
-  monitorEventLoopDelay: typeof PerfHooks.monitorEventLoopDelay;
+  /** The limits of the process, as `/proc/self/limits` of Linux has them. */
+  limits(): string;
+  /** Room on the disk of a folder, bytes. */
+  freeBytes(folder: string): number;
+  /** Memory of the machine, bytes. */
+  machineBytes(): number;
+  /** Processors that the process may use. */
+  processors(): number;
 }
 
 /** What a timer calls: a function without arguments, or the `resolve` of a promise of nothing. */
@@ -97,7 +117,6 @@ export const FILE_FUNCTIONS = [
   'renameSync',
   'rmSync',
   'statSync',
-  'statfsSync',
   'truncateSync',
   'unlinkSync',
   'writeFileSync',

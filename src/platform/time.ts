@@ -19,10 +19,6 @@ export function uptime(): number {
   return bound.time.uptime();
 }
 
-export function cpuUsage(before?: NodeJS.CpuUsage): NodeJS.CpuUsage {
-  return bound.time.cpuUsage(before);
-}
-
 export function monitorEventLoopDelay(
   options: PerfHooks.EventLoopMonitorOptions,
 ): PerfHooks.IntervalHistogram {

@@ -77,8 +77,7 @@ export class SmtpTransport implements MailTransport {
   }
 
   close(): void {
-    const closed = this.transporter?.then((transporter) => transporter.close());
-    inBackground(closed, untold);
+    inBackground(() => this.transporter?.then((transporter) => transporter.close()), untold);
   }
 
   private async open(): Promise<Transporter> {

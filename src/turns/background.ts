@@ -5,15 +5,20 @@
  */
 
 /**
- * Lets work go on by itself.
- * @param work undefined: it was over at once
- * @param failed called with whatever it rejects with
+ * Begins work that goes on by itself.
+ * @param work a function, so that what it throws before there is a promise is handled as well: arguments of a call are
+ *   made before the call. It returns undefined where it was over at once
+ * @param failed called with whatever it throws or rejects with
  */
 export function inBackground(
-  work: Promise<unknown> | undefined,
+  work: () => Promise<unknown> | undefined,
   failed: (error: unknown) => void,
 ): void {
-  work?.catch(failed);
+  try {
+    work()?.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Plan {
   readonly services?: boolean;
   /** Whether a client uploads files. */
   readonly files: boolean;
+  /** Whether the system tells its figures, as the memory in use or the room on the disk, only every other time. */
+  readonly untold?: boolean;
   readonly rounds: number;
   readonly roundMs: number;
   /** Names of the faults that may happen; one that is there twice happens twice as often. */
@@ -58,6 +60,8 @@ const LOOKS_MS = [0, 0, 3];
 const SERVICES_SHARE = 1 / 8;
 /** Share of the seeds with files, of those without explorers. */
 const FILES_SHARE = 0.5;
+/** Share of the seeds whose machines tell figures only every other time. */
+const UNTOLD_SHARE = 1 / 4;
 /** Share of the seeds whose faults are many and brief. */
 const DENSE_SHARE = 0.5;
 
@@ -139,7 +143,8 @@ export function planOf(
   const hasOthers = services || fitted.explorers > 0;
   const files = !hasOthers && new Random(`plan ${seed}/files`).chance(FILES_SHARE);
   const naps = new Random(`plan ${seed}/naps`).pick([0, 0, 0, 0.2]);
-  return { ...fitted, files, habits: { ...fitted.habits, naps } };
+  const untold = new Random(`plan ${seed}/figures`).chance(UNTOLD_SHARE);
+  return { ...fitted, files, untold, habits: { ...fitted.habits, naps } };
 }
 
 /**

@@ -155,7 +155,11 @@ class Run {
       ...(plan.services && SERVICE_SETTINGS),
     };
     const share = new Disk(() => START + scheduler.now);
-    const hostOf = (name: string, rate: number): Host => new Host(name, scheduler, START, rate);
+    // Of its own source, so that all else is as where it tells them.
+    const figures = new Random(`figures ${plan.seed}`);
+    const tells = (): boolean => plan.untold !== true || figures.chance(0.5);
+    const hostOf = (name: string, rate: number): Host =>
+      new Host(name, scheduler, START, rate, tells);
     // Processes of one folder are of one machine.
     const shared = isEmbedded ? hostOf('machine', plan.nodes[0]!.rate) : null;
     world.nodes = plan.nodes.map(({ name, rate }) => {

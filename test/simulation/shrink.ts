@@ -10,6 +10,7 @@ function* smaller(plan: Plan): Generator<Plan> {
   if (plan.readers > 1) yield { ...plan, readers: 1 };
   if (plan.writers > 1) yield { ...plan, writers: 1 };
   if (plan.files) yield { ...plan, files: false };
+  if (plan.untold) yield { ...plan, untold: false };
   if (plan.moves) yield { ...plan, moves: false };
   if (plan.explorers > 0) yield { ...plan, explorers: 0 };
   if (plan.services) yield { ...plan, services: false };

@@ -1,4 +1,5 @@
 /** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
+import { heapBytes, residentBytes } from '../../platform/figures.js';
 import { uptime } from '../../platform/time.js';
 import { EVENT_TYPES } from '../../../schemas/events.js';
 import { badRequest } from '../../errors/index.js';
@@ -71,7 +72,6 @@ function queueRow(served: Served, queue: NonNullable<ReturnType<Served['queues']
 function stats({ leadership, served }: AdminNode) {
   const { org, queues } = served;
   const census = censusOf(queues.all(), org.now());
-  const memory = process.memoryUsage();
   return {
     organization: org.realm.current.name,
     users: org.users.active.size,
@@ -86,8 +86,8 @@ function stats({ leadership, served }: AdminNode) {
     queue_bytes: census.bytes,
     mails_outstanding: org.mails.size,
     uptime_s: Math.round(uptime()),
-    rss_bytes: memory.rss,
-    heap_bytes: memory.heapUsed,
+    rss_bytes: residentBytes(),
+    heap_bytes: heapBytes(),
     node: process.versions.node,
     process: process.pid,
   };

@@ -77,17 +77,21 @@ export class AdminSocket {
     client.on('close', () => this.clients.delete(client));
     client.on('error', () => client.destroy());
     const say = (line: AdminLine): void => void client.write(`${JSON.stringify(line)}\n`);
-    const answered = lineOf(client)
-      .then(async (line) => {
+    const answer = async (): Promise<void> => {
+      try {
+        const line = await lineOf(client);
         // What comes behind the line is read, so that the end is noticed, and dropped.
         client.resume();
         if (line === null) return;
         const result = await this.answer(line, client, (row) => say({ kind: 'row', row }));
         say({ kind: 'done', result: result ?? null });
-      })
-      .catch((error: unknown) => say({ kind: 'error', message: this.reasonOf(error) }))
-      .finally(() => client.end());
-    inBackground(answered, () => client.destroy());
+      } catch (error) {
+        say({ kind: 'error', message: this.reasonOf(error) });
+      } finally {
+        client.end();
+      }
+    };
+    inBackground(answer, () => client.destroy());
   }
 
   private async answer(

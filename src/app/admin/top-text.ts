@@ -15,7 +15,8 @@ export interface TopRow {
   /** Milliseconds by which the event loop was late. */
   readonly loop_p99_ms: number;
   readonly loop_max_ms: number;
-  readonly rss_mb: number;
+  /** Null where the system does not tell. */
+  readonly rss_mb: number | null;
   /** Those that took the most time, the slowest first. */
   readonly operations: readonly OperationRow[];
 }
@@ -34,7 +35,7 @@ export function topText(row: TopRow): string {
   const { queues, operations } = row;
   const p99 = row.commit_p99_ms === null ? 'none' : `p99 ${row.commit_p99_ms} ms`;
   return [
-    `${row.at}  ${row.rss_mb} MiB`,
+    `${row.at}  ${row.rss_mb ?? 'unknown'} MiB`,
     `requests ${row.requests}/s   deliveries ${row.deliveries}/s   commits ${row.commits}/s (${p99}, ${row.pending} pending)`,
     `event loop late: p99 ${row.loop_p99_ms} ms, at most ${row.loop_max_ms} ms`,
     `queues: ${queues.polling} polling, ${queues.streaming} streaming, ${queues.idle} idle, ${queues.unattached} unattached; ${row.queue_events} events wait`,

@@ -74,6 +74,7 @@ function looks({ served }: AdminNode, loop: LoopDelay): () => TopRow {
       events = 0,
     } = figures.queue_counts;
     const delay = loop.look();
+    const bytes = figures.resident_bytes;
     const row: TopRow = {
       at: new Date(wallTime()).toISOString(),
       requests: rounded(operations.reduce((sum, one) => sum + one.per_second, 0)),
@@ -85,7 +86,7 @@ function looks({ served }: AdminNode, loop: LoopDelay): () => TopRow {
       queue_events: events,
       loop_p99_ms: delay.p99,
       loop_max_ms: delay.max,
-      rss_mb: rounded(figures.resident_bytes / 1024 / 1024),
+      rss_mb: bytes === null ? null : rounded(bytes / 1024 / 1024),
       operations: operations.slice(0, OPERATIONS),
     };
     [before, delivered, known] = [now, figures.delivered_events, latest];

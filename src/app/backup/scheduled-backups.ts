@@ -122,8 +122,9 @@ export class ScheduledBackups {
 
   private look(): void {
     if (this.child !== null || monotonicTime() < this.notBefore) return;
-    inBackground(this.makeIfDue(), (error) =>
-      this.log.error({ err: error }, 'the backup could not be started'),
+    inBackground(
+      () => this.makeIfDue(),
+      (error) => this.log.error({ err: error }, 'the backup could not be started'),
     );
   }
 

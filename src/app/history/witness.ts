@@ -52,7 +52,7 @@ interface Stored extends Seen {
 export class Witness {
   #seen: Seen = NOTHING;
   #look: (() => Seen) | null = null;
-  readonly #beat = new Beat(SAVE_MS, () => inBackground(this.save(), untold));
+  readonly #beat = new Beat(SAVE_MS, () => inBackground(() => this.save(), untold));
   #saved = '';
   #saving: Promise<void> = Promise.resolve();
 

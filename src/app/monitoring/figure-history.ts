@@ -61,7 +61,7 @@ export class FigureHistory {
     this.last = { at, look };
     const minute = Math.floor(at / MINUTE_MS);
     const row = [minute, ...ratesOf(look, last?.look, (at - (last?.at ?? at)) / 1000)];
-    row.push(look.resident_bytes, queuesOf(look), waitingMails);
+    row.push(look.resident_bytes ?? NaN, queuesOf(look), waitingMails);
     const place = (minute % MINUTES) * NUMBERS;
     this.rows.set(row, place);
     const bytes = Buffer.from(Buffer.from(this.rows.buffer, place * 8, ROW_BYTES));

@@ -1,11 +1,12 @@
 /** The file that somebody who helps with a server is sent: no secrets, no addresses, nothing that people wrote. */
-import { arch, platform, release, totalmem } from 'node:os';
+import { arch, platform, release } from 'node:os';
 import type { ConsoleReply } from '../../../schemas/queues/console.js';
 import type { FiguresHistoryFields } from '../../../schemas/queues/console-log.js';
 import { waitingMails } from '../../organization/mail/waiting-mails.js';
 import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import { currentVersions } from '../../organization/state/migrations.js';
 import type { Organization } from '../../organization/state/organization.js';
+import { machineBytes } from '../../platform/figures.js';
 import { wallTime } from '../../platform/time.js';
 import { withoutSecrets } from './without-secrets.js';
 
@@ -37,7 +38,7 @@ export function supportBundle(parts: BundleParts): object {
       parley: SOFTWARE_VERSION,
       node: process.version,
       system: `${platform()} ${release()} ${arch()}`,
-      memory_bytes: totalmem(),
+      memory_bytes: machineBytes(),
       schemas: currentVersions(),
     },
     options: operation?.options.map(({ option, value, source }) => ({

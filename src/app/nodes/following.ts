@@ -44,7 +44,7 @@ export class Following {
   private asking: Promise<number> | null = null;
   private next: Promise<number> | null = null;
   /** Where a probe fails, this node has not everything, and tells so by its staleness. */
-  private readonly probes = new Beat(PROBE_MS, () => inBackground(this.probe(), untold));
+  private readonly probes = new Beat(PROBE_MS, () => inBackground(() => this.probe(), untold));
 
   constructor(
     private readonly parts: Pick<NodeParts, 'store' | 'indexFile' | 'besideStore' | 'witness'>,
@@ -118,18 +118,21 @@ export class Following {
     if (folded === null && !besideStore && indexFile.isKept) {
       const { seq } = this.journal.durableHead;
       const kept = { image: org.messages.index.image(), seq };
-      inBackground(indexFile.save({ ...kept, lastId: org.counters.last('message') }), untold);
+      inBackground(() => indexFile.save({ ...kept, lastId: org.counters.last('message') }), untold);
     }
     this.freshAt = steadyClock.now();
   }
 
   /** Follows until `stop`, or until something makes that impossible, which `unlessEnded` tells. */
   run(): void {
-    inBackground(this.follow(), (error) => {
-      this.failure = error instanceof Error ? error : new Error(String(error));
-      this.failed(this.failure);
-      this.journal.fail(this.failure);
-    });
+    inBackground(
+      () => this.follow(),
+      (error) => {
+        this.failure = error instanceof Error ? error : new Error(String(error));
+        this.failed(this.failure);
+        this.journal.fail(this.failure);
+      },
+    );
     this.probes.start();
   }
 

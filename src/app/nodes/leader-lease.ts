@@ -147,7 +147,7 @@ export class LeaderLease {
     this.beats += 1;
     const isForgotten = this.beats > DURATIONS * RENEWALS;
     if (isForgotten && this.options.store.leasesExpire) this.lose(new LeaseExpiredError());
-    else if (!this.renewing) inBackground(this.renew(), untold);
+    else if (!this.renewing) inBackground(() => this.renew(), untold);
   }
 
   private async renew(): Promise<void> {
@@ -175,7 +175,7 @@ export class LeaderLease {
   private renewSoon(): void {
     clearTimeout(this.again);
     this.again = setTimeout(() => {
-      if (!this.renewing) inBackground(this.renew(), untold);
+      if (!this.renewing) inBackground(() => this.renew(), untold);
     }, this.options.leaseMs / ATTEMPTS).unref();
   }
 }

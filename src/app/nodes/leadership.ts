@@ -161,7 +161,7 @@ export class Leadership {
     this.isLoaded = true;
     // Before anything is written: memory is what the store has.
     if (folded === null || folded > REWRITE_AFTER) {
-      inBackground(this.index.save(this.journal.durableHead.seq), untold);
+      inBackground(() => this.index.save(this.journal.durableHead.seq), untold);
     }
     await org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();

@@ -1,3 +1,4 @@
+import { heapBytes, residentBytes } from '../../platform/figures.js';
 import { uptime } from '../../platform/time.js';
 import { sendMessage } from '../../../schemas/messages/messages.js';
 import type { ConsoleNodeRow, LatencyCounts } from '../../../schemas/queues/console.js';
@@ -35,15 +36,14 @@ export function lookAt(
   const { idle, polling, streaming, unattached, events, bytes } = census;
   const { runtime } = served;
   const { journal } = runtime;
-  const memory = process.memoryUsage();
   return {
     node_id: shortId(parts.nodeId),
     node_role: role.leads ? 'leader' : 'follower',
     health: role.leads && runtime.writer.isReadOnly ? 'read_only' : 'ready',
     lag_ms: Math.max(0, Math.round(role.stalenessMs)),
     uptime_seconds: Math.round(uptime()),
-    resident_bytes: memory.rss,
-    heap_bytes: memory.heapUsed,
+    resident_bytes: residentBytes(),
+    heap_bytes: heapBytes(),
     journal_head: journal.durableHead.seq,
     pending_entries: journal.pending,
     search_lag: search.lag,

@@ -318,12 +318,12 @@ export class OrganizationService {
     this.search.start();
     const failed = (error: unknown): void =>
       this.parts.log.error({ err: error }, 'the keys of bots could not be prepared');
-    inBackground(this.authenticator.prepare(), failed);
+    inBackground(() => this.authenticator.prepare(), failed);
   }
 
   /** Stops all deadlines, and the search index. */
   stop(): void {
-    inBackground(this.search.stop(), untold);
+    inBackground(() => this.search.stop(), untold);
     this.console.stop();
     this.wheel.stop();
     this.steadyWheel.stop();
@@ -359,7 +359,7 @@ export class OrganizationService {
     const handlerParts: HandlerParts = {
       ...parts,
       sessions: this.sessions,
-      runExport: (begun) => inBackground(this.exports.run(begun), untold),
+      runExport: (begun) => inBackground(() => this.exports.run(begun), untold),
       onCallError: (error: unknown) =>
         log.warn({ err: error }, 'a video call could not be created'),
       onBlobError: (error: unknown) => log.error({ err: error }, 'a file could not be removed'),

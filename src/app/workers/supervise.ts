@@ -73,7 +73,7 @@ function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
     else {
       const failed = (error: unknown): void =>
         log.error({ err: error }, 'the rolling restart failed');
-      inBackground(supervisor.roll(), failed);
+      inBackground(() => supervisor.roll(), failed);
     }
   });
 }
@@ -108,7 +108,7 @@ async function showMetrics(
   });
   return {
     url: await listener.listen(address),
-    ended: (index) => inBackground(group.ended(index), untold),
+    ended: (index) => inBackground(() => group.ended(index), untold),
   };
 }
 

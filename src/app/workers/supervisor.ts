@@ -208,7 +208,7 @@ export class Supervisor {
     setTimeout(() => {
       if (this.stopping || !worker || worker.isStopping) return;
       this.options.log.info({ worker: index, signal }, 'a worker was told to end');
-      inBackground(worker.stop(DRAIN_MS, true), untold);
+      inBackground(() => worker.stop(DRAIN_MS, true), untold);
     }, SIGNAL_MS).unref();
   }
 

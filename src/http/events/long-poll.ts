@@ -57,7 +57,7 @@ function replyPending(exchange: Exchange, queue: EventQueue, tail: string): void
 
 function reply(exchange: Exchange, body: string): void {
   const failed = (): void => replyError(exchange, serviceUnavailable('The reply failed'));
-  inBackground(replyJsonText(exchange, body), failed);
+  inBackground(() => replyJsonText(exchange, body), failed);
 }
 
 /**

@@ -37,7 +37,8 @@ export function backupRoute({ folder, links, users, now, server }: BackupRoutePa
       const opened = links.open(token, now()) as BackupLink | null;
       if (!opened || folder === null) throw fileNotFound();
       if (!couldCall(linkBackup, users.get(opened.user_id))) throw fileNotFound();
-      give(exchange, join(folder, opened.name), preconditionsOf(exchange)).catch((error: unknown) =>
+      const conditions = preconditionsOf(exchange);
+      give(exchange, join(folder, opened.name), conditions).catch((error: unknown) =>
         server.fail(exchange, error),
       );
     },

@@ -170,7 +170,7 @@ class Visit {
         complete: send,
         refused: refuse,
       });
-    } else inBackground(send(NOTHING), refuse);
+    } else inBackground(() => send(NOTHING), refuse);
   }
 
   private answer({ target, values }: Hit<WebPage>, form: Form): void {
@@ -234,7 +234,10 @@ class Visit {
       if (!this.forProgram && outcome.leadsTo !== undefined) {
         exchange.replyRaw(302, HTML, { ...PAGE_HEADERS, Location: outcome.leadsTo }, '');
       } else if (this.forProgram) {
-        inBackground(replySuccess(exchange, outcome.data, []), (error) => this.refuse(error));
+        inBackground(
+          () => replySuccess(exchange, outcome.data, []),
+          (error) => this.refuse(error),
+        );
       } else {
         const headers = outcome.hasScript === true ? SCRIPT_HEADERS : PAGE_HEADERS;
         exchange.replyRaw(200, HTML, headers, outcome.page.text);

@@ -1,4 +1,4 @@
-import { readFileSync } from '../../platform/files.js';
+import { openFilesLimit } from '../../platform/figures.js';
 import { monotonicTime } from '../../platform/time.js';
 import type { Log } from '../error-handler.js';
 
@@ -13,16 +13,6 @@ const LOG_PAUSE_MS = 60_000;
  */
 export function connectionsOf(openFiles: number): number {
   return openFiles - Math.min(RESERVE.most, Math.ceil(openFiles * RESERVE.share));
-}
-
-/** Files that this process may have open; Infinity where the system does not say. Node raises it at its start. */
-export function openFilesLimit(path = '/proc/self/limits'): number {
-  try {
-    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync(path, 'utf8')) ?? [];
-    return soft === undefined ? Infinity : Number(soft);
-  } catch {
-    return Infinity;
-  }
 }
 
 /** Decides whether an address may have another connection, and keep one; see `ConnectionShares`. */
@@ -42,7 +32,7 @@ export class ConnectionLimit {
 
   constructor(
     private readonly log: Log,
-    readonly most: number = connectionsOf(openFilesLimit()),
+    readonly most: number = connectionsOf(openFilesLimit() ?? Infinity),
     private readonly now: () => number = () => monotonicTime(),
   ) {}
 

@@ -85,18 +85,18 @@ export class ConnectionShares {
     const during = new Map<string, number>();
     this.openedBefore = sums(this.openedBefore, this.opened);
     this.opened = during;
-    const reading = this.read()
-      .then((counts) => {
-        this.held = ofThisProcess(counts, open);
-      })
-      .finally(() => {
+    const refresh = async (): Promise<void> => {
+      try {
+        this.held = ofThisProcess(await this.read(), open);
+      } finally {
         this.openedBefore = new Map();
         const now = this.now();
         this.readAfter = now + Math.max(READ_MS, (now - began) / READ_SHARE);
         this.isReading = false;
-      });
+      }
+    };
     // Where the system does not tell, those count that were opened lately.
-    inBackground(reading, untold);
+    inBackground(refresh, untold);
   }
 }
 

@@ -404,8 +404,10 @@ export class Queues {
     // The caller learns that an entry is durable before its events are delivered.
     inNextRound(() => {
       this.fanOut.whenDelivered(() => {
-        const revoked = inStretches([...this.byId.values()], (one) => this.revoke(one));
-        inBackground(revoked, (error) => this.options.onError('', error));
+        inBackground(
+          () => inStretches([...this.byId.values()], (one) => this.revoke(one)),
+          (error) => this.options.onError('', error),
+        );
       });
     });
   }

@@ -110,7 +110,12 @@ export class Digests {
       return;
     }
     this.running = true;
-    setImmediate(() => inBackground(this.run(), (error) => this.failed(error)));
+    setImmediate(() =>
+      inBackground(
+        () => this.run(),
+        (error) => this.failed(error),
+      ),
+    );
   }
 
   private failed(error: unknown): void {

@@ -89,7 +89,12 @@ export class MissedMessageMails {
     if (this.running || this.stopped) return;
     this.running = true;
     // Behind the transaction that may be open.
-    setImmediate(() => inBackground(this.run(), (error) => this.failed(error)));
+    setImmediate(() =>
+      inBackground(
+        () => this.run(),
+        (error) => this.failed(error),
+      ),
+    );
   }
 
   private failed(error: unknown): void {

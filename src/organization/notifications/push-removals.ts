@@ -78,7 +78,7 @@ export class PushRemovals {
         this.isSearching = false;
         this.options.log.warn({ err: error }, 'notices on devices could not be looked for');
       };
-      inBackground(this.search(), failed);
+      inBackground(() => this.search(), failed);
     });
   }
 

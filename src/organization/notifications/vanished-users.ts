@@ -97,7 +97,12 @@ export class VanishedUsers {
     if (this.running || this.stopped || this.options.wheel.has(WAKE_UP)) return;
     this.running = true;
     // Behind the transaction that may be open.
-    setImmediate(() => inBackground(this.run(), (error) => this.failed(error)));
+    setImmediate(() =>
+      inBackground(
+        () => this.run(),
+        (error) => this.failed(error),
+      ),
+    );
   }
 
   private failed(error: unknown): void {

@@ -85,7 +85,10 @@ export class DeliveryWorker {
     this.ready.add(key);
     if (this.running) return;
     this.running = true;
-    inBackground(this.run(), (error) => this.options.onError(key, error));
+    inBackground(
+      () => this.run(),
+      (error) => this.options.onError(key, error),
+    );
   }
 
   /** Call when an item changes: its loaded document is stale. */

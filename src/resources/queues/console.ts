@@ -101,7 +101,7 @@ export class Console {
   look(params: ConsoleParams): ConsoleReply {
     const { sources } = this;
     const own = this.part(params);
-    inBackground(this.readFirst(), untold);
+    inBackground(() => this.readFirst(), untold);
     const runtime = sources.runtime();
     runtime.watchers.add(this.tail.add);
     const { org, journal } = runtime;

@@ -140,7 +140,7 @@ export class MailReader {
     clearTimeout(this.timer);
     const { thread } = this;
     this.thread = undefined;
-    inBackground(thread?.terminate(), untold);
+    inBackground(() => thread?.terminate(), untold);
   }
 }
 

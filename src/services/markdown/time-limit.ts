@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm';
-import { monotonicTime, cpuUsage } from '../../platform/time.js';
+import { workStopwatch } from '../../platform/figures.js';
 
 /** The only thing that the context has: what is to be done. */
 const context = createContext({ work: undefined }) as { work: (() => unknown) | undefined };
@@ -66,14 +66,11 @@ export function shortWithinTime<T>(work: () => T, budget: TimeBudget): T | undef
 
 /** Does work, and takes its time from a budget. */
 function charged<T>(work: () => T, budget: TimeBudget): T {
-  const start = monotonicTime();
-  const cpu = cpuUsage();
+  const workedMs = workStopwatch();
   try {
     return work();
   } finally {
-    const { user, system } = cpuUsage(cpu);
-    // Other threads count as well.
-    const used = Math.min(monotonicTime() - start, (user + system) / 1000);
+    const used = workedMs();
     budget.left -= used;
     taken += used;
   }

@@ -2,6 +2,7 @@
  * The program of a process that works on uploaded pictures, one at a time. It has no secrets and no files, and
  * may be killed at any moment: unpacking a picture is native code that nothing else can stop.
  */
+import { residentBytes } from '../../platform/figures.js';
 import { kill } from '../../platform/processes.js';
 import { setInterval, clearInterval } from '../../platform/timers.js';
 import { PictureTooLargeError, processPicture } from './resize.js';
@@ -27,7 +28,7 @@ function die(): void {
 async function work(job: PictureJob): Promise<void> {
   tell({ began: true });
   const watch = setInterval(() => {
-    if (process.memoryUsage.rss() > MAX_MEMORY) die();
+    if ((residentBytes() ?? 0) > MAX_MEMORY) die();
   }, MEMORY_CHECK_MS);
   try {
     tell({ result: await processPicture(job) });
@@ -42,4 +43,4 @@ async function work(job: PictureJob): Promise<void> {
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.on('disconnect', die);
-process.on('message', (job) => inBackground(work(job as PictureJob), die));
+process.on('message', (job) => inBackground(() => work(job as PictureJob), die));

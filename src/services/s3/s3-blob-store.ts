@@ -212,7 +212,7 @@ export class S3BlobStore implements FileStore {
     if (!this.isAway) return;
     this.isAway = false;
     this.listener.recovered();
-    inBackground(this.makeUp(), untold);
+    inBackground(() => this.makeUp(), untold);
   }
 
   /** Removes what could not be removed, one file after the other, until the bucket fails again. */

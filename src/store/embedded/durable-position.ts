@@ -90,7 +90,7 @@ export class DurablePosition {
     const leader = this.source.leader();
     if (this.#heard?.leader !== leader) this.#listen(leader);
     // A leader that has sent nothing for so long may be suspended.
-    if (leader !== null && !this.#isFresh) inBackground(this.#flush(), untold);
+    if (leader !== null && !this.#isFresh) inBackground(() => this.#flush(), untold);
     this.#isFresh = false;
     if (leader !== null && this.#heard === null) this.#lookSoon();
   }
@@ -111,7 +111,7 @@ export class DurablePosition {
       this.#heard = null;
       this.#isFresh = false;
       if (this.#followers === 0 || this.#isClosed) return;
-      inBackground(this.#flush(), untold);
+      inBackground(() => this.#flush(), untold);
       this.#lookSoon();
     };
     const leave = hearPositions(this.source.directory, leader, heard, gone);

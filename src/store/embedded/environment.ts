@@ -10,13 +10,12 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readSync,
-  statfsSync,
   statSync,
   truncateSync,
   open as openFile,
 } from '../../platform/files.js';
+import { freeBytes, largestFileBytes } from '../../platform/figures.js';
 import { pause as delay } from '../../platform/timers.js';
 import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './pages/page-check.js';
@@ -355,7 +354,8 @@ function assertDatabase(path: string, size: number): void {
 function assertLockFile(directory: string): void {
   const path = join(directory, 'lock.mdb');
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    if (freeBytes(directory) < LEAST_ROOM_BYTES) throw new Error('no space left on the disk');
+    const room = roomIn(directory);
+    if (room !== null && room < LEAST_ROOM_BYTES) throw new Error('no space left on the disk');
     return;
   }
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
@@ -365,25 +365,14 @@ function assertLockFile(directory: string): void {
 
 /**
  * Room for the database, bytes: on the disk, and up to the largest file that the process may write (`ulimit -f`), at
- * which LMDB would print what it cannot do.
+ * which LMDB would print what it cannot do. Null where the system does not tell how much the disk has.
  */
-export function freeBytes(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  const limit = largestFile();
-  if (limit === Infinity) return bavail * bsize;
+export function roomIn(directory: string): number | null {
+  const free = freeBytes(directory);
+  const limit = largestFileBytes();
+  if (limit === null || free === null) return free;
   const size = statSync(join(directory, 'data.mdb'), { throwIfNoEntry: false })?.size ?? 0;
-  return Math.min(bavail * bsize, limit - size);
-}
-
-/** The largest file that this process may write, bytes; a limit may change while it runs. */
-function largestFile(): number {
-  try {
-    const [, soft = ''] =
-      /^Max file size +(\d+) /m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
-    return soft === '' ? Infinity : Number(soft);
-  } catch {
-    return Infinity;
-  }
+  return Math.min(free, limit - size);
 }
 
 /**

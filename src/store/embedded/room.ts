@@ -37,6 +37,9 @@ export function roomFor({ entries, writes, unapplied }: Written, others: number)
   return PAGES_BYTES + PAGE_BYTES * changes + UNIT_BYTES * length;
 }
 
+/** Whoever writes without knowing may end the process. */
+const UNKNOWN = 'the system does not tell how much room the disk has';
+
 /**
  * DiskRoom keeps LMDB from a full disk: when it cannot write a page it writes a message behind the end of its buffer
  * (version 3.5.6, `last_error` in mdb.c), which ends the process.
@@ -46,12 +49,14 @@ export class DiskRoom {
   #until = 0;
   #left = 0;
 
-  /** @param free room on the disk, bytes */
-  constructor(private readonly free: () => number) {}
+  /** @param free room on the disk, bytes; null where the system does not tell, and then nothing is written */
+  constructor(private readonly free: () => number | null) {}
 
   /** @throws StoreReadOnlyError where there is no room for the transaction that takes the lease */
   assertForLease(): void {
-    if (this.free() < LAST_RESERVE_BYTES) throw new StoreReadOnlyError('no space left on the disk');
+    const free = this.free();
+    if (free === null) throw new StoreReadOnlyError(UNKNOWN);
+    if (free < LAST_RESERVE_BYTES) throw new StoreReadOnlyError('no space left on the disk');
   }
 
   /**
@@ -68,6 +73,7 @@ export class DiskRoom {
 
   #look(now: number, bytes: number, frees: boolean): void {
     const free = this.free();
+    if (free === null) throw new Error(`The embedded store could not commit: ${UNKNOWN}`);
     const behind = free - bytes;
     if (behind >= RESERVE_BYTES) {
       const isPlenty = free >= PLENTY_BYTES;

@@ -24,7 +24,7 @@ import {
   type StoredEntry,
 } from '../port.js';
 import { DurablePosition } from './durable-position.js';
-import { freeBytes, openEnvironment, TRIMMED_KEY, type Environment } from './environment.js';
+import { roomIn, openEnvironment, TRIMMED_KEY, type Environment } from './environment.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
 import { DirectoryLease } from './lease/lease.js';
 import { MergeApplier, UnappliedMerges } from './merges/unapplied.js';
@@ -88,7 +88,7 @@ class EmbeddedStore implements Store {
     environment: Environment,
     private readonly options: EmbeddedStoreOptions,
   ) {
-    const { flush = () => environment.flush(), free = () => freeBytes(directory) } = options;
+    const { flush = () => environment.flush(), free = () => roomIn(directory) } = options;
     this.description = `embedded:${directory}`;
     this.#directory = directory;
     this.#environment = environment;

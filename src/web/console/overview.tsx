@@ -159,7 +159,10 @@ function Nodes({
         { title: say('overview.health'), of: ({ health }) => health.replace('_', ' ') },
         { title: say('overview.behind'), isNumber: true, of: ({ lag_ms: lag }) => lag },
         { title: say('overview.up'), of: ({ uptime_seconds: seconds }) => durationOf(seconds) },
-        { title: say('chart.memory'), of: ({ resident_bytes: bytes }) => sizeOf(bytes) },
+        {
+          title: say('chart.memory'),
+          of: ({ resident_bytes: bytes }) => (bytes === null ? '' : sizeOf(bytes)),
+        },
         { title: say('overview.late'), isNumber: true, of: (node) => latest(node, 'delay') },
         { title: say('overview.requests'), isNumber: true, of: (node) => latest(node, 'requests') },
         { title: say('overview.events'), isNumber: true, of: (node) => latest(node, 'delivered') },

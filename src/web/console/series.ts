@@ -58,7 +58,7 @@ export class Series {
         sendP50: quantile(node.sends, before.sends, 0.5),
         sendP99: quantile(node.sends, before.sends, 0.99),
         delay: node.loop_delay_p99_ms,
-        memory: node.resident_bytes / 1e6,
+        memory: node.resident_bytes === null ? null : node.resident_bytes / 1e6,
         queues: queuesOf(node),
         searchLag: node.search_lag,
         lag: node.lag_ms,

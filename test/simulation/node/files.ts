@@ -54,7 +54,6 @@ function syncFiles(disk: Disk, process: SimProcess) {
     },
     statSync: (path: Path, options?: StatOptions) => statOf(disk, named(path), options),
     lstatSync: (path: Path, options?: StatOptions) => statOf(disk, named(path), options),
-    statfsSync: () => ({ bavail: Math.floor(disk.freeBytes / 4096), blocks: 1e6, bsize: 4096 }),
     readdirSync: (path: Path) => [...disk.at(named(path)).names.keys()].sort(),
     realpathSync: (path: Path) => named(path),
     openSync: (path: Path, flags = 'r', mode = 0o666) => {

@@ -32,6 +32,8 @@ export class Host {
     scheduler: Scheduler,
     start: number,
     rate: number,
+    /** Whether the system tells a figure that it is asked for now: not without /proc, or without a free descriptor. */
+    readonly tells: () => boolean = () => true,
   ) {
     this.clock = { rate, wallOffset: 0, startedAt: 0 };
     this.disk = new Disk(() => Math.floor(start + this.clock.wallOffset + scheduler.now));

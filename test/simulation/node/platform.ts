@@ -1,4 +1,4 @@
-import type { Files, Platform, Time, Timers } from '../../../src/platform/platform.js';
+import type { Figures, Files, Platform, Time, Timers } from '../../../src/platform/platform.js';
 import type { Task } from '../world/scheduler.js';
 import type { Disk } from './disk.js';
 import { filesOn } from './files.js';
@@ -47,6 +47,7 @@ class Timer {
 export function platformOf(process: SimProcess, disk: Disk): Platform {
   return {
     time: timeOf(process),
+    figures: figuresOf(process, disk),
     timers: timersOf(process),
     randomness: randomnessOf(process),
     files: refusing<Files>('files', filesOn(disk, process)),
@@ -77,7 +78,6 @@ function timeOf(process: SimProcess): Time {
     monotonicTime: () => process.steady,
     machineTime: () => BigInt(Math.round(process.steady * 1e6)),
     uptime: () => (process.machine.scheduler.now - process.startedAt) / 1000,
-    cpuUsage: () => ({ user: 0, system: 0 }),
     monitorEventLoopDelay: () => ({
       enable: () => true,
       disable: () => true,
@@ -86,6 +86,23 @@ function timeOf(process: SimProcess): Time {
       ...{ min: 0, max: 0, mean: 0, stddev: 0, exceeds: 0, count: 0 },
     }),
   });
+}
+
+/** What the machine tells of itself, where it does. */
+function figuresOf({ machine }: SimProcess, disk: Disk): Figures {
+  const told = <T>(figure: T): T => {
+    if (!machine.host.tells()) throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+    return figure;
+  };
+  return {
+    residentBytes: () => told(100e6),
+    heapBytes: () => told(50e6),
+    cpuUsage: () => told({ user: 0, system: 0 }),
+    limits: () => told(''),
+    freeBytes: () => told(disk.freeBytes),
+    machineBytes: () => told(4e9),
+    processors: () => told(2),
+  };
 }
 
 function timersOf(process: SimProcess): Timers {

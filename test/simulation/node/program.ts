@@ -213,7 +213,7 @@ export class CompiledProgram {
         open: (options: OpenOptions) => this.#process.openDatabase(options),
         asBinary: (bytes: Buffer) => ({ bytes }),
       },
-      'node:os': { hostname: () => this.#process.hostname, availableParallelism: () => 2 },
+      'node:os': { hostname: () => this.#process.hostname },
       'node:module': {
         createRequire: () => {
           const require = (name: string): object => {

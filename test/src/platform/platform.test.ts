@@ -33,7 +33,7 @@ async function day(seed: number): Promise<string[]> {
   const restore = replacePlatform(platform);
   try {
     inBackground(
-      Promise.all([deadlines(note), journal(note), stretches(platform, note), others(note)]),
+      () => Promise.all([deadlines(note), journal(note), stretches(platform, note), others(note)]),
       (error) => note(String(error)),
     );
     await platform.run(DAY_MS);

@@ -19,7 +19,7 @@ const BROKEN = `
   export function inBackground(work, failed) {
     const [, , caller] = new Error().stack.split('\\n');
     globalThis.begunInBackground.add(/[\\w-]+(?=\\.[jt]s:)/.exec(caller)[0]);
-    work?.catch(() => undefined);
+    work()?.catch(() => undefined);
     setImmediate(() => failed(new Error('Broken by the test')));
   }
   export function onceSettled(work, done, failed) {

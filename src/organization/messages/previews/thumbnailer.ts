@@ -51,7 +51,7 @@ export class Thumbnailer {
     for (const { id, image } of org.attachments.values()) {
       if (image?.state === 'pending') this.waiting.add(id);
     }
-    inBackground(this.work(), untold);
+    inBackground(() => this.work(), untold);
   }
 
   /** Begins no further picture, and changes nothing more. */
@@ -69,7 +69,7 @@ export class Thumbnailer {
   /** A picture was uploaded. */
   add(attachmentId: number): void {
     this.waiting.add(attachmentId);
-    inBackground(this.work(), untold);
+    inBackground(() => this.work(), untold);
   }
 
   private async work(): Promise<void> {
@@ -85,7 +85,7 @@ export class Thumbnailer {
       // Too many pictures wait, the store of files is away, or this node ends: it stays to be made.
       this.parts.log.warn({ err: error }, 'a thumbnail could not be made; it is tried again');
       if (!this.stopped)
-        this.retry = setTimeout(() => inBackground(this.work(), untold), RETRY_MS).unref();
+        this.retry = setTimeout(() => inBackground(() => this.work(), untold), RETRY_MS).unref();
     } finally {
       this.isWorking = false;
     }

@@ -1,8 +1,8 @@
-import { cpuUsage, monotonicTime } from '../../../platform/time.js';
+import { workStopwatch } from '../../../platform/figures.js';
 import { nextTurn } from '../../../platform/timers.js';
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { MessageColumns } from '../../state/message-index/message-columns.js';
-import { inBackground, untold } from '../../../turns/background.js';
+import { untold } from '../../../turns/background.js';
 
 /** Messages brought at a time; their documents take some 5 ms to read where they are not in memory. */
 export const BATCH = 256;
@@ -29,14 +29,14 @@ export async function bringOlder(covered: number, older: OlderMessages): Promise
   const taking: Promise<void>[] = [];
   let owedMs = 0;
   for (let lowest = covered; lowest > 0 && !older.isOver();) {
-    const workedMs = stopwatch();
+    const workedMs = workStopwatch();
     const ids = older.columns.idsBelow(lowest, BATCH);
     lowest = ids.length < BATCH ? 0 : ids[ids.length - 1]!;
     const documents = await older.documents(ids);
     if (taking.length === BATCHES_UNDER_WAY) await taking.shift();
     const taken = older.give(documents, lowest);
     // Its failure is told when it is awaited.
-    inBackground(taken, untold);
+    taken.catch(untold);
     taking.push(taken);
     owedMs += workedMs();
     if (owedMs < PAUSED_MS) await nextTurn();
@@ -46,14 +46,4 @@ export async function bringOlder(covered: number, older: OlderMessages): Promise
     }
   }
   await Promise.all(taking);
-}
-
-/** How long this process works from now on, milliseconds: not while it waits, or while the machine does other things. */
-function stopwatch(): () => number {
-  const began = monotonicTime();
-  const cpu = cpuUsage();
-  return () => {
-    const { user, system } = cpuUsage(cpu);
-    return Math.min(monotonicTime() - began, (user + system) / 1000);
-  };
 }

@@ -96,7 +96,12 @@ export class OutboxWorker<D extends Waiting, Outcome> {
     if (this.scheduled || this.stopped) return;
     this.scheduled = true;
     // After the transaction that added the document.
-    setImmediate(() => inBackground(this.round(), (error) => this.later(error)));
+    setImmediate(() =>
+      inBackground(
+        () => this.round(),
+        (error) => this.later(error),
+      ),
+    );
   }
 
   /** Starts as many attempts as the concurrency permits. */
@@ -124,7 +129,10 @@ export class OutboxWorker<D extends Waiting, Outcome> {
       if (next_attempt_at > now) next = Math.min(next, next_attempt_at);
       else if (this.inProgress.size >= concurrency) return;
       else if (mayBegin?.(document, this.inProgress.values()) ?? true) {
-        inBackground(this.attempt(document), (error) => this.later(error));
+        inBackground(
+          () => this.attempt(document),
+          (error) => this.later(error),
+        );
       }
     }
     if (next < Infinity) this.wakeAt(next);

@@ -102,8 +102,10 @@ export class LeaseSocket {
       const text = asked.toString();
       if (text.startsWith(PAUSE)) {
         // The pause ends when the connection closes.
-        const paused = this.#pauseFor(connection, text.slice(PAUSE.length));
-        inBackground(paused, () => connection.destroy());
+        inBackground(
+          () => this.#pauseFor(connection, text.slice(PAUSE.length)),
+          () => connection.destroy(),
+        );
       } else this.#follow(connection);
     });
     connection.resume();

@@ -6,6 +6,10 @@ import {
   FigureHistory,
   type Looked,
 } from '../../../../src/app/monitoring/figure-history.js';
+import { figuresUpkeep } from '../../../../src/app/upkeep.js';
+import type { Organization } from '../../../../src/organization/state/organization.js';
+import { replacePlatform } from '../../../../src/platform/bound.js';
+import { VirtualPlatform } from '../../../fixtures/virtual-platform.js';
 import { storeFolder } from '../../../system/harness/server.js';
 
 const MINUTE_MS = 60_000;
@@ -92,4 +96,47 @@ void t.test('a file that cannot be used ends the keeping, and nothing else', asy
   await history.note(looked(60), 1);
   t.match(faults, [{ code: 'ENOENT' }, { code: 'ENOENT' }]);
   t.strictSame(history.figures().waiting_mails, [1]);
+});
+
+void t.test(
+  'figures that the system does not tell are null, and the keeping goes on',
+  async (t) => {
+    const history = new FigureHistory(
+      join(storeFolder(t), 'figures.bin'),
+      (error) => t.fail(String(error)),
+      () => 30_000_000 * MINUTE_MS,
+    );
+    await history.note({ ...looked(60), resident_bytes: null }, 0);
+    t.strictSame(history.figures().memory_bytes, [null]);
+  },
+);
+
+void t.test('a look that fails ends neither the start nor the minutes that follow', async (t) => {
+  const noted: number[] = [];
+  let looks = 0;
+  const upkeep = figuresUpkeep(
+    {
+      org: { mails: { size: 3 } } as Organization,
+      look: () => {
+        looks += 1;
+        if (looks === 1) throw new Error('uv_resident_set_memory');
+        return looked(60);
+      },
+    },
+    {
+      figureHistory: {
+        note: async (_look: Looked, mails: number) => void noted.push(mails),
+      } as unknown as FigureHistory,
+    },
+  );
+  const platform = new VirtualPlatform(1, 30_000_000 * MINUTE_MS);
+  const restore = replacePlatform(platform);
+  try {
+    upkeep.start();
+    await platform.run(2 * MINUTE_MS);
+    upkeep.stop();
+  } finally {
+    restore();
+  }
+  t.strictSame(noted, [3, 3]);
 });

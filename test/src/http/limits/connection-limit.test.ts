@@ -1,11 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import t from 'tap';
-import {
-  ConnectionLimit,
-  connectionsOf,
-  openFilesLimit,
-} from '../../../../src/http/limits/connection-limit.js';
+import { ConnectionLimit, connectionsOf } from '../../../../src/http/limits/connection-limit.js';
 
 const anywhere = (): string => '192.0.2.1';
 
@@ -14,22 +8,6 @@ void t.test('some open files are left to the process', (t) => {
   t.equal(connectionsOf(1024), 768);
   t.equal(connectionsOf(65_536), 64_512);
   t.equal(connectionsOf(Infinity), Infinity);
-  t.end();
-});
-
-void t.test('the limit is read from the system', (t) => {
-  const path = join(t.testdir(), 'limits');
-  const said = (text: string): number => {
-    writeFileSync(path, text);
-    return openFilesLimit(path);
-  };
-  const line = 'Max open files            4096                 1048576              files\n';
-  t.equal(said(`Max processes 7 7 processes\n${line}`), 4096);
-  t.equal(
-    said('Max open files            unlimited            unlimited            files\n'),
-    Infinity,
-  );
-  t.equal(openFilesLimit('/nowhere'), Infinity);
   t.end();
 });
 
