@@ -105,7 +105,11 @@ export function messageUpkeep(
   parts: { readonly config: Config; readonly store: Store; readonly log: AppLog },
 ): Background {
   const { config, store, log } = parts;
-  const retention = new MessageRetention({ runtime, store, keepMs: config.keepRemovedMessagesMs });
+  const retention = new MessageRetention({
+    ...{ runtime, store, keepMs: config.keepRemovedMessagesMs },
+    remade: (missing) =>
+      log.warn({ missing }, 'the due index lacked archives of messages, and was made anew'),
+  });
   let timer: NodeJS.Timeout | undefined;
   const run = (): void => {
     timer = setTimeout(run, HOUR_MS);

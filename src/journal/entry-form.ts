@@ -67,8 +67,7 @@ function isEvent(event: unknown): event is EventJson {
 
 function isDueChange(change: unknown): change is DueChange {
   if (!isRecord(change)) return false;
-  const { index, id, at } = change;
-  return (
-    typeof index === 'string' && typeof id === 'string' && (at === null || typeof at === 'number')
-  );
+  const { index, id, at, was = 0 } = change;
+  const isTimed = (at === null || typeof at === 'number') && typeof was === 'number';
+  return typeof index === 'string' && typeof id === 'string' && isTimed;
 }

@@ -80,6 +80,16 @@ export interface DueChange {
   readonly index: string;
   readonly id: string;
   readonly at: number | null;
+  /** Where an index is made anew: a time at which it has the id and should not. */
+  readonly was?: number;
+}
+
+/** A place of an id in a due index. */
+export interface DueSlot {
+  readonly id: string;
+  readonly at: number;
+  /** Set where an adapter keeps the place twice, and the two differ. */
+  readonly isBroken?: true;
 }
 
 /** What becomes durable together. */
@@ -224,12 +234,10 @@ export interface StoreReads {
   faults?(): Promise<readonly DamagedError[]>;
   /**
    * All slots of a due index by time, then by the bytes of their ids, streamed in batches so that
-   * memory stays bounded. Complete where nobody changes the index meanwhile.
+   * memory stays bounded; broken ones that have no such place last. Complete where nobody changes the index meanwhile. The
+   * index is derived: whether it has what it should the documents tell, and no read of it is refused for what it lacks.
    */
-  scanDue(
-    index: string,
-    options?: { readonly batch?: number },
-  ): AsyncIterable<readonly { readonly id: string; readonly at: number }[]>;
+  scanDue(index: string, options?: { readonly batch?: number }): AsyncIterable<readonly DueSlot[]>;
 }
 
 /** One organization in a store, opened; see the head of this file for what every adapter promises. */

@@ -4,7 +4,7 @@ import { createReadStream } from '../../platform/files.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
 import { readEntry } from '../../journal/entry-reading.js';
-import { storedFault } from '../../organization/state/migrations.js';
+import { storedFault } from '../../organization/state/stored-fault.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { fileFault } from '../../services/file-checksum.js';
 import { FolderBlobStore } from '../../services/folder-blob-store.js';

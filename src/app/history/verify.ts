@@ -2,8 +2,7 @@
 import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { Config } from '../../config/config.js';
 import { changesOf, readEntry } from '../../journal/entry-reading.js';
-import { documentFault } from '../../organization/state/document-check.js';
-import { storedFault } from '../../organization/state/migrations.js';
+import { storedFault } from '../../organization/state/stored-fault.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import type { FileStore } from '../../services/blob-store.js';
 import { fileFault } from '../../services/file-checksum.js';
@@ -14,6 +13,7 @@ import { assertStoreThere } from '../../store/transfer/command.js';
 import { openFiles } from '../data-folder/files.js';
 import { reportingLog } from '../monitoring/log.js';
 import type { Outcome } from '../output.js';
+import { DerivedCheck } from './verify-derived.js';
 
 /** Journal entries read at a time. */
 const ENTRIES = 256;
@@ -27,7 +27,7 @@ interface Verdict {
 }
 
 /**
- * Reads a whole store, even while it is served, and changes nothing.
+ * Reads a whole store, even while it is served, and changes nothing. What the store keeps twice is compared.
  * @param fault called with one line per damaged document or entry
  */
 export async function verifyStore(store: Store, fault: (line: string) => void): Promise<Verdict> {
@@ -41,18 +41,15 @@ export async function verifyStore(store: Store, fault: (line: string) => void): 
     fault(line);
   };
   for (const error of (await store.faults?.()) ?? []) report(describe(error));
+  const derived = new DerivedCheck(store, report);
   for (const collection of await store.collections()) {
-    count.documents += await verifyCollection(store, collection, report);
+    count.documents += await verifyCollection(store, collection, derived, report);
   }
   count.entries = await verifyJournal(store, report);
   for (const index of await store.dueIndexes()) {
-    try {
-      await store.due(index, 0, 1);
-    } catch (error) {
-      report(describe(error));
-    }
     for await (const batch of store.scanDue(index)) count.due += batch.length;
   }
+  await derived.finish();
   return count;
 }
 
@@ -60,20 +57,29 @@ export async function verifyStore(store: Store, fault: (line: string) => void): 
 async function verifyCollection(
   store: Store,
   collection: string,
+  derived: DerivedCheck,
   report: (line: string) => void,
 ): Promise<number> {
   let read = 0;
-  const damaged = (error: DamagedError): void => report(describe(error));
+  const damaged = (error: DamagedError): void => {
+    derived.skip(error.subject);
+    report(describe(error));
+  };
   try {
     for await (const batch of scanApart(store, collection, damaged)) {
       for (const { id, document } of batch) {
         read += 1;
         const problem = storedFault(collection, id, document);
-        if (problem !== null) report(`${collection}:${id}: it ${problem}`);
+        if (problem === null) derived.add(collection, id, document);
+        else {
+          derived.skip(`${collection}:${id}`);
+          report(`${collection}:${id}: it ${problem}`);
+        }
       }
     }
   } catch (error) {
     // Damage that cannot be skipped ends the collection.
+    derived.skipAll(collection);
     report(describe(error));
   }
   return read;
@@ -135,7 +141,7 @@ async function verifyFiles(
   for await (const batch of scanApart(store, 'attachment', () => undefined)) {
     for (const { id, document } of batch) {
       // It was named already.
-      if (documentFault('attachment', document) !== null) continue;
+      if (storedFault('attachment', id, document) !== null) continue;
       const attachment = document as AttachmentDocument;
       const { size, sha256 } = attachment;
       count.read += 1;

@@ -10,7 +10,7 @@ import {
   unfinishedImport,
 } from '../../store/transfer/unfinished.js';
 import { encodeEntry } from '../../journal/entry-text.js';
-import { documentFault } from '../../organization/state/document-check.js';
+import { storedFault } from '../../organization/state/stored-fault.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
 import { recordSchemaVersions } from '../../organization/state/software.js';
@@ -191,7 +191,7 @@ export class ImportTarget {
 function checked(write: Write): Write {
   if (write.op === 'delete') return write;
   const { key, document } = write;
-  const fault = documentFault(key.collection, document);
+  const fault = storedFault(key.collection, key.id, document);
   if (fault !== null) throw new ArchiveError(`${key.collection}:${key.id} of the archive ${fault}`);
   return { op: 'set', key, document, text: JSON.stringify(document) };
 }

@@ -58,6 +58,20 @@ export class ScheduledItems {
     );
   }
 
+  /** Number of items that wait for their time. */
+  get waiting(): number {
+    return this.org.scheduledMessages.index.waiting + this.org.reminders.index.waiting;
+  }
+
+  /** Keys of the items that wait for their time. */
+  *waitingKeys(): Generator<string> {
+    for (const collection of this.collections) {
+      for (const { id } of collection.index.rows()) {
+        if (typeof collection.index.deadlineOf(id) === 'number') yield collection.keyOf(id);
+      }
+    }
+  }
+
   /** Keys of items whose last change is not durable yet. */
   uncommittedKeys(): string[] {
     return this.collections.flatMap((collection) => collection.uncommittedKeys());

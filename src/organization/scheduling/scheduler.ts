@@ -4,6 +4,7 @@ import { LATE_DELIVERY_MINUTES } from '../../../schemas/limits.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { isOutage, type Store } from '../../store/port.js';
 import type { Runtime } from '../state/runtime.js';
+import { countDifferences, dueDifferences } from './due-comparison.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { DueSoon, LOOK_AHEAD_MS, MAX_SOON } from './due-soon.js';
 import { DELIVERY_INDEX } from '../state/scheduled/scheduled-collection.js';
@@ -12,13 +13,15 @@ import { parseKey, ScheduledItems } from './scheduled-items.js';
 /** Dependencies of {@link Scheduler}. */
 export interface SchedulerOptions {
   readonly runtime: Runtime;
-  readonly store: Pick<Store, 'due'>;
+  readonly store: Pick<Store, 'due' | 'scanDue'>;
   readonly markdown: Markdown;
   readonly clock: Clock;
   /** By the wall clock. */
   readonly wheel: Pick<DeadlineWheel, 'keySet'>;
   /** Receives errors that no client gets. */
   readonly onError: (key: string, error: unknown) => void;
+  /** Told how many items the due index had otherwise than their documents, once it was made anew. */
+  readonly remade: (counts: ReturnType<typeof countDifferences>) => void;
   /** A message later than this is not sent. Milliseconds. */
   readonly lateLimitMs?: number;
 }
@@ -29,6 +32,8 @@ const REFILL_MS = 500;
 const STUCK_MS = 60_000;
 /** Below this number of items, more of a backlog are armed. */
 const FEW = MAX_SOON / 2;
+/** Items that are put in their place in the due index together. */
+const REMADE_TOGETHER = 500;
 /** Left documents of items that have ended, removed together. */
 const REMOVED_TOGETHER = 500;
 /** The timer of the next read of the due index. */
@@ -36,7 +41,8 @@ const REFILL = 'refill';
 
 /**
  * Delivers scheduled messages and reminders on time. The store's due index has all that wait; the deadlines of those that
- * are due soon are armed ({@link DueSoon}). Documents are read for delivery only ({@link DeliveryWorker}). A crash at any
+ * are due soon are armed ({@link DueSoon}). The index is derived from the documents, and compared with them when it is first
+ * read: what differs is made anew. Documents are read for delivery only ({@link DeliveryWorker}). A crash at any
  * moment loses and repeats nothing: the delivered message and the end of its actor are one journal entry.
  */
 export class Scheduler {
@@ -52,6 +58,8 @@ export class Scheduler {
   private readonly recheck = new Set<string>();
   private cancelApply: CancelTimer | undefined;
   private refilling = false;
+  /** The due index has what the documents say. */
+  private compared = false;
   /** When the due index was read last; the epoch before. */
   private refilledAt = 0;
   /** Whether the due index had more items than may be armed. */
@@ -193,9 +201,34 @@ export class Scheduler {
       });
   }
 
+  /** Makes the due index anew where it differs from the documents. */
+  private async compare(): Promise<void> {
+    const { runtime, store, remade } = this.options;
+    const uncommitted = new Set(this.items.uncommittedKeys());
+    const found = await dueDifferences(
+      () => store.scanDue(DELIVERY_INDEX),
+      this.items,
+      (key) => uncommitted.has(key) || this.recheck.has(key),
+    );
+    for (let i = 0; i < found.length; i += REMADE_TOGETHER) {
+      if (this.stopped) return;
+      runtime.transact((tx) => {
+        for (const { id, was } of found.slice(i, i + REMADE_TOGETHER)) {
+          // As it is now: it may have changed since it was compared.
+          tx.schedule(DELIVERY_INDEX, id, this.items.deadlineOf(id) ?? null, was ?? undefined);
+        }
+      });
+      await runtime.journal.barrier();
+    }
+    this.compared = true;
+    if (found.length > 0) remade(countDifferences(found));
+  }
+
   /** Arms the earliest items of the due index, up to the look-ahead. */
   private async takeDue(): Promise<void> {
     const { runtime, store, clock } = this.options;
+    if (!this.compared) await this.compare();
+    if (this.stopped) return;
     // The index lags behind uncommitted changes: it may list delivered items and lack new ones.
     const uncommitted = this.items.uncommittedKeys();
     const { worker, soon, stuck, items } = this;

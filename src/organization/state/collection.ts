@@ -5,6 +5,7 @@ import { unstorable } from '../../store/storable.js';
 import type { CollectionDescriptor } from '../../../schemas/collection.js';
 import { COLLECTIONS } from '../../../schemas/collections.js';
 import { isAudited, type AuditedChange } from './audited.js';
+import type { Keyed } from './document-check.js';
 import { applies, type Foldable, type Folding } from './fold.js';
 import { nameKey } from '../../services/text/stored-text.js';
 
@@ -131,7 +132,7 @@ export class Collection<Id extends number | string, D extends object> {
   constructor(
     readonly name: string,
     protected readonly recorder: Recorder,
-    protected readonly idOf: (document: D) => Id,
+    readonly idOf: (document: D) => Id,
   ) {
     this.isAudited = isAudited(name);
   }
@@ -261,8 +262,7 @@ export function release<K>(ids: Map<K, number>, name: K, id: number): void {
 }
 
 /** Anything that takes documents at start-up, and their changes afterwards. */
-export interface Loadable extends Foldable {
-  readonly name: string;
+export interface Loadable extends Foldable, Keyed {
   load(document: object): void;
 }
 

@@ -12,7 +12,7 @@ import { scanApart } from '../../store/scan-apart.js';
 import { readApart } from './damaged-documents.js';
 import { assertDocument } from './document-check.js';
 import type { Organization } from './organization.js';
-import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
+import { recordFollowWatcher, QUEUE_COLLECTION, QUEUES } from './queue-documents.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { IndexFile } from './message-index/index-file.js';
 import type { MessageSource } from './message-index/message-documents.js';
@@ -63,7 +63,7 @@ export async function loadCollections(
     for await (const batch of batches) {
       for (const { id, document } of batch) {
         try {
-          assertDocument(store.description, collection.name, id, document);
+          assertDocument(store.description, collection, id, document);
         } catch (error) {
           if (!isMessages || !(error instanceof DamagedError)) throw error;
           org.messages.reportDamage(error);
@@ -91,7 +91,7 @@ export async function loadQueues(
   const { began } = org.history;
   for await (const batch of store.scan(QUEUE_COLLECTION, READING)) {
     for (const { id, document } of batch) {
-      assertDocument(store.description, QUEUE_COLLECTION, id, document);
+      assertDocument(store.description, QUEUES, id, document);
       const queue = document as QueueDocument;
       const { queue_id, user_id, since, traits } = queue.context;
       if (since < began || !queues.load(queue)) foreign(queue_id);

@@ -1,6 +1,5 @@
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
 import { scheduledToSnapshot } from './scheduled/scheduled-migration.js';
-import { documentFault } from './document-check.js';
 import { queueToSnapshot } from './queue-documents.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Document, Store, Write, DocumentKey } from '../../store/port.js';
@@ -74,19 +73,6 @@ export async function migrate(
     state = { versions: { ...state.versions, [migration.collection]: migration.to } };
     await commit(parts.journal, [recordVersions(state)]);
   }
-}
-
-/**
- * What is wrong with a stored document, as a phrase after "it"; null for one that is valid, or will be once the next
- * start has migrated it. One of an older version fits no schema of today.
- */
-export function storedFault(collection: string, id: string, document: Document): string | null {
-  const fault = documentFault(collection, document);
-  const steps = MIGRATIONS.filter((step) => step.collection === collection);
-  if (fault === null || steps.length === 0) return fault;
-  let migrated: Document | null = document;
-  for (const step of steps) if (migrated !== null) migrated = step.migrate(migrated, id);
-  return migrated === null || documentFault(collection, migrated) === null ? null : fault;
 }
 
 /** Version of a collection's documents. */

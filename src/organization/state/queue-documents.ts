@@ -4,6 +4,7 @@ import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';
 import { storedTime } from '../../../schemas/store/stored-time.js';
 import type { Document } from '../../store/port.js';
+import type { Keyed } from './document-check.js';
 import type { Organization } from './organization.js';
 
 /** The part of a transaction that these functions use. */
@@ -15,6 +16,12 @@ interface QueueTransaction {
 
 /** Collection of queue documents; {@link Queues} has the live queues. */
 export const QUEUE_COLLECTION = 'queue';
+
+/** How queue documents name themselves. */
+export const QUEUES: Keyed = {
+  name: QUEUE_COLLECTION,
+  idOf: (document) => (document as QueueDocument).context.queue_id,
+};
 
 /**
  * Registers a queue in a transaction: it gets every event after this transaction's entry, so a snapshot

@@ -97,13 +97,13 @@ export class Runtime {
       if (org.unit.settings.length > 0 || open.deeds.length > 0) recordSettings(open);
       if (open.withoutQueues.size > 0) this.endQueues(open);
       // Checked last, so that reads continue while the store is failing.
-      if (org.unit.hasWrites || open.events.length > 0) {
+      if (org.unit.hasWrites || open.events.length > 0 || open.due.length > 0) {
         const { writer } = this;
         writer.assertWritable(writer.isReadOnly && org.unit.frees);
       }
       return value;
     });
-    if (content.writes.length > 0 || content.events.length > 0) {
+    if (content.writes.length > 0 || content.events.length > 0 || content.due.length > 0) {
       this.append(content, tx, undo);
     }
     return result;

@@ -94,9 +94,12 @@ export class Transaction {
     this.deferMs = ms;
   }
 
-  /** Schedules an id of a due index for a time (milliseconds since 1970), or unschedules it (null). */
-  schedule(index: string, id: string, at: number | null): void {
-    this.due.push({ index, id, at });
+  /**
+   * Schedules an id of a due index for a time (milliseconds since 1970), or unschedules it (null).
+   * @param was a time at which the index has it and should not, where it is made anew
+   */
+  schedule(index: string, id: string, at: number | null, was?: number): void {
+    this.due.push(was === undefined ? { index, id, at } : { index, id, at, was });
   }
 
   /** Emits an event, which is delivered once the transaction is durable. */

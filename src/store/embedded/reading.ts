@@ -2,18 +2,18 @@
  * What an environment holds: names, which are found by leaping from one to the next, documents, entries, due indexes.
  */
 import { unsealDocument, unsealEntry } from '../checksum.js';
-import { DamagedError, type Document, type DocumentKey, type StoredEntry } from '../port.js';
+import {
+  DamagedError,
+  type Document,
+  type DocumentKey,
+  type DueSlot,
+  type StoredEntry,
+} from '../port.js';
 import { isStorableId, isStorableName } from '../commits.js';
 import type { Environment } from './environment.js';
 import { COLLECTION_END, COLLECTION_START } from './encoding.js';
 import { merged } from './merges/unapplied.js';
 import type { Merges } from './merges/unapplied-record.js';
-
-/** One slot of a due index. */
-export interface DueSlot {
-  readonly id: string;
-  readonly at: number;
-}
 
 /** Documents of a collection, in their order. */
 export type ScanBatch = { id: string; document: Document }[];
@@ -66,8 +66,40 @@ export function dueSlots(
     limit,
   };
   const slots: DueSlot[] = [];
-  for (const { id, at } of due.getKeys(range)) slots.push({ id, at: at ?? 0 });
+  for (const { id, at: time } of due.getKeys(range)) {
+    const at = time ?? 0;
+    const isWhole = due.get({ index, at: null, id }) === String(at);
+    slots.push(isWhole ? { id, at } : { id, at, isBroken: true });
+  }
   return slots;
+}
+
+/**
+ * The next ids behind one whose record says a time at which the index does not have them, among the next `limit` ids.
+ * @returns with the last id that was looked at, null at the end
+ */
+export function lostSlots(
+  { due }: Environment,
+  index: string,
+  after: string,
+  limit: number,
+): { readonly slots: DueSlot[]; readonly last: string | null } {
+  const range = {
+    start: { index, at: null, id: after },
+    end: { index: index + AFTER_NAME, at: null, id: '' },
+    exclusiveStart: true,
+    limit,
+  };
+  const slots: DueSlot[] = [];
+  let last: string | null = null;
+  for (const { key, value } of due.getRange(range)) {
+    last = key.id;
+    const at = Number(value);
+    const isThere =
+      Number.isSafeInteger(at) && at >= 0 && due.get({ index, at, id: last }) !== undefined;
+    if (!isThere) slots.push({ id: last, at: Math.max(0, at || 0), isBroken: true });
+  }
+  return { slots, last };
 }
 
 /** Slots of an index up to a time, at most `limit`. */

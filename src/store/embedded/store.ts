@@ -17,6 +17,7 @@ import {
   type Commit,
   type DamagedError,
   type Document,
+  type DueSlot,
   type DocumentKey,
   type Lease,
   type Store,
@@ -32,12 +33,12 @@ import {
   collectionNames,
   dueIndexNames,
   dueSlots,
+  lostSlots,
   dueUntil,
   newestEntry,
   readDocument,
   readEntries,
   scanBatch,
-  type DueSlot,
   type ScanBatch,
 } from './reading.js';
 import type { EmbeddedStoreOptions } from './options.js';
@@ -270,16 +271,22 @@ class EmbeddedStore implements Store {
   async *scanDue(
     index: string,
     options: { readonly batch?: number } = {},
-  ): AsyncGenerator<{ id: string; at: number }[]> {
+  ): AsyncGenerator<DueSlot[]> {
     const limit = options.batch ?? SCAN_BATCH;
     let after: DueSlot | null = null;
     for (;;) {
       this.#assertOpen();
       const batch = dueSlots(this.#environment, index, after, limit);
       const last = batch.at(-1);
-      if (last === undefined) return;
+      if (last === undefined) break;
       yield batch;
       after = last;
+    }
+    for (let id: string | null = ''; id !== null;) {
+      this.#assertOpen();
+      const { slots, last } = lostSlots(this.#environment, index, id, limit);
+      if (slots.length > 0) yield slots;
+      id = last;
     }
   }
 

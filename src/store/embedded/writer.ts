@@ -158,8 +158,9 @@ export class CommitWriter {
     void meta.put(TRIMMED_KEY, String(trimmed), 0);
   }
 
-  #schedule({ index, id, at }: DueChange, slots: DueSlots): void {
+  #schedule({ index, id, at, was }: DueChange, slots: DueSlots): void {
     const { due } = this.environment;
+    if (was !== undefined) void due.remove({ index, at: was, id });
     const name = slotName(index, id);
     const old = slots.get(name) ?? null;
     if (old !== null) void due.remove({ index, at: old, id });

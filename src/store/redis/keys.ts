@@ -22,6 +22,7 @@
  * `previous_landed` (the same of the writer before), and `count:<key>`, how many members a sorted set has.
  */
 import { numericId } from '../commits.js';
+import type { DocumentKey } from '../port.js';
 
 /** The two sorted sets that list the ids of a collection. */
 export interface CollectionIndex {
@@ -82,6 +83,19 @@ export class KeySpace {
     if (!key.startsWith(this.#prefix) || name === '') return null;
     if (kind === '@numbers' || kind === '@names') return { what: 'documents', name };
     return kind === '@due' ? { what: 'due', name } : null;
+  }
+
+  /** The document that a key of this organization holds; null for any other key. */
+  documentAt(key: string): DocumentKey | null {
+    const name = key.slice(this.#prefix.length);
+    const end = name.indexOf(':');
+    if (!key.startsWith(this.#prefix) || name.startsWith('@') || end < 0) return null;
+    return { collection: name.slice(0, end), id: name.slice(end + 1) };
+  }
+
+  /** A pattern that all keys of this organization match. */
+  get all(): string {
+    return `${this.#prefix}*`;
   }
 
   /** A pattern that all keys of `listed` match, and few others. */

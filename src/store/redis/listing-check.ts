@@ -3,7 +3,7 @@ import { DamagedError, type DocumentKey } from '../port.js';
 import type { DocumentSource } from './documents.js';
 import type { Connection } from './connection.js';
 import type { KeySpace } from './keys.js';
-import { lookThrough } from './listing.js';
+import { keysLike, lookThrough } from './listing.js';
 import type { Scripts } from './scripts.js';
 
 /** Where to look. */
@@ -56,6 +56,40 @@ export async function assertUnlisted(
       throw new DamagedError(description, `${collection}:${id}`, 'it is missing');
     }
   }
+}
+
+/**
+ * Compares the lists of ids with the documents, item by item: those that no list has, or has in another place. Those that
+ * a list has and that are not there are found by whoever reads the collection.
+ */
+export async function unlistedDocuments(source: ListingCheckSource): Promise<DamagedError[]> {
+  const { connection, keys, description } = source;
+  const faults: DamagedError[] = [];
+  /** Whether a document is there, and not where it is to be listed. */
+  const isMisplaced = async (key: string, { collection, id }: DocumentKey): Promise<boolean> => {
+    const { key: list, score } = keys.listing(collection, id);
+    const [found, isThere] = await Promise.all([
+      connection.send(['ZSCORE', list, id]),
+      connection.send(['EXISTS', key]),
+    ]);
+    return isThere === 1 && (found === null || Number(found) !== Number(score));
+  };
+  for await (const found of keysLike(connection, keys.all)) {
+    const documents = found.flatMap((key) => {
+      const document = keys.documentAt(key);
+      return document === null ? [] : [{ key, document }];
+    });
+    const misplaced = await Promise.all(
+      documents.map(({ key, document }) => isMisplaced(key, document)),
+    );
+    for (const [i, { key, document }] of documents.entries()) {
+      // One that is written or deleted meanwhile is asked for once more.
+      if (!misplaced[i] || !(await isMisplaced(key, document))) continue;
+      const subject = `${document.collection}:${document.id}`;
+      faults.push(new DamagedError(description, subject, 'no list of its collection has it'));
+    }
+  }
+  return faults;
 }
 
 /** Counts what an older build left, which kept no counts. For the writer, before it writes. */

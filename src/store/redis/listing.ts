@@ -51,14 +51,24 @@ export async function lookThrough(
   isWanted: (key: string) => boolean,
 ): Promise<Set<string>> {
   const wanted = new Set<string>();
+  for await (const found of keysLike(connection, keys.listings)) {
+    for (const key of found) if (keys.listed(key) && isWanted(key)) wanted.add(key);
+  }
+  return wanted;
+}
+
+/** The keys of the server that match a pattern, in no order; one may come twice. */
+export async function* keysLike(
+  connection: Connection,
+  pattern: string,
+): AsyncGenerator<readonly string[]> {
   let cursor = '0';
   do {
-    const command = ['SCAN', cursor, 'MATCH', keys.listings, 'COUNT', String(LOOK_AT)];
+    const command = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(LOOK_AT)];
     const [next, found] = (await connection.send(command)) as [string, string[]];
-    for (const key of found) if (keys.listed(key) && isWanted(key)) wanted.add(key);
+    yield found;
     cursor = next;
   } while (cursor !== '0');
-  return wanted;
 }
 
 /**

@@ -11,7 +11,15 @@
 import { randomUUID } from '../../platform/randomness.js';
 import { pause as sleep } from '../../platform/timers.js';
 import { CommitQueue, closedError, isStorableId, isStorableName, refusal } from '../commits.js';
-import type { Commit, Document, DocumentKey, Lease, Store, StoredEntry } from '../port.js';
+import type {
+  Commit,
+  DamagedError,
+  Document,
+  DocumentKey,
+  Lease,
+  Store,
+  StoredEntry,
+} from '../port.js';
 import { agreeOnFormat, inspectServer, lineageIn } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
@@ -19,7 +27,7 @@ import { fetchDocuments, type DocumentFormat, type DocumentSource } from './docu
 import { prepareWrite, sizeFault, type RedisCommit } from './encoding.js';
 import { entriesOf, followStream, readRange } from './journal.js';
 import { KeySpace } from './keys.js';
-import { assertCounted, type ListingCheckSource } from './listing-check.js';
+import { assertCounted, unlistedDocuments, type ListingCheckSource } from './listing-check.js';
 import { listedNames, scanDue, slotsOf } from './listing.js';
 import { scan } from './scan.js';
 import { Scripts } from './scripts.js';
@@ -99,8 +107,6 @@ class RedisStoreImpl implements RedisStore {
   #closed: Promise<void> | null = null;
   /** Kept while this process waits for the lease. */
   #waiting: Connection | null = null;
-  /** Due indexes that were seen to be whole. */
-  readonly #counted = new Set<string>();
   /** Newest position given to `commit`; what the next one must exceed. */
   #lastSeq = 0;
 
@@ -259,10 +265,6 @@ class RedisStoreImpl implements RedisStore {
   async due(index: string, at: number, limit: number): Promise<{ id: string; at: number }[]> {
     if (!isStorableName(index) || !(at >= 0) || limit < 1) return [];
     const key = this.parts.keys.due(index);
-    if (!this.#counted.has(index)) {
-      await assertCounted(this.#source, `due index ${index}`, [key]);
-      this.#counted.add(index);
-    }
     const end = String(Math.min(Math.floor(at), Number.MAX_SAFE_INTEGER));
     const range = ['ZRANGEBYSCORE', key, '0', end, 'WITHSCORES', 'LIMIT', '0', String(limit)];
     return slotsOf(await this.#ask(range));
@@ -284,8 +286,12 @@ class RedisStoreImpl implements RedisStore {
   ): AsyncGenerator<{ id: string; at: number }[]> {
     if (!isStorableName(index)) return;
     await this.#readable();
-    await assertCounted(this.#source, `due index ${index}`, [this.parts.keys.due(index)]);
     yield* scanDue(this.parts, index, options.batch ?? SCAN_BATCH);
+  }
+
+  async faults(): Promise<DamagedError[]> {
+    await this.#readable();
+    return unlistedDocuments(this.#source);
   }
 
   close(): Promise<void> {

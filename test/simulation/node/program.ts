@@ -108,8 +108,8 @@ const SMALLER: readonly Edit[] = [
   },
   {
     file: 'src/app/upkeep.ts',
-    text: 'const rounds = every(HOUR_MS, () => {\n    uploads',
-    by: 'const rounds = every(5000, () => {\n    uploads',
+    text: 'const rounds = every(HOUR_MS, () => {\n    inBackground(\n      () => uploads',
+    by: 'const rounds = every(5000, () => {\n    inBackground(\n      () => uploads',
   },
   // An event goes to some ten queues, and wakes as many.
   {

@@ -1,10 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { openEnvironment } from '../../../src/store/embedded/environment.js';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import { DamagedError, type Store } from '../../../src/store/port.js';
 import { fullScale, randomOfRun, scaled } from '../../system/harness/scale.js';
-import { commitOf, set } from './contract/under-test.js';
+import { commitOf, set, TTL_MS } from './contract/under-test.js';
 
 const COLLECTIONS = ['user', 'message', 'mark'];
 const TEXT = 'It is a truth universally acknowledged ';
@@ -45,7 +46,10 @@ async function read(store: Store): Promise<string> {
     lines.push(`${seq} ${text}`);
   }
   for await (const batch of store.scanDue('delivery')) {
-    for (const { id, at } of batch) lines.push(`${id} ${at}`);
+    for (const { id, at, isBroken } of batch) {
+      if (isBroken) throw new DamagedError(store.description, id, 'its two places differ');
+      lines.push(`${id} ${at}`);
+    }
   }
   return lines.join('\n');
 }
@@ -95,3 +99,60 @@ void t.test('no flipped bit of data.mdb is served, or ends the process', async (
     t.ok(outcomes.refused > 0 && outcomes.named > 0, 'flips of both kinds were tried');
   }
 });
+
+void t.test(
+  'a place in a due index that is kept twice, and differs, is told and made anew',
+  async (t) => {
+    const directory = join(t.testdir(), 'data');
+    const first = await openEmbeddedStore(directory);
+    const lease = (await first.acquireLease('a', TTL_MS))!;
+    const times: readonly (readonly [string, number])[] = [
+      ['as it was', 10],
+      ['lost', 20],
+      ['moved', 30],
+      ['unrecorded', 40],
+      ['recorded', 50],
+    ];
+    const due = times.map(([id, at]) => ({ index: 'wake', id, at }));
+    await first.commit(lease, commitOf({ due }));
+    await first.close();
+
+    const environment = await openEnvironment(directory, 'process');
+    const { due: table } = environment;
+    await table.remove({ index: 'wake', at: 20, id: 'lost' });
+    await table.remove({ index: 'wake', at: null, id: 'lost' });
+    await table.remove({ index: 'wake', at: 30, id: 'moved' });
+    await table.put({ index: 'wake', at: 9000, id: 'moved' }, '');
+    await table.remove({ index: 'wake', at: null, id: 'unrecorded' });
+    await table.remove({ index: 'wake', at: 50, id: 'recorded' });
+    await environment.close();
+
+    const store = await openEmbeddedStore(directory);
+    t.teardown(() => store.close());
+    const slots = async () => {
+      const found: unknown[] = [];
+      for await (const batch of store.scanDue('wake', { batch: 2 })) found.push(...batch);
+      return found;
+    };
+    t.strictSame(await slots(), [
+      { id: 'as it was', at: 10 },
+      { id: 'unrecorded', at: 40, isBroken: true },
+      { id: 'moved', at: 9000, isBroken: true },
+      { id: 'moved', at: 30, isBroken: true },
+      { id: 'recorded', at: 50, isBroken: true },
+    ]);
+    const again = (await store.acquireLease('b', TTL_MS))!;
+    const anew = [
+      { index: 'wake', id: 'lost', at: 20 },
+      { index: 'wake', id: 'unrecorded', at: 40, was: 40 },
+      { index: 'wake', id: 'moved', at: 30, was: 9000 },
+      { index: 'wake', id: 'moved', at: 30, was: 30 },
+      { index: 'wake', id: 'recorded', at: 50, was: 50 },
+    ];
+    await store.commit(again, commitOf({ due: anew }));
+    t.strictSame(
+      await slots(),
+      times.map(([id, at]) => ({ id, at })),
+    );
+  },
+);

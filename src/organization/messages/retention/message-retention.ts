@@ -19,9 +19,11 @@ import { removeTopics, type TopicRemoval } from '../deletion/remove-messages.js'
 /** Dependencies of retention. */
 interface MessageRetentionParts {
   readonly runtime: Runtime;
-  readonly store: Pick<Store, 'due' | 'getMany'>;
+  readonly store: Pick<Store, 'due' | 'getMany' | 'scanDue'>;
   /** How long removed messages can be restored, milliseconds; null: not at all. */
   readonly keepMs: number | null;
+  /** Told how many archives the due index lacked. */
+  readonly remade: (missing: number) => void;
 }
 
 /** The result of one pass. */
@@ -48,6 +50,8 @@ const BATCH_CHARACTERS = 128 * 1024;
 const EVENTS_PER_PASS = 1000;
 /** Conversations checked before the event loop serves others. */
 const LOOKED_AT = 500;
+/** Ids asked for together, of archives that were mostly dropped. */
+const ASKED_AT_ONCE = 500;
 /** Archives read and deleted at a time, up to 1 MiB each. */
 const DROPPED_AT_ONCE = 4;
 
@@ -59,6 +63,8 @@ const DROPPED_AT_ONCE = 4;
 export class MessageRetention {
   private running = false;
   private stopped = false;
+  /** The due index has all archives that there are. */
+  private found = false;
 
   constructor(private readonly parts: MessageRetentionParts) {}
 
@@ -127,9 +133,43 @@ export class MessageRetention {
     return count;
   }
 
+  /**
+   * Schedules the archives that the due index lacks, which it is derived from: nothing would ever drop them. Ids ascend,
+   * so those that are not in it are asked for, and mostly were dropped.
+   */
+  private async findLost(): Promise<void> {
+    const { runtime, store } = this.parts;
+    const known = new Set<number>();
+    for await (const slots of store.scanDue(ARCHIVE_INDEX)) {
+      for (const { id } of slots) known.add(Number(id));
+    }
+    const last = this.org.counters.last('message_archive');
+    let lost = 0;
+    for (let from = 1; from <= last && !this.stopped; from += ASKED_AT_ONCE) {
+      const ids: number[] = [];
+      for (let id = from; id < from + ASKED_AT_ONCE && id <= last; id++) {
+        if (!known.has(id)) ids.push(id);
+      }
+      const documents = await readApart((some) => store.getMany(some), ids.map(archiveKey));
+      const there = ids.filter((_, i) => documents[i] !== undefined);
+      if (there.length > 0 && !this.stopped) {
+        lost += there.length;
+        // `drop` schedules those for their own time that are not to be dropped yet.
+        runtime.transact((tx) =>
+          there.forEach((id) => tx.schedule(ARCHIVE_INDEX, String(id), tx.now)),
+        );
+      }
+      await nextTurn();
+    }
+    if (lost > 0) await runtime.journal.barrier();
+    this.found = true;
+    if (lost > 0) this.parts.remade(lost);
+  }
+
   /** Deletes archives whose time is over. @returns how many messages */
   private async drop(): Promise<number> {
-    const { runtime, store } = this.parts;
+    const { runtime, store, keepMs } = this.parts;
+    if (!this.found) await this.findLost();
     let dropped = 0;
     for (;;) {
       const due = await store.due(ARCHIVE_INDEX, this.org.now(), DROPPED_AT_ONCE);
@@ -139,10 +179,13 @@ export class MessageRetention {
       if (this.stopped) return dropped;
       runtime.transact((tx) => {
         documents.forEach((document, i) => {
-          const empty = { id: Number(due[i]!.id), messages: [] };
+          const empty = { id: Number(due[i]!.id), archived_at: 0, messages: [] };
           // Of a damaged one nothing can be kept, and nobody knows which files it linked.
           const isReadable = document !== undefined && !(document instanceof DamagedError);
           const archive = (isReadable ? document : empty) as MessageArchiveDocument;
+          const until = 1000 * archive.archived_at + (keepMs ?? 0);
+          // Never sooner than the document says, whatever the index does.
+          if (until > tx.now) return tx.schedule(ARCHIVE_INDEX, String(archive.id), until);
           dropArchive(tx, archive);
           dropped += archive.messages.length;
         });

@@ -81,6 +81,11 @@ export class MessageCollection extends MessageDocuments {
     this.indexed = index;
   }
 
+  /** The id that a document says of itself. */
+  idOf({ id }: Pick<MessageDocument, 'id'>): number {
+    return id;
+  }
+
   /** Messages that exist. */
   get size(): number {
     return this.index.size;

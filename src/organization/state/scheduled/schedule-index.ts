@@ -110,6 +110,11 @@ export class ScheduleIndex {
     return found;
   }
 
+  /** How many rows wait for their time. */
+  get waiting(): number {
+    return WAITS.reduce((sum, waits, place) => sum + (waits ? this.inState[place]! : 0), 0);
+  }
+
   /** How many rows wait for a time up to each of these, ascending, that no earlier one has; the rest last. */
   countUntil(times: readonly number[]): number[] {
     const counts = [...times, 0].fill(0);

@@ -49,6 +49,11 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     private readonly source: ScheduledSource,
   ) {}
 
+  /** The id that a document says of itself. */
+  idOf({ context }: Pick<D, 'context'>): number {
+    return context.id;
+  }
+
   /** Number of items, including failed ones. */
   get size(): number {
     return this.index.size;
@@ -246,7 +251,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     if (read === undefined) return new DamagedError('the store', this.keyOf(id), 'it is missing');
     if (read instanceof DamagedError) return read;
     try {
-      assertDocument('the store', this.name, String(id), read);
+      assertDocument('the store', this, String(id), read);
       return read;
     } catch (error) {
       if (error instanceof DamagedError) return error;

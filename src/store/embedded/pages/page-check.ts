@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { closeSync, openSync, readSync } from '../../../platform/files.js';
 import { VERIFY_ADVICE } from '../../port.js';
 import { PageError, PageFile } from './page-file.js';
-import { walkPages, type Node, type Visitor } from './page-walk.js';
+import { walkPages } from './page-walk.js';
 
 /** How often the check begins again because another process wrote meanwhile. */
 const ATTEMPTS = 5;
@@ -50,57 +50,16 @@ function lookThrough(directory: string): string | null {
   let problem: string | null = null;
   try {
     const file = PageFile.open(join(directory, 'data.mdb'));
-    const due = new DueCheck();
-    const visitor: Visitor = {
-      wants: (table) => table === 'due',
-      node: (_table, node) => due.add(node),
-      problem: (text) => {
-        problem ??= text;
-      },
-    };
     try {
-      walkPages(file, visitor);
+      walkPages(file, (text) => {
+        problem ??= text;
+      });
     } finally {
       file.close();
     }
-    if (!due.isBalanced) problem ??= 'due: schedule and records differ';
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     problem ??= error.message;
   }
   return problem;
-}
-
-const RECORD = 2;
-const END_OF_NAME = 0;
-const INTEGER_BYTES = 7;
-const FNV_START = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-
-/**
- * Each id of the due index stands in its keys twice: by time, and by name with the time as the value
- * (`keys.ts`). The sums of both must be equal.
- */
-export class DueCheck {
-  private slots = 0;
-  private records = 0;
-
-  add({ page, keyAt, keyEnd, value }: Node): void {
-    const nameEnd = page.indexOf(END_OF_NAME, keyAt);
-    const isRecord = page[keyAt] === RECORD;
-    const idAt = isRecord ? nameEnd + 1 : nameEnd + 1 + INTEGER_BYTES;
-    const at = isRecord
-      ? Number(value!.toString('latin1'))
-      : page.readUIntBE(nameEnd + 1, 3) * 2 ** 32 + page.readUInt32BE(nameEnd + 4);
-    let hash = Math.imul(FNV_START ^ (at >>> 0), FNV_PRIME);
-    hash = Math.imul(hash ^ Math.floor(at / 2 ** 32), FNV_PRIME);
-    for (let i = keyAt + 1; i < nameEnd; i++) hash = Math.imul(hash ^ page[i]!, FNV_PRIME);
-    for (let i = idAt; i < keyEnd; i++) hash = Math.imul(hash ^ page[i]!, FNV_PRIME);
-    if (isRecord) this.records = (this.records + hash) | 0;
-    else this.slots = (this.slots + hash) | 0;
-  }
-
-  get isBalanced(): boolean {
-    return this.slots === this.records;
-  }
 }

@@ -12,24 +12,6 @@ import {
   type Tree,
 } from './page-file.js';
 
-/** A key and its value, in buffers that are used again afterwards. */
-export interface Node {
-  readonly page: Buffer;
-  readonly keyAt: number;
-  readonly keyEnd: number;
-  /** Where the value is, as bytes; null where only its place was checked. */
-  readonly value: Buffer | null;
-}
-
-/** What is done with what is found. */
-export interface Visitor {
-  /** Whether the values of a table are wanted, which costs reading the pages of large ones. */
-  wants(table: string): boolean;
-  node(table: string, node: Node): void;
-  /** Called once per damaged page or tree; what hangs below it is not looked at. */
-  problem(text: string): void;
-}
-
 /** Name of the list of tables, in problems. */
 const MAIN = 'tables';
 const FREE = 'free pages';
@@ -46,9 +28,12 @@ interface Count {
   entries: number;
 }
 
-/** Checks every page that is in use or said to be free. */
-export function walkPages(file: PageFile, visitor: Visitor): void {
-  new Walk(file, visitor).run();
+/**
+ * Checks every page that is in use or said to be free.
+ * @param problem called once per damaged page or tree; what hangs below it is not looked at
+ */
+export function walkPages(file: PageFile, problem: (text: string) => void): void {
+  new Walk(file, problem).run();
 }
 
 class Walk {
@@ -63,7 +48,7 @@ class Walk {
 
   constructor(
     private readonly file: PageFile,
-    private readonly visitor: Visitor,
+    private readonly problem: (text: string) => void,
   ) {
     const { lastPage } = file.snapshot;
     const isPossible = lastPage < file.pages + MOST_UNWRITTEN;
@@ -72,14 +57,14 @@ class Walk {
 
   run(): void {
     const { main, free, lastPage } = this.file.snapshot;
-    if (this.taken.length === 0) return this.visitor.problem(`there is no page ${lastPage}`);
+    if (this.taken.length === 0) return this.problem(`there is no page ${lastPage}`);
     this.tree(MAIN, main);
     for (const { name, tree } of this.tables) this.tree(name, tree);
     // Last: nothing that is in use may be free.
     this.tree(FREE, free);
     // LMDB does not write pages that a transaction took and gave back: those are free.
     if (this.unwritten === Math.max(0, lastPage + 1 - this.file.pages)) return;
-    this.visitor.problem(`data.mdb is cut short: it has no page ${lastPage}`);
+    this.problem(`data.mdb is cut short: it has no page ${lastPage}`);
   }
 
   private tree(table: string, tree: Tree): void {
@@ -96,7 +81,7 @@ class Walk {
       throw new PageError(`${count.entries} entries are there, ${tree.entries} were written`);
     } catch (error) {
       if (!(error instanceof PageError)) throw error;
-      this.visitor.problem(`${table}: ${error.message}`);
+      this.problem(`${table}: ${error.message}`);
     }
   }
 
@@ -125,7 +110,7 @@ class Walk {
     const { nodes } = page;
     if (isLeaf) {
       this.count.entries += nodes;
-      const isWanted = table === MAIN || table === FREE || this.visitor.wants(table);
+      const isWanted = table === MAIN || table === FREE;
       for (let i = 0; i < nodes; i++) this.leafNode(table, page, page.nodeAt(i), isWanted);
       return;
     }
@@ -146,8 +131,6 @@ class Walk {
       : bytes.subarray(keyEnd, keyEnd + page.sizeAt(at));
     if (table === MAIN) this.listTable(page, at, keyEnd);
     else if (table === FREE) this.freePages(value!);
-    else if (isWanted)
-      this.visitor.node(table, { page: bytes, keyAt: at + NODE_BYTES, keyEnd, value });
   }
 
   /** A value with pages of its own; null where it is not wanted. */

@@ -115,3 +115,77 @@ void t.test('what every read needs is damaged once', async (t) => {
   t.same(lines, ['unapplied merges: their checksum differs']);
   t.equal(verdict.faults, 1);
 });
+
+/** A scheduled message that waits, as its actor keeps it. */
+function waiting(id: number, deliverAt: number): Write {
+  return set('scheduled_message', String(id), {
+    ...{ machine: 'scheduled-message', version: 2, value: 'pending' },
+    context: {
+      ...{ id, user_id: 4, content: 'later', rendered_content: '<p>later</p>', failure: null },
+      ...{ type: 'private', to: [5], topic: '', deliver_at: deliverAt },
+      ...{ client: 'test', read_by_sender: true },
+    },
+  });
+}
+
+void t.test('what is derived is compared with the documents, item by item', async (t) => {
+  const memory = createMemory();
+  const store = createMemoryStore(memory);
+  const lease = (await store.acquireLease('a', TTL_MS))!;
+  const delivery = (id: string, at: number) => ({ index: 'delivery', id, at });
+  const archive = {
+    ...{ id: 3, archived_at: 1_800_000_000, recipient_id: 2, stream_id: null },
+    ...{ messages: [], marks: [] },
+  };
+  await store.commit(
+    lease,
+    commitOf({
+      entries: [{ seq: 1, text: EMPTY }],
+      writes: [
+        ...[5, 6, 7].map((id) => waiting(id, 1_800_000_000 + id)),
+        set('message_archive', '3', archive),
+        set('counter', 'message', { name: 'message', last: 9 }),
+        set('counter', 'message_archive', { name: 'message_archive', last: 3 }),
+      ],
+      due: [
+        ...[5, 6, 7].map((id) => delivery(`scheduled_message:${id}`, (1_800_000_000 + id) * 1000)),
+        { index: 'message_archive', id: '3', at: 1_800_086_400_000 },
+      ],
+    }),
+  );
+  const verify = async (): Promise<string[]> => {
+    const lines: string[] = [];
+    await verifyStore(store, (line) => void lines.push(line));
+    return lines;
+  };
+  t.same(await verify(), []);
+
+  const slots = memory.due.get('delivery')!;
+  slots.delete('scheduled_message:5');
+  slots.set('scheduled_message:6', 1_900_000_000_000);
+  slots.set('reminder:8', 1);
+  memory.due.get('message_archive')!.clear();
+  memory.due.get('message_archive')!.set('4', 1);
+  memory.collections.get('counter')!.set('message_archive', '{"name":"message_archive","last":2}');
+  t.same(await verify(), [
+    'counter:message_archive: it says 2, and there is message_archive:3',
+    'due index delivery: reminder:8 does not wait for a time',
+    'due index delivery: scheduled_message:6 is due at 2027-01-15T08:00:06.000Z, and stands at 2030-03-17T17:46:40.000Z',
+    'due index delivery: scheduled_message:5 is missing',
+    'due index message_archive: 4 is no archive',
+    'due index message_archive: 3 is missing',
+  ]);
+});
+
+void t.test('a document under the key of another is named', async (t) => {
+  const memory = createMemory();
+  const store = createMemoryStore(memory);
+  const lease = (await store.acquireLease('a', TTL_MS))!;
+  const entries = [{ seq: 1, text: EMPTY }];
+  await store.commit(lease, commitOf({ entries, writes: [waiting(5, 1_800_000_000)] }));
+  const documents = memory.collections.get('scheduled_message')!;
+  documents.set('6', documents.get('5')!);
+  const lines: string[] = [];
+  await verifyStore(store, (line) => void lines.push(line));
+  t.match(lines, ['scheduled_message:6: it says that it is scheduled_message:5']);
+});

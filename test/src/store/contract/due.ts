@@ -29,6 +29,18 @@ export function dueTests(t: Test, open: OpenStore): void {
     t.same(await again.due('other', Infinity, 10), [{ id: 'z', at: 1 }]);
   });
 
+  void t.test('made anew, an id leaves the time that it should not have', async (t) => {
+    const { store, put } = await writer(open, t);
+    await put({ due: [change('a', 300), change('b', 200)] });
+    await put({
+      due: [
+        { ...change('a', 400), was: 300 },
+        { ...change('b', null), was: 200 },
+      ],
+    });
+    t.same(await store.due('wake', Infinity, 10), [{ id: 'a', at: 400 }]);
+  });
+
   void t.test('an id has one slot, the newest', async (t) => {
     const { store, put } = await writer(open, t);
     await put({ due: [change('a', 100), change('a', 50), change('b', 70)] });

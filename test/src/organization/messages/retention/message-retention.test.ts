@@ -237,6 +237,35 @@ void t.test(`archives are dropped after ${KEPT_DAYS} days`, async (t) => {
   t.equal(node.node.memory.due.get(ARCHIVE_INDEX)?.size, 0);
 });
 
+void t.test(
+  'the due index drops no archive early, and none is kept because it lacks it',
+  async (t) => {
+    const first = await AgingNode.start();
+    await first.world.fill('lunch', 5);
+    await first.keep(1);
+    first.pass(2);
+    const { removed } = await first.retention.run();
+    await first.keep(-1);
+    const slots = first.node.memory.due.get(ARCHIVE_INDEX)!;
+    const whole = new Map(slots);
+    for (const id of slots.keys()) slots.set(id, 1);
+    t.match(await first.retention.run(), { dropped: 0 });
+    t.ok(first.archives > 0);
+    const floored = [...whole].map(([id, at]) => [id, at - (at % 1000)]);
+    t.strictSame([...slots], floored, 'as the documents say');
+
+    slots.clear();
+    const node = await first.restart();
+    t.match(await node.retention.run(), { dropped: 0 });
+    t.strictSame(node.remade, [floored.length]);
+    t.strictSame([...node.node.memory.due.get(ARCHIVE_INDEX)!], floored);
+    node.pass(KEPT_DAYS);
+    t.match(await node.retention.run(), { dropped: removed });
+    t.equal(node.archives, 0);
+    t.strictSame(node.remade, [floored.length]);
+  },
+);
+
 void t.test('an operator who keeps nothing', async (t) => {
   const node = await AgingNode.start(null);
   const ids = await node.world.fill('lunch', 5);

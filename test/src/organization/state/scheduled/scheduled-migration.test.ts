@@ -1,6 +1,6 @@
 import t from 'tap';
 import { DELIVERY_INDEX } from '../../../../../src/organization/state/scheduled/scheduled-collection.js';
-import { documentFault } from '../../../../../src/organization/state/document-check.js';
+import { storedFault } from '../../../../../src/organization/state/stored-fault.js';
 import { migrate, MIGRATIONS } from '../../../../../src/organization/state/migrations.js';
 import type { Document } from '../../../../../src/store/port.js';
 import { DeliveryWorld } from '../../scheduling/fixtures/delivery-world.js';
@@ -69,7 +69,7 @@ void t.test(
     t.match(stored('reminder', 7), { value: 'pending', context: { note: 'mind', failure: null } });
     for (const name of ['scheduled_message', 'reminder']) {
       for (const [id, text] of collections.get(name)!) {
-        t.equal(documentFault(name, JSON.parse(text) as Document), null, `${name}:${id}`);
+        t.equal(storedFault(name, id, JSON.parse(text) as Document), null, `${name}:${id}`);
       }
     }
 
