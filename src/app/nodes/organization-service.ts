@@ -218,8 +218,7 @@ export class OrganizationService {
       ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
       clock: systemClock,
       onError: (key, error) => log.error({ err: error, key }, 'a scheduled delivery failed'),
-      remade: (counts) =>
-        log.warn(counts, 'the due index differed from the scheduled messages, and was made anew'),
+      remade: (counts) => log.warn(counts, 'the due index differed, and was made anew'),
       lateLimitMs: config.lateDeliveryMs,
     });
     this.mail = new MailDelivery(this.runtime, {
