@@ -88,7 +88,7 @@ export interface DueChange {
 export interface DueSlot {
   readonly id: string;
   readonly at: number;
-  /** Set where an adapter keeps the place twice, and the two differ. */
+  /** An adapter keeps the place twice, and the two differ. */
   readonly isBroken?: true;
 }
 
@@ -233,9 +233,8 @@ export interface StoreReads {
   /** What is damaged beside documents and entries, where an adapter keeps anything else; for tools. */
   faults?(): Promise<readonly DamagedError[]>;
   /**
-   * All slots of a due index by time, then by the bytes of their ids, streamed in batches so that
-   * memory stays bounded; broken ones that have no such place last. Complete where nobody changes the index meanwhile. The
-   * index is derived: whether it has what it should the documents tell, and no read of it is refused for what it lacks.
+   * All slots of a due index by time, then by the bytes of their ids, in batches; broken ones without such a place last.
+   * Complete where nobody changes the index meanwhile. The documents tell whether it has what it should.
    */
   scanDue(index: string, options?: { readonly batch?: number }): AsyncIterable<readonly DueSlot[]>;
 }

@@ -51,8 +51,31 @@ export function dueIndexNames({ due }: Environment): string[] {
   }
 }
 
+/**
+ * All slots of an index in batches, in their order; then the broken ones that have no place in it.
+ * @param environment asked before each batch; throws where it is closed
+ */
+export function* allSlots(
+  environment: () => Environment,
+  index: string,
+  limit: number,
+): Generator<DueSlot[]> {
+  for (let after: DueSlot | null = null; ;) {
+    const batch = dueSlots(environment(), index, after, limit);
+    const last = batch.at(-1);
+    if (last === undefined) break;
+    yield batch;
+    after = last;
+  }
+  for (let id: string | null = ''; id !== null;) {
+    const { slots, last } = lostSlots(environment(), index, id, limit);
+    if (slots.length > 0) yield slots;
+    id = last;
+  }
+}
+
 /** The next slots of an index after one, at most `limit`. */
-export function dueSlots(
+function dueSlots(
   { due }: Environment,
   index: string,
   after: DueSlot | null,
@@ -78,7 +101,7 @@ export function dueSlots(
  * The next ids behind one whose record says a time at which the index does not have them, among the next `limit` ids.
  * @returns with the last id that was looked at, null at the end
  */
-export function lostSlots(
+function lostSlots(
   { due }: Environment,
   index: string,
   after: string,

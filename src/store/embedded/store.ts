@@ -32,8 +32,7 @@ import { MergeApplier, UnappliedMerges } from './merges/unapplied.js';
 import {
   collectionNames,
   dueIndexNames,
-  dueSlots,
-  lostSlots,
+  allSlots,
   dueUntil,
   newestEntry,
   readDocument,
@@ -272,22 +271,11 @@ class EmbeddedStore implements Store {
     index: string,
     options: { readonly batch?: number } = {},
   ): AsyncGenerator<DueSlot[]> {
-    const limit = options.batch ?? SCAN_BATCH;
-    let after: DueSlot | null = null;
-    for (;;) {
+    const environment = (): Environment => {
       this.#assertOpen();
-      const batch = dueSlots(this.#environment, index, after, limit);
-      const last = batch.at(-1);
-      if (last === undefined) break;
-      yield batch;
-      after = last;
-    }
-    for (let id: string | null = ''; id !== null;) {
-      this.#assertOpen();
-      const { slots, last } = lostSlots(this.#environment, index, id, limit);
-      if (slots.length > 0) yield slots;
-      id = last;
-    }
+      return this.#environment;
+    };
+    yield* allSlots(environment, index, options.batch ?? SCAN_BATCH);
   }
 
   async faults(): Promise<DamagedError[]> {
