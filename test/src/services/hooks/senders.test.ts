@@ -8,7 +8,7 @@ import { withoutMarks } from './told.js';
 
 /*
  * What each sender of a table makes of payloads that its service sent: recorded by others, as public documentation and
- * tests of public programs show them, without what no table could need and with other names of people and places.
+ * tests of public programs show them, cut to what the senders read and with other names of people and places.
  */
 
 interface Recorded {
