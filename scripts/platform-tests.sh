@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Tests a checkout, in which `npm ci` ran, on one platform of platforms.json. As root.
 #
-#   scripts/platform-tests.sh NODE [COMMAND…]      default: npm test; in a root npm run test:only, since types, lint
-#                                                  and format are the same everywhere
+#   scripts/platform-tests.sh NODE [COMMAND…]      default: npm test; in a root npm run test:only -- --of-platform:
+#                                                  what a release of Node or the system around it can break
+#
+# PARLEY_TEST_SHARE=all takes every test, in a root as well; else the platforms of a landing divide the dearest among
+# them, each by its own third (test/shares.ts).
 #
 # Where this machine is the platform, the command runs here. Else it runs in a bare Debian system with that Node, which
 # sees the checkout under another path: nothing is compiled at install, so one installation serves every platform.
@@ -23,7 +26,12 @@ if [ "$major $suite" = "$(node -p 'parseInt(process.versions.node)') $(. /etc/os
   exec env "${variables[@]}" "$@"
 fi
 
-[ $# -gt 0 ] || set -- npm run test:only
+if [ $# -eq 0 ]; then
+  share=${PARLEY_TEST_SHARE:-$((16#$(git rev-parse 'HEAD^{tree}' | cut -c1-7)))}
+  variables+=("PARLEY_TEST_SHARE=$share")
+  set -- npm run test:only
+  [ "$share" = all ] || set -- "$@" -- --of-platform
+fi
 if [ -z "${ROOTS:-}" ]; then
   ROOTS=$(mktemp -d)
   trap 'rm -rf "$ROOTS"' EXIT

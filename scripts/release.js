@@ -87,7 +87,7 @@ export function buildFaults(root) {
   }
   const tested = existsSync(join(root, TESTED)) ? readJson(root, TESTED) : {};
   if (tested.commit !== git('rev-parse', 'HEAD')) {
-    faults.push('this commit is untested: npm test has to pass first');
+    faults.push('this commit is untested: PARLEY_TEST_SHARE=all npm test has to pass first');
   }
   return faults;
 }
@@ -140,7 +140,9 @@ function main([step, argument]) {
   const { version } = readJson(root, 'package.json');
   if (isPrepare) {
     prepare(root, argument, new Date().toISOString().slice(0, 10));
-    say(`Commit this as ${argument}, run npm test, then npm run release -- build`);
+    say(
+      `Commit this as ${argument}, run PARLEY_TEST_SHARE=all npm test, then npm run release -- build`,
+    );
   } else {
     const folder = resolve(argument ?? join(root, 'release', version));
     build(root, folder);

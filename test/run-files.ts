@@ -15,10 +15,14 @@ process.argv.length = 3;
 const { default: t } = await import('tap');
 // The time that a file sets for itself would be that of all that share the process, which has its own.
 t.setTimeout = () => undefined;
+const costs =
+  process.env['PARLEY_TEST_COSTS'] === undefined ? null : await import('./measured-costs.js');
+costs?.watchTests(t);
 
 void t.test('the files load', async (t) => {
   // The tests they hold begin when all are loaded: what is measured in them is not the loading of others.
   for (const file of files) {
+    costs?.loads(file);
     await import(pathToFileURL(join(TEST_FOLDER, file)).href);
     t.pass(file);
   }

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -8,8 +8,12 @@ import type { Chosen } from './chosen-tests.js';
 import type { Run } from './run.js';
 import { startRedis } from './src/store/fixtures/redis-server.js';
 import { shareContract } from './system/harness/contract-document.js';
+import { isOfPlatform } from './platform-tests.js';
+import { drawnShare, shareOf } from './shares.js';
+import { costsFile, tellCosts } from './test-costs.js';
 import {
   ASKING_TESTS,
+  DIVIDED_TESTS,
   FOLLOWING_TESTS,
   MODULE_TESTS,
   TEST_FOLDER,
@@ -49,6 +53,17 @@ export async function runInProcesses(run: Run): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-tests-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   shared = await shareContract(join(folder, 'contract.json'));
+  if (run.costs) {
+    const file = costsFile();
+    rmSync(file, { force: true });
+    shared = { ...shared, PARLEY_TEST_COSTS: file };
+    process.env['PARLEY_TEST_COSTS'] = file;
+    await import('./measured-costs.js');
+    process.once('exit', () => {
+      const page = run.chosen === null && !run.throughFollower && !run.onRedis && !run.ofPlatform;
+      writeSync(process.stderr.fd, tellCosts(page));
+    });
+  }
   // All files together take as long as they take.
   t.setTimeout(0);
   // Two more than there are processors: many wait for heartbeats, leases and outages, and do nothing else.
@@ -68,12 +83,14 @@ export async function runInProcesses(run: Run): Promise<void> {
   else if (run.throughFollower || run.onRedis) {
     for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS * 3, place);
   } else {
-    startAll();
-    if (run.withChecks) process.once('exit', recordTested);
+    shared = { ...shared, PARLEY_TEST_SHARE: drawnShare() };
+    t.comment(`share ${shared['PARLEY_TEST_SHARE']} of what is divided (PARLEY_TEST_SHARE)`);
+    startAll(run);
+    if (run.withChecks && shared['PARLEY_TEST_SHARE'] === 'all') process.once('exit', recordTested);
   }
 }
 
-/** Notes that the commit passed everything, which `scripts/release.js` asks for. */
+/** Notes that the commit passed everything, no share left out, which `scripts/release.js` asks for. */
 function recordTested(status: number): void {
   const record = join(TEST_FOLDER, '../tested.json');
   rmSync(record, { force: true });
@@ -98,18 +115,23 @@ function startChosen({ files, titles }: Chosen, place: Environment): void {
   for (const file of files) spawnTests(file, [file], FILE_SECONDS * 3, { ...only, ...place });
 }
 
-function startAll(): void {
+function startAll({ ofPlatform }: Run): void {
+  const share = (files: readonly string[]) => shareOf(files, shared['PARLEY_TEST_SHARE']);
+  const modules = ofPlatform ? MODULE_TESTS.filter(isOfPlatform) : MODULE_TESTS;
   const busy = [
     ...portions(ASKING_TESTS, ASKING_PER_PROCESS).map((files) => () => shareProcess(files)),
-    ...portions(THROUGH_FOLLOWER_TESTS, ASKING_PER_PROCESS).map(
+    ...portions(share(THROUGH_FOLLOWER_TESTS), ASKING_PER_PROCESS).map(
       (files) => () => shareProcess(files, FOLLOWER),
     ),
     // The last of them wait for Redis servers.
-    ...portions(MODULE_TESTS, MODULES_PER_PROCESS)
+    ...portions(modules, MODULES_PER_PROCESS)
       .reverse()
       .map((files) => () => shareProcess(files)),
   ];
-  const waiting = WHOLE_PROCESS_TESTS.map((file) => () => spawnTests(file, [file], FILE_SECONDS));
+  const alone = WHOLE_PROCESS_TESTS.filter((file) => !DIVIDED_TESTS.includes(file));
+  const waiting = [...alone, ...share(DIVIDED_TESTS)].map(
+    (file) => () => spawnTests(file, [file], FILE_SECONDS),
+  );
   for (const start of evenly(waiting, busy)) start();
 }
 
@@ -140,9 +162,9 @@ function spawnTests(
   more: Environment = {},
 ): void {
   // The hooks come by the environment of whatever tap starts.
-  const cheap = ['unfollowed-promises.js', 'cheap-comparisons.js'].flatMap((file) => {
-    return ['--import', join(TEST_FOLDER, file)];
-  });
+  const hooks = ['unfollowed-promises.js', 'cheap-comparisons.js'];
+  if ('PARLEY_TEST_COSTS' in shared) hooks.push('measured-costs.js');
+  const cheap = hooks.flatMap((file) => ['--import', join(TEST_FOLDER, file)]);
   const node = [
     '-u',
     'NODE_OPTIONS',

@@ -14,6 +14,8 @@ their titles. What changed is compiled first, the program only where one of the 
   --with-checks        types, lint and format, too
   --through-follower   those that can, each against a follower
   --on-redis           those that can, each with its organizations on a Redis server
+  --of-platform        what a release of Node or the system around it can break
+  --costs              tells what each file cost, and each kind of program; of all tests: writes test/costs.md
   --help               this text
 `;
 
@@ -24,13 +26,16 @@ export interface Run {
   readonly withChecks: boolean;
   readonly throughFollower: boolean;
   readonly onRedis: boolean;
+  readonly ofPlatform: boolean;
+  readonly costs: boolean;
 }
 
 const run = commandLine();
 const { chosen } = run;
 const needsProgram = chosen === null || chosen.files.some((file) => startsProgram(file));
 if (needsProgram) await buildProgram();
-if (chosen?.files.length === 1 && !needsProgram && !run.withChecks) await here(chosen);
+if (chosen?.files.length === 1 && !needsProgram && !run.withChecks && !run.costs)
+  await here(chosen);
 else await inProcesses();
 
 /** One file of modules: in this process, so that its first assertion comes half a second after an edit. */
@@ -56,6 +61,8 @@ function commandLine(): Run {
     'with-checks': { type: 'boolean', default: false },
     'through-follower': { type: 'boolean', default: false },
     'on-redis': { type: 'boolean', default: false },
+    'of-platform': { type: 'boolean', default: false },
+    costs: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   } as const;
   try {
@@ -69,6 +76,8 @@ function commandLine(): Run {
       withChecks: values['with-checks'],
       throughFollower: values['through-follower'],
       onRedis: values['on-redis'],
+      ofPlatform: values['of-platform'],
+      costs: values.costs,
     };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);

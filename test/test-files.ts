@@ -87,3 +87,17 @@ export const FOLLOWING_TESTS = ALL_TESTS.filter((file) => MAY_FOLLOW.test(file))
 export const WHOLE_PROCESS_TESTS = ALL_TESTS.filter(
   (file) => file.startsWith('system') && !ASKING.test(file),
 );
+
+/**
+ * Of these, those that bring about with real processes what the simulation brings about in every landing, too
+ * (docs/simulation.md): crashes, cut networks, stores that are away or lost something, leaders that change. They
+ * are divided among the platforms (`shares.ts`).
+ */
+const DIVIDED = new RegExp(
+  '^system/(' +
+    'faults/(crash|crash-redis|history|history-redis|large-move-crash|leadership|outgoing-crash|outgoing-crash-redis|' +
+    'scheduled-crash|send-once-crash|store-away|transfer-killed|two-processes)|' +
+    'nodes/(campaign|failover|leader-unreachable|missing-entries|ownership)' +
+    ')\\.test\\.js$',
+);
+export const DIVIDED_TESTS = WHOLE_PROCESS_TESTS.filter((file) => DIVIDED.test(file));

@@ -101,7 +101,11 @@ interface Job {
 }
 
 const workflow = readFileSync('.github/workflows/test.yml', 'utf8');
-const { jobs } = parse(workflow) as { jobs: Readonly<Record<string, Job>> };
+const { on, env, jobs } = parse(workflow) as {
+  on: { schedule: readonly { cron: string }[] };
+  env: Readonly<Record<string, string>>;
+  jobs: Readonly<Record<string, Job>>;
+};
 
 /** The lines that a step of the workflow writes for later jobs. */
 function outputOf({ steps }: Job, folder: string): Record<string, string> {
@@ -127,6 +131,11 @@ void t.test('the matrix of the workflow is the list', async (t) => {
   t.ok(steps.some(({ run }) => run === '.ci/run ${{ matrix.node }}'));
 });
 
+void t.test('every night the workflow leaves nothing out', async (t) => {
+  t.match(on.schedule, [{ cron: /^\d+ \d+ \* \* \*$/ }]);
+  t.strictSame(env, { PARLEY_TEST_SHARE: "${{ github.event_name == 'schedule' && 'all' || '' }}" });
+});
+
 void t.test('a job of the workflow has all that the tests need of a real RedisJSON', async (t) => {
   const { env } = jobs['redis-json']!;
   t.same(
@@ -141,7 +150,9 @@ void t.test('what makes systems and runs tests names no host', async (t) => {
   const files = [
     '.ci/run',
     '.github/workflows/test.yml',
-    ...readdirSync('scripts').map((name) => join('scripts', name)),
+    ...readdirSync('scripts', { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.\w+$/.test(name))
+      .map((name) => join('scripts', name)),
   ];
   for (const file of files) {
     t.notMatch(readFileSync(file, 'utf8'), /https?:\/\/(?!127\.0\.0\.1|\$)[\w-]+\.\w/, file);

@@ -83,7 +83,7 @@ void t.test(
     const { root, git, commit, write } = project(t, CHANGELOG);
     t.same(buildFaults(root), [
       'CHANGELOG.md has no section of 0.1.0: npm run release -- prepare 0.1.0',
-      'this commit is untested: npm test has to pass first',
+      'this commit is untested: PARLEY_TEST_SHARE=all npm test has to pass first',
     ]);
     prepare(root, '0.1.0', '2026-11-27');
     const tested = (): void =>
@@ -91,7 +91,9 @@ void t.test(
     tested();
     t.same(buildFaults(root), ['there are changes that are not committed']);
     commit();
-    t.same(buildFaults(root), ['this commit is untested: npm test has to pass first']);
+    t.same(buildFaults(root), [
+      'this commit is untested: PARLEY_TEST_SHARE=all npm test has to pass first',
+    ]);
     tested();
     t.same(buildFaults(root), []);
     write('src/client/package.json', '{\n  "version": "0.0.1"\n}\n');

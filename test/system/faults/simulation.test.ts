@@ -4,6 +4,7 @@ import type { TemplatedApp } from 'uWebSockets.js';
 import { Witness } from '../../../src/app/history/witness.js';
 import { replacePlatform } from '../../../src/platform/bound.js';
 import { underLoad } from '../../fixtures/machine-load.js';
+import { isDrawn } from '../../shares.js';
 import { plantedDefects } from '../../simulation/defects.js';
 import { FAULTS, OF_A_SERVER } from '../../simulation/faults.js';
 import { findAgain, foundPlans, planFor } from '../../simulation/found.js';
@@ -44,6 +45,11 @@ const SMALL: Plan = {
 
 // A machine that others use gives it a tenth of a processor.
 t.setTimeout(underLoad(240_000));
+
+/** Those that take seconds are divided among the platforms. */
+const divided = (number: number) => ({
+  skip: isDrawn(number) ? false : 'runs on another platform',
+});
 
 /** The program without a defect, compiled once. */
 const sound = CompiledProgram.compile();
@@ -193,6 +199,7 @@ async function firstWithFaults(program: CompiledProgram, base: Plan) {
 
 void t.test(
   'a planted defect is found, told in few words, and found again in a smaller run',
+  divided(0),
   async (t) => {
     const defect = plantedDefects().find(({ name }) => name.startsWith('a leader does not wake'))!;
     const program = await CompiledProgram.compile(defect.edits);
@@ -210,7 +217,7 @@ void t.test(
   },
 );
 
-void t.test('a document that the store keeps as another is found', async (t) => {
+void t.test('a document that the store keeps as another is found', divided(1), async (t) => {
   const ofStore = plantedDefects().filter(({ name }) => name.includes('to the JSON commands'));
   t.equal(ofStore.length, 2, 'half a surrogate pair, and a number of many digits');
   const program = await CompiledProgram.compile(
@@ -224,17 +231,21 @@ void t.test('a document that the store keeps as another is found', async (t) => 
   t.match(faults[0], /^(document draft:\d+ is|position \d+ was given after) /);
 });
 
-void t.test('each saved plan holds, and finds again what is planted for it', async (t) => {
-  const sound = await CompiledProgram.compile();
-  for (const [name, found] of foundPlans()) {
-    const { faults } = await simulate(sound, planFor(found), new Trace(1));
-    t.strictSame(faults, [], `${name} holds`);
-    if (found.defect === undefined) continue;
-    const { edits } = plantedDefects().find((one) => one.name === found.defect)!;
-    const again = await findAgain(await CompiledProgram.compile(edits), found);
-    t.ok(again, `${name} finds: ${found.defect}`);
-  }
-});
+void t.test(
+  'each saved plan holds, and finds again what is planted for it',
+  divided(2),
+  async (t) => {
+    const sound = await CompiledProgram.compile();
+    for (const [name, found] of foundPlans()) {
+      const { faults } = await simulate(sound, planFor(found), new Trace(1));
+      t.strictSame(faults, [], `${name} holds`);
+      if (found.defect === undefined) continue;
+      const { edits } = plantedDefects().find((one) => one.name === found.defect)!;
+      const again = await findAgain(await CompiledProgram.compile(edits), found);
+      t.ok(again, `${name} finds: ${found.defect}`);
+    }
+  },
+);
 
 void t.test('each planted defect fits the sources', (t) => {
   for (const { name, edits } of plantedDefects()) {

@@ -10,13 +10,16 @@ import {
   type BadRequest,
 } from '../harness/bad-requests.js';
 import { exchange, type ApiClient, type Body, type Reply } from '../harness/client.js';
-import { ENDPOINTS, validParameters } from '../harness/endpoints.js';
+import { ENDPOINTS as ALL, validParameters } from '../harness/endpoints.js';
 import { startOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { objection } from '../harness/refusals.js';
+import { shareOf } from '../../shares.js';
 import { fullScale, randomOfRun, scaled } from '../harness/scale.js';
 
-const RANDOM_REQUESTS = scaled(1400, 10_000);
+/** Each platform of a landing takes a third. */
+const ENDPOINTS = shareOf(ALL);
+const RANDOM_REQUESTS = Math.ceil((scaled(1400, 10_000) * ENDPOINTS.length) / ALL.length);
 /** Longer than any answer takes; a request that must not wait does not wait. */
 const ANSWER_MS = 20_000;
 /** Everything there is to see; notification settings as they are stored, not as they are inherited. */

@@ -1,8 +1,8 @@
 /*
  * The dearest input that each listener admits, once and ten times at once: bodies of every media type over HTTP, to the
  * leader and through a node that follows; mails and commands over SMTP; lines on the admin socket; calls of other nodes,
- * and what strangers say to the address of these. Nobody's turn may come later than 50 ms for it, at either node. The
- * endpoints' own requests are in largest-input.test.ts.
+ * and what strangers say to the address of these. Nobody's turn may come later than 50 ms for it, at either node. Each
+ * platform of a landing takes a third of each kind. The endpoints' own requests are in largest-input.test.ts.
  */
 import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { introduced } from '../../src/http/forwarding/nodes.js';
 import { ApiClient } from '../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
 import { leastOf, LIMIT_MS, told } from '../../fixtures/machine-load.js';
+import { shareOf } from '../../shares.js';
 
 t.setTimeout(600_000);
 
@@ -267,13 +268,13 @@ void t.test(
       }
     };
 
-    for (const [name, [path, type, body]] of Object.entries(BODIES)) {
+    for (const [name, [path, type, body]] of shareOf(Object.entries(BODIES))) {
       // Code that runs for the first time is slower, and does so once in the life of a process.
       await post(leader, path, type, body);
       await measure(name, () => post(leader, path, type, body));
       await measure(`${name}, through the follower`, () => post(follower, path, type, body));
     }
-    for (const [name, mail] of Object.entries(MAILS)) {
+    for (const [name, mail] of shareOf(Object.entries(MAILS))) {
       const said = [
         'EHLO x\r\n',
         'MAIL FROM:<a@example.org>\r\n',
@@ -291,7 +292,7 @@ void t.test(
       'commands that are none': 'x\r\n',
       'wrong recipients': 'RCPT TO:<nobody@mail.example>\r\n',
     };
-    for (const [name, command] of Object.entries(commands)) {
+    for (const [name, command] of shareOf(Object.entries(commands))) {
       const said = [
         'EHLO x\r\n',
         'MAIL FROM:<a@example.org>\r\n',
@@ -303,25 +304,22 @@ void t.test(
     const admin = join(folder, 'admin.sock');
     const asked = (args: readonly string[]): string =>
       `${JSON.stringify({ command: 'users list', args, flags: {} })}\n`;
-    await measure('a line on the admin socket', () => talk(admin, asked([])));
-    await measure('a long line on the admin socket', () =>
-      talk(admin, asked(['x'.repeat(60_000)])),
-    );
-    await measure('brackets on the admin socket', () =>
-      talk(admin, filled('{"command":', '[', 128_000, '\n')),
-    );
     const rows = many(250, (i) => ({
       line: i,
       email: `${i}@${'x'.repeat(200)}`,
       name: 'n',
       role: 'r',
     }));
-    await measure('a table on the admin socket', () =>
-      talk(admin, `${JSON.stringify({ command: 'users import', args: [], flags: {}, rows })}\n`),
-    );
-    await measure('a stream of bytes on the admin socket', () =>
-      talk(admin, Buffer.alloc(4 * MIB, '{')),
-    );
+    const lines: Readonly<Record<string, string | Buffer>> = {
+      'a line': asked([]),
+      'a long line': asked(['x'.repeat(60_000)]),
+      brackets: filled('{"command":', '[', 128_000, '\n'),
+      'a table': `${JSON.stringify({ command: 'users import', args: [], flags: {}, rows })}\n`,
+      'a stream of bytes': Buffer.alloc(4 * MIB, '{'),
+    };
+    for (const [name, line] of shareOf(Object.entries(lines))) {
+      await measure(`${name} on the admin socket`, () => talk(admin, line));
+    }
 
     const secret = readFileSync(join(folder, 'api-keys.secret'));
     const key = createHmac('sha256', secret).update('parley node key').digest('base64url');
@@ -342,17 +340,19 @@ void t.test(
         () => 0,
       );
     };
-    for (const [name, [path, body]] of Object.entries(CALLS)) {
+    for (const [name, [path, body]] of shareOf(Object.entries(CALLS))) {
       t.not(await call(path, body), 403, `${name}: the call is one of a node`);
       await measure(`a call of a node: ${name}`, () => call(path, body));
     }
-    const hello = `GET /internal/hello HTTP/1.1\r\nHost: x\r\nParley-Node-Challenge: ${'a'.repeat(22)}\r\n\r\n`;
-    await measure('a stranger says hello to a node', () => talk(nodePort, hello.repeat(1000)));
-    const proofs = `${'a'.repeat(22)} ${'b'.repeat(4000)} 1 c`;
-    const guess = `POST /internal/tick HTTP/1.1\r\nHost: x\r\nParley-Node-Proof: ${proofs}\r\nContent-Length: 2\r\n\r\n{}`;
-    await measure('a stranger calls a node', () => talk(nodePort, guess.repeat(1000)));
+    const strangers = {
+      'says hello to': `GET /internal/hello HTTP/1.1\r\nHost: x\r\nParley-Node-Challenge: ${'a'.repeat(22)}\r\n\r\n`,
+      calls: `POST /internal/tick HTTP/1.1\r\nHost: x\r\nParley-Node-Proof: ${'a'.repeat(22)} ${'b'.repeat(4000)} 1 c\r\nContent-Length: 2\r\n\r\n{}`,
+    };
+    for (const [does, words] of Object.entries(strangers)) {
+      await measure(`a stranger ${does} a node`, () => talk(nodePort, words.repeat(1000)));
+    }
     longest.sort(([a], [b]) => b - a);
     for (const [block, name] of longest.slice(0, 5)) t.comment(`${block.toFixed(1)} ms: ${name}`);
-    t.ok(longest.length > 100, 'everything was measured');
+    t.ok(longest.length > 40, 'of each kind some was measured');
   },
 );

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { testOf } from './mirror-rules.js';
+import { TEST_FOLDER } from './test-files.js';
+
+/*
+ * What a release of Node, its libraries or the system around it can break: these tests run on every platform of a
+ * landing, the others on that of its machine alone (`.ci/run`). Which they are follows from imports.
+ */
+
+/** Rooms that stand on the machine: network, files, processes, threads, texts and their locales, compiled libraries. */
+const ROOMS = /^src\/(platform|http|store|services|languages|turns|app|config|cli)\//;
+/** Of these, what only makes texts of the payloads of others. */
+const PURE = /^src\/services\/hooks\//;
+/** Modules of Node, and those of `src/platform` that are its files, network, processes and threads. */
+const MACHINE =
+  /^node:|^(?:\.\.?\/)+platform\/(?:compile-cache|durable-files|files|network|processes|threads)\.js$/;
+const FROM = /^(?:import|export)\b[^'";]*?['"]([^'"]+)['"]/gm;
+const COMPILED = join(TEST_FOLDER, '..');
+
+/** What a compiled file imports, as it is written there; without types. */
+function importsOf(file: string): string[] {
+  const path = join(COMPILED, file);
+  if (!existsSync(path)) return [];
+  return [...readFileSync(path, 'utf8').matchAll(FROM)].map(([, specifier]) => specifier!);
+}
+
+/** Whether a compiled source, by its path from `src/` on, stands on the machine. */
+function standsOnMachine(file: string): boolean {
+  if (!/^(src|actors)\//.test(file)) return false;
+  const inRoom = ROOMS.test(file) && !PURE.test(file);
+  return inRoom || importsOf(file).some((specifier) => MACHINE.test(specifier));
+}
+
+/** Tests of sources that stand on the machine, as `mirror-rules.ts` tells them. */
+const MIRRORING = new Set(
+  readdirSync(join(COMPILED, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.js') && standsOnMachine(`src/${file}`))
+    .map((file) => testOf(`src/${file.replace(/\.js$/, '.ts')}`)?.replace(/\.ts$/, '.js')),
+);
+
+/** Whether a test, by its path in {@link TEST_FOLDER}, is of what stands on the machine: by its source, or by what it imports itself. */
+export function isOfPlatform(test: string): boolean {
+  if (test.startsWith('system/') || MIRRORING.has(test)) return true;
+  const file = `test/${test}`;
+  const own = importsOf(file).filter((specifier) => specifier.startsWith('.'));
+  return own.some((specifier) => {
+    return standsOnMachine(relative(COMPILED, join(COMPILED, dirname(file), specifier)));
+  });
+}
