@@ -168,6 +168,11 @@ export function timeIn(row: JsonRow, field: string): number {
   return time >= 0 && time <= LAST_TIME ? Math.round(time) : 0;
 }
 
+/** A part of a row that is one of its own; empty where there is none. */
+export function part(row: JsonRow, field: string): JsonRow {
+  return rowsIn([row[field]])[0] ?? {};
+}
+
 /** Texts of a list. */
 export function textsIn(row: JsonRow, field: string): string[] {
   const list = row[field];

@@ -10,10 +10,11 @@ import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
 import type { Threads } from '../threads.js';
 import { ArchiveUploads } from '../uploads.js';
-import { listIn, MESSAGES, text, textsIn, timeIn } from './mattermost-file.js';
+import { listIn, MESSAGES, part, text, textsIn, timeIn } from './mattermost-file.js';
 import type { MattermostPeople } from './mattermost-people.js';
 import type { MattermostPictures } from './mattermost-pictures.js';
-import { markdownOf } from './mattermost-text.js';
+import { type MattermostNames, markdownOf, textsOfAttachments } from './mattermost-text.js';
+import { noteUnknown } from '../unknown-fields.js';
 
 /** Notices that say something afterwards, too; the others say who came and went. */
 const LASTING = new Set([
@@ -21,6 +22,22 @@ const LASTING = new Set([
   'system_purpose_change',
   'system_channel_deleted',
   'system_channel_restored',
+]);
+
+/** Fields of messages and answers that are taken, or that say nothing once the message is here. */
+const FIELDS = new Set([
+  ...[
+    'team',
+    'channel',
+    'channel_members',
+    'user',
+    'type',
+    'message',
+    'props',
+    'create_at',
+    'edit_at',
+  ],
+  ...['flagged_by', 'reactions', 'replies', 'attachments', 'thread_followers'],
 ]);
 
 export class MattermostMessages {
@@ -133,17 +150,28 @@ export class MattermostMessages {
     files: number[],
   ): Promise<string> {
     const { org } = this.target;
-    const said = markdownOf(text(row, 'message'), {
+    const names: MattermostNames = {
       user: (name) => org.users.get(this.people.users.get(name) ?? 0),
       channel: (name) =>
         org.channels.get(this.people.channels.get(`${text(post, 'team')}/${name}`) ?? 0)?.name,
-    }).trim();
+    };
+    const props = part(row, 'props');
+    const note = (what: string, example: string): void => this.job.omissions.add(what, example);
+    noteUnknown(row, FIELDS, 'messages', note);
+    const attached = textsOfAttachments(props, note);
+    const said = [text(row, 'message'), ...attached]
+      .map((one) => markdownOf(one, names).trim())
+      .filter((one) => one !== '')
+      .join('\n\n');
     const links: string[] = [];
     for (const { path } of listIn(row, 'attachments') as readonly { path?: unknown }[]) {
       if (typeof path === 'string') links.push(await this.linkOf(row, path, time, files));
     }
     const words = text(row, 'type') === 'me' ? `/me ${said.replace(/^\*|\*$/g, '')}` : said;
-    return [words, ...links].filter(Boolean).join('\n');
+    const content = [words, ...links].filter(Boolean).join('\n');
+    // A webhook is an account of somebody, and says under which name it speaks.
+    const name = text(props, 'override_username');
+    return content === '' || name === '' ? content : `**${name}**: ${content}`;
   }
 
   private async linkOf(row: JsonRow, path: string, time: number, files: number[]): Promise<string> {

@@ -1,4 +1,7 @@
 /** Mattermost writes Markdown, too; who and what it names has other forms. */
+import type { JsonRow } from '../json-rows.js';
+import { noteUnknown, type NoteLeft } from '../unknown-fields.js';
+import { listIn, text } from './mattermost-file.js';
 
 /** What names in a text mean. */
 export interface MattermostNames {
@@ -34,4 +37,41 @@ function prose(text: string, names: MattermostNames): string {
       const channel = names.channel(name.toLowerCase());
       return channel === undefined ? whole : `${before}#**${channel}**`;
     });
+}
+
+/** Fields of attachments that are taken, and how they look. */
+const ATTACHMENT_FIELDS = new Set([
+  ...['pretext', 'author_name', 'author_link', 'title', 'title_link', 'text', 'fields', 'footer'],
+  ...['image_url', 'fallback', 'id', 'color', 'author_icon', 'thumb_url', 'footer_icon', 'ts'],
+  ...['timestamp', 'mrkdwn_in'],
+]);
+
+/** What programs attach to a message (tickets, alerts, builds), in Markdown. */
+export function textsOfAttachments(props: JsonRow, note: NoteLeft): string[] {
+  return listIn(props, 'attachments').map((one) => {
+    noteUnknown(one, ATTACHMENT_FIELDS, 'attachments', note);
+    const fields = listIn(one, 'fields').map((field) => {
+      // A value may be a number.
+      const { value } = field;
+      const said = typeof value === 'number' ? String(value) : text(field, 'value');
+      return text(field, 'title') === '' ? said : `**${text(field, 'title')}**: ${said}`;
+    });
+    const title = linked(text(one, 'title'), text(one, 'title_link'));
+    const image = text(one, 'image_url');
+    const parts = [
+      text(one, 'pretext'),
+      linked(text(one, 'author_name'), text(one, 'author_link')),
+      title === '' ? '' : `**${title}**`,
+      text(one, 'text'),
+      ...fields,
+      image === '' ? '' : linked('image', image),
+      text(one, 'footer') === '' ? '' : `*${text(one, 'footer')}*`,
+    ];
+    const said = parts.filter((part) => part !== '').join('\n');
+    return said === '' ? text(one, 'fallback') : said;
+  });
+}
+
+function linked(words: string, address: string): string {
+  return address === '' || words === '' ? words : `[${words.replaceAll(/[[\]]/g, '')}](${address})`;
 }

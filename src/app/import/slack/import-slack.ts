@@ -12,10 +12,10 @@ import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
 import { SlackEmoji } from './slack-emoji-files.js';
-import { daysOf, MESSAGES, messagesOf, type SlackMessage, text } from './slack-files.js';
+import { daysOf, MESSAGES, messagesOf, rows, type SlackMessage, text } from './slack-files.js';
 import { noteLeftovers } from './slack-leftovers.js';
 import { SlackPeople, type SlackConversation } from './slack-people.js';
-import { nameIn, rows, saidIn, sendersIn, type Said } from './slack-said.js';
+import { nameIn, saidIn, sendersIn, type Said } from './slack-said.js';
 import { markdownOf, type SlackNames } from './slack-text.js';
 import { Threads, type Threaded, type ThreadForm } from '../threads.js';
 import { fileName, SlackUploads, takeAvatars, type SharedFile } from './slack-uploads.js';
@@ -124,7 +124,7 @@ class SlackMessages {
     const { omissions, markdown } = this.job;
     const conversation = this.byFolder.get(folder)!;
     omissions.settle(MESSAGES);
-    const said = saidIn(row);
+    const said = saidIn(row, (what, example) => omissions.add(what, example || `${folder} ${ts}`));
     if (!said) {
       omissions.add(NOTICES, `${folder} ${ts}`);
       return;
@@ -182,7 +182,7 @@ class SlackMessages {
     timestamp: number,
     files: number[],
   ): Promise<string> {
-    const words = (said.isMarkdown ? said.text : markdownOf(said.text, this.names)).trim();
+    const words = markdownOf(said.text, this.names).trim();
     const links: string[] = [];
     for (const file of said.files) {
       const shared = { row: file, userId: this.senderOf(row), timestamp };

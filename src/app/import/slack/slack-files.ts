@@ -101,3 +101,16 @@ export function text(row: JsonRow, field: string): string {
   const value = row[field];
   return typeof value === 'string' ? value : '';
 }
+
+/** A part of a row that is one of its own; empty where there is none. */
+export function part(row: JsonRow, field: string): JsonRow {
+  return rows([row[field]])[0] ?? {};
+}
+
+/** Those of a list that are rows. */
+export function rows(list: unknown): readonly JsonRow[] {
+  if (!Array.isArray(list)) return [];
+  return (list as unknown[]).filter((one): one is JsonRow => {
+    return typeof one === 'object' && one !== null && !Array.isArray(one);
+  });
+}

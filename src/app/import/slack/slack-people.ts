@@ -9,9 +9,8 @@ import { ArchiveError } from '../archive.js';
 import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
 import { addAccount, addChannel, addSubscription } from '../people.js';
-import { foldersOf, listOf, text } from './slack-files.js';
+import { part, foldersOf, listOf, text } from './slack-files.js';
 import { addProfiles } from './slack-profiles.js';
-import { part } from './slack-said.js';
 
 /** Sends what no account sent. */
 export const INTEGRATIONS = 'Slack integrations';

@@ -5,8 +5,7 @@ import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
 import { addProfile, addProfileField } from '../profiles.js';
-import { text } from './slack-files.js';
-import { part } from './slack-said.js';
+import { part, text } from './slack-files.js';
 
 /** Parts of every profile that become fields where anybody filled them in. */
 const PARTS = [

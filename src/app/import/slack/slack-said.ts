@@ -1,8 +1,8 @@
 /** What a message of Slack says and who says it, whichever of Slack's forms it has. */
-import { Payload } from '../../../services/hooks/payload.js';
-import { slackIncoming } from '../../../services/hooks/slack-incoming.js';
 import type { JsonRow } from '../json-rows.js';
-import { text } from './slack-files.js';
+import { noteUnknown, type NoteLeft } from '../unknown-fields.js';
+import { kindOf, sayMore, textOfAttachment, textOfBlocks, textOfShared } from './slack-blocks.js';
+import { part, rows, text } from './slack-files.js';
 
 /** Who came, went and renamed, and what is gone: notices that say nothing afterwards. */
 const PASSING = new Set([
@@ -21,25 +21,92 @@ const PINS: Readonly<Record<string, string>> = {
 
 /** What a message says. */
 export interface Said {
-  /** In Slack's form, or, where `isMarkdown`, in that of this server. */
+  /** In Slack's form. */
   readonly text: string;
-  readonly isMarkdown: boolean;
   /** Files that it shows. */
   readonly files: readonly JsonRow[];
 }
 
 /** Null for a notice that says nothing afterwards, such as who joined. */
-export function saidIn(row: JsonRow): Said | null {
+export function saidIn(row: JsonRow, leftOut: NoteLeft): Said | null {
   const subtype = text(row, 'subtype');
   if (PASSING.has(subtype)) return null;
   const files = [...rows(row['files']), ...rows([row['file']])];
-  const said = wordsOf(row, subtype, files);
-  if (said === '' && files.length === 0) {
-    const made = madeText(row);
-    return { text: made, isMarkdown: true, files };
+  const unknown = (kind: string): void => leftOut('blocks of kinds that say nothing here', kind);
+  const blocks = rows(row['blocks']);
+  const words = wordsOf(row, subtype, files);
+  const written = words === '' || sayMore(blocks) ? textOfBlocks(blocks, unknown) : '';
+  const said = written || words;
+  const parts = [DONE.has(subtype) ? `/me ${said}` : said];
+  for (const one of rows(row['attachments'])) {
+    noteUnknown(one, ATTACHMENT_FIELDS, 'attachments', leftOut);
+    const kind = kindOf(one);
+    if (kind === 'preview') leftOut('previews that Slack made of linked pages', text(one, 'title'));
+    else if (kind === 'shared') {
+      parts.push(textOfShared(one, unknown));
+      files.push(...rows(one['files']));
+    } else parts.push(textOfAttachment(one, unknown));
   }
-  return { text: DONE.has(subtype) ? `/me ${said}` : said, isMarkdown: false, files };
+  noteUnknown(row, MESSAGE_FIELDS, 'messages', leftOut);
+  return { text: parts.filter((one) => one.trim() !== '').join('\n\n'), files };
 }
+
+/** Fields of messages that are taken, or say nothing once the message is here. */
+const MESSAGE_FIELDS = new Set([
+  ...['type', 'subtype', 'text', 'ts', 'user', 'username', 'bot_id', 'bot_profile', 'user_profile'],
+  ...['blocks', 'attachments', 'files', 'file', 'reactions', 'edited', 'comment', 'thread_ts'],
+  // What Slack keeps for itself: whose program, which icon, who follows a thread, which answers it has.
+  ...['team', 'user_team', 'source_team', 'app_id', 'bot_link', 'icons', 'client_msg_id', 'upload'],
+  ...['display_as_bot', 'upload_reply_to', 'x_files', 'hidden', 'event_ts', 'permalink', 'root'],
+  ...[
+    'parent_user_id',
+    'reply_count',
+    'reply_users',
+    'reply_users_count',
+    'latest_reply',
+    'replies',
+  ],
+  ...['subscribed', 'last_read', 'unread_count', 'is_locked', 'new_broadcast', 'is_intro'],
+  ...[
+    'no_notifications',
+    'suppress_notification',
+    'metadata',
+    'saved',
+    'language',
+    'assistant_app_thread',
+  ],
+  // What notices say in their text, too.
+  ...['purpose', 'topic', 'members', 'inviter', 'item', 'item_type', 'room', 'channel', 'bot_name'],
+  ...['old_name', 'name', 'permissions', 'pinned_to', 'pinned_info'],
+]);
+
+/** Likewise of attachments. */
+const ATTACHMENT_FIELDS = new Set([
+  ...['pretext', 'title', 'title_link', 'text', 'fields', 'blocks', 'message_blocks', 'fallback'],
+  ...['image_url', 'footer', 'author_name', 'author_subname', 'author_link', 'actions', 'files'],
+  ...['from_url', 'original_url', 'is_msg_unfurl', 'is_share'],
+  // How it looks, and what Slack knows of a linked page or message.
+  ...['id', 'ts', 'color', 'mrkdwn_in', 'footer_icon', 'author_icon', 'author_id', 'thumb_url'],
+  ...['thumb_width', 'thumb_height', 'image_width', 'image_height', 'image_bytes', 'thumb_size'],
+  ...['service_name', 'service_icon', 'service_url', 'channel_id', 'channel_name', 'channel_team'],
+  ...[
+    'is_thread_root_call',
+    'is_reply_unfurl',
+    'is_app_unfurl',
+    'app_unfurl_url',
+    'bot_id',
+    'app_id',
+  ],
+  ...['msg_subtype', 'callback_id', 'attachment_type', 'hide_title', 'hide_color', 'author_team'],
+  ...[
+    'video_html',
+    'video_html_width',
+    'video_html_height',
+    'bot_team_id',
+    'private_channel_prompt',
+  ],
+  ...['channel_team_id', 'is_animated', 'indent', 'short', 'unfurled_text', 'team_id'],
+]);
 
 function wordsOf(row: JsonRow, subtype: string, files: readonly JsonRow[]): string {
   const plain = text(row, 'text');
@@ -49,16 +116,6 @@ function wordsOf(row: JsonRow, subtype: string, files: readonly JsonRow[]): stri
   if (shared && subtype === 'file_share') return text(part(shared, 'initial_comment'), 'comment');
   const pin = PINS[subtype];
   return pin !== undefined && plain.trim() === '' ? `/me ${pin}` : plain;
-}
-
-/** Texts of blocks and attachments, which programs send in place of a text; empty where there are none. */
-function madeText(row: JsonRow): string {
-  if (rows(row['blocks']).length === 0 && rows(row['attachments']).length === 0) return '';
-  try {
-    return slackIncoming.message('', new Payload(row))?.content ?? '';
-  } catch {
-    return '';
-  }
 }
 
 /** Ids of accounts that a message may be of, the likeliest first. */
@@ -81,17 +138,4 @@ export function nameIn(row: JsonRow): string {
     text(profile, 'name') ||
     text(bot, 'name')
   );
-}
-
-/** A part of a row that is one of its own; empty where there is none. */
-export function part(row: JsonRow, field: string): JsonRow {
-  return rows([row[field]])[0] ?? {};
-}
-
-/** Those of a list that are rows. */
-export function rows(list: unknown): readonly JsonRow[] {
-  if (!Array.isArray(list)) return [];
-  return (list as unknown[]).filter((one): one is JsonRow => {
-    return typeof one === 'object' && one !== null && !Array.isArray(one);
-  });
 }

@@ -8,7 +8,7 @@ import { loadCollections, messageSource } from '../../../../src/organization/sta
 import { Organization } from '../../../../src/organization/state/organization.js';
 import { openStore } from '../../../../src/store/open.js';
 import { imported } from '../../../fixtures/archives/imported.js';
-import { mattermostExport } from '../../../fixtures/archives/mattermost-export.js';
+import { mattermostExport, post } from '../../../fixtures/archives/mattermost-export.js';
 import { zip } from '../../../fixtures/archives/zip.js';
 import { RunningServer, storeFolder } from '../../../system/harness/server.js';
 
@@ -92,6 +92,56 @@ void t.test('a server of Mattermost goes on here', async (t) => {
   await store.close();
   const server = await RunningServer.serve(t, folder);
   t.equal((await fetch(`${server.url}/api/v1/server_settings`)).status, 200, 'it is served');
+});
+
+void t.test('what programs attach and the name they speak under come in', async (t) => {
+  const archive = join(storeFolder(t), 'mattermost.zip');
+  const folder = storeFolder(t);
+  const props = {
+    ...{ from_webhook: 'true', override_username: 'CI' },
+    // As Mattermost's documentation of attachments has one.
+    attachments: [
+      {
+        ...{ fallback: 'test', color: '#FF8000', pretext: 'This is optional pretext @ben.b' },
+        ...{
+          text: 'This is the text',
+          author_name: 'Mattermost',
+          author_link: 'https://mm.example/',
+        },
+        ...{ title: 'Example Attachment', title_link: 'https://mm.example/docs' },
+        fields: [
+          { short: false, title: 'Long Field', value: 'Testing' },
+          { short: true, title: 'Column One', value: 7 },
+        ],
+        image_url: 'https://mm.example/icon.png',
+        swing: 3,
+      },
+    ],
+  };
+  writeFileSync(
+    archive,
+    zip(mattermostExport([post('ada', 'town', 9000, 'Built', { props, mood: 'glad' })])),
+  );
+  const told = await imported(t, [...WORDS, archive], folder);
+  const store = await openStore(`embedded:${folder}`);
+  const [one] = await store.getMany([{ collection: 'message', id: '7' }]);
+  const document = one as unknown as MessageDocument;
+  await store.close();
+  t.equal(
+    document.content,
+    [
+      '**CI**: Built\n',
+      'This is optional pretext @**Ben|2**',
+      '[Mattermost](https://mm.example/)',
+      '**[Example Attachment](https://mm.example/docs)**',
+      'This is the text',
+      '**Long Field**: Testing',
+      '**Column One**: 7',
+      '[image](https://mm.example/icon.png)',
+    ].join('\n'),
+  );
+  t.ok(told.includes('  1 fields of messages that are unknown here (such as mood)'));
+  t.ok(told.includes('  1 fields of attachments that are unknown here (such as swing)'));
 });
 
 void t.test(

@@ -111,7 +111,8 @@ void t.test('answers quote what they answer, where that is wanted', async (t) =>
 
 void t.test('a message without a time is missing, and an unknown folder is named', async (t) => {
   const [folder, archive] = [storeFolder(t), join(storeFolder(t), 'slack.zip')];
-  const files = slackForms().map(([name, content]): ArchivedFile => {
+  const kept = slackForms().filter(([name]) => !name.startsWith('__uploads'));
+  const files = kept.map(([name, content]): ArchivedFile => {
     if (name !== 'D1/2018-01-21.json') return [name, content];
     return [name, JSON.stringify([{ type: 'message', user: 'U1', text: 'when?' }])];
   });
@@ -203,3 +204,135 @@ void t.test(
     }
   },
 );
+
+/** Messages as exports have them; the attachment is the example of Slack's documentation of attachments. */
+const BESIDE: readonly object[] = [
+  {
+    text: 'Deployed, see below',
+    attachments: [
+      {
+        ...{ mrkdwn_in: ['text'], color: '#36a64f', pretext: 'Optional pre-text', ts: 123456789 },
+        ...{ author_name: 'author_name', author_link: 'http://flickr.com/bobby/' },
+        ...{ title: 'title', title_link: 'https://api.slack.com/', text: 'Optional `text`' },
+        fields: [
+          { title: "A field's title", value: "This field's value", short: false },
+          { title: 'Assignee', value: '<@U2>', short: true },
+        ],
+        ...{ thumb_url: 'http://placekitten.com/g/200/200', footer: 'footer', fallback: 'x' },
+      },
+    ],
+  },
+  {
+    text: 'Look what he says',
+    attachments: [
+      {
+        ...{ from_url: 'https://t.slack.com/archives/C1/p1', is_msg_unfurl: true, is_share: true },
+        ...{ author_id: 'U2', author_name: 'Ben', channel_id: 'C1', fallback: '[x] Ben: y' },
+        text: 'first *line*\nand <@U1>',
+        reply_broadcast: true,
+      },
+    ],
+  },
+  {
+    text: 'https://example.org/page',
+    attachments: [
+      { from_url: 'https://example.org/page', title: 'A page', text: 'says this', id: 1 },
+    ],
+  },
+  {
+    text: 'This content cannot be displayed.',
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: 'Build & test' } },
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: '*Failed* for <@U1> on <#C2>' },
+        fields: [{ type: 'mrkdwn', text: 'step: `lint`' }],
+      },
+      {
+        type: 'table',
+        rows: [
+          [
+            { type: 'raw_text', text: 'Name' },
+            { type: 'raw_text', text: 'a|b' },
+          ],
+          [
+            { type: 'raw_text', text: 'x' },
+            {
+              type: 'rich_text',
+              elements: [
+                {
+                  type: 'rich_text_section',
+                  elements: [{ type: 'text', text: 'y', style: { bold: true } }],
+                },
+              ],
+            },
+          ],
+        ],
+      },
+      { type: 'image', image_url: 'https://x.example/i.png', alt_text: 'a graph' },
+      { type: 'hologram', waves: 3 },
+    ],
+  },
+  {
+    text: '',
+    blocks: [
+      {
+        type: 'rich_text',
+        elements: [
+          {
+            type: 'rich_text_section',
+            elements: [
+              { type: 'user', user_id: 'U2' },
+              { type: 'text', text: ' 1 < 2, ' },
+              { type: 'link', url: 'https://x.example/a', text: 'see' },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  { text: 'plain', blocks: [{ type: 'rich_text', elements: [] }], sparkles: ['a'] },
+];
+
+void t.test('what stands beside the words comes in, and what does not is told', async (t) => {
+  const beside = BESIDE.map((one, i) => ({
+    ...{ type: 'message', user: 'U1', ts: `151645430${i}.000100` },
+    ...one,
+  }));
+  const path = 'random/2018-01-20.json';
+  const kept = slackForms().filter(([name]) => !name.startsWith('__uploads'));
+  const files = kept.map(([name, content]): ArchivedFile => {
+    return [name, name === path ? JSON.stringify(beside) : content];
+  });
+  const { told, messages } = await imports(t, files);
+  t.strictSame(
+    messages.filter((one) => one.stream_id !== null).map((one) => one.content),
+    [
+      [
+        'Deployed, see below\n\nOptional pre-text',
+        '[author_name](http://flickr.com/bobby/)',
+        '**[title](https://api.slack.com/)**',
+        'Optional `text`',
+        "**A field's title**: This field's value",
+        '**Assignee**: @**Ben|2**',
+        '*footer*',
+      ].join('\n'),
+      'Look what he says\n\n[Ben wrote](https://t.slack.com/archives/C1/p1):\n> first **line**\n> and @**Ада|1**',
+      'https://example.org/page',
+      [
+        '**Build & test**\n',
+        '**Failed** for @**Ада|1** on #**総務**\nstep: `lint`\n',
+        '| Name | a\\|b |\n| --- | --- |\n| x | **y** |\n',
+        '[a graph](https://x.example/i.png)',
+      ].join('\n'),
+      '@**Ben|2** 1 < 2, [see](https://x.example/a)',
+      'plain',
+    ],
+  );
+  t.ok(messages.every((one) => one.sender_id === 1 || one.stream_id === null));
+  const said = told.join('\n');
+  t.match(said, /^ {2}1 previews that Slack made of linked pages \(such as A page\)$/m);
+  t.match(said, /^ {2}1 blocks of kinds that say nothing here \(such as hologram\)$/m);
+  t.match(said, /^ {2}1 fields of messages that are unknown here \(such as sparkles\)$/m);
+  t.match(said, /^ {2}1 fields of attachments that are unknown here \(such as reply_broadcast\)$/m);
+});
