@@ -41,6 +41,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/errors/': 'system/api/errors',
   'src/http/': 'src/http/server',
   'src/http/events/event-frames': 'src/http/events/event-stream',
+  'src/http/events/frame-pusher': 'src/turns/connection-turns',
   'src/http/files/contract-pages': 'src/http/files/public-files',
   'src/http/files/file-routes': 'system/api/uploads',
   'src/http/files/tus-': 'system/api/resumable-uploads',

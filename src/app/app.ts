@@ -202,9 +202,9 @@ class Application implements App {
   private async listen(shared: boolean): Promise<void> {
     const { host, port, url } = this.config;
     this.port = (await this.server.listen(host, port, shared)).port;
-    await this.https?.start({ host, port: this.port, url, shared });
-    const redirected = this.https?.redirectPort ?? null;
-    if (redirected !== null && !shared) {
+    await this.https?.start({ host, port: this.port, url, shared, server: this.server });
+    const redirected = shared ? null : (this.https?.redirectPort ?? null);
+    if (redirected !== null) {
       this.options.announce(`Plain HTTP is redirected at port ${redirected}`, { redirected });
     }
   }
@@ -227,7 +227,7 @@ class Application implements App {
     });
     this.recentCommits.tell(this.metrics);
     if (this.options.worker) return;
-    const url = await this.metrics.listen(address);
+    const url = await this.metrics.listen(address, this.server.limit);
     this.options.announce(`Metrics are served on ${url}`, { metrics: url });
   }
 
@@ -311,8 +311,7 @@ class Application implements App {
     if (!config.incomingMail || options.maintenance) return;
     this.incomingMail = listenForMail(config.incomingMail, {
       served: () => (role.state() === 'ready' ? role.served : undefined),
-      log: options.log,
-      counts: this.mailCounts,
+      ...{ log: options.log, limit: this.server.limit, counts: this.mailCounts },
       name: new URL(this.url).hostname,
       isWorker: options.worker !== undefined,
       ending: this.ending.signal,

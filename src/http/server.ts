@@ -22,9 +22,8 @@ import {
 } from './forwarding/internal-listener.js';
 import { PendingExchanges } from './reply/exchange-parts.js';
 import { LateUpgrades } from './late-upgrades.js';
-import { ConnectionLimit } from './limits/connection-limit.js';
-import { ConnectionShares } from './limits/connection-shares.js';
-import { connectionCounts } from './limits/open-connections.js';
+import { ConnectionLimit, type ConnectionGate } from './limits/connection-limit.js';
+import { guardApp, remoteAddressOf } from './limits/guarded.js';
 import { HeldReplies } from './limits/held-replies.js';
 import { ReplyTurns } from './limits/reply-turns.js';
 import type { AsyncResponder } from './pipeline.js';
@@ -33,13 +32,16 @@ import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounters, type ReplyCounts } from './reply/reply-counts.js';
 import { RequestLog, WAITING } from './request-log.js';
 import { type Recognised, withSingleSlashes } from './request/request-head.js';
-import { canonicalAddress, TrustedProxies } from './request/trusted-proxies.js';
+import { TrustedProxies } from './request/trusted-proxies.js';
 
 export { API_BASE } from './dispatcher.js';
 export type { HttpServerOptions, Service, SpecialRoute } from './service.js';
 
 /** Bytes of all bodies being received, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
+
+/** Connections of other nodes: of sixty-four of them as many as each may have; half at most from one address. */
+const MAX_NODE_CONNECTIONS = 4096;
 
 /** Serves a request as the native layer gives it. */
 type Serve = (response: NativeResponse, request: NativeRequest) => void;
@@ -55,8 +57,10 @@ type Gate = (response: NativeResponse, request: NativeRequest, respond: AsyncRes
  * every native callback catches errors and passes them to the error handler.
  */
 export class HttpServer {
+  /** What others keep open, at every listener of the process. */
+  readonly limit: ConnectionLimit;
   /** Connections of clients; sockets tell it when they close, which the native layer does not count. */
-  readonly connections: ConnectionLimit;
+  readonly connections: ConnectionGate;
 
   private readonly listener: NativeListener;
   private readonly pending = new PendingExchanges<Exchange>();
@@ -81,7 +85,9 @@ export class HttpServer {
     this.faults = new ErrorHandler(options.log, options.newId ?? randomUUID);
     const { trustedProxies = [] } = options;
     const held = new HeldReplies(options.maxHeldBytes);
+    this.limit = new ConnectionLimit(options.log, options.maxConnections);
     this.shared = {
+      limit: this.limit,
       pending: this.pending,
       proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
       compressor: new Compressor(),
@@ -94,13 +100,8 @@ export class HttpServer {
       hasTls: Boolean(options.tls),
     };
     this.calls = new InternalCalls(this.faults, this.budget);
-    this.connections = new ConnectionLimit(options.log, options.maxConnections);
-    this.register((app) => {
-      app.filter((response, change) => {
-        if (Number(change) < 0) this.connections.closed();
-        else if (!this.connections.opened(() => remoteAddressOf(response))) response.close();
-      });
-    });
+    this.connections = this.limit.gate('clients');
+    this.register((app) => guardApp(app, this.connections));
     const { faults, budget, counters } = this;
     this.dispatcher = new Dispatcher({ options, faults, budget, counters });
     for (const endpoint of FREQUENT) this.recognise(endpoint);
@@ -146,6 +147,9 @@ export class HttpServer {
     return this.others.get(withSingleSlashes(path))?.(request) ?? null;
   }
 
+  /** Whether all clients may share an address, because it is that of a trusted proxy. */
+  readonly isProxy = (address: string): boolean => this.shared.proxies?.trusts(address) ?? false;
+
   /** Number of requests that wait for their reply. */
   get pendingCount(): number {
     return this.pending.size;
@@ -177,11 +181,7 @@ export class HttpServer {
    */
   async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
     const own = await this.listener.listen(host, port, shared);
-    this.connections.shares = new ConnectionShares(
-      this.connections.most,
-      () => connectionCounts(own),
-      (address) => this.shared.proxies?.trusts(address) ?? false,
-    );
+    this.connections.listensAt(own, this.isProxy);
     // Not awaited: without it all works, too.
     this.lateUpgrades.open().catch(() => undefined);
     return { port: own };
@@ -206,7 +206,8 @@ export class HttpServer {
     const parts = { ...this.shared, proxies: null, isInternal: true, hasTls: false };
     const enter = (response: NativeResponse, request: NativeRequest): void =>
       this.enter(response, request, (exchange) => this.dispatchInternal(exchange), parts);
-    const listener = await listening(() => new InternalListener(host, port, key, enter));
+    const gate = this.limit.gate('nodes', MAX_NODE_CONNECTIONS);
+    const listener = await listening(() => new InternalListener(host, port, key, enter, gate));
     this.internalListener = listener;
     return { port: listener.port };
   }
@@ -333,12 +334,6 @@ export class HttpServer {
     if (exchange.path.startsWith(INTERNAL_BASE)) this.calls.serve(exchange);
     else this.dispatcher.dispatchForwarded(exchange);
   }
-}
-
-/** The other end of a connection. */
-function remoteAddressOf(response: NativeResponse): string {
-  const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
-  return canonicalAddress(text) ?? text;
 }
 
 /** See {@link HttpServer}. */

@@ -1,5 +1,8 @@
-/** On whose account something waits: a user; null where nothing is known, which is one account too. */
-export type Account = number | null;
+/**
+ * On whose account something waits: a user, or an address where nobody has logged in; null where nothing is known, which is
+ * one account too.
+ */
+export type Account = number | string | null;
 
 /**
  * FairQueue holds what waits, each on somebody's account. Accounts take turns, so one with very many delays itself and

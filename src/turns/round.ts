@@ -20,10 +20,15 @@ const OVERRUN_MS = LEAST_MS / 2;
 
 /**
  * Kinds of work in the order of a round: requests that change something, and the commit of what they changed;
- * deliveries of events; stretches of long work.
+ * deliveries of events; what connections send and receive (connection-turns.ts); stretches of long work.
  */
-const KINDS = ['writes', 'delivery', 'stretches'] as const;
+const KINDS = ['writes', 'delivery', 'connections', 'stretches'] as const;
 type Kind = (typeof KINDS)[number];
+
+/** For each kind, what is to do. */
+type Waiting = Record<Kind, (() => void)[]>;
+
+const nothing = (): Waiting => ({ writes: [], delivery: [], connections: [], stretches: [] });
 
 /**
  * Round is one turn of the event loop: what arrived is read, and then the waiting work runs, each kind within its
@@ -37,7 +42,7 @@ export class Round {
   /** When this round began, by the clock, as far as anybody asked; null while nobody has. */
   private began: number | null = null;
   private isScheduled = false;
-  private waiting: Record<Kind, (() => void)[]> = { writes: [], delivery: [], stretches: [] };
+  private waiting = nothing();
   /** Kinds with work that come after the present one. */
   private later = 0;
   /** The kind that a round did not come to, with which the next one begins. */
@@ -93,7 +98,7 @@ export class Round {
   private readonly run = (): void => {
     const { waiting } = this;
     this.isScheduled = false;
-    this.waiting = { writes: [], delivery: [], stretches: [] };
+    this.waiting = nothing();
     const { owed } = this;
     this.owed = null;
     const turns = owed === null ? KINDS : KINDS.slice(KINDS.indexOf(owed));

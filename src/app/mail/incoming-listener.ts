@@ -4,12 +4,17 @@ import type { MailCounts } from '../../services/incoming-mail/mail-counts.js';
 import type { MailReply, MailSink } from '../../services/incoming-mail/mail-protocol.js';
 import type { SmtpListener } from '../../services/incoming-mail/smtp-listener.js';
 import { cannotListen } from '../../http/cannot-listen.js';
+import type { ConnectionLimit } from '../../http/limits/connection-limit.js';
+import { guardServer } from '../../http/limits/guarded.js';
 import type { OrganizationService } from '../nodes/organization-service.js';
 import type { AppLog } from '../monitoring/log.js';
 import type { AppOptions } from '../app-options.js';
 
 /** How often a worker tries to take the port that another one has, milliseconds. */
 const TAKE_OVER_MS = 1000;
+
+/** Mail servers that hand over at once: a large one opens twenty connections. Half at most from one address. */
+const MAX_CONNECTIONS = 100;
 
 const AWAY: MailReply = { code: 451, text: 'The server is starting or stopping, try again later' };
 
@@ -18,6 +23,7 @@ interface ListenerParts {
   /** What this node serves; undefined while it serves nothing. */
   readonly served: () => OrganizationService | undefined;
   readonly log: AppLog;
+  readonly limit: ConnectionLimit;
   readonly counts: MailCounts;
   /** The name by which it greets. */
   readonly name: string;
@@ -38,7 +44,7 @@ export type IncomingListener = Pick<SmtpListener, 'close'>;
  */
 export async function listenForMail(
   { protocol, host, port }: NonNullable<Config['incomingMail']>,
-  { served, log, counts, name, isWorker, ending, announce }: ListenerParts,
+  { served, log, limit, counts, name, isWorker, ending, announce }: ListenerParts,
 ): Promise<IncomingListener | null> {
   // Loaded only where mail is taken, because every start would wait for it.
   const { SmtpListener } = await import('../../services/incoming-mail/smtp-listener.js');
@@ -50,6 +56,7 @@ export async function listenForMail(
       sink: sinkOf(served, log, counts),
       counts,
       onError,
+      guard: (server) => guardServer(server, limit.gate('mails', MAX_CONNECTIONS)),
     });
     try {
       const taken = await listener.listen(host, port);

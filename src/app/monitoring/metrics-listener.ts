@@ -1,11 +1,16 @@
 /** `GET /metrics` and `GET /health` on a listener apart from the API. */
 import { createHttpServer } from '../../platform/network.js';
 import { cannotListen } from '../../http/cannot-listen.js';
+import type { ConnectionLimit } from '../../http/limits/connection-limit.js';
+import { guardServer } from '../../http/limits/guarded.js';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { healthRefusal, isHealthy, type Health, type NodeHealth } from '../../http/health.js';
 import { successText } from '../../http/reply/json-reply.js';
+
+/** Connections at once: a scraper has one or two, and a health check as many. Half at most from one address. */
+const MAX_CONNECTIONS = 100;
 
 /** What a listener shows. */
 export interface ShownMetrics {
@@ -22,8 +27,12 @@ export interface ShownMetrics {
 export class MetricsListener {
   private readonly server: Server;
 
-  constructor(private readonly shown: ShownMetrics) {
+  constructor(
+    private readonly shown: ShownMetrics,
+    limit: ConnectionLimit,
+  ) {
     this.server = createHttpServer((request, response) => this.answer(request, response));
+    guardServer(this.server, limit.gate('metrics', MAX_CONNECTIONS));
   }
 
   /**

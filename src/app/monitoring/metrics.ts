@@ -9,6 +9,7 @@ import { FEATURE_LEVEL } from '../../../schemas/limits.js';
 import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import type { MailOutcome } from '../../services/incoming-mail/mail-counts.js';
 import type { FetchCount } from '../../services/outside/outside-previews.js';
+import type { ConnectionLimit } from '../../http/limits/connection-limit.js';
 import { MetricsListener } from './metrics-listener.js';
 
 /** Sources of metrics; called only for a scrape. */
@@ -108,16 +109,20 @@ export class Metrics implements StoreMeter {
 
   /**
    * Serves the metrics; port 0 takes a free one.
+   * @param limit of what others keep open in the process
    * @returns the URL
    * @throws Error when the port is in use
    */
-  listen(address: { host: string; port: number }): Promise<string> {
+  listen(address: { host: string; port: number }, limit: ConnectionLimit): Promise<string> {
     const { sources } = this;
-    this.listener = new MetricsListener({
-      contentType: this.registry.contentType,
-      text: (path) => (path === '/metrics' ? this.look() : null),
-      health: async () => ({ status: sources.health(), node: sources.nodeHealth?.() }),
-    });
+    this.listener = new MetricsListener(
+      {
+        contentType: this.registry.contentType,
+        text: (path) => (path === '/metrics' ? this.look() : null),
+        health: async () => ({ status: sources.health(), node: sources.nodeHealth?.() }),
+      },
+      limit,
+    );
     return this.listener.listen(address);
   }
 

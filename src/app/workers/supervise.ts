@@ -8,6 +8,7 @@ import type { ProcessReport } from '../app-options.js';
 import { localUrl } from '../../config/network.js';
 import { announcement, type Output } from '../output.js';
 import type { MetricJson } from '../monitoring/metrics.js';
+import type { AppLog } from '../monitoring/log.js';
 import { createLog, endOnFault } from '../monitoring/process-log.js';
 import type { WorkerFailure } from './messages.js';
 import { Supervisor } from './supervisor.js';
@@ -47,7 +48,7 @@ export async function supervise(
   });
   obeySignals(supervisor, log);
   if (config.metrics) {
-    const metrics = await showMetrics(supervisor, config.metrics);
+    const metrics = await showMetrics(supervisor, log, config.metrics);
     ended = metrics.ended;
     announce(announcement(`Metrics are served on ${metrics.url}`, { metrics: metrics.url }));
   }
@@ -81,11 +82,13 @@ function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
 /** Serves the metrics of all workers. @throws Error when the address is taken */
 async function showMetrics(
   supervisor: Supervisor,
+  log: AppLog,
   address: NonNullable<Config['metrics']>,
 ): Promise<{ url: string; ended: (index: number) => void }> {
-  const [{ GroupMetrics }, { MetricsListener }] = await Promise.all([
+  const [{ GroupMetrics }, { MetricsListener }, { ConnectionLimit }] = await Promise.all([
     import('./group-metrics.js'),
     import('../monitoring/metrics-listener.js'),
+    import('../../http/limits/connection-limit.js'),
   ]);
   const group = new GroupMetrics(() => supervisor.restarts);
   const look = async (): Promise<Map<number, readonly MetricJson[]>> => {
@@ -94,18 +97,21 @@ async function showMetrics(
     group.told(told);
     return told;
   };
-  const listener = new MetricsListener({
-    contentType: group.contentType,
-    text: (path) => {
-      if (path === '/metrics') return look().then((workers) => group.summed(workers));
-      if (path === '/metrics/workers') return look().then((workers) => group.each(workers));
-      return null;
+  const listener = new MetricsListener(
+    {
+      contentType: group.contentType,
+      text: (path) => {
+        if (path === '/metrics') return look().then((workers) => group.summed(workers));
+        if (path === '/metrics/workers') return look().then((workers) => group.each(workers));
+        return null;
+      },
+      health: async () => {
+        const { health, node } = best([...(await supervisor.reports(false)).values()]);
+        return { status: health, node };
+      },
     },
-    health: async () => {
-      const { health, node } = best([...(await supervisor.reports(false)).values()]);
-      return { status: health, node };
-    },
-  });
+    new ConnectionLimit(log),
+  );
   return {
     url: await listener.listen(address),
     ended: (index) => inBackground(() => group.ended(index), untold),

@@ -18,12 +18,6 @@ export function helloOf(queue: EventQueue) {
   };
 }
 
-/** Whether events wait after the newest one that was sent. */
-export function isBehind(queue: EventQueue, sentId: number): boolean {
-  const events = queue.pending();
-  return events.length > 0 && events[events.length - 1]!.id > sentId;
-}
-
 /** Index of the first event with a larger id (binary search). */
 export function firstAfter(events: readonly EventText[], id: number): number {
   const last = events.length - 1;
@@ -96,13 +90,15 @@ interface SharedFrame {
 }
 
 /**
- * Frames of several events that are kept: those of one pass over the consumers, which differ by variant and by what each
- * has been sent. Each has 128 KiB and some at most.
+ * Frames of several events that are kept: those of the largest backlog (8 Mi characters), so that all who are sent it at
+ * once, and are slowed down each in its own way, share them. Together they have 8 MiB where all is ASCII, and 24 at most.
  */
-const KEPT_FRAMES = 8;
+const KEPT_FRAMES = 64;
 
-/** The newest first. */
-let kept: readonly SharedFrame[] = [];
+/** The oldest first. */
+const kept: SharedFrame[] = [];
+/** The same by their last events. Several have the same one: they differ by wire, and by what each has been sent before. */
+const byLast = new Map<EventText, SharedFrame[]>();
 
 /** Bytes of the frame with some events, made once for all that send the same. */
 export function frameOf(
@@ -115,13 +111,27 @@ export function frameOf(
   if (end - start === 1) {
     return (last.frames[wire] ??= Buffer.from(frameText(wire, last.json, last.id)));
   }
-  const made = kept.find((frame) => frame.wire === wire && isOf(frame, events, start, end));
+  const made = byLast
+    .get(last)
+    ?.find((frame) => frame.wire === wire && isOf(frame, events, start, end));
   if (made) return made.bytes;
   const own = events.slice(start, end);
   const json = own.map((event) => event.json).join();
   const frame = { wire, events: own, bytes: Buffer.from(frameText(wire, json, last.id)) };
-  kept = [frame, ...kept.slice(0, KEPT_FRAMES - 1)];
+  keep(frame, last);
   return frame.bytes;
+}
+
+function keep(frame: SharedFrame, last: EventText): void {
+  if (kept.push(frame) > KEPT_FRAMES) {
+    const oldest = kept.shift()!.events.at(-1)!;
+    const same = byLast.get(oldest)!;
+    if (same.length === 1) byLast.delete(oldest);
+    else same.shift();
+  }
+  const same = byLast.get(last);
+  if (same) same.push(frame);
+  else byLast.set(last, [frame]);
 }
 
 function isOf(

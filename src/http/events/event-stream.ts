@@ -4,7 +4,8 @@ import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../reply/exchange.js';
 import type { ReplyStream } from '../reply/reply-stream.js';
-import { firstAfter, frameEnd, frameOf, frameText, helloOf, isBehind } from './event-frames.js';
+import { frameText, helloOf } from './event-frames.js';
+import { FramePusher, type PushTarget } from './frame-pusher.js';
 
 /** The part of a reply's stream that is used. */
 export type Stream = Pick<ReplyStream, 'isBlocked' | 'listen' | 'write' | 'end' | 'close'>;
@@ -60,16 +61,16 @@ export function answerStream(
  * EventStreamConsumer pushes a queue as server-sent events. Nothing comes back on the stream: the client
  * acknowledges with `POST /events/ack`, and with the cursor with which it opens the next stream.
  */
-export class EventStreamConsumer implements Consumer {
+export class EventStreamConsumer implements Consumer, PushTarget {
   readonly kind = 'stream';
   deliveredAt: number;
-  private sentId = -1;
   private over = false;
   private blockedFor = 0;
   private provedBy = -1;
   private unprovedFor = 0;
   private readonly mostUnproved = MOST_UNPROVED.least + Math.floor(random() * MOST_UNPROVED.spread);
   private readonly comments: StreamComments;
+  private readonly pusher: FramePusher;
 
   constructor(
     private readonly stream: Stream,
@@ -79,7 +80,8 @@ export class EventStreamConsumer implements Consumer {
   ) {
     this.deliveredAt = now();
     this.comments = StreamComments.of(queues);
-    stream.listen({ drained: () => this.push(), gone: () => this.gone() });
+    this.pusher = new FramePusher('stream', queue, this);
+    stream.listen({ drained: () => this.pusher.push(), gone: () => this.gone() });
   }
 
   /** Attaches to the queue, sends the greeting and the waiting events. */
@@ -89,17 +91,17 @@ export class EventStreamConsumer implements Consumer {
     this.provedBy = queue.acknowledgedId;
     this.comments.add(this);
     this.queues.consumers.attach(queue, this);
-    this.push();
+    this.pusher.push();
   }
 
   wake(): void {
-    this.push();
+    this.pusher.push();
   }
 
   heartbeat(json: string): void {
-    this.push();
+    this.pusher.push();
     // Before unsent events a heartbeat would make the client acknowledge events that it never got.
-    if (this.over || isBehind(this.queue, this.sentId) || this.stream.isBlocked) return;
+    if (this.over || this.pusher.isBehind || this.stream.isBlocked) return;
     this.send(frameText('stream', json, this.queue.newestId));
   }
 
@@ -113,21 +115,14 @@ export class EventStreamConsumer implements Consumer {
     return this.stream.end(`event: end\ndata: ${data}\n\n`);
   }
 
-  private push(): void {
-    if (this.over || this.queue.consumer !== this) return;
-    const events = this.queue.pending();
-    let next = firstAfter(events, this.sentId);
-    while (next < events.length && !this.stream.isBlocked) {
-      const end = frameEnd(events, next);
-      this.sentId = events[end - 1]!.id;
-      this.send(frameOf('stream', events, next, end));
-      next = end;
-    }
+  get takes(): boolean {
+    return !this.over && this.queue.consumer === this && !this.stream.isBlocked;
   }
 
-  private send(frame: string | Buffer): void {
+  send(frame: string | Buffer): boolean {
     this.stream.write(frame);
     this.deliveredAt = this.now();
+    return true;
   }
 
   /** Called every 15 s. */

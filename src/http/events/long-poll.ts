@@ -4,12 +4,19 @@ import {
   serviceUnavailable,
   unauthorized,
 } from '../../errors/index.js';
-import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
+import {
+  MAX_POLL_LENGTH,
+  type Consumer,
+  type EndReason,
+  type EventQueue,
+} from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../reply/exchange.js';
 import { replyError, replyJsonNow, replyJsonText } from '../reply/json-reply.js';
 import { pollText, sharedPollBody } from './event-frames.js';
+import { AT_ONCE } from './frame-pusher.js';
 import { inBackground } from '../../turns/background.js';
+import { connectionTurns } from '../../turns/connection-turns.js';
 
 /**
  * Answers a poll: at once where events wait or the client does not block, else when the queue gets an event
@@ -25,22 +32,31 @@ export function answerPoll(
   tail: string,
 ): void {
   if (exchange.settled) return;
-  if (queue.length > 0) {
+  const { length } = queue;
+  const reply = replyLength(queue);
+  if (length > 0 && reply <= AT_ONCE) {
     answerNow(exchange, queues, queue, tail);
     return;
   }
-  if (dontBlock) {
-    // An empty reply says that nothing has happened.
-    queues.fanOut.whenDelivered(() => {
+  if (length > 0 || dontBlock) {
+    const answer = (): void => {
       if (exchange.settled) return;
       if (queue.hasEnded) replyError(exchange, badEventQueueId(queue.queueId));
       else answerNow(exchange, queues, queue, tail);
-    });
+    };
+    if (length > 0) connectionTurns.take(reply, queue.userId, answer);
+    // An empty reply says that nothing has happened.
+    else queues.fanOut.whenDelivered(answer);
     return;
   }
   const poll = new PendingPoll(exchange, queues, queue, tail);
   exchange.onAbort(() => poll.leave());
   queues.consumers.attach(queue, poll);
+}
+
+/** Length of the events that a reply has, UTF-16 units: the reply is made at once where they are short, else at its turn. */
+function replyLength(queue: EventQueue): number {
+  return Math.min(queue.bufferedBytes, MAX_POLL_LENGTH);
 }
 
 function answerNow(exchange: Exchange, queues: Queues, queue: EventQueue, tail: string): void {
@@ -67,6 +83,8 @@ function reply(exchange: Exchange, body: string): void {
 class PendingPoll implements Consumer {
   readonly kind = 'poll';
   readonly deliveredAt: number;
+  /** Its turn to answer is to come. */
+  private isWaiting = false;
 
   constructor(
     private readonly exchange: Exchange,
@@ -80,8 +98,19 @@ class PendingPoll implements Consumer {
 
   wake(): void {
     // Another client of the queue may have acknowledged the event that woke this poll.
-    if (this.queue.length > 0) this.answer();
+    if (this.queue.length === 0 || this.isWaiting) return;
+    const length = replyLength(this.queue);
+    if (length <= AT_ONCE || connectionTurns.count(length)) this.answer();
+    else {
+      this.isWaiting = true;
+      connectionTurns.wait(length, this.queue.userId, this.turn);
+    }
   }
+
+  private readonly turn = (): void => {
+    this.isWaiting = false;
+    if (this.queue.consumer === this && this.queue.length > 0) this.answer();
+  };
 
   heartbeat(json: string): void {
     this.answer(json);

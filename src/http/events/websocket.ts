@@ -2,7 +2,8 @@ import { ApiError, badRequest } from '../../errors/index.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { utf8Text, type NativeSocket, type Utf8Text } from '../native.js';
-import { firstAfter, frameEnd, frameOf, frameText, helloOf, isBehind } from './event-frames.js';
+import { frameText, helloOf } from './event-frames.js';
+import { FramePusher, type PushTarget } from './frame-pusher.js';
 
 /** Results of `send` for a frame that went out whole, and for one that was dropped. */
 const SENT = 1;
@@ -31,14 +32,14 @@ const MAX_BAD_FRAMES = 20;
  * WebSocketConsumer pushes a queue over a WebSocket (socket.md). It sends the events that were not sent on
  * this socket; the client's acknowledgements remove them from the queue.
  */
-export class WebSocketConsumer implements Consumer {
+export class WebSocketConsumer implements Consumer, PushTarget {
   readonly kind = 'socket';
   deliveredAt: number;
-  private sentId = -1;
   private badFrames = 0;
   private closed = false;
   /** Whether the native layer had something unsent after the newest frame, and has it still for all we know. */
   private clogged = false;
+  private readonly pusher: FramePusher;
 
   constructor(
     private readonly socket: Socket,
@@ -47,6 +48,7 @@ export class WebSocketConsumer implements Consumer {
     private readonly now: () => number,
   ) {
     this.deliveredAt = now();
+    this.pusher = new FramePusher('socket', queue, this);
   }
 
   /** Attaches to the queue, sends the greeting and the waiting events. */
@@ -55,20 +57,20 @@ export class WebSocketConsumer implements Consumer {
     const hello = JSON.stringify(helloOf(queue));
     this.clogged = this.socket.send(utf8Text(hello), false) !== SENT;
     this.queues.consumers.attach(queue, this);
-    this.push();
+    this.pusher.push();
   }
 
   /** Events are waiting. */
   wake(): void {
-    this.push();
+    this.pusher.push();
   }
 
   heartbeat(json: string): void {
     if (this.closed) return;
-    this.push();
+    this.pusher.push();
     // Before unsent events a heartbeat would make the client acknowledge events that it never got.
-    if (this.closed || isBehind(this.queue, this.sentId)) return;
-    this.sendFrame(utf8Text(frameText('socket', json, this.queue.newestId)));
+    if (this.closed || this.pusher.isBehind) return;
+    this.send(utf8Text(frameText('socket', json, this.queue.newestId)));
   }
 
   end(reason: EndReason): void {
@@ -83,7 +85,7 @@ export class WebSocketConsumer implements Consumer {
 
   /** The unsent bytes were sent. */
   drained(): void {
-    this.push();
+    this.pusher.push();
   }
 
   /** A text frame of the client; its bytes are valid during the call. */
@@ -122,16 +124,8 @@ export class WebSocketConsumer implements Consumer {
     if (id > this.queue.acknowledgedId) this.queue.acknowledge(id);
   }
 
-  private push(): void {
-    if (this.closed || this.queue.consumer !== this) return;
-    const events = this.queue.pending();
-    let next = firstAfter(events, this.sentId);
-    while (next < events.length && !this.isFull()) {
-      const end = frameEnd(events, next);
-      if (!this.sendFrame(frameOf('socket', events, next, end))) return;
-      this.sentId = events[end - 1]!.id;
-      next = end;
-    }
+  get takes(): boolean {
+    return !this.closed && this.queue.consumer === this && !this.isFull();
   }
 
   /** Whether more is unsent than may be. Nearly always nothing is: then the native layer is not asked. */
@@ -142,7 +136,7 @@ export class WebSocketConsumer implements Consumer {
     return unsent > MAX_UNSENT_BYTES;
   }
 
-  private sendFrame(text: Utf8Text): boolean {
+  send(text: Utf8Text): boolean {
     const result = this.socket.send(text, false);
     if (result !== SENT) {
       // A dropped frame would be a gap: the client reconnects with its cursor.

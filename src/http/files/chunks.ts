@@ -1,44 +1,18 @@
-import { setTimeout, clearTimeout, setImmediate } from '../../platform/timers.js';
-import { FairQueue, type Account } from '../../turns/fair-queue.js';
+import { setTimeout, clearTimeout } from '../../platform/timers.js';
+import { connectionTurns } from '../../turns/connection-turns.js';
+import type { Account } from '../../turns/fair-queue.js';
 import type { NativeResponse } from '../native.js';
 
 /** Bytes handed to the network at once: smaller chunks are joined, larger ones divided. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Bytes of chunks that all replies together hand to the network in one round of the event loop, however fast their
- * clients are: they take the kernel about a millisecond.
- */
-const BYTES_PER_ROUND = 1024 * 1024;
-
-/** Chunks that wait for a later round. */
-const waiting = new FairQueue<{ readonly length: number; readonly begin: () => void }>();
-/** Bytes that may still be written in this round. */
-let left = BYTES_PER_ROUND;
-let isScheduled = false;
-
-/**
  * Resolves when a chunk of so many bytes may be written; a thousand downloads at once take turns.
  * @param account whose reply it is
  */
 export async function turnToWrite(length: number, account: Account): Promise<void> {
-  if (!isScheduled) {
-    isScheduled = true;
-    setImmediate(nextRound);
-  }
-  if (left <= 0) await new Promise<void>((begin) => waiting.add({ length, begin }, account));
-  else left -= length;
-}
-
-function nextRound(): void {
-  left = BYTES_PER_ROUND;
-  while (left > 0 && waiting.size > 0) {
-    const { length, begin } = waiting.take()!;
-    left -= length;
-    begin();
-  }
-  isScheduled = waiting.size > 0;
-  if (isScheduled) setImmediate(nextRound);
+  if (connectionTurns.count(length)) return;
+  await new Promise<void>((begin) => connectionTurns.wait(length, account, begin));
 }
 
 /** ChunkReader reads a body that consists of many buffers as if it were one. */

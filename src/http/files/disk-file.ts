@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { open } from '../../platform/files.js';
 import { acceptsCoding } from '../reply/compression.js';
 import type { Exchange, ReplyHeaders } from '../reply/exchange.js';
@@ -20,7 +21,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Sends a file of the disk as fast as the client accepts it, compressed where it is so on the disk, too.
- * @throws Error where the file cannot be read
+ * @throws ApiError 503 where too many files are open. @throws Error where the file cannot be read
  */
 export async function giveDiskFile(
   exchange: Exchange,
@@ -41,17 +42,21 @@ export async function giveDiskFile(
     exchange.replyEmpty(headers, 304);
     return;
   }
-  const opened = await open(given.path, 'r');
+  const closed = exchange.holdFile();
+  let opened: FileHandle | undefined;
   try {
+    opened = await open(given.path, 'r');
+    const file = opened;
     await exchange.replyChunks({
       ...{ mediaType: contentType, headers, size: given.size },
       read: async (offset) => {
         const length = Math.min(CHUNK_BYTES, given.size - offset);
-        const { buffer, bytesRead } = await opened.read(Buffer.alloc(length), 0, length, offset);
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
         return buffer.subarray(0, bytesRead);
       },
     });
   } finally {
-    await opened.close();
+    await opened?.close();
+    closed();
   }
 }

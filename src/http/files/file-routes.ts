@@ -157,8 +157,11 @@ async function giveFile(
   };
   // Before the first wait: the native request ends with it.
   const conditions = preconditionsOf(exchange);
-  const file = await open(stored);
+  const closed = exchange.holdFile();
+  let file: OpenBlob | undefined;
   try {
+    file = await open(stored);
+    const opened = file;
     if (isUnmodified(conditions, headers.ETag)) {
       exchange.replyEmpty(headers, 304);
       return;
@@ -176,10 +179,11 @@ async function giveFile(
         : { headers }),
       mediaType,
       size: last - first + 1,
-      read: (offset) => file.read(first + offset, last + 1),
+      read: (offset) => opened.read(first + offset, last + 1),
     });
   } finally {
-    await file.close();
+    await file?.close();
+    closed();
   }
 }
 

@@ -13,6 +13,8 @@ import { CHALLENGE, PROOF } from './internal-headers.js';
 import { HELLO, ListenerProof } from './node-proof.js';
 import { invalidJson, methodNotAllowed, notFound } from '../../errors/index.js';
 import type { ErrorHandler } from '../error-handler.js';
+import type { ConnectionGate } from '../limits/connection-limit.js';
+import { guardApp } from '../limits/guarded.js';
 import type { Exchange } from '../reply/exchange.js';
 import { collectBody, keptBody, type BodyBudget } from '../request/body.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
@@ -33,6 +35,7 @@ export class InternalListener {
   /**
    * @param key of the nodes
    * @param enter a request of a node that has it
+   * @param gate of its connections: strangers may open some, too
    * @throws Error when the port is in use or the address is not local
    */
   constructor(
@@ -40,14 +43,17 @@ export class InternalListener {
     port: number,
     key: string,
     enter: (response: NativeResponse, request: NativeRequest) => void,
+    gate: ConnectionGate,
   ) {
     if (key === '') throw new Error('The nodes need a key');
+    guardApp(this.app, gate);
     this.app.any('/*', (response, request) => {
       if (this.proof.admits(request.getHeader('parley-node-proof'))) enter(response, request);
       else this.greet(response, request);
     });
     this.socket = listen(this.app, host, port);
     this.port = portOf(this.socket);
+    gate.listensAt(this.port);
     this.proof = new ListenerProof(key, { host, port: this.port });
   }
 

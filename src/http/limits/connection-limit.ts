@@ -1,6 +1,8 @@
+import { serviceUnavailable } from '../../errors/index.js';
 import { openFilesLimit } from '../../platform/figures.js';
 import { monotonicTime } from '../../platform/time.js';
-import type { Log } from '../error-handler.js';
+import { ConnectionShares } from './connection-shares.js';
+import { connectionCounts } from './open-connections.js';
 
 /** Open files that clients leave to the process: its store, uploads, pipes, calls to other servers. */
 const RESERVE = { most: 1024, share: 1 / 4 };
@@ -15,6 +17,11 @@ export function connectionsOf(openFiles: number): number {
   return openFiles - Math.min(RESERVE.most, Math.ceil(openFiles * RESERVE.share));
 }
 
+/** Where refusals are told. */
+interface Log {
+  error(context: object, message: string): void;
+}
+
 /** Decides whether an address may have another connection, and keep one; see `ConnectionShares`. */
 interface Shares {
   admits(open: number, address: () => string): boolean;
@@ -23,12 +30,13 @@ interface Shares {
 
 const UNSHARED: Shares = { admits: () => true, keeps: () => true };
 
-/** ConnectionLimit bounds the connections of clients, with whatever they hold of heads that are not complete. */
+/**
+ * ConnectionLimit bounds what others keep open in a process: their connections to all listeners, with whatever these hold
+ * of heads that are not complete, and the files that are sent to them.
+ */
 export class ConnectionLimit {
   #open = 0;
-  #quietUntil = -Infinity;
-  /** Set once it is known where the process listens. */
-  shares: Shares = UNSHARED;
+  readonly #quietUntil = new Map<string, number>();
 
   constructor(
     private readonly log: Log,
@@ -40,14 +48,71 @@ export class ConnectionLimit {
     return this.#open;
   }
 
+  /**
+   * The gate of a listener.
+   * @param listener what the log calls its connections
+   * @param most connections of it alone
+   */
+  gate(listener: string, most = this.most): ConnectionGate {
+    return new ConnectionGate(this, listener, Math.min(most, this.most));
+  }
+
+  /**
+   * A file is to be opened that is sent to somebody.
+   * @returns to be called once, when it is closed, or was not opened
+   * @throws ApiError 503 where the process has no more
+   */
+  holdFile(): () => void {
+    if (this.#open >= this.most) {
+      this.tell('files', this.most, 'files are not sent: raise the limit of open files');
+      throw serviceUnavailable('Too many files are being sent');
+    }
+    this.#open += 1;
+    return () => this.count(-1);
+  }
+
+  /** A connection was opened, or closed. */
+  count(change: 1 | -1): void {
+    this.#open += change;
+  }
+
+  /** Tells of a refusal, of each kind once in a while. */
+  tell(listener: string, connections: number, what: string): void {
+    const now = this.now();
+    if (now < (this.#quietUntil.get(listener) ?? -Infinity)) return;
+    this.#quietUntil.set(listener, now + LOG_PAUSE_MS);
+    this.log.error({ listener, connections }, what);
+  }
+}
+
+/** ConnectionGate decides which connections to a listener stay. */
+export class ConnectionGate {
+  #own = 0;
+  /** Set once it is known where the listener is. */
+  shares: Shares = UNSHARED;
+
+  constructor(
+    private readonly limit: ConnectionLimit,
+    private readonly listener: string,
+    readonly most: number,
+  ) {}
+
+  /** The listener has a port. @param isExempt whether all clients may share an address, as that of a trusted proxy */
+  listensAt(port: number, isExempt: (address: string) => boolean = () => false): void {
+    this.shares = new ConnectionShares(this.most, () => connectionCounts(port), isExempt);
+  }
+
   /** A connection was opened. @returns whether it may stay */
   opened(address: () => string): boolean {
-    this.#open += 1;
-    if (this.#open > this.most) {
-      this.tell('connections are closed at once: raise the limit of open files');
+    this.#own += 1;
+    this.limit.count(1);
+    const { taken } = this;
+    if (taken > this.most) {
+      const mend = this.most < this.limit.most ? '' : ': raise the limit of open files';
+      this.tell(`connections are closed at once${mend}`);
       return false;
     }
-    if (this.shares.admits(this.#open, address)) return true;
+    if (this.shares.admits(taken, address)) return true;
     this.tell(
       'connections of an address that has as many as are left for all are closed at once: a proxy should limit them, or raise the limit of open files',
     );
@@ -56,18 +121,23 @@ export class ConnectionLimit {
 
   /** A connection sent a request. @returns whether it may stay after the reply */
   keeps(address: () => string): boolean {
-    return this.shares.keeps(this.#open, address);
+    return this.shares.keeps(this.taken, address);
+  }
+
+  /** A connection was closed, also one that could not stay. */
+  closed(): void {
+    this.#own -= 1;
+    this.limit.count(-1);
+  }
+
+  /** Places that are not free: others have taken some of them, where the process has fewer left than the listener. */
+  private get taken(): number {
+    const { limit, most } = this;
+    if (most === limit.most) return limit.open;
+    return Math.max(this.#own, most - (limit.most - limit.open));
   }
 
   private tell(what: string): void {
-    const now = this.now();
-    if (now < this.#quietUntil) return;
-    this.#quietUntil = now + LOG_PAUSE_MS;
-    this.log.error({ connections: this.most }, what);
-  }
-
-  /** A connection was closed. */
-  closed(): void {
-    this.#open -= 1;
+    this.limit.tell(this.listener, this.most, what);
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout, clearTimeout, setImmediate } from '../../platform/timers.js';
 import type { Compressor } from './compression.js';
 import type { LateUpgrades } from '../late-upgrades.js';
+import type { ConnectionLimit } from '../limits/connection-limit.js';
 import type { HeldReplies } from '../limits/held-replies.js';
 import type { ReplyTurns } from '../limits/reply-turns.js';
 import type { RequestLog } from '../request-log.js';
@@ -88,6 +89,7 @@ export interface SharedParts<Exchange extends PendingExchange> {
   readonly proxies: TrustedProxies | null;
   readonly compressor: Compressor;
   /** Large replies that wait for their readers. */
+  readonly limit: ConnectionLimit;
   readonly held: HeldReplies;
   /** Turns of large replies to be made. */
   readonly turns: ReplyTurns;

@@ -24,6 +24,7 @@ import {
   type Utf8Text,
 } from '../native.js';
 import { ChunkWriter, turnToWrite } from '../files/chunks.js';
+import type { Account } from '../../turns/fair-queue.js';
 import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { HeldReply } from '../limits/held-replies.js';
 import type { ReplyTurn } from '../limits/reply-turns.js';
@@ -121,13 +122,13 @@ export class Exchange extends RequestHead {
    * @throws ApiError 503 when too many are to be made, or the client has gone while it waited
    */
   async largeReply(): Promise<void> {
-    await (this.turn ??= this.parts.turns.of(this.source)).begin();
+    await (this.turn ??= this.parts.turns.of(String(this.account))).begin();
     if (this.aborted) throw serviceUnavailable('The client has gone');
   }
 
-  /** On whose account large replies are: the user's, or the address's. */
-  private get source(): string {
-    return this.user === null ? this.remoteAddress : `user ${this.user}`;
+  /** On whose account large replies, and turns of connections, are: the user's, or the address's, which must not be asked late. */
+  get account(): Account {
+    return this.user ?? this.remoteAddress;
   }
 
   /** A reply is made, or there will be none. */
@@ -138,9 +139,18 @@ export class Exchange extends RequestHead {
   /** Counts a large reply among those that wait for their readers, until it has ended. */
   hold(bytes: number): HeldReply {
     this.endMaking();
-    return this.parts.held.hold(bytes, this.source, () => {
+    return this.parts.held.hold(bytes, String(this.account), () => {
       if (!this.finished && !this.aborted) this.response.close();
     });
+  }
+
+  /**
+   * A file is to be opened for the reply: it counts as a connection does.
+   * @returns it is closed
+   * @throws ApiError 503 where the process has no more
+   */
+  holdFile(): () => void {
+    return this.parts.limit.holdFile();
   }
 
   /** The handler begins. */
@@ -329,18 +339,17 @@ export class Exchange extends RequestHead {
       this.response.cork(() => {
         this.settle(status);
         writeHead();
-        this.response.writeHeader('Content-Length', utf8Text(String(size)));
-        this.response.endWithoutBody();
+        this.response.writeHeader('Content-Length', utf8Text(String(size))).endWithoutBody();
       });
       return;
     }
+    // The turns and the log may need it when the client has gone, or the reply is complete, and it cannot be asked then.
+    void this.clientOrigin;
     let chunk = await read(0);
-    await turnToWrite(chunk.length, this.user);
+    await turnToWrite(chunk.length, this.account);
     if (this.settled) return;
     // No other reply may follow one that has begun.
     this.claimed = true;
-    // The log may need it once the reply is complete, and cannot be told it then.
-    void this.clientOrigin;
     const writer = new ChunkWriter(this.response, size);
     this.onAbort(() => writer.stop());
     this.response.cork(writeHead);
@@ -350,7 +359,7 @@ export class Exchange extends RequestHead {
         if (this.aborted) return;
         if (offset === size) return this.settle(status);
         chunk = await read(offset);
-        await turnToWrite(chunk.length, this.user);
+        await turnToWrite(chunk.length, this.account);
         if (this.aborted) return;
       }
       throw new Error(`A reply of ${size} bytes ended early`);
@@ -362,42 +371,41 @@ export class Exchange extends RequestHead {
   }
 
   private write(status: number, first: Utf8Text, headers: ReplyHeaders, body: Utf8Text): void {
-    const response = this.response;
     this.settle(status);
     this.writeHead(status, first, headers);
     if (this.method === 'HEAD') {
       const length = Buffer.byteLength(body);
       if (this.closing) {
-        response.endWithoutBody(length, true);
+        this.response.endWithoutBody(length, true);
       } else {
         // Announcing the length natively leaves the reply open, and the next request on the connection
         // would then close it.
-        response.writeHeader('Content-Length', utf8Text(String(length)));
-        response.endWithoutBody();
+        this.response.writeHeader('Content-Length', utf8Text(String(length)));
+        this.response.endWithoutBody();
       }
     } else {
-      response.end(body, this.closing);
+      this.response.end(body, this.closing);
     }
   }
 
   private writeHead(status: number, firstHeader: Utf8Text, headers: ReplyHeaders): void {
-    const response = this.response;
-    if (status !== 200) response.writeStatus(statusLineOf(status));
+    if (status !== 200) this.response.writeStatus(statusLineOf(status));
     const position = this.isReading && !this.isInternal ? null : this.parts.position();
     const isJson = firstHeader === JSON_HEADERS;
     const first = isJson && position !== null ? jsonHeadersAt(position) : firstHeader;
-    response.writeHeader(CONTENT_TYPE, first);
+    this.response.writeHeader(CONTENT_TYPE, first);
     // The stricter limit that refused the call takes precedence.
     if (this.rateLimit !== '' && headers['X-RateLimit-Limit'] === undefined) {
-      response.writeHeader('X-RateLimit-Limit', utf8Text(this.rateLimit));
+      this.response.writeHeader('X-RateLimit-Limit', utf8Text(this.rateLimit));
     }
-    if (headers !== NO_HEADERS) writeHeaders(response, headers);
-    if (this.unprocessed && this.isInternal) response.writeHeader(UNPROCESSED, utf8Text('1'));
+    if (headers !== NO_HEADERS) writeHeaders(this.response, headers);
+    if (this.unprocessed && this.isInternal) this.response.writeHeader(UNPROCESSED, utf8Text('1'));
     // Scripts of pages see no header of another origin that is not named.
     if (this.browser !== null && this.browser.origin !== '') {
-      response.writeHeader('Access-Control-Expose-Headers', EXPOSED);
+      this.response.writeHeader('Access-Control-Expose-Headers', EXPOSED);
     }
-    if (position !== null && !isJson) response.writeHeader(POSITION, utf8Text(String(position)));
+    if (position !== null && !isJson)
+      this.response.writeHeader(POSITION, utf8Text(String(position)));
     // Last, as on replies that another node wrote.
     writeLastHeaders(this.response, this, this.parts);
   }

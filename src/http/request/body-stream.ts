@@ -1,4 +1,5 @@
 import { serviceUnavailable } from '../../errors/index.js';
+import { connectionTurns } from '../../turns/connection-turns.js';
 import type { Exchange } from '../reply/exchange.js';
 import type { BodyBudget } from './body.js';
 
@@ -7,6 +8,9 @@ import type { BodyBudget } from './body.js';
  * the builds of the native layer for Node 22 and 24 read that to its end, some megabytes on a fast network.
  */
 const HIGH_WATER_BYTES = 1024 * 1024;
+
+/** What may come when the client is held back no more, bytes: what the native layer reads at a time. */
+const TURN_BYTES = 512 * 1024;
 
 /**
  * BodyStream reads a body while it arrives, as fast as its reader takes it: a fast client waits in the buffers of the
@@ -19,6 +23,8 @@ export class BodyStream {
   private size = 0;
   private seen = 0;
   private isOver = false;
+  /** Its next bytes have their turn, see {@link connectionTurns}. */
+  private isWaiting = false;
   private isPaused = false;
   /** Nobody reads the rest. */
   private isDiscarded = false;
@@ -92,12 +98,26 @@ export class BodyStream {
     }
     if (last) this.end(false);
     else {
-      if (this.size >= HIGH_WATER_BYTES && !this.isPaused) {
+      if (!connectionTurns.count(chunk.byteLength)) this.waitForTurn();
+      if (this.mustPause && !this.isPaused) {
         this.isPaused = true;
         this.exchange.holdBody(true);
       }
       this.wake?.();
     }
+  }
+
+  private get mustPause(): boolean {
+    return this.isWaiting || this.size >= HIGH_WATER_BYTES;
+  }
+
+  private waitForTurn(): void {
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    connectionTurns.wait(TURN_BYTES, this.exchange.account, () => {
+      this.isWaiting = false;
+      this.flow();
+    });
   }
 
   private end(isAborted: boolean): void {
@@ -116,7 +136,7 @@ export class BodyStream {
   }
 
   private flow(): void {
-    if (!this.isPaused || this.size >= HIGH_WATER_BYTES) return;
+    if (!this.isPaused || this.mustPause) return;
     this.isPaused = false;
     this.exchange.holdBody(false);
   }

@@ -6,6 +6,7 @@ import {
 } from '../../errors/index.js';
 import type { Exchange } from '../reply/exchange.js';
 import { onceSettled } from '../../turns/background.js';
+import { connectionTurns } from '../../turns/connection-turns.js';
 
 /**
  * A body that is too large is read and discarded up to so many times its limit: most clients send the whole
@@ -14,14 +15,11 @@ import { onceSettled } from '../../turns/background.js';
  */
 const DRAIN_FACTOR = 4;
 
-/**
- * Larger bodies are assembled while they arrive, not at their end at once, and so are smaller ones from their half on:
- * five hundred that come together are then copied once.
- */
-const GATHERED_BYTES = 1024 * 1024;
-
 /** A body of one chunk up to this size is not copied: see {@link keptBody}. */
 const LENT_BYTES = 64 * 1024;
+
+/** Bytes that are put together in one turn: a millisecond, where the memory is new. */
+const STEP_BYTES = 512 * 1024;
 
 /** The body where it is read after the call that gave it. */
 export function keptBody(body: Buffer): Buffer {
@@ -75,12 +73,6 @@ export function collectBody(
     receiver.refused(entityTooLarge());
     return;
   }
-  const chunks: Buffer[] = [];
-  /** Buffer in which a large body is assembled. */
-  let whole: Buffer | null = null;
-  /** What it may have to hold. Memory that nothing is written to costs nothing, so it may be more than comes. */
-  const room = exchange.contentLength > 0 ? exchange.contentLength : limit;
-  let size = 0;
   let seen = 0;
   let refusal: ApiError | null = null;
   if (exchange.contentCoding !== '') refusal = unsupportedContentEncoding(exchange.contentCoding);
@@ -90,17 +82,25 @@ export function collectBody(
     receiver.refused(refusal);
     return;
   }
-  const release = () => {
-    budget.give(size);
-    if (chunks.length > 0) chunks.length = 0;
-    whole = null;
-    size = 0;
+  let gathered: GatheredBody | null = null;
+  let taken = 0;
+  const release = (): void => {
+    budget.give(taken);
+    taken = 0;
+    gathered?.drop();
+    gathered = null;
   };
-  const refuse = (error: ApiError) => {
+  const refuse = (error: ApiError): void => {
     release();
     exchange.receiving = false;
     exchange.closeAfterReply();
     receiver.refused(error);
+  };
+  const complete = (body: Buffer): void => {
+    exchange.receiving = false;
+    const decoding = receiver.complete(body);
+    if (decoding) onceSettled(decoding, release, release);
+    else release();
   };
   exchange.receiving = true;
   exchange.onAbort(release);
@@ -117,30 +117,96 @@ export function collectBody(
       return;
     }
     if (!budget.take(bytes)) return refuse(serviceUnavailable('Too many uploads at once'));
-    const arrived = size + bytes;
-    const isMuch = arrived > GATHERED_BYTES || 2 * arrived >= room;
-    if (whole === null && isMuch && arrived <= room && !(last && size === 0)) {
-      // Not before this much has arrived: a client that only announces a large body gets no memory for it.
-      whole = Buffer.allocUnsafe(room);
-      let end = 0;
-      for (const part of chunks) end += part.copy(whole, end);
-      chunks.length = 0;
-    }
-    whole?.set(new Uint8Array(chunk), size);
-    size += bytes;
-    if (!last) {
-      if (whole === null) chunks.push(Buffer.from(new Uint8Array(chunk)));
-      return;
-    }
-    const body: Buffer =
-      whole?.subarray(0, size) ??
-      (chunks.length === 0 && bytes <= LENT_BYTES
-        ? Buffer.from(chunk)
-        : Buffer.concat([...chunks, Buffer.from(chunk)]));
-    exchange.receiving = false;
-    if (chunks.length > 0) chunks.length = 0;
-    const decoding = receiver.complete(body);
-    if (decoding) onceSettled(decoding, release, release);
-    else release();
+    taken += bytes;
+    if (last && gathered === null && bytes <= LENT_BYTES) return complete(Buffer.from(chunk));
+    gathered ??= new GatheredBody(exchange, limit, complete);
+    gathered.add(chunk, last);
   });
+}
+
+/**
+ * GatheredBody assembles a body that comes in several parts. What a part costs counts for the round, and what has no room
+ * in it waits for its turn, while the client is held back ({@link connectionTurns}): the parts of hundreds of bodies
+ * arrive in one round, each of half a megabyte and more.
+ */
+class GatheredBody {
+  /** Parts that are not in `whole` yet. */
+  private parts: Buffer[] = [];
+  private size = 0;
+  /** Where the body is put together; what of it is filled. */
+  private whole: Buffer | null = null;
+  private filled = 0;
+  private isOver = false;
+  private isWaiting = false;
+  private isDropped = false;
+  /** What may have to be held, bytes. */
+  private readonly room: number;
+
+  constructor(
+    private readonly exchange: Exchange,
+    limit: number,
+    private readonly complete: (body: Buffer) => void,
+  ) {
+    this.room = exchange.contentLength > 0 ? exchange.contentLength : limit;
+  }
+
+  /** @param chunk valid during the call */
+  add(chunk: ArrayBuffer, last: boolean): void {
+    const bytes = new Uint8Array(chunk);
+    this.isOver = last;
+    this.size += bytes.length;
+    const hasRoom = connectionTurns.count(bytes.length);
+    if (this.parts.length === 0 && this.isDue) {
+      this.whole ??= this.allocated();
+      this.whole.set(bytes, this.filled);
+      this.filled += bytes.length;
+    } else this.parts.push(Buffer.from(bytes));
+    if (this.isWaiting) return;
+    if (!hasRoom || (this.isDue && this.size - this.filled > STEP_BYTES)) this.wait();
+    else this.proceed();
+  }
+
+  /** The client has gone, or its body is refused: nothing more is done. */
+  drop(): void {
+    this.isDropped = true;
+    this.parts = [];
+    this.whole = null;
+  }
+
+  private wait(): void {
+    this.isWaiting = true;
+    this.exchange.holdBody(true);
+    connectionTurns.wait(STEP_BYTES, this.exchange.account, () => {
+      if (this.isDropped) return;
+      this.isWaiting = false;
+      this.proceed();
+      if (!this.isWaiting) this.exchange.holdBody(false);
+    });
+  }
+
+  /**
+   * Whether the body is put together: not before half of it has arrived. A client that only announces a large body gets no
+   * memory for it, and what all have together is bounded by what was received.
+   */
+  private get isDue(): boolean {
+    return this.isOver || 2 * this.size >= this.room;
+  }
+
+  private allocated(): Buffer {
+    return Buffer.allocUnsafeSlow(this.isOver ? this.size : this.room);
+  }
+
+  /** Puts a piece of the body in its place; waits for a further turn where there is more. */
+  private proceed(): void {
+    if (!this.isDue) return;
+    const whole = (this.whole ??= this.allocated());
+    const until = this.filled + STEP_BYTES;
+    let placed = 0;
+    while (placed < this.parts.length && this.filled < until) {
+      this.filled += this.parts[placed++]!.copy(whole, this.filled);
+    }
+    this.parts.splice(0, placed);
+    if (this.parts.length > 0) this.wait();
+    else if (this.isOver) this.complete(whole.subarray(0, this.size));
+  }
 }

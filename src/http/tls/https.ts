@@ -2,7 +2,8 @@ import type { TlsFiles } from './tls-files.js';
 import { clearInterval, setInterval } from '../../platform/timers.js';
 import { listening } from '../cannot-listen.js';
 import { CertificateRenewal, LOOK_MS, type Renew, type RenewalLog } from './certificate-renewal.js';
-import { RedirectListener } from './redirect-listener.js';
+import type { ConnectionLimit } from '../limits/connection-limit.js';
+import { MAX_REDIRECT_CONNECTIONS, RedirectListener } from './redirect-listener.js';
 
 /** How a server terminates TLS. */
 export interface HttpsOptions extends TlsFiles {
@@ -18,6 +19,11 @@ export interface HttpsPlace {
   readonly url: string | null;
   /** Other processes of this account may listen on the ports too. */
   readonly shared: boolean;
+  /** What others keep open in the process, and which addresses are those of trusted proxies. */
+  readonly server: {
+    readonly limit: ConnectionLimit;
+    readonly isProxy: (address: string) => boolean;
+  };
 }
 
 /** Https does what a process that terminates TLS does beside serving: it renews the certificate, and redirects plain HTTP. */
@@ -41,11 +47,13 @@ export class Https {
   }
 
   /** @throws Error when nobody can listen at the port of plain HTTP */
-  async start({ host, port, url, shared }: HttpsPlace): Promise<void> {
+  async start({ host, port, url, shared, server }: HttpsPlace): Promise<void> {
     const { redirectPort } = this.config;
     if (redirectPort !== null) {
+      const place = { host, port: redirectPort, shared };
+      const gate = server.limit.gate('redirects', MAX_REDIRECT_CONNECTIONS);
       this.redirects = await listening(
-        () => new RedirectListener(host, redirectPort, url ?? port, shared),
+        () => new RedirectListener(place, url ?? port, gate, server.isProxy),
       );
     }
     this.timer = setInterval(() => this.renewal.look(), LOOK_MS).unref();

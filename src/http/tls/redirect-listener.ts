@@ -7,9 +7,11 @@ import {
   portOf,
   utf8Text,
 } from '../native.js';
+import type { ConnectionGate } from '../limits/connection-limit.js';
+import { guardApp } from '../limits/guarded.js';
 
 /** Connections at once: each is closed with its reply, so that more wait only where somebody means harm. */
-const MAX_CONNECTIONS = 500;
+export const MAX_REDIRECT_CONNECTIONS = 500;
 
 /** What a `Host` header may be, its port apart; anything else would be a part of the answer's address. */
 const HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
@@ -19,17 +21,20 @@ export class RedirectListener {
   readonly port: number;
   private readonly app: NativeApp = createApp();
   private socket: ListenSocket | undefined;
-  private open = 0;
 
   /**
    * @param target the base URL of the server, or the port of HTTPS where the name is whatever the client asks for
+   * @param gate of its connections
+   * @param isProxy whether all clients may share an address
    * @throws Error when the port is in use, or the address not local
    */
-  constructor(host: string, port: number, target: string | number, shared: boolean) {
-    this.app.filter((response, change) => {
-      this.open += Number(change) < 0 ? -1 : 1;
-      if (this.open > MAX_CONNECTIONS && Number(change) > 0) response.close();
-    });
+  constructor(
+    { host, port, shared }: { host: string; port: number; shared: boolean },
+    target: string | number,
+    gate: ConnectionGate,
+    isProxy: (address: string) => boolean,
+  ) {
+    guardApp(this.app, gate);
     this.app.any('/*', (response, request) => {
       const base = typeof target === 'string' ? target : baseOf(request.getHeader('host'), target);
       const query = request.getQuery();
@@ -45,6 +50,7 @@ export class RedirectListener {
     });
     this.socket = listen(this.app, host, port, shared);
     this.port = portOf(this.socket);
+    gate.listensAt(this.port, isProxy);
   }
 
   /** Idempotent. */

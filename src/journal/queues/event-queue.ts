@@ -84,7 +84,7 @@ export interface QueueLimits {
  * Length above which a poll is answered with a part of the waiting events, UTF-16 units: about 5 ms of
  * work.
  */
-const MAX_POLL_LENGTH = 1024 * 1024;
+export const MAX_POLL_LENGTH = 1024 * 1024;
 
 const EMPTY: readonly EventText[] = [];
 

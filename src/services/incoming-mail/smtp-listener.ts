@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Readable } from 'node:stream';
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
@@ -14,7 +14,6 @@ const MAX_BUFFERED_BYTES = 4 * MAX_MAIL_BYTES;
 const MAX_RECIPIENTS = 10;
 /** Wrong addresses after which a client is sent away: nobody mistypes so many. */
 const MAX_WRONG_ADDRESSES = 20;
-const MAX_CONNECTIONS = 100;
 /** A mail is kept in pieces of so many bytes while it comes in. */
 const PIECE_BYTES = 64 * 1024;
 /** A client that says nothing for so long is sent away, milliseconds (RFC 5321 asks for five minutes at least). */
@@ -33,6 +32,8 @@ interface SmtpListenerOptions {
   /** Told what the listener refuses by itself, or by what the sink says of an address. */
   readonly counts: Pick<MailCounts, 'add'>;
   readonly onError: (error: Error) => void;
+  /** Bounds the connections; called before it listens. */
+  readonly guard: (server: Server) => void;
 }
 
 /**
@@ -53,7 +54,6 @@ export class SmtpListener {
       disabledCommands: ['AUTH', 'STARTTLS', 'VRFY', 'WIZ', 'SHELL', 'KILL', 'XCLIENT', 'XFORWARD'],
       disableReverseLookup: true,
       logger: false,
-      maxClients: MAX_CONNECTIONS,
       socketTimeout: IDLE_MS,
       closeTimeout: CLOSE_MS,
       onRcptTo: ({ address }, session, done) => {
@@ -75,6 +75,7 @@ export class SmtpListener {
       },
     });
     this.server.on('error', (error) => options.onError(error));
+    options.guard(this.server.server);
     this.server.server.on('connection', (socket: Socket) => {
       const timer = setTimeout(() => socket.destroy(), MAX_CONNECTION_MS).unref();
       socket.once('close', () => clearTimeout(timer));

@@ -1,3 +1,4 @@
+import { ConnectionLimit } from '../../../../src/http/limits/connection-limit.js';
 import t from 'tap';
 import { Metrics, type MetricsSources } from '../../../../src/app/monitoring/metrics.js';
 import type { NodeFigures } from '../../../../src/app/nodes/node-metrics.js';
@@ -35,11 +36,13 @@ async function served(sources: Partial<MetricsSources>) {
     waiting: () => 0,
     ...sources,
   });
-  const url = await metrics.listen({ host: '127.0.0.1', port: 0 });
+  const url = await metrics.listen({ host: '127.0.0.1', port: 0 }, limit);
   const lines = async (): Promise<string[]> =>
     (await (await fetch(url)).text()).split('\n').filter((line) => line.startsWith('parley_'));
   return { metrics, lines };
 }
+
+const limit = new ConnectionLimit({ error: () => undefined });
 
 void t.test('tells what its sources say when somebody looks', async (t) => {
   const sends = new ReplyCounts('send-message');
@@ -153,7 +156,7 @@ void t.test('health checks may speak HTTP/1.0, and leave out the Host', async (t
     replies: () => [],
     waiting: () => 0,
   });
-  const url = await metrics.listen({ host: '127.0.0.1', port: 0 });
+  const url = await metrics.listen({ host: '127.0.0.1', port: 0 }, limit);
   t.teardown(() => metrics.close());
   const check = async (head: string) => {
     const connection = await RawConnection.open(Number(new URL(url).port));

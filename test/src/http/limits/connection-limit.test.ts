@@ -11,22 +11,73 @@ void t.test('some open files are left to the process', (t) => {
   t.end();
 });
 
-void t.test('the log says once a minute that connections are refused', (t) => {
+/** A limit of 8 with two listeners, and what the log says. */
+function twoListeners() {
   const lines: unknown[] = [];
-  let now = 0;
-  const limit = new ConnectionLimit({ error: (context) => lines.push(context) }, 2, () => now);
-  t.ok(limit.opened(anywhere) && limit.opened(anywhere));
+  const time = { now: 0 };
+  const log = { error: (context: object, text: string) => lines.push([context, text]) };
+  const limit = new ConnectionLimit(log, 8, () => time.now);
+  return {
+    lines,
+    time,
+    limit,
+    clients: limit.gate('clients'),
+    redirects: limit.gate('redirects', 2),
+  };
+}
+
+void t.test('the log says once a minute and listener that connections are refused', (t) => {
+  const { lines, time, redirects, clients } = twoListeners();
+  t.ok(redirects.opened(anywhere) && redirects.opened(anywhere));
   for (let i = 0; i < 100; i++) {
-    t.notOk(limit.opened(anywhere));
-    limit.closed();
+    t.notOk(redirects.opened(anywhere));
+    redirects.closed();
   }
-  t.same(lines, [{ connections: 2 }]);
-  now = 60_000;
-  t.notOk(limit.opened(anywhere));
-  t.equal(lines.length, 2);
-  limit.closed();
-  limit.closed();
-  t.ok(limit.opened(anywhere), 'as soon as one is gone, another may come');
-  t.equal(limit.open, 2);
+  const refused = [{ listener: 'redirects', connections: 2 }, 'connections are closed at once'];
+  t.same(lines, [refused]);
+  for (let i = 0; i < 6; i++)
+    t.ok(clients.opened(anywhere), 'the other listener has connections left');
+  t.notOk(clients.opened(anywhere), 'as many as the process has, with those of the first one');
+  clients.closed();
+  const all = 'connections are closed at once: raise the limit of open files';
+  t.same(lines, [refused, [{ listener: 'clients', connections: 8 }, all]]);
+  time.now = 60_000;
+  t.notOk(redirects.opened(anywhere));
+  redirects.closed();
+  t.same(lines.slice(2), [refused]);
+  redirects.closed();
+  t.ok(redirects.opened(anywhere), 'as soon as one is gone, another may come');
   t.end();
+});
+
+void t.test('a file that is sent takes the place of a connection, and gives it back', (t) => {
+  const { lines, limit, clients } = twoListeners();
+  for (let i = 0; i < 6; i++) clients.opened(anywhere);
+  const close = [limit.holdFile(), limit.holdFile()];
+  const refusal = { status: 503, message: 'Too many files are being sent' };
+  t.throws(() => limit.holdFile(), refusal);
+  const said = 'files are not sent: raise the limit of open files';
+  t.same(lines, [[{ listener: 'files', connections: 8 }, said]]);
+  t.notOk(clients.opened(anywhere));
+  clients.closed();
+  close[0]!();
+  t.ok(clients.opened(anywhere));
+  t.throws(() => limit.holdFile(), refusal);
+  t.end();
+});
+
+void t.test('a listener has no more places than the process has left', async (t) => {
+  const { limit } = twoListeners();
+  const gate = limit.gate('mails', 6);
+  const asked: number[] = [];
+  gate.shares = {
+    admits: (taken) => asked.push(taken) > 0,
+    keeps: (taken) => asked.push(taken) > 0,
+  };
+  gate.opened(anywhere);
+  const others = limit.gate('clients');
+  for (let i = 0; i < 5; i++) others.opened(anywhere);
+  gate.opened(anywhere);
+  gate.keeps(anywhere);
+  t.same(asked, [1, 5, 5], 'of 8 one is left, so 5 of its 6 are taken');
 });

@@ -50,6 +50,12 @@ class Sender {
   }
 }
 
+/** A later round of the event loop, which has room for further bytes of all connections. */
+const nextRound = async (): Promise<void> => {
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+};
+
 const text = async (stream: BodyStream, wanted: number) => String(await stream.read(wanted));
 
 void t.test('as many bytes as are wanted, however they arrive; fewer at the end', async (t) => {
@@ -75,6 +81,7 @@ void t.test('a client that is faster than the reader is held back', async (t) =>
   sender.send('a'.repeat(MIB));
   t.same(sender.held, [true]);
   sender.send('b'.repeat(100));
+  await nextRound();
   t.same(sender.held, [true], 'what was on its way');
   await sender.stream.read(50);
   t.same(sender.held, [true], 'still more than a mebibyte');
@@ -91,6 +98,18 @@ void t.test('a client that is faster than the reader is held back', async (t) =>
   t.same(short.held, [true, false], 'the next request comes by the same connection');
   await short.stream.read(2 * MIB);
   t.same(short.held, [true, false]);
+});
+
+void t.test('a client is held back until its turn where a round has no room left', async (t) => {
+  await nextRound();
+  const sender = new Sender();
+  const beside = new Sender();
+  sender.send('a'.repeat(MIB));
+  beside.send('b');
+  t.same(beside.held, [true], 'others have sent as much as a round has room for');
+  await nextRound();
+  t.same(beside.held, [true, false]);
+  t.equal(await text(beside.stream, 1), 'b');
 });
 
 void t.test('what came before the client has gone can be read', async (t) => {
@@ -114,6 +133,7 @@ void t.test('more than all bodies together may take is refused', async (t) => {
 });
 
 void t.test('a refusal comes when the client has sent the rest, or far too much', async (t) => {
+  await nextRound();
   const sender = new Sender();
   sender.send('a'.repeat(2 * MIB));
   let isOver = false;

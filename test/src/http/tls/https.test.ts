@@ -6,6 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
+import { ConnectionLimit } from '../../../../src/http/limits/connection-limit.js';
 import { utf8Text } from '../../../../src/http/native.js';
 import { CertificateRenewal } from '../../../../src/http/tls/certificate-renewal.js';
 import { readCertificate } from '../../../../src/http/tls/certificate.js';
@@ -133,7 +134,9 @@ void t.test('plain HTTP is redirected to the same thing', async (t) => {
       );
       sent.on('error', reject).end();
     });
-  const place = { host: '127.0.0.1', port: 9443, shared: false };
+  const limit = new ConnectionLimit({ error: () => undefined });
+  const server = { limit, isProxy: () => false };
+  const place = { host: '127.0.0.1', port: 9443, shared: false, server };
   const renew = (): void => undefined;
   const https = new Https({ ...own, redirectPort: 0 }, renew, new Lines());
   t.teardown(() => https.stop());
