@@ -2,11 +2,12 @@
 import type { MessageDocument, MessageEditDocument } from '../../../schemas/messages/message.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
+import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
 import { renderFor } from '../../organization/messages/sending/outgoing-message.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { storedTopic, truncateTopic } from '../../services/text/stored-text.js';
+import { storedTopic, truncateContent, truncateTopic } from '../../services/text/stored-text.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
+import type { Omissions } from './import-job.js';
 
 /** Where a message was sent. */
 export type ImportedRecipient =
@@ -45,8 +46,11 @@ export function messageDocument(
   org: Organization,
   markdown: Markdown,
   message: ImportedMessage,
+  omissions: Omissions,
 ): MessageDocument {
-  const { id, sender, recipient, content, reactions = [], edits = [] } = message;
+  const { id, sender, recipient, edits = [] } = message;
+  const content = contentOf(message, omissions);
+  const reactions = onceEach(message, omissions);
   const rendered = renderFor(org, markdown, sender, content);
   const inChannel = 'channel' in recipient;
   const topic = inChannel ? topicOf(recipient.topic) : '';
@@ -80,6 +84,32 @@ export function messageDocument(
       ? { edit_history: edits.map((edit) => renderedEdit(org, markdown, sender, edit)) }
       : {}),
   };
+}
+
+/** The text as one that is sent is stored. What no message may be is mended, and counted. */
+function contentOf({ id, content: given }: ImportedMessage, omissions: Omissions): string {
+  const text = given.toWellFormed().replaceAll('\0', '').trimEnd();
+  if (text.length !== given.trimEnd().length) {
+    omissions.add('messages with U+0000, which was left out', String(id));
+  }
+  const content = truncateContent(text, MAX_MESSAGE_LENGTH);
+  if (content !== text) {
+    omissions.add(`messages above ${MAX_MESSAGE_LENGTH} characters, which were cut`, String(id));
+  }
+  return content;
+}
+
+/** Somebody reacts with an emoji once; elsewhere each colour of skin is one of its own. */
+function onceEach(
+  { id, reactions = [] }: ImportedMessage,
+  omissions: Omissions,
+): MessageDocument['reactions'] {
+  const seen = new Set<string>();
+  return reactions.filter(({ user_id, reaction_type, emoji_code }) => {
+    const key = `${user_id} ${reaction_type} ${emoji_code}`;
+    if (seen.has(key)) omissions.add('reactions that somebody gave twice', String(id));
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 /** A topic as it is stored. */

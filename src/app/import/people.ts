@@ -39,13 +39,18 @@ export interface ImportedAccount
   readonly settings?: Partial<UserSettings>;
 }
 
-/** Adds an account with its id; the caller raises the counter. */
+/**
+ * Adds an account with its id; the caller raises the counter. A person who may log in is the stub of an import until the
+ * first login, which sets the date of joining (specification-resources.md#user-profile-object); an archive may say
+ * otherwise. Who was deactivated is none: a stub is not activated again.
+ */
 export function addAccount(tx: Transaction, { settings, ...account }: ImportedAccount): void {
   const { org } = tx;
   org.users.insert({
     ...ACCOUNT_DEFAULTS,
     avatar_source: org.realm.current.default_avatar_source,
     key_version: randomKeyVersion(),
+    is_imported_stub: account.is_active && account.is_bot !== true,
     ...account,
     full_name: suitableFullName(account.full_name) || `User ${account.user_id}`,
   });

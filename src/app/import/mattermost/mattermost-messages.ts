@@ -93,13 +93,19 @@ export class MattermostMessages {
     const place = isDirect ? textsIn(post, 'channel_members').join() : text(post, 'channel');
     const content = this.threads.quoted(place, threaded, sender, own, isDirect);
     this.count += 1;
-    const document = messageDocument(org, markdown, {
-      ...{ id: this.count, sender, recipient, content, client: 'Mattermost' },
-      timestamp: Math.floor(time / 1000),
-      lastEdited: Math.floor(timeIn(row, 'edit_at') / 1000) || null,
-      reactions: this.reactionsOf(row),
-      receivers: this.receiversOf(recipient),
-    });
+    const document = messageDocument(
+      org,
+      markdown,
+      {
+        ...{ id: this.count, sender, recipient, content, client: 'Mattermost' },
+        timestamp: Math.floor(time / 1000),
+        lastEdited: Math.floor(timeIn(row, 'edit_at') / 1000) || null,
+        reactions: this.reactionsOf(row),
+        receivers: this.receiversOf(recipient),
+      },
+      omissions,
+    );
+    this.reactions += document.reactions.length;
     this.seen.add(document.recipient_id, document.id, []);
     writes.push(set('message', String(document.id), document));
     for (const name of textsIn(row, 'flagged_by')) {
@@ -199,7 +205,6 @@ export class MattermostMessages {
         this.job.omissions.add('reactions by custom emoji, or by people, that are missing', name);
         return [];
       }
-      this.reactions += 1;
       return [
         own
           ? {

@@ -141,14 +141,20 @@ class SlackMessages {
     const isDirect = 'conversation' in recipient;
     const content = this.threads.quoted(folder, threadedIn(row), sender, own, isDirect);
     this.count += 1;
-    const document = messageDocument(org, markdown, {
-      ...{ id: this.count, sender, recipient, content },
-      timestamp,
-      client: 'Slack',
-      reactions: this.reactionsOf(row),
-      lastEdited: editedAt(row),
-      receivers: this.people.members(conversation),
-    });
+    const document = messageDocument(
+      org,
+      markdown,
+      {
+        ...{ id: this.count, sender, recipient, content },
+        timestamp,
+        client: 'Slack',
+        reactions: this.reactionsOf(row),
+        lastEdited: editedAt(row),
+        receivers: this.people.members(conversation),
+      },
+      omissions,
+    );
+    this.reactions += document.reactions.length;
     this.seen.add(document.recipient_id, document.id, []);
     writes.push(set('message', String(document.id), document));
     this.uploads.link(document.id, files);
@@ -224,7 +230,6 @@ class SlackMessages {
           this.job.omissions.add('reactions by custom emoji, or by people, that are missing', name);
           return [];
         }
-        this.reactions += 1;
         return [{ ...emoji, user_id }];
       });
     });

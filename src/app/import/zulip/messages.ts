@@ -116,21 +116,26 @@ export class ZulipMessages {
     this.noteReaders(recipient, id, flags);
     const widget = this.widgetIn(submessages);
     if (!writes) return;
-    const document = messageDocument(org, this.markdown, {
-      ...{ id, sender, recipient },
-      content: withLongUploads(textIn(row, 'content')),
-      timestamp: secondsIn(row, 'date_sent') || secondsIn(row, 'pub_date'),
-      client: this.clientOf(integerOrNull(row, 'sending_client')),
-      edits: this.editsOf(row),
-      lastEdited: secondsIn(row, 'last_edit_time') || null,
-      lastMoved: secondsIn(row, 'last_moved_time') || null,
-      submessages: widget,
-      notified: {
-        mentioned: this.people(flags.mentioned),
-        topic_wildcard: this.people(flags.topic_wildcard),
-        alerted: this.people(flags.alerted),
+    const document = messageDocument(
+      org,
+      this.markdown,
+      {
+        ...{ id, sender, recipient },
+        content: withLongUploads(textIn(row, 'content')),
+        timestamp: secondsIn(row, 'date_sent') || secondsIn(row, 'pub_date'),
+        client: this.clientOf(integerOrNull(row, 'sending_client')),
+        edits: this.editsOf(row),
+        lastEdited: secondsIn(row, 'last_edit_time') || null,
+        lastMoved: secondsIn(row, 'last_moved_time') || null,
+        submessages: widget,
+        notified: {
+          mentioned: this.people(flags.mentioned),
+          topic_wildcard: this.people(flags.topic_wildcard),
+          alerted: this.people(flags.alerted),
+        },
       },
-    });
+      this.omissions,
+    );
     writes.push(set('message', String(id), document));
     this.addMarks(id, flags, writes);
   }

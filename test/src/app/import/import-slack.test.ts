@@ -84,6 +84,11 @@ void t.test('a workspace of Slack goes on here', async (t) => {
       [5, 'Slack integrations', 'slack-integrations@parley.invalid', 400, false],
     ],
   );
+  t.strictSame(
+    people.filter((one) => one.is_imported_stub).map((one) => one.user_id),
+    [1, 2, 3],
+    'people who may log in are stubs until they do',
+  );
   t.equal(org.settings.value(1, 'timezone'), 'Europe/Berlin');
   t.strictSame(
     Array.from(org.channels.values(), (one) => [

@@ -292,6 +292,14 @@ const BESIDE: readonly object[] = [
     ],
   },
   { text: 'plain', blocks: [{ type: 'rich_text', elements: [] }], sparkles: ['a'] },
+  {
+    text: 'a\0b',
+    reactions: [
+      { name: '+1', users: ['U1', 'U2'] },
+      { name: '+1::skin-tone-3', users: ['U1'] },
+    ],
+  },
+  { text: 'x'.repeat(10_001) },
 ];
 
 void t.test('what stands beside the words comes in, and what does not is told', async (t) => {
@@ -327,11 +335,21 @@ void t.test('what stands beside the words comes in, and what does not is told', 
       ].join('\n'),
       '@**Ben|2** 1 < 2, [see](https://x.example/a)',
       'plain',
+      'ab',
+      `${'x'.repeat(9_980)}\n[message truncated]`,
     ],
   );
   t.ok(messages.every((one) => one.sender_id === 1 || one.stream_id === null));
   const said = told.join('\n');
   t.match(said, /^ {2}1 previews that Slack made of linked pages \(such as A page\)$/m);
+  t.strictSame(
+    messages.find((one) => one.content === 'ab')!.reactions.map((one) => one.user_id),
+    [1, 2],
+  );
+  t.match(said, /^ {2}1 reactions that somebody gave twice \(such as 7\)$/m);
+  t.match(said, /^ {2}1 messages with U\+0000, which was left out \(such as 7\)$/m);
+  t.match(said, /^ {2}1 messages above 10000 characters, which were cut \(such as 8\)$/m);
+  t.match(said, / 2 reactions, /);
   t.match(said, /^ {2}1 blocks of kinds that say nothing here \(such as hologram\)$/m);
   t.match(said, /^ {2}1 fields of messages that are unknown here \(such as sparkles\)$/m);
   t.match(said, /^ {2}1 fields of attachments that are unknown here \(such as reply_broadcast\)$/m);
