@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import t from 'tap';
 import { testOf } from './mirror-rules.js';
-import { isOfPlatform } from './platform-tests.js';
+import { isOfPlatform, isTaken } from './platform-tests.js';
 import { isDrawn, shareOf, SHARES } from './shares.js';
 import { ALL_TESTS, DIVIDED_TESTS, MODULE_TESTS } from './test-files.js';
 
@@ -18,7 +18,7 @@ const { sourceFiles, specifiersOf } = (await import(
 )) as Rules;
 
 void t.test(
-  'the test of each source that stands on the machine runs on every platform',
+  'the test of each module that stands on the machine runs on every platform',
   async (t) => {
     const rooms = ['platform', 'http', 'store', 'languages', 'turns', 'app', 'config', 'cli'];
     const services = [
@@ -45,7 +45,7 @@ void t.test(
       const test = testOf(file)
         ?.replace(/^test\//, '')
         .replace(/\.ts$/, '.js');
-      return test !== undefined && !isOfPlatform(test);
+      return test !== undefined && !test.startsWith('system/') && !isOfPlatform(test);
     });
     t.strictSame(left, []);
   },
@@ -100,8 +100,19 @@ void t.test('whoever names a file, and every night, takes all', (t) => {
   t.end();
 });
 
-void t.test('what is divided as a whole is there, and starts processes', (t) => {
-  t.ok(DIVIDED_TESTS.length > 15);
-  t.ok(DIVIDED_TESTS.every((file) => ALL_TESTS.includes(file) && file.startsWith('system/')));
+void t.test('each test runs in each landing, those of the whole program on two platforms', (t) => {
+  for (const share of ['4', '5', '268435455']) {
+    const takers = (file: string) =>
+      [20, 22, 24].filter((major) => isTaken(file, { ofPlatform: major !== 20, share, major }));
+    for (const file of ALL_TESTS) {
+      const by = takers(file).length;
+      const isDivided = DIVIDED_TESTS.includes(file);
+      const most = isDivided ? 1 : isOfPlatform(file) ? 3 : file.startsWith('system/') ? 2 : 1;
+      if (by !== most) t.equal(by, most, file);
+      if (!isDivided) t.ok(takers(file).includes(20), file);
+    }
+  }
+  t.ok(ALL_TESTS.every((file) => isTaken(file, { ofPlatform: false, share: 'all' })));
+  t.ok(DIVIDED_TESTS.length > 40, 'what is divided is there');
   t.end();
 });

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { testOf } from './mirror-rules.js';
-import { TEST_FOLDER } from './test-files.js';
+import { isDrawn } from './shares.js';
+import { ALL_TESTS, DIVIDED_TESTS, TEST_FOLDER } from './test-files.js';
 
 /*
- * What a release of Node, its libraries or the system around it can break: these tests run on every platform of a
- * landing, the others on that of its machine alone (`.ci/run`). Which they are follows from imports.
+ * Which tests a platform of a landing runs (`.ci/run`). What a release of Node, its libraries or the system around it can
+ * break runs on every one, unless it is divided, and what that is follows from imports; the rest of the modules on that
+ * of the machine alone.
  */
 
 /** Rooms that stand on the machine: network, files, processes, threads, texts and their locales, compiled libraries. */
@@ -39,12 +41,38 @@ const MIRRORING = new Set(
     .map((file) => testOf(`src/${file.replace(/\.js$/, '.ts')}`)?.replace(/\.ts$/, '.js')),
 );
 
+/** Of the suites that start the program, those of its compiled libraries, files and start. */
+const NATIVE =
+  /^system\/(api\/(errors|event-stream|queue-protocol|resumable-uploads|socket|texts|uploads)|faults\/largest-file|operation\/(data-modes|deployment|json-output|tls|untested-native))\.test\.js$/;
+
 /** Whether a test, by its path in {@link TEST_FOLDER}, is of what stands on the machine: by its source, or by what it imports itself. */
 export function isOfPlatform(test: string): boolean {
-  if (test.startsWith('system/') || MIRRORING.has(test)) return true;
+  if (test.startsWith('system/')) return NATIVE.test(test);
+  if (MIRRORING.has(test)) return true;
   const file = `test/${test}`;
   const own = importsOf(file).filter((specifier) => specifier.startsWith('.'));
   return own.some((specifier) => {
     return standsOnMachine(relative(COMPILED, join(COMPILED, dirname(file), specifier)));
   });
+}
+
+/** Who runs tests. */
+export interface Runner {
+  /** Whether this is one of the other platforms of a landing, not that of its machine. */
+  readonly ofPlatform: boolean;
+  readonly share: string;
+  readonly major?: number;
+}
+
+const SYSTEM_TESTS = ALL_TESTS.filter((test) => test.startsWith('system/'));
+
+/**
+ * Whether a test is among all those of a run. What is divided is so once in a landing, whatever it is of; the other
+ * suites of the whole program on the platform of the machine and on one of the others.
+ */
+export function isTaken(test: string, { ofPlatform, share, major }: Runner): boolean {
+  const place = DIVIDED_TESTS.indexOf(test);
+  if (place >= 0) return isDrawn(place, share, major);
+  if (!ofPlatform || isOfPlatform(test)) return true;
+  return isDrawn(SYSTEM_TESTS.indexOf(test), share, major, 2) && test.startsWith('system/');
 }

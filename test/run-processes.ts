@@ -8,12 +8,11 @@ import type { Chosen } from './chosen-tests.js';
 import type { Run } from './run.js';
 import { startRedis } from './src/store/fixtures/redis-server.js';
 import { shareContract } from './system/harness/contract-document.js';
-import { isOfPlatform } from './platform-tests.js';
+import { isTaken } from './platform-tests.js';
 import { drawnShare, shareOf } from './shares.js';
 import { costsFile, tellCosts } from './test-costs.js';
 import {
   ASKING_TESTS,
-  DIVIDED_TESTS,
   FOLLOWING_TESTS,
   MODULE_TESTS,
   TEST_FOLDER,
@@ -116,20 +115,20 @@ function startChosen({ files, titles }: Chosen, place: Environment): void {
 }
 
 function startAll({ ofPlatform }: Run): void {
-  const share = (files: readonly string[]) => shareOf(files, shared['PARLEY_TEST_SHARE']);
-  const modules = ofPlatform ? MODULE_TESTS.filter(isOfPlatform) : MODULE_TESTS;
+  const share = shared['PARLEY_TEST_SHARE']!;
+  const taken = (files: readonly string[]) =>
+    files.filter((file) => isTaken(file, { ofPlatform, share }));
   const busy = [
-    ...portions(ASKING_TESTS, ASKING_PER_PROCESS).map((files) => () => shareProcess(files)),
-    ...portions(share(THROUGH_FOLLOWER_TESTS), ASKING_PER_PROCESS).map(
+    ...portions(taken(ASKING_TESTS), ASKING_PER_PROCESS).map((files) => () => shareProcess(files)),
+    ...portions(shareOf(THROUGH_FOLLOWER_TESTS, share), ASKING_PER_PROCESS).map(
       (files) => () => shareProcess(files, FOLLOWER),
     ),
     // The last of them wait for Redis servers.
-    ...portions(modules, MODULES_PER_PROCESS)
+    ...portions(taken(MODULE_TESTS), MODULES_PER_PROCESS)
       .reverse()
       .map((files) => () => shareProcess(files)),
   ];
-  const alone = WHOLE_PROCESS_TESTS.filter((file) => !DIVIDED_TESTS.includes(file));
-  const waiting = [...alone, ...share(DIVIDED_TESTS)].map(
+  const waiting = taken(WHOLE_PROCESS_TESTS).map(
     (file) => () => spawnTests(file, [file], FILE_SECONDS),
   );
   for (const start of evenly(waiting, busy)) start();

@@ -89,15 +89,18 @@ export const WHOLE_PROCESS_TESTS = ALL_TESTS.filter(
 );
 
 /**
- * Of these, those that bring about with real processes what the simulation brings about in every landing, too
- * (docs/simulation.md): crashes, cut networks, stores that are away or lost something, leaders that change. They
- * are divided among the platforms (`shares.ts`).
+ * The dearest test files (`test/costs.md`), which the platforms of a landing divide among them, a third each (`shares.ts`).
+ * Most bring about with real processes what the simulation brings about in every landing as well (docs/simulation.md):
+ * crashes, cut networks, stores that are away or lost something, leaders that change.
  */
 const DIVIDED = new RegExp(
-  '^system/(' +
-    'faults/(crash|crash-redis|history|history-redis|large-move-crash|leadership|outgoing-crash|outgoing-crash-redis|' +
-    'scheduled-crash|send-once-crash|store-away|transfer-killed|two-processes)|' +
-    'nodes/(campaign|failover|leader-unreachable|missing-entries|ownership)' +
-    ')\\.test\\.js$',
+  '^(system/(' +
+    'api/(desktop-login|digests|topic-deletion)|clients/code-samples|' +
+    'faults/(crash|crash-redis|damaged-documents|disk-takes-no-writes|history|history-redis|large-move-crash|leadership|' +
+    'outgoing-crash|outgoing-crash-redis|scheduled-crash|send-once-crash|store-away|transfer-killed|two-processes)|' +
+    'load/(bounds|large-organization|large-snapshot|search)|nodes/.*|' +
+    'operation/(admin-organization|altered-files|backup|boot|files-in-bucket|key-secret|npm-start|online-backup|' +
+    'process-state|production-install|stored-values|transfer)|snapshot/snapshot)|' +
+    'bench/(drive/drive|floor/floor)|src/store/embedded-crash)\\.test\\.js$',
 );
-export const DIVIDED_TESTS = WHOLE_PROCESS_TESTS.filter((file) => DIVIDED.test(file));
+export const DIVIDED_TESTS = ALL_TESTS.filter((file) => DIVIDED.test(file));

@@ -1,5 +1,6 @@
 /** The pages in Chromium: one browser for all, since its start costs more than a page. */
 import t from 'tap';
+import { shareOf } from '../../shares.js';
 import { noBrowser, openBrowser } from '../harness/browser.js';
 import { administrates } from './stories/administration.js';
 import { twoPeopleChat } from './stories/chat.js';
@@ -23,7 +24,8 @@ void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
     'the form asks for a code where one is needed': asksForCode,
     'the button leads through the provider to the chat': logsInByProvider,
   };
-  for (const [title, story] of Object.entries(stories)) {
+  // Each platform of a landing takes a third of them.
+  for (const [title, story] of shareOf(Object.entries(stories))) {
     await t.test(title, (t) => story(t, browser));
   }
 });
