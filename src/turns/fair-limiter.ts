@@ -8,6 +8,8 @@ export interface Claimant {
   readonly source: string;
   /** What it is about, e.g. the name that somebody wants to log in with. */
   readonly account: string;
+  /** Whether the source has a claim to the account: such requests go first, and have room of their own. */
+  readonly isKnown?: boolean;
 }
 
 /** Bounds of a {@link FairLimiter}. */
@@ -26,6 +28,12 @@ const MAX_REMEMBERED = 10_000;
 /** A share counts from its first piece of work for this long: a storm that is over is forgotten. */
 const SHARE_MS = 300_000;
 
+/**
+ * Where known claimants wait and others, too, one of so many turns is of the others; and of so many that may wait, one is
+ * theirs whatever comes of the known.
+ */
+const PART_OF_OTHERS = 4;
+
 interface Waiter {
   readonly claimant: Claimant;
   readonly start: () => void;
@@ -35,12 +43,15 @@ interface Waiter {
 /**
  * Lets `concurrency` pieces of costly work run and `maxWaiting` wait. The next place goes to the source that
  * had the fewest lately, and within it to the account that had the fewest (least attained service), so that
- * one source with very many requests delays itself and not the others. Where no more may wait, whoever would
+ * one source with very many requests delays itself and not the others. Those who are known go first, in the same order
+ * among themselves: very many sources that nobody knows delay each other. Where no more may wait, whoever would
  * be served last is refused, newcomer or not. Whoever is refused, or has waited for `maxWaitMs`, gets 503
  * `SERVICE_UNAVAILABLE`, which clients retry.
  */
 export class FairLimiter {
   private running = 0;
+  /** Turns that known claimants had since one of the others'. */
+  private turnsOfKnown = 0;
   /** In order of arrival; at most `maxWaiting`, so sorting them is cheap. */
   private waiting: Waiter[] = [];
   private readonly bySource = new Shares();
@@ -60,7 +71,7 @@ export class FairLimiter {
       return await work();
     } finally {
       this.running -= 1;
-      const next = this.ranked()[0];
+      const next = this.next();
       if (next) {
         this.leave(next);
         // The place is handed over, so nobody who comes later can take it first.
@@ -90,7 +101,7 @@ export class FairLimiter {
       };
       const waiter: Waiter = { claimant, start, refuse };
       this.waiting.push(waiter);
-      if (this.waiting.length > this.limits.maxWaiting) this.ranked().at(-1)!.refuse();
+      if (this.waiting.length > this.limits.maxWaiting) this.last().refuse();
     });
   }
 
@@ -98,9 +109,25 @@ export class FairLimiter {
     this.waiting = this.waiting.filter((one) => one !== waiter);
   }
 
-  /** Who waits, in the order in which they will be served if nobody else comes. */
-  private ranked(): Waiter[] {
-    const byAccount = byRank(this.waiting, ({ claimant }) => claimant.account, this.byAccount);
+  private next(): Waiter | undefined {
+    const [known, others] = [this.ranked(true), this.ranked(false)];
+    const isTheirs = others.length > 0 && this.turnsOfKnown >= PART_OF_OTHERS - 1;
+    const next = isTheirs ? others[0] : (known[0] ?? others[0]);
+    this.turnsOfKnown = next?.claimant.isKnown === true ? this.turnsOfKnown + 1 : 0;
+    return next;
+  }
+
+  /** Who is to go where too many wait. */
+  private last(): Waiter {
+    const others = this.ranked(false);
+    const hasTheirs = others.length <= this.limits.maxWaiting / PART_OF_OTHERS;
+    return (hasTheirs ? this.ranked(true).at(-1) : undefined) ?? others.at(-1)!;
+  }
+
+  /** Who waits, known or not, in the order in which they will be served if nobody else comes. */
+  private ranked(areKnown: boolean): Waiter[] {
+    const waiting = this.waiting.filter(({ claimant }) => (claimant.isKnown ?? false) === areKnown);
+    const byAccount = byRank(waiting, ({ claimant }) => claimant.account, this.byAccount);
     return byRank(byAccount, ({ claimant }) => claimant.source, this.bySource);
   }
 }

@@ -131,7 +131,7 @@ async function proven(
   const place = placeOf(user, parts.keys, remoteAddress);
   const counts = nameCounts(username, user, place);
   await countAttempt(parts.limiter, counts);
-  const claimant = claimantAt(remoteAddress, counts.at(-1)!);
+  const claimant = claimantAt(remoteAddress, counts.at(-1)!, place !== '');
   const attempt = { username, user, password, claimant, counts, place };
   const proof = await prove(org, parts, attempt);
   if (!proof) throw loginRefused('AUTHENTICATION_FAILED');

@@ -29,22 +29,26 @@ const DEFAULT_PASSWORDS: PasswordsOptions = {
 const MAX_WAIT_MS = 5000;
 
 /** The claimant where no request asks: the server itself. */
-const SERVER: Claimant = { source: '', account: '' };
+const SERVER: Claimant = { source: '', account: '', isKnown: true };
 
-/** Somebody who is not logged in, by the address of the request, and the account they mean. */
-export function claimantAt(remoteAddress: string, account: string): Claimant {
-  return { source: addressKey(remoteAddress), account };
+/**
+ * Somebody who is not logged in, by the address of the request, and the account they mean.
+ * @param isKnown whether somebody logged in to the account from there before
+ */
+export function claimantAt(remoteAddress: string, account: string, isKnown = false): Claimant {
+  return { source: addressKey(remoteAddress), account, isKnown };
 }
 
 /** A user who is logged in. */
 export function claimantOf(userId: number): Claimant {
-  return { source: `user ${userId}`, account: '' };
+  return { source: `user ${userId}`, account: '', isKnown: true };
 }
 
 /**
  * Hashes and checks passwords with Argon2id. At most `concurrency` run at once and `maxWaiting` wait; whose
  * turn is next, and who is refused with 503 `SERVICE_UNAVAILABLE`, depends on what their source and account
- * had lately ({@link FairLimiter}): a storm of guesses from some addresses does not delay the login of others.
+ * had lately ({@link FairLimiter}): a storm of guesses from some addresses does not delay the login of others. Who is
+ * logged in, or comes from a place of their account, goes first: a storm from very many addresses delays strangers alone.
  */
 export class Passwords {
   private readonly limiter: FairLimiter;

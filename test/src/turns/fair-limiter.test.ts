@@ -11,8 +11,13 @@ function setUp(limits: { concurrency?: number; maxWaiting?: number; maxWaitMs?: 
   );
   const began: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (source: string, account = source, name = `${source} ${account}`) => {
-    const outcome = limiter.run({ source, account }, async () => {
+  const ask = (
+    source: string,
+    account = source,
+    name = `${source} ${account}`,
+    isKnown = false,
+  ) => {
+    const outcome = limiter.run({ source, account, isKnown }, async () => {
       began.push(name);
       await new Promise<void>((resolve) => ends.push(resolve));
     });
@@ -83,6 +88,31 @@ void t.test('so many sources that each has one place: those that had less go fir
   await finish();
   await honest;
   t.strictSame(began.slice(5, 7), ['storm 0 storm 0', 'honest honest']);
+});
+
+void t.test('those who are known go first, and one of four turns is of the others', async (t) => {
+  const { ask, began, finish } = setUp({ maxWaiting: 20 });
+  void ask('first');
+  for (let i = 0; i < 3; i++) void ask(`storm ${i}`, 'guessed', `storm ${i}`);
+  for (let i = 0; i < 6; i++) void ask('home', `account ${i}`, `known ${i}`, true);
+  await finish();
+  t.strictSame(began.slice(1), [
+    ...['known 0', 'known 1', 'known 2', 'storm 0', 'known 3', 'known 4', 'known 5', 'storm 1'],
+    'storm 2',
+  ]);
+});
+
+void t.test('a storm from very many sources takes no room of those who are known', async (t) => {
+  const { ask, began, finish } = setUp({ maxWaiting: 8 });
+  const storm = Array.from({ length: 9 }, (_, i) => ask(`storm ${i}`));
+  // They had more lately than each of the storm.
+  const home = Array.from({ length: 7 }, (_, i) => ask('home', 'a', `known ${i}`, true));
+  await t.rejects(home[6]!, REFUSED, 'they have three quarters, and so the others have theirs');
+  await Promise.allSettled(storm.slice(3));
+  for (const one of storm.slice(3)) await t.rejects(one, REFUSED);
+  await finish();
+  await Promise.all([...home.slice(0, 6), ...storm.slice(0, 3)]);
+  t.equal(began.length, 9);
 });
 
 void t.test('nobody waits longer than the bound; a failure frees its place', async (t) => {

@@ -264,33 +264,39 @@ void t.test('server settings say what a client must know before it logs in', asy
   t.type(reply.realm_icon, 'string');
 });
 
+/** A server that checks one password at a time, in the order in which the logins end, and its user Hamlet, who logged in at `place`. */
+function checkedInTurn(place?: string) {
+  const world = new LivingOrganization();
+  const { user_id } = world.addUser('Hamlet@example.com', { password_hash: hash });
+  if (place) world.alter(user_id, { login_places: [keys.placeOf(user_id, place)] });
+  const limiter = { attempt: async () => undefined, succeeded: async () => undefined };
+  const handler = fetchApiKeyHandler({
+    codes,
+    passwords: Passwords.create({ ...hashing, concurrency: 1 }),
+    keys,
+    limiter,
+    markdown,
+    closeSockets: () => undefined,
+  });
+  const ended: string[] = [];
+  const login = (username: string, remoteAddress: string) =>
+    Promise.resolve(
+      handler.prepare!(world.org, {
+        params: { username, password: 'the password' },
+        clientName: 'test',
+        remoteAddress,
+      } as never),
+    ).then(
+      () => ended.push(username),
+      (error: ApiError) => ended.push(error.code),
+    );
+  return { login, ended };
+}
+
 void t.test(
   'a storm of guesses from several addresses does not delay an honest login',
   async (t) => {
-    const world = new LivingOrganization();
-    world.addUser('Hamlet@example.com', { password_hash: hash });
-    const limiter = { attempt: async () => undefined, succeeded: async () => undefined };
-    // One at a time: passwords are then checked in the order in which they end.
-    const handler = fetchApiKeyHandler({
-      codes,
-      passwords: Passwords.create({ ...hashing, concurrency: 1 }),
-      keys,
-      limiter,
-      markdown,
-      closeSockets: () => undefined,
-    });
-    const ended: string[] = [];
-    const login = (username: string, remoteAddress: string) =>
-      Promise.resolve(
-        handler.prepare!(world.org, {
-          params: { username, password: 'the password' },
-          clientName: 'test',
-          remoteAddress,
-        } as never),
-      ).then(
-        () => ended.push(username),
-        (error: ApiError) => ended.push(error.code),
-      );
+    const { login, ended } = checkedInTurn();
     // An IPv6 user has a whole /64: these are two sources.
     const storm = Array.from({ length: 40 }, (_, i) =>
       login(`guess-${i}@example.com`, `2001:db8:0:${i % 2}:0:0:0:${i}`),
@@ -301,5 +307,21 @@ void t.test(
     t.strictSame([counts('SERVICE_UNAVAILABLE'), counts('AUTHENTICATION_FAILED')], [30, 10]);
     const checked = ended.filter((one) => one !== 'SERVICE_UNAVAILABLE');
     t.equal(checked.indexOf('hamlet@example.com'), 2);
+  },
+);
+
+void t.test(
+  'a storm of guesses from very many addresses refuses nobody at a place of their account',
+  async (t) => {
+    const { login, ended } = checkedInTurn('192.0.2.7');
+    // Who logged in a moment before had more checks lately than each address of the storm.
+    for (let i = 0; i < 3; i++) await login('hamlet@example.com', '192.0.2.7');
+    ended.length = 0;
+    const storm = Array.from({ length: 120 }, (_, i) =>
+      login(`guess-${i}@example.com`, `198.51.100.${i}`),
+    );
+    await Promise.all([...storm, login('hamlet@example.com', '192.0.2.7')]);
+    const checked = ended.filter((one) => one !== 'SERVICE_UNAVAILABLE');
+    t.equal(checked.indexOf('hamlet@example.com'), 1, 'right after the check that ran');
   },
 );
