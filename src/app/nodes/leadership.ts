@@ -399,6 +399,8 @@ export class Leadership {
         { sendNotice: (open, place, content) => sendNotice(open, markdown, place, content) },
       );
     });
+    // Nobody is told of an organization that the store has not got: the term ends, and a later one creates it.
+    await this.journal.barrier();
     return password;
   }
 

@@ -13,6 +13,7 @@ import { inNextRound } from '../../turns/next-round.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import { Router, type Hit, type PathMatch } from '../router.js';
+import { html } from '../../services/text/html.js';
 import { inBackground } from '../../turns/background.js';
 
 /** Largest form of a page, bytes; these forms are short. */
@@ -58,6 +59,21 @@ export interface PageServerParts {
   readonly forward?: Forwarder;
   /** A page that shows only an error. */
   readonly errorPage: (error: ApiError, language: Language | null) => { readonly text: string };
+}
+
+/** A page that needs nothing but what it says: where there is no organization, whose name and language others show. */
+function lastPage({ message }: ApiError): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${message}</title>
+      </head>
+      <body>
+        <p role="alert">${message}</p>
+      </body>
+    </html> `.text;
 }
 
 /** PageServer serves the pages outside the API: HTML, or JSON for programs that accept it. */
@@ -223,8 +239,12 @@ class Visit {
     } catch {
       // The form cannot be shown again, for example because its link has expired meanwhile.
     }
-    const language = languageOfBrowser(this.exchange.header(LANGUAGE));
-    return this.parts.errorPage(refusal, language).text;
+    try {
+      const language = languageOfBrowser(this.exchange.header(LANGUAGE));
+      return this.parts.errorPage(refusal, language).text;
+    } catch {
+      return lastPage(refusal);
+    }
   }
 
   private show(outcome: Shown | Redirected): void {

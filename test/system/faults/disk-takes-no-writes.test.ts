@@ -163,3 +163,39 @@ void t.test('a start on a disk without room', { skip: CANNOT }, async (t) => {
     t.equal((await server.stop()).code, 0);
   }
 });
+
+void t.test(
+  'a first start on a disk without room tells nothing that is not kept',
+  { skip: CANNOT },
+  async (t) => {
+    const mounted = disk(t);
+    if (mounted === '') return void t.comment('skipped: a loop device cannot be mounted here');
+    const ballast = join(mounted, 'ballast');
+    const { bavail, bsize } = statfsSync(mounted);
+    // Room for the lease, and not for what is committed.
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - 12 * 1024 * 1024));
+    const server = RunningServer.spawn(join(mounted, 'data'), { env: { PARLEY_LOG: 'info' } });
+    t.teardown(() => server.kill());
+    await server.listening();
+    const url = server.url;
+    for (const path of [
+      '/',
+      '/login/',
+      '/console',
+      '/accounts/password/reset/',
+      '/nothing',
+      '/health',
+    ]) {
+      const reply = await fetch(`${url}${path}`);
+      t.equal(reply.status, 503, path);
+      await reply.text();
+    }
+    t.equal((await exchange(url, 'GET', '/api/v1/server_settings')).status, 503);
+    t.ok(server.running);
+    t.notMatch(server.stdout, /was created|password/);
+    rmSync(ballast);
+    await server.printed(/^Organization ".*" was created/m);
+    t.equal((await fetch(`${url}/login/`)).status, 200);
+    await ApiClient.login(url, OWNER_EMAIL, OWNER_PASSWORD);
+  },
+);

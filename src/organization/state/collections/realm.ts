@@ -4,6 +4,7 @@ import {
 } from '../../../../schemas/users/user-settings.js';
 import type { DefaultableSetting } from '../../../../schemas/realm/realm.js';
 import type { RealmDomainDocument } from '../../../../schemas/realm/realm-domains.js';
+import { serviceUnavailable } from '../../../errors/index.js';
 import { Collection, type Recorder, release } from '../collection.js';
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
 import type { LinkifierDocument } from '../../../../schemas/realm/linkifiers.js';
@@ -25,7 +26,8 @@ export class RealmCollection extends Collection<'realm', RealmDocument> {
   /** @throws Error before the organization was created */
   get current(): RealmDocument {
     const realm = this.get('realm');
-    if (!realm) throw new Error('The organization does not exist yet');
+    // As before a first start has made it durable.
+    if (!realm) throw serviceUnavailable('The organization does not exist yet');
     return realm;
   }
 }

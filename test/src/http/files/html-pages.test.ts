@@ -233,3 +233,24 @@ void t.test('pages count by address', async (t) => {
   t.ok(Number(refused.headers.get('retry-after')) > 0);
   t.equal(await refused.text(), '<main>API usage exceeded rate limit</main>');
 });
+
+void t.test(
+  'where no page of an error can be made, one that needs no organization is shown',
+  async (t) => {
+    const errorPage = (): never => {
+      throw new Error('The organization does not exist yet');
+    };
+    const { port } = await startToy(t, { pages: { all: PAGES, errorPage } });
+    for (let i = 0; i < 2; i++) {
+      const body = new URLSearchParams({ a: 'bad' });
+      const url = `http://127.0.0.1:${port}/hello/formless/`;
+      const response = await fetch(url, { method: 'POST', body });
+      t.equal(response.status, 400);
+      t.equal(response.headers.get('content-type'), HTML);
+      t.match(
+        await response.text(),
+        /<title>A is bad\.<\/title>[^]*<p role="alert">A is bad\.<\/p>/,
+      );
+    }
+  },
+);
