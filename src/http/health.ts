@@ -27,6 +27,8 @@ export interface NodeHealth {
   readonly position: number | null;
   /** How long ago it had everything that was durable; 0 on the leader, null while it serves nothing. */
   readonly lag_ms: number | null;
+  /** Damaged documents that it serves the organization without; absent: none. The log names them. */
+  readonly set_aside?: number;
   /** How much of the organization is in memory, while it is being loaded. */
   readonly loaded?: { readonly users: number; readonly messages: number };
 }

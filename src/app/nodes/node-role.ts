@@ -111,12 +111,14 @@ export class NodeRole {
     // One that has lost the lease does not know who has it.
     const leader = leads || !term ? served?.org.leader.get('leader')?.node : undefined;
     const known = { node: shortId(NODE_ID), leader: leader === undefined ? null : shortId(leader) };
-    if (leads) return { role: 'leader', ...known, position: term!.position, lag_ms: 0 };
+    const { size } = served?.org.setAside ?? { size: 0 };
+    const aside = size === 0 ? {} : { set_aside: size };
+    if (leads) return { role: 'leader', ...known, position: term!.position, lag_ms: 0, ...aside };
     if (!followed) {
       return { role: null, ...known, position: null, lag_ms: null, ...served?.progress };
     }
     const { position, staleness } = followed;
-    return { role: 'follower', ...known, position, lag_ms: Math.round(staleness) };
+    return { role: 'follower', ...known, position, lag_ms: Math.round(staleness), ...aside };
   }
 
   /** Whether other nodes follow this one, one of which takes over when it ends. */

@@ -30,7 +30,7 @@ import { SearchFeed } from '../../organization/messages/search/search-feed.js';
 import { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import { Scheduler } from '../../organization/scheduling/scheduler.js';
-import { reportOnce } from '../../organization/state/damaged-documents.js';
+import { damageLine, reportOnce } from '../../organization/state/damaged-documents.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
 import { keepQueue } from '../../organization/state/queue-documents.js';
@@ -139,12 +139,7 @@ export class OrganizationService {
     const documents: Store['getMany'] = (keys) => this.present.documents(keys);
     const otherNodes: OtherNodesNow = () => this.role?.others ?? null;
     const messages = messageSource({ getMany: documents });
-    const damaged = reportOnce(({ subject, problem }) => {
-      log.error(
-        { document: subject, problem, store: store.description },
-        'a stored document is damaged: what needs it fails',
-      );
-    });
+    const damaged = reportOnce((error) => log.error(...damageLine(error, store.description)));
     this.org = new Organization(siteOf(parts, now()), messages, now, documents, damaged);
     const { org } = this;
     this.queues = new Queues({

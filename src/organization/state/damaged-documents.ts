@@ -1,6 +1,11 @@
 /** Documents of the store that are not what was written: what needs them fails, and nothing else. */
 import { lruOfEntries } from '../../platform/lru.js';
-import { DamagedError, type Document, type DocumentKey } from '../../store/port.js';
+import {
+  DamagedError,
+  type Document,
+  type DocumentKey,
+  type EntryChange,
+} from '../../store/port.js';
 
 /** Reads documents from the store, in the order of the keys; undefined where there is none. */
 export type DocumentSource = (
@@ -49,4 +54,75 @@ export async function readApart(
     }
   }
   return found;
+}
+
+/**
+ * What is lost with a damaged document, by its collection: of those that are made anew, or that one client or one user
+ * misses and nobody else. Such a document keeps no start away. It stays in the store for whoever wants to see it, until
+ * something takes its place.
+ */
+const LOSSES: Readonly<Record<string, string>> = {
+  digest_round: 'the digests of its day may come again',
+  draft: 'the draft is missing',
+  idempotency_key: 'a message that is sent again may come twice',
+  missed_messages: 'mails about these missed messages do not come',
+  navigation_view: 'the view is missing',
+  notification_sweep: 'some receivers of its message are not notified',
+  notification_watch: 'some receivers of its message are not notified',
+  outgoing_push: 'the push is not sent',
+  presence: 'nobody sees when the user was there, until the next report',
+  presence_session: 'the client counts as gone, until its next report',
+  pushed_messages: 'notices stay on the devices of the user',
+  queue: 'its client registers again',
+  received_mail: 'the mail is taken again, where it comes again',
+  reminder: 'it is not sent',
+  resumable_upload: 'the upload begins anew',
+  scheduled_message: 'it is not sent',
+  session: 'the browser logs in again',
+  user_activity: 'the last day on which the user was active is not known',
+};
+
+/** What is lost with a damaged document of a collection; undefined where it cannot be done without. */
+export function lossOf(collection: string): string | undefined {
+  return LOSSES[collection];
+}
+
+/** A line of the log about a damaged document. */
+export function damageLine(
+  { subject, problem }: DamagedError,
+  store: string,
+): [fields: object, text: string] {
+  const fields = { document: subject, problem, store };
+  const lost = lossOf(subject.slice(0, subject.indexOf(':')));
+  if (lost === undefined) return [fields, 'a stored document is damaged: what needs it fails'];
+  return [{ ...fields, lost }, 'a stored document is damaged, and set aside'];
+}
+
+/** The keys of damaged documents that an organization is served without. */
+export class SetAside {
+  private readonly keys = new Set<string>();
+
+  constructor(private readonly report: DamageReporter) {}
+
+  /** How many there are. */
+  get size(): number {
+    return this.keys.size;
+  }
+
+  /** @param error about the document */
+  add(error: DamagedError): void {
+    this.keys.add(error.subject);
+    this.report(error);
+  }
+
+  /** The changes of an entry without those of parts of these documents: who wrote them has the rest. */
+  without(changes: readonly EntryChange[]): readonly EntryChange[] {
+    if (this.keys.size === 0) return changes;
+    return changes.filter(({ op, key: { collection, id } }) => {
+      const key = `${collection}:${id}`;
+      if (op === 'merge') return !this.keys.has(key);
+      this.keys.delete(key);
+      return true;
+    });
+  }
 }

@@ -9,8 +9,8 @@ import {
   type Store,
 } from '../../store/port.js';
 import { scanApart } from '../../store/scan-apart.js';
-import { readApart } from './damaged-documents.js';
-import { assertDocument } from './document-check.js';
+import { lossOf, readApart, type DamageReporter } from './damaged-documents.js';
+import { assertDocument, documentFault } from './document-check.js';
 import type { Organization } from './organization.js';
 import { recordFollowWatcher, QUEUE_COLLECTION, QUEUES } from './queue-documents.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
@@ -35,8 +35,8 @@ export async function loadOrganization(
 }
 
 /**
- * Loads everything except the queues. A damaged message is reported and left out, as by whatever reads it later;
- * anything else that is damaged is thrown.
+ * Loads everything except the queues. A damaged message is reported and left out, as by whatever reads it later, and so is
+ * what can be made anew or is missed by one client only ({@link lossOf}); anything else that is damaged is thrown.
  * @param indexFile where the index of messages is kept, so that not all of them need be read
  * @returns journal entries that were folded into the index that was kept; null where it was made anew
  */
@@ -56,17 +56,17 @@ export async function loadCollections(
         continue;
       }
     }
-    const isMessages = collection === org.messages;
-    const batches = isMessages
-      ? scanApart(store, collection.name, org.messages.reportDamage, READING)
+    const reported = reporterOf(org, collection.name);
+    const batches = reported
+      ? scanApart(store, collection.name, reported, READING)
       : store.scan(collection.name, READING);
     for await (const batch of batches) {
       for (const { id, document } of batch) {
         try {
           assertDocument(store.description, collection, id, document);
         } catch (error) {
-          if (!isMessages || !(error instanceof DamagedError)) throw error;
-          org.messages.reportDamage(error);
+          if (!reported || !(error instanceof DamagedError)) throw error;
+          reported(error);
           continue;
         }
         collection.load(document);
@@ -78,9 +78,16 @@ export async function loadCollections(
   return folded;
 }
 
+/** Who is told of damaged documents of a collection that the organization is served without; null: of none. */
+function reporterOf(org: Organization, collection: string): DamageReporter | null {
+  if (collection === org.messages.name) return org.messages.reportDamage;
+  return lossOf(collection) === undefined ? null : (error) => org.setAside.add(error);
+}
+
 /**
  * Loads the queues of the organization's history and reports the ids of the others, and of those that have ended:
- * clients of the others must register again, because they may have seen data that this history does not have.
+ * clients of the others must register again, because they may have seen data that this history does not have. So must
+ * those of damaged ones, which are set aside.
  */
 export async function loadQueues(
   store: Store,
@@ -89,9 +96,14 @@ export async function loadQueues(
   foreign: (queueId: string) => void,
 ): Promise<void> {
   const { began } = org.history;
-  for await (const batch of store.scan(QUEUE_COLLECTION, READING)) {
+  const damaged = (error: DamagedError): void => org.setAside.add(error);
+  for await (const batch of scanApart(store, QUEUE_COLLECTION, damaged, READING)) {
     for (const { id, document } of batch) {
-      assertDocument(store.description, QUEUES, id, document);
+      const fault = documentFault(QUEUES, id, document);
+      if (fault !== null) {
+        damaged(new DamagedError(store.description, `${QUEUE_COLLECTION}:${id}`, `it ${fault}`));
+        continue;
+      }
       const queue = document as QueueDocument;
       const { queue_id, user_id, since, traits } = queue.context;
       if (since < began || !queues.load(queue)) foreign(queue_id);

@@ -65,7 +65,7 @@ import {
 } from './collections/invitations.js';
 import { MessageFlagCollection } from './message-index/message-flags.js';
 import { MessageCollection } from './message-index/message-collection.js';
-import type { DamageReporter, DocumentSource } from './damaged-documents.js';
+import { SetAside, type DamageReporter, type DocumentSource } from './damaged-documents.js';
 import type { MessageSource } from './message-index/message-documents.js';
 import { ReadStateCollection } from './message-index/read-state.js';
 import {
@@ -213,6 +213,8 @@ export class Organization {
   readonly idempotencyKeys = new IdempotencyKeyCollection(this.unit);
   /** Who changed which setting. */
   readonly audit = new AuditCollection(this.unit);
+  /** Damaged documents that the organization is served without. */
+  readonly setAside: SetAside;
   readonly messages: MessageCollection;
   readonly scheduledMessages: ScheduledCollection<ScheduledMessageDocument>;
   readonly reminders: ScheduledCollection<ReminderDocument>;
@@ -229,6 +231,7 @@ export class Organization {
     /** Is told of documents that could not be read when they were asked for. */
     damaged: DamageReporter = () => undefined,
   ) {
+    this.setAside = new SetAside(damaged);
     const source = { documents, damaged };
     this.messages = new MessageCollection(this.unit, messages, damaged);
     this.scheduledMessages = new ScheduledCollection('scheduled_message', this.unit, source);
@@ -261,7 +264,7 @@ export class Organization {
    */
   fold(changes: readonly EntryChange[], seq: number, options: FoldOptions = {}): void {
     const { tolerant = false, apart } = options;
-    for (const [name, own] of byCollection(changes)) {
+    for (const [name, own] of byCollection(this.setAside.without(changes))) {
       const target = this.collections.get(name);
       if (target) target.fold(own, { seq, tolerant });
       else if (apart) own.forEach(apart);

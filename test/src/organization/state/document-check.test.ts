@@ -1,8 +1,13 @@
 import { Create } from 'typebox/value';
 import t from 'tap';
 import { COLLECTIONS } from '../../../../schemas/collections.js';
+import {
+  damageLine,
+  lossOf,
+  SetAside,
+} from '../../../../src/organization/state/damaged-documents.js';
 import { storedFault } from '../../../../src/organization/state/stored-fault.js';
-import type { Document } from '../../../../src/store/port.js';
+import { DamagedError, type Document } from '../../../../src/store/port.js';
 import { CoreNode } from '../../../fixtures/core-node.js';
 
 void t.test('every collection has a schema', async (t) => {
@@ -56,13 +61,80 @@ void t.test(
   },
 );
 
-void t.test('a start is refused over a document that is none of its collection', async (t) => {
+void t.test('a start is refused over a document that it cannot do without', async (t) => {
   const node = await CoreNode.start();
-  const queue = await node.register(1);
-  node.memory.collections.get('queue')!.set(queue.queueId, '{"queue_id":7}');
+  node.memory.collections.set('user', new Map([['7', '{"user_id":7}']]));
   await t.rejects(node.restart(), {
     name: 'DamagedError',
-    subject: `queue:${queue.queueId}`,
-    message: /^queue:.* in memory: is damaged: it does not fit its schema: .*\. Run parley verify/,
+    subject: 'user:7',
+    message: /^user:7 in memory: is damaged: it does not fit its schema: .*\. Run parley verify/,
   });
+});
+
+/** Read when somebody asks for them. */
+const LATER = new Set(['message', 'message_archive']);
+
+void t.test(
+  'one damaged document of any collection: what is missed by one only is set aside',
+  async (t) => {
+    const aside: string[] = [];
+    for (const name of COLLECTIONS.keys()) {
+      const node = await CoreNode.start();
+      await node.found();
+      const documents = node.memory.collections;
+      if (!documents.has(name)) documents.set(name, new Map());
+      documents.get(name)!.set('bad', '{"any":"thing"}');
+      const lost = lossOf(name);
+      if (lost === undefined && !LATER.has(name)) {
+        await t.rejects(node.restart(), { name: 'DamagedError', subject: `${name}:bad` }, name);
+        continue;
+      }
+      const next = await node.restart();
+      t.equal(next.org.setAside.size, lost === undefined ? 0 : 1, name);
+      t.equal(documents.get(name)!.get('bad'), '{"any":"thing"}', `${name}: it is kept`);
+      if (lost !== undefined) aside.push(name);
+    }
+    for (const name of ['presence_session', 'queue', 'reminder']) t.ok(aside.includes(name), name);
+  },
+);
+
+void t.test('a damaged queue is one that nobody knows, and the others go on', async (t) => {
+  const node = await CoreNode.start();
+  await node.found();
+  const { user_id } = node.user('owner@example.com');
+  const [lost, whole] = [await node.register(user_id), await node.register(user_id)];
+  node.memory.collections.get('queue')!.set(lost.queueId, '{"queue_id":7}');
+  const next = await node.restart();
+  t.throws(() => next.queues.find(lost.queueId, user_id), { code: 'BAD_EVENT_QUEUE_ID' } as never);
+  t.equal(next.queues.find(whole.queueId, user_id).queueId, whole.queueId);
+});
+
+void t.test(
+  'who reads the journal leaves out parts of what was set aside, until it is written anew',
+  (t) => {
+    const told: string[] = [];
+    const aside = new SetAside(({ subject }) => void told.push(subject));
+    const key = { collection: 'presence_session', id: '4:web' };
+    aside.add(new DamagedError('the store', 'presence_session:4:web', 'its checksum differs'));
+    t.same(told, ['presence_session:4:web']);
+    const merge = { op: 'merge', key, fields: { value: 'idle' } } as const;
+    const set = { op: 'set', key, fields: { value: 'active' } } as const;
+    t.same(aside.without([merge]), []);
+    t.same(aside.without([set, merge]), [set, merge]);
+    t.equal(aside.size, 0);
+    t.end();
+  },
+);
+
+void t.test('the log says what is lost with a damaged document', (t) => {
+  const line = (subject: string) => damageLine(new DamagedError('s', subject, 'p'), 's');
+  t.same(line('queue:x'), [
+    { document: 'queue:x', problem: 'p', store: 's', lost: 'its client registers again' },
+    'a stored document is damaged, and set aside',
+  ]);
+  t.same(line('message:7'), [
+    { document: 'message:7', problem: 'p', store: 's' },
+    'a stored document is damaged: what needs it fails',
+  ]);
+  t.end();
 });

@@ -23,7 +23,7 @@ function partsWithout(): PageParts {
     transact: refused,
     tick: async () => refused(),
     journal: { barrier: async () => refused() },
-  } as unknown as ConstructorParameters<typeof PageRuntime>[0]);
+  } as never);
   const { keys, markdown } = new InviteWorld();
   const { sessions } = sessionParts(org);
   return {
