@@ -105,7 +105,7 @@ void t.test('a damaged queue is one that nobody knows, and the others go on', as
   const [lost, whole] = [await node.register(user_id), await node.register(user_id)];
   node.memory.collections.get('queue')!.set(lost.queueId, '{"queue_id":7}');
   const next = await node.restart();
-  t.throws(() => next.queues.find(lost.queueId, user_id), { code: 'BAD_EVENT_QUEUE_ID' } as never);
+  t.throws(() => next.queues.find(lost.queueId, user_id), { code: 'BAD_EVENT_QUEUE_ID' });
   t.equal(next.queues.find(whole.queueId, user_id).queueId, whole.queueId);
 });
 
