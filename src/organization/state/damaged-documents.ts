@@ -66,7 +66,6 @@ const LOSSES: Readonly<Record<string, string>> = {
   draft: 'the draft is missing',
   idempotency_key: 'a message that is sent again may come twice',
   missed_messages: 'mails about these missed messages do not come',
-  navigation_view: 'the view is missing',
   notification_sweep: 'some receivers of its message are not notified',
   notification_watch: 'some receivers of its message are not notified',
   outgoing_push: 'the push is not sent',
