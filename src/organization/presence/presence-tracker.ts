@@ -13,13 +13,12 @@ import {
   type PresenceSessionsOptions,
   type PresenceValue,
 } from './presence-sessions.js';
-import { emitPresence } from '../views/presence-view.js';
+import { emitPresence, GONE_SECONDS, presenceTimes } from '../views/presence-view.js';
+import { legacyEntry } from '../../journal/renderers/presence.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Above this, clients learn of presence by polling only (events-people.md#people). */
 const MAX_USERS_FOR_EVENTS = 100;
-/** Added to the offline threshold, for clients whose clocks differ by up to two minutes. */
-const CLOCK_SKEW_SECONDS = 120;
 /** How long the write of a report may wait for others, milliseconds: a crash within this time loses the report. */
 const REPORT_DEFER_MS = 200;
 /**
@@ -31,9 +30,11 @@ const RESERVED_IDS = 100_000;
 const BEGUN_AT_ONCE = 500;
 
 /**
- * Tracks who is present. Whether somebody is active, idle or offline is the state of their sessions, and nothing else.
- * The record of what clients are told, two times and the number of their change, is written at most once per user in
- * 55 seconds, or at once when a user becomes active; queues get an event only then (events-people.md#people).
+ * Tracks who is present. Whether somebody is active, idle or offline is the state of their sessions: whatever the server
+ * decides asks for that. Clients are told two times, of which they, and the legacy forms, derive a status by a formula of the
+ * protocol (events-people.md#people); actors.md#shown-presence says for how long the two may differ. The record of the times,
+ * with the number of their change, is written at most once per user in 55 seconds, or at once when a user becomes active;
+ * queues get an event only when one was not active before.
  */
 export class PresenceTracker {
   private readonly sessions: PresenceSessions;
@@ -110,7 +111,10 @@ export class PresenceTracker {
     const stored = this.org.presences.get(user_id);
     const cameOnline = status === 'active' && this.statusOf(user_id) !== 'active';
     const wrote = this.sessions.report(user_id, client, status);
-    const told = cameOnline || isWriteDue(stored, tx.seconds);
+    const told =
+      cameOnline ||
+      isWriteDue(stored, tx.seconds) ||
+      (status === 'active' && isShownIdle(user, stored!));
     if ((wrote || told) && this.mayDefer) tx.defer(REPORT_DEFER_MS);
     if (!told) return;
     const next = this.store(tx, user, {
@@ -135,7 +139,7 @@ export class PresenceTracker {
       return;
     }
     this.sessions.forget(user_id);
-    const gone = tx.seconds - PRESENCE_OFFLINE_THRESHOLD_SECONDS - CLOCK_SKEW_SECONDS;
+    const gone = tx.seconds - GONE_SECONDS;
     const stored = this.org.presences.get(user_id);
     // Both times, also for a user never seen: clients would replace a missing one by the join date.
     const next = this.store(tx, user, {
@@ -184,6 +188,11 @@ export class PresenceTracker {
     const update_id = counters.next('presence_update');
     return tx.org.presences.insert({ user_id: user.user_id, ...times, update_id });
   }
+}
+
+/** Whether clients show a user as idle, by the times that they were told. */
+function isShownIdle(user: UserDocument, stored: PresenceDocument): boolean {
+  return legacyEntry(presenceTimes(user, stored)).status === 'idle';
 }
 
 /** At most one write per user in 55 s. */

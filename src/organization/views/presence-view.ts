@@ -22,12 +22,20 @@ import { apiEmail, placeholderEmail } from './user-view.js';
 /** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
 
-/** Stored times, with the join date where one is missing (events-people.md#people). */
+/** Who was last there so long ago is offline, also for clients whose clocks differ by up to two minutes. Seconds. */
+export const GONE_SECONDS = PRESENCE_OFFLINE_THRESHOLD_SECONDS + 120;
+
+/**
+ * Stored times, with the join date where one is missing (events-people.md#people). Who reported and never was active was
+ * active so long before the report that no client shows it: an account of today would be by its join date.
+ */
 export function presenceTimes(user: UserDocument, stored: PresenceDocument): PresenceTimes {
   const joined = Math.floor(user.date_joined / 1000);
+  const idle = stored.idle_timestamp;
+  const never = idle === null ? joined : Math.min(joined, idle - GONE_SECONDS);
   return {
-    active_timestamp: stored.active_timestamp ?? joined,
-    idle_timestamp: stored.idle_timestamp ?? joined,
+    active_timestamp: stored.active_timestamp ?? never,
+    idle_timestamp: idle ?? joined,
   };
 }
 

@@ -2,6 +2,7 @@ import t from 'tap';
 import { storedTime } from '../../../../schemas/store/stored-time.js';
 import { updatePresence } from '../../../../schemas/presence/presence.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { bothForms, presenceTimes } from '../../../../src/organization/views/presence-view.js';
 import { presenceHandlers } from '../../../../src/resources/presence/presence.js';
 import {
   LivingOrganization,
@@ -249,3 +250,86 @@ void t.test('a failed transaction loses no event', async (t) => {
   await world.report(hamlet);
   t.equal(world.pushed(iago, 0).length, 1);
 });
+
+void t.test('who only ever reported to be idle is shown as idle, in each form', async (t) => {
+  const world = new World();
+  const newcomer = world.addUser('newcomer@example.com');
+  t.ok(START_SECONDS - newcomer.date_joined / 1000 < 70, 'an account of now');
+  for (let i = 0; i < 4; i++) {
+    await world.report(newcomer, { status: 'idle' });
+    const times = presenceTimes(newcomer, world.org.presences.get(newcomer.user_id)!);
+    const now = world.clock.now() / SECOND;
+    t.match(bothForms(times, now), { website: { status: 'idle' }, aggregated: { status: 'idle' } });
+    // As clients of the modern form say it.
+    t.ok(now - times.active_timestamp > 200, 'not active');
+    t.ok(now - times.idle_timestamp < 200, 'idle');
+    world.clock.advance(60 * SECOND);
+  }
+});
+
+void t.test('who was shown as idle and becomes active is shown so at once', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(hamlet);
+  world.clock.advance(71 * SECOND);
+  await world.report(hamlet, { status: 'idle' });
+  const since = world.position;
+  world.clock.advance(SECOND);
+  await world.report(hamlet);
+  t.match(world.stored(hamlet), {
+    active_timestamp: START_SECONDS + 72,
+    idle_timestamp: START_SECONDS + 72,
+  });
+  t.strictSame(world.pushed(iago, since), [], 'they were there all the time');
+});
+
+/** The longest time for which what clients are shown differs from the state of the sessions, seconds. */
+async function longestDifference(
+  seed: number,
+  next: (random: () => number) => number,
+): Promise<number> {
+  const world = new World();
+  const { hamlet } = world;
+  let state = seed;
+  const random = (): number => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const due = new Map([
+    ['website', 0],
+    ['mobile', random() * 60],
+  ]);
+  let longest = 0;
+  let since = 0;
+  for (let second = 0; second < 1800; second++) {
+    for (const [client, at] of due) {
+      if (second < at) continue;
+      await world.report(hamlet, { status: random() < 0.4 ? 'active' : 'idle' }, client);
+      due.set(client, second + next(random));
+    }
+    const times = presenceTimes(hamlet, world.org.presences.get(hamlet.user_id)!);
+    const shown = bothForms(times, world.clock.now() / SECOND).aggregated.status;
+    if (shown === world.presence.statusOf(hamlet.user_id)) since = second + 1;
+    longest = Math.max(longest, second + 1 - since);
+    world.clock.advance(SECOND);
+  }
+  return longest;
+}
+
+void t.test(
+  'what clients show differs from the sessions no longer than the formula says',
+  async (t) => {
+    let [steady, silent] = [0, 0];
+    for (let seed = 1; seed <= 12; seed++) {
+      steady = Math.max(steady, await longestDifference(seed, () => 60));
+      silent = Math.max(
+        silent,
+        await longestDifference(seed, (random) =>
+          random() < 0.3 ? 150 + 300 * random() : 60 * random(),
+        ),
+      );
+    }
+    t.ok(steady > 0 && steady <= 60, `of clients that report every minute ${steady} s`);
+    t.ok(silent > 60 && silent <= 195, `of clients that fall silent ${silent} s`);
+  },
+);
