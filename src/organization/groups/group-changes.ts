@@ -18,6 +18,7 @@ import {
   groupInUse,
   type GroupObjection,
 } from '../../errors/index.js';
+import { lookKey } from '../../services/text/look-alikes.js';
 import { invalidCharacterAt, nameKey } from '../../services/text/stored-text.js';
 import {
   naming,
@@ -41,6 +42,10 @@ import { ascending, usableSubgroup } from './group-membership.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
+/** What mentions everybody, and what a group of that name would be taken for. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  ['all', 'everyone', 'channel', 'stream', 'topic', 'here'].map(lookKey),
+);
 /** Reserved for mentions and system groups. */
 const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as const;
 
@@ -59,6 +64,9 @@ function checkedGroupName(org: Organization, raw: string, groupId: number | null
     if (nameKey(name).startsWith(prefix)) {
       throw badRequest(`User group name cannot start with '${prefix}'.`);
     }
+  }
+  if (RESERVED_NAMES.has(lookKey(name))) {
+    throw badRequest(`User group name '${name}' is reserved.`);
   }
   const position = invalidCharacterAt(name);
   if (position !== null) {

@@ -169,6 +169,7 @@ const WORDINGS: readonly RegExp[] = [
   // errors.md#codes and endpoints-groups.md#group-endpoints, user groups
   /^User group is (already )?deactivated\.$/,
   /^User group name (can't be empty!|cannot exceed \d+ characters\.|cannot start with '.+'\.)$/,
+  /^User group name '.+' is reserved\.$/,
   /^User group '.*' already exists\.$/s,
   /^User \d+ is already a member of this group$/,
   /^There is no member '\d+' in this user group$/,

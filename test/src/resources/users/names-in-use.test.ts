@@ -36,8 +36,18 @@ void t.test('a full name with hidden characters, or like one in use, is refused'
     await t.rejects(rename(name), refused('Invalid characters in name!'));
     await t.rejects(create(name), refused('Invalid characters in name!'));
   }
-  const taken = ['IAGO', 'ｉａｇｏ', 'iago\u00a0', ' iago '];
+  // The last with Cyrillic a and o; and with a Greek omicron.
+  const taken = ['IAGO', 'ｉａｇｏ', 'iago\u00a0', ' iago ', 'i\u0430g\u043e', 'iag\u03bf'];
   for (const name of taken) {
+    await t.rejects(rename(name), refused('Unique names required in this organization.'), name);
+  }
+  // The server's own: Cyrillic letters, and a capital i in the place of a small l.
+  for (const name of [
+    'Notification Bot',
+    'N\u043etificati\u043en Bot',
+    'WeIcome Bot',
+    'Ｗelcome B0t',
+  ]) {
     await t.rejects(rename(name), refused('Unique names required in this organization.'), name);
   }
   world.setRealm({ require_unique_names: false });
@@ -70,6 +80,23 @@ void t.test('a group name with characters that hide or look alike is refused', a
   for (const name of ['ROLE:owners', 'role：owners', '＠all']) {
     await t.rejects(world.group({ name }), { message: /^User group name cannot start with '/ });
   }
+  for (const name of [
+    'all',
+    'Everyone',
+    'channel',
+    'stream',
+    'topic',
+    'here',
+    'ａll',
+    '\u0430ll',
+  ]) {
+    await t.rejects(
+      world.group({ name }),
+      refused(`User group name '${name}' is reserved.`),
+      'it would be taken for what mentions everybody',
+    );
+  }
+  await world.group({ name: 'all hands' });
   await world.group({ name: 'Players' });
   await t.rejects(
     world.group({ name: 'ｐlayers' }),
