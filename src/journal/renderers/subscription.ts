@@ -78,11 +78,19 @@ type SubscriptionData = SubscriptionAdded | SubscriptionChanged;
 /** The list that was asked for, if any. */
 export type SubscriberFields = Pick<ListedChannel, 'subscribers' | 'partial_subscribers'>;
 
-/** The subscriber list of a channel or subscription object (specification.md#events). */
-export function subscriberFields(
+/**
+ * The subscriber list of a channel object in a snapshot (register-structures.md#channels): a list that is whole says so by
+ * its name. That of an event has the name that was asked for.
+ */
+export function listedSubscribers(
   lists: SubscriberLists,
   include: IncludeSubscribers,
 ): SubscriberFields {
+  return subscriberFields(lists, include === 'partial' && lists.partial === null ? true : include);
+}
+
+/** The subscriber list of a subscription object in an event (specification.md#events). */
+function subscriberFields(lists: SubscriberLists, include: IncludeSubscribers): SubscriberFields {
   if (include === false) return {};
   return include === 'partial'
     ? { partial_subscribers: lists.partial ?? lists.subscribers }

@@ -7,6 +7,8 @@ import type { Transaction } from '../state/transaction.js';
 
 /** A session ends when it was not used for so long: as long as a holiday, milliseconds. */
 export const SESSION_MS = 14 * 86_400_000;
+/** It ends so long after the login, however much it is used: NIST SP 800-63B, 4.1.3. Milliseconds. */
+export const LONGEST_SESSION_MS = 30 * 86_400_000;
 /** How exact its last use is known, milliseconds. */
 export const USE_EXACT_MS = RECORD_EVERY_SECONDS * 1000;
 /** Sessions of one person: more than anybody has browsers. Another one ends the one that was used longest ago. */
@@ -14,14 +16,14 @@ const MAX_SESSIONS = 30;
 /** Characters of a device's name. */
 const MAX_DEVICE = 60;
 
-/** Whether a session of a user was used lately, and they have the password that they had. */
+/** Whether a session of a user began and was used lately, and they have the password that they had. */
 export function isLive(
-  { used_at, password }: SessionDocument,
+  { used_at, created_at, password }: SessionDocument,
   user: UserDocument | undefined,
   now: number,
 ): user is UserDocument {
   if (user?.is_active !== true || used_at + SESSION_MS + USE_EXACT_MS <= now) return false;
-  return password === passwordDigest(user);
+  return created_at + LONGEST_SESSION_MS > now && password === passwordDigest(user);
 }
 
 /** Tells the passwords of a user apart. */

@@ -7,7 +7,7 @@ import type { SubscriptionDocument } from '../../../schemas/channels/subscriptio
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   asSubscription,
-  subscriberFields,
+  listedSubscribers,
   type IncludeSubscribers,
   type SubscriberFields,
 } from '../../journal/renderers/subscription.js';
@@ -105,5 +105,5 @@ function withSubscribers<T extends ChannelObject>(
   const lists = canSeeSubscribers(org, user, channel)
     ? subscriberLists(org, channel.stream_id)
     : { subscribers: [], partial: null };
-  return Object.assign(object, subscriberFields(lists, include));
+  return Object.assign(object, listedSubscribers(lists, include));
 }

@@ -2,6 +2,7 @@ import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   isLive,
+  LONGEST_SESSION_MS,
   passwordDigest,
   SESSION_MS,
   USE_EXACT_MS,
@@ -115,11 +116,12 @@ export class SessionCookies {
     return url.startsWith('https:') ? kind : `${kind}-${this.org.realm.current.uuid.slice(0, 8)}`;
   }
 
-  private cookie({ id, user_id }: SessionDocument): string {
+  private cookie({ id, user_id, created_at }: SessionDocument): string {
     const now = this.org.now();
     const sealed: Sealed = { id, user: user_id, at: now };
-    const value = this.seals.session.seal(sealed, now + SESSION_MS);
-    return cookieLine(this.org.site.url, this.name(SESSION), value, SESSION_MS / 1000);
+    const lasts = Math.max(0, Math.min(SESSION_MS, created_at + LONGEST_SESSION_MS - now));
+    const value = this.seals.session.seal(sealed, now + lasts);
+    return cookieLine(this.org.site.url, this.name(SESSION), value, Math.floor(lasts / 1000));
   }
 
   private sealedIn(cookies: string): Sealed | null {

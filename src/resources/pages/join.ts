@@ -90,7 +90,8 @@ async function confirmAddress(
     const confirmation = { kind: 'sign_up', email, multiuse_id, is_unverified: true } as const;
     await runtime.transact((tx) => createConfirmation(tx, link, confirmation));
     const location = `/accounts/do_confirm/${keys.key(link.nonce)}`;
-    return { location, refusal: badRequest(`Open ${location}`) };
+    const page = sentPage(readerOf(org, request.language), email);
+    return { page, data: { email, confirmation_path: location }, leadsTo: location };
   }
   await runtime.transact((tx) => {
     createConfirmation(tx, link, { kind: 'sign_up', email, multiuse_id });

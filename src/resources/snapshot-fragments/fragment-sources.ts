@@ -235,9 +235,10 @@ export function subscriberText(
 ): SubscriberText | null {
   const count = activeSubscriberCount(org, streamId);
   if (count < SUBSCRIBERS_PER_RANGE * org.users.ranges) return null;
-  const field = include === 'partial' ? 'partial_subscribers' : 'subscribers';
-  const isShort = include === true || count < PARTIAL_SUBSCRIBERS_THRESHOLD;
-  return { field, source: (isShort ? allSubscribers : someSubscribers)(org, streamId) };
+  const isWhole = include === true || count < PARTIAL_SUBSCRIBERS_THRESHOLD;
+  return isWhole
+    ? { field: 'subscribers', source: allSubscribers(org, streamId) }
+    : { field: 'partial_subscribers', source: someSubscribers(org, streamId) };
 }
 
 function allSubscribers(org: Organization, streamId: number): TextSource {

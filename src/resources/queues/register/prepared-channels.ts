@@ -2,7 +2,7 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { SubscriptionDocument } from '../../../../schemas/channels/subscriptions.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import {
-  subscriberFields,
+  listedSubscribers,
   type IncludeSubscribers,
 } from '../../../journal/renderers/subscription.js';
 import { canSeeSubscribers } from '../../../organization/access/permissions.js';
@@ -209,6 +209,6 @@ class RowMaker {
     const lists = canSeeSubscribers(org, user, channel)
       ? subscriberLists(org, channel.stream_id)
       : { subscribers: [], partial: null };
-    return `,${JSON.stringify(subscriberFields(lists, include)).slice(1, -1)}`;
+    return `,${JSON.stringify(listedSubscribers(lists, include)).slice(1, -1)}`;
   }
 }

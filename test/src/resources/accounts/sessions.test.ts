@@ -110,6 +110,26 @@ void t.test('a session lasts for 14 days after its last use', async (t) => {
   t.strictSame(await world.list(), [], 'and the list has it no longer');
 });
 
+void t.test('a session ends 30 days after its login, however much it is used', async (t) => {
+  const world = new World();
+  const activity = new ActivityTracker(world.org, (work) => world.transact(work));
+  let cookies = await world.logIn();
+  for (let day = 1; day < 30; day++) {
+    world.clock.advance(DAY_MS + 1);
+    const { session, renewal } = world.sessions.find(cookies)!;
+    activity.recordSession(session);
+    activity.run();
+    cookies = renewal!.map((line) => line.split(';')[0]).join('; ');
+    // The last cookies say it, too: 30 days less those that have passed.
+    if (day === 28) t.match(renewal![0], /; Max-Age=172799;/);
+  }
+  world.clock.advance(DAY_MS - 30);
+  t.ok(world.sessions.find(cookies), 'a moment before');
+  world.clock.advance(1);
+  t.equal(world.sessions.find(cookies), null);
+  t.strictSame(await world.list(), []);
+});
+
 void t.test('the list has the sessions of its user, and the bound keeps the newest', async (t) => {
   const world = new World();
   await world.logIn();
