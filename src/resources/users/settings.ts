@@ -14,6 +14,7 @@ import { badRequest, mustBe } from '../../errors/index.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
 import { endSessions } from '../../organization/accounts/sessions.js';
 import { onlyPlace } from '../../organization/accounts/login-places.js';
+import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import { checkNewAddress, requestAddressChange } from '../../organization/accounts/email-change.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { isAdministrator } from '../../organization/access/permissions.js';
@@ -33,6 +34,8 @@ import type { MailLimiter } from '../kernel/limiters.js';
 import type { SessionCookies } from '../accounts/session-cookies.js';
 import { logInBrowser } from '../accounts/sessions.js';
 import {
+  checkPassword,
+  forgetAttempts,
   isOfDirectory,
   preparePassword,
   type NewPassword,
@@ -90,7 +93,37 @@ async function prepareAccount(
 ): Promise<NewPassword | null> {
   const { user, params } = request;
   await requireOwnAddress(org, parts, user, params);
-  return preparePassword(org, parts, request, params);
+  const password = await preparePassword(org, parts, request, params);
+  // A new password was given with the old one.
+  if (password === null) await requireProof(org, parts, request);
+  return password;
+}
+
+/** A login as recent as this has just given the password, milliseconds. */
+const RECENT_LOGIN_MS = 10 * 60_000;
+
+/**
+ * Whoever has the address gets new passwords mailed, so a key or a session that somebody left behind is not enough to
+ * change it (endpoints-invitations.md#email-change).
+ * @throws ApiError such as `Wrong password!`
+ */
+async function requireProof(
+  org: Organization,
+  parts: SettingsParts,
+  request: Request,
+): Promise<void> {
+  const { user, params, sessionId } = request;
+  if (newAddress(org, user, params.email) === null) return;
+  if (user.password_hash === null || !loginEnabled(org, 'Email')) return;
+  const session = sessionId === undefined ? undefined : org.sessions.get(sessionId);
+  if (session && org.now() - session.created_at < RECENT_LOGIN_MS) return;
+  if (!params.old_password) {
+    throw badRequest(
+      'To change your address, log in again, or give your password as old_password.',
+    );
+  }
+  await checkPassword(org, parts, request, params.old_password);
+  await forgetAttempts(parts, request);
 }
 
 /** Refuses a new address to people in the directory, which would no longer find them. @throws ApiError */

@@ -169,7 +169,12 @@ void t.test('an invitation reaches a mailbox, and its link makes an account', as
 void t.test('a changed address is confirmed by the link in a mail', async (t) => {
   const { mailbox, hamlet, owner, server } = await open(t);
   const reader = await QueueReader.open(owner, { event_types: ['realm_user'] });
-  await hamlet.ok('PATCH', '/settings', { email: 'prince@example.org' });
+  const email = 'prince@example.org';
+  t.match(await hamlet.call('PATCH', '/settings', { email }), {
+    body: { msg: 'To change your address, log in again, or give your password as old_password.' },
+  });
+  const old_password = 'willow-anchor-hamlet-47';
+  await hamlet.ok('PATCH', '/settings', { email, old_password });
   const link = linkIn(await mailbox.to('prince@example.org'));
   t.match(await hamlet.ok('GET', '/users/me'), { delivery_email: 'hamlet@example.org' });
   const confirmed = await browse(link);

@@ -153,6 +153,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Not allowed for guest users$/,
   /^User not authorized for this query$/,
   /^Wrong password!$/,
+  /^To change your address, log in again, or give your password as old_password\.$/,
   /^New password is too weak!$/,
   /^The password is too weak\.?$/,
   /^Please fill out all fields\.$/,

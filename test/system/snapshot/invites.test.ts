@@ -86,7 +86,10 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     await accept(organization, 'loud@example.org');
   },
   'a new address': async (organization) => {
-    await organization.hamlet.ok('PATCH', '/settings', { email: 'prince@example.org' });
+    await organization.hamlet.ok('PATCH', '/settings', {
+      email: 'prince@example.org',
+      old_password: 'willow-anchor-hamlet-47',
+    });
     await follow(organization, 'prince@example.org');
   },
   'allowing a domain': ({ owner }) =>

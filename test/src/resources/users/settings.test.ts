@@ -2,6 +2,8 @@ import t from 'tap';
 import { ROLE, type Role, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 import { passwords, SettingsWorld as World } from '../../../fixtures/settings-world.js';
+import { beginSession } from '../../../../src/organization/accounts/sessions.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
 import { ownViewText, userView } from '../../../../src/organization/views/user-view.js';
 import { foldPeople, peopleSnapshot } from '../../../fixtures/people-client.js';
 
@@ -72,6 +74,29 @@ void t.test('addresses may be locked; naming the present one is no change', asyn
     message: 'Email address changes are disabled in this organization.',
   });
   t.strictSame(await world.patch(world.hamlet, { email: 'Hamlet@example.com' }), {});
+});
+
+void t.test('another address needs the password, or a login of a moment ago', async (t) => {
+  const world = new World();
+  const { hamlet } = world;
+  world.alter(hamlet.user_id, { password_hash: await passwords.hash('the password') });
+  const email = 'prince@example.com';
+  const ask = (params: Body, sessionId?: number) => {
+    const handler = handlerOf(world.handlers, 'update-settings');
+    return world.call(handler, hamlet, { email, ...params }, 'test', [], sessionId);
+  };
+  const needed = 'To change your address, log in again, or give your password as old_password.';
+  const since = world.position;
+  await t.rejects(ask({}), { status: 400, message: needed });
+  await t.rejects(ask({ old_password: 'another' }), { status: 400, message: 'Wrong password!' });
+  t.equal(world.position, since, 'and no mail goes to the address');
+  const session = world.transact((tx) => beginSession(tx, hamlet.user_id, 'Firefox'));
+  await ask({}, session.id);
+  t.equal(world.addressChanges.length, 1);
+  world.clock.advance(10 * 60_000);
+  await t.rejects(ask({}, session.id), { status: 400, message: needed }, 'ten minutes later');
+  await ask({ old_password: 'the password' }, session.id);
+  t.equal(world.addressChanges.length, 2);
 });
 
 // [c:full-name-changed]
