@@ -79,7 +79,7 @@ type SubscriptionData = SubscriptionAdded | SubscriptionChanged;
 export type SubscriberFields = Pick<ListedChannel, 'subscribers' | 'partial_subscribers'>;
 
 /**
- * The subscriber list of a channel object in a snapshot (register-structures.md#channels): a list that is whole says so by
+ * The subscriber list of a channel object in a snapshot (register-structures.md#subscriptions): a list that is whole says so by
  * its name. That of an event has the name that was asked for.
  */
 export function listedSubscribers(

@@ -1,3 +1,6 @@
+import { lookKey } from '../../services/text/look-alikes.js';
+import { nameKey } from '../../services/text/stored-text.js';
+
 const NONE: readonly number[] = [];
 
 /** Sets of ids by key. Where most sets have one id, as names of people do, that id itself takes a fifth of a set. */
@@ -30,5 +33,32 @@ export class IdSets<K> {
     if (!(held instanceof Set)) return;
     held.delete(id);
     if (held.size === 1) for (const last of held) this.held.set(key, last);
+  }
+}
+
+/** Ids of what has names, by what makes two names equal and by what makes them look alike. */
+export class NameSets {
+  private readonly byName = new IdSets<string>();
+  private readonly byLook = new IdSets<string>();
+
+  add(name: string, id: number): void {
+    this.byName.add(nameKey(name), id);
+    this.byLook.add(lookKey(name), id);
+  }
+
+  remove(name: string, id: number): void {
+    this.byName.remove(nameKey(name), id);
+    this.byLook.remove(lookKey(name), id);
+  }
+
+  /** Those whose names are equal. */
+  named(name: string): Iterable<number> {
+    return this.byName.of(nameKey(name));
+  }
+
+  /** Those whose names are equal or look alike; some may come twice. */
+  *alike(name: string): Generator<number> {
+    yield* this.named(name);
+    yield* this.byLook.of(lookKey(name));
   }
 }

@@ -1,9 +1,7 @@
 import { DEFAULT_USER_SETTINGS, UserSettings } from '../../../../schemas/users/user-settings.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { lookKey } from '../../../services/text/look-alikes.js';
-import { nameKey } from '../../../services/text/stored-text.js';
 import { release, type Recorder, Collection, addTo, removeFrom, toggle } from '../collection.js';
-import { IdSets } from '../id-sets.js';
+import { NameSets } from '../id-sets.js';
 import { PersonalCollection, RANGE_SIZE, rangeOf } from '../user-collections.js';
 import type { MutedUserDocument } from '../../../../schemas/personal/muted-users.js';
 import type { AlertWordsDocument } from '../../../../schemas/personal/alert-words.js';
@@ -15,10 +13,8 @@ import type { AlertWordsDocument } from '../../../../schemas/personal/alert-word
 /** Accounts, humans and bots, active or not. */
 export class UserCollection extends PersonalCollection<UserDocument> {
   private readonly byEmail = new Map<string, number>();
-  /** Users by `nameKey` of their names, which need not be unique. */
-  private readonly byName = new IdSets<string>();
-  /** Users by `lookKey` of their names. */
-  private readonly byLook = new IdSets<string>();
+  /** Users by their names, which need not be unique. */
+  private readonly names = new NameSets();
   /** Active users, bots included, system bots excluded: the audience `all`. */
   readonly active = new Set<number>();
   /** Active guests, who do not see public channels that they are not subscribed to. */
@@ -50,7 +46,8 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     admits: (user: UserDocument) => boolean = () => true,
   ): UserDocument | undefined {
     let found: UserDocument | undefined;
-    for (const user of this.named(name)) {
+    for (const id of this.names.named(name)) {
+      const user = this.get(id)!;
       if (!user.is_active || user.full_name !== name || !admits(user)) continue;
       if (!found || user.user_id < found.user_id) found = user;
     }
@@ -59,13 +56,7 @@ export class UserCollection extends PersonalCollection<UserDocument> {
 
   /** Users, active or not, whose names equal this one or look alike; some may come twice. */
   *namedLike(name: string): Generator<UserDocument> {
-    yield* this.named(name);
-    for (const id of this.byLook.of(lookKey(name))) yield this.get(id)!;
-  }
-
-  /** Users whose names equal this one as names do. */
-  private *named(name: string): Generator<UserDocument> {
-    for (const id of this.byName.of(nameKey(name))) yield this.get(id)!;
+    for (const id of this.names.alike(name)) yield this.get(id)!;
   }
 
   /** Whether users in a range of ids are not in `active`. */
@@ -112,14 +103,8 @@ export class UserCollection extends PersonalCollection<UserDocument> {
 
   private reindexName(previous?: UserDocument, next?: UserDocument): void {
     if (previous?.full_name === next?.full_name) return;
-    if (previous) {
-      this.byName.remove(nameKey(previous.full_name), previous.user_id);
-      this.byLook.remove(lookKey(previous.full_name), previous.user_id);
-    }
-    if (next) {
-      this.byName.add(nameKey(next.full_name), next.user_id);
-      this.byLook.add(lookKey(next.full_name), next.user_id);
-    }
+    if (previous) this.names.remove(previous.full_name, previous.user_id);
+    if (next) this.names.add(next.full_name, next.user_id);
   }
 }
 
