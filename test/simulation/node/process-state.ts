@@ -7,7 +7,7 @@
 /** Constants whose content changes, by module. Variables declared with `let` need no mention. */
 const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
   'src/app/nodes/role-reports.ts': ['NODE_ID'],
-  'src/http/files/chunks.ts': ['waiting'],
+  'src/http/events/event-frames.ts': ['kept', 'byLast'],
   'src/http/files/public-file.ts': ['sending'],
   'src/http/files/public-files.ts': ['webFiles'],
   'src/http/native.ts': ['uWS'],
@@ -18,6 +18,7 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
   'src/services/web-pages.ts': ['read'],
   'src/store/embedded/lease/process-claim.ts': ['claims'],
   'src/turns/beat.ts': ['running'],
+  'src/turns/connection-turns.ts': ['connectionTurns'],
   'src/turns/event-loop-yield.ts': ['waiting', 'urgent'],
   'src/turns/going-on.ts': ['waiting'],
   'src/turns/round.ts': ['round'],
