@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { FAULTS } from './faults.js';
 import { saveFound } from './found.js';
-import { CompiledProgram, type Edit } from './node/program.js';
+import type { Edit } from './node/bounds.js';
+import { CompiledProgram } from './node/program.js';
 import { mixed, seedOf } from './mix.js';
 import { planOf, withParts, type Plan, type PlanParts } from './plan.js';
 import { simulate } from './run.js';
@@ -79,7 +80,15 @@ function plannedBriefly(seed: string, parts: PlanParts): Plan {
   const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
   // Most are defects of nodes, or of a store on a server; those of a folder say so.
   return withParts(
-    { ...brief, store: 'redis', moves: false, files: false, services: false },
+    {
+      ...brief,
+      store: 'redis',
+      moves: false,
+      files: false,
+      services: false,
+      planners: false,
+      outcasts: false,
+    },
     { ...parts, seed },
   );
 }

@@ -12,6 +12,9 @@ interface Fault {
   readonly happen: (world: World, random: Random) => Promise<void>;
 }
 
+/** Its clock is put back so long before the first of its processes goes on, milliseconds. */
+const AWAKENING_MS = 0.001;
+
 /** How long a machine is away at least, milliseconds: shorter than a lease, and of brief faults a tenth of the longest. */
 const LEAST_AWAY_MS = 50;
 /** Around the times after which the server gives up: replies of the store, what waits for it, leases. Milliseconds. */
@@ -123,6 +126,28 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       world.tell(node.name, `stands still for ${Math.round(ms)} ms`);
       node.process?.pauseUntil(world.scheduler.now + ms);
       await world.scheduler.pause(ms);
+    },
+  },
+  sleep: {
+    about:
+      'a machine sleeps, as a suspended one: its wall clock goes on, its steady clock and timers stand',
+    happen: async (world, random) => {
+      const node = victim(world, random);
+      const ms = away(world, random);
+      const { host } = node.machine;
+      const { clock } = host;
+      const { scheduler } = world;
+      if (!node.isUp || scheduler.now < host.asleepUntil) {
+        world.missed++;
+        return;
+      }
+      world.tell(node.name, `sleeps for ${Math.round(ms)} ms`);
+      host.asleepUntil = scheduler.now + ms;
+      const { startedAt } = clock;
+      for (const { process } of host.processes.values()) process.sleep(ms);
+      await scheduler.pause(ms - AWAKENING_MS);
+      // Unless it lost its power meanwhile.
+      if (clock.startedAt === startedAt) clock.startedAt += ms;
     },
   },
   'cut-store': {

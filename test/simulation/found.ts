@@ -49,7 +49,10 @@ export function foundPlans(): ReadonlyMap<string, FoundPlan> {
 export function planFor({ plan }: FoundPlan): Plan {
   const drawn = planOf(plan.seed, Object.keys(FAULTS), false);
   // The first were saved before a store could be in a folder.
-  return withParts({ ...drawn, store: 'redis', moves: false }, plan);
+  return withParts(
+    { ...drawn, store: 'redis', moves: false, planners: false, outcasts: false },
+    plan,
+  );
 }
 
 /** The first course of a plan that fails as its story tells, of those that are tried; null where none does. */

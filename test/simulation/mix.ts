@@ -6,36 +6,36 @@ const BUSY = { pauseMs: 50 };
 /** What a server refuses, with nodes that begin meanwhile. */
 const REFUSING = ['store-full', 'store-refuses', 'store-restart', 'crash', 'stop', 'power'];
 
+/** A machine that sleeps cannot know that another took its place. */
+const ASLEEP = ['sleep', 'sleep', 'cut-store', 'crash'];
+/** Enough to ask a follower. */
+const THREE = ['a', 'b', 'c'].map((name) => ({ name, rate: 1 }));
+
+/** Nobody but writers and readers. */
+const ALONE: PlanParts = {
+  ...{ moves: false, files: false, services: false, planners: false, outcasts: false },
+  explorers: 0,
+};
+const REDIS: PlanParts = { ...ALONE, store: 'redis' };
+/** Much to do, and much to read of it. */
+const READ = { pauseMs: 30, work: { send: 10, edit: 4, read: 10 } };
+
 /** Every kind of run that there is, once: what a landing draws, whatever else its seeds give. */
 const MIX: readonly (readonly [name: string, parts: PlanParts])[] = [
-  ['values', { store: 'redis', documents: 'json', moves: false, files: false, services: false }],
-  [
-    'texts',
-    {
-      ...{ store: 'redis', documents: 'text', moves: false, files: false, services: false },
-      faults: REFUSING,
-      faultEveryMs: 500,
-    },
-  ],
-  ['folder', { store: 'embedded', moves: false, files: false, services: false }],
+  ['values', { ...REDIS, documents: 'json' }],
+  ['texts', { ...REDIS, documents: 'text', faults: REFUSING, faultEveryMs: 500 }],
+  ['folder', { ...ALONE, store: 'embedded' }],
   [
     'looks',
-    {
-      ...{ store: 'redis', moves: false, files: false, services: false },
-      ...{ lookMs: 3, users: 5, readers: 6 },
-      habits: { pauseMs: 50, bursts: 0.8 },
-    },
+    { ...REDIS, ...{ lookMs: 3, users: 5, readers: 6 }, habits: { pauseMs: 50, bursts: 0.8 } },
   ],
-  ['moves', { store: 'embedded', moves: true, services: false, files: false, explorers: 0 }],
-  [
-    'explorers',
-    {
-      ...{ store: 'redis', explorers: 2, moves: false, files: false, services: false },
-      habits: BUSY,
-    },
-  ],
-  ['files', { files: true, explorers: 0, moves: false, services: false }],
-  ['services', { services: true, explorers: 0, moves: false, files: false }],
+  ['outcasts', { ...REDIS, outcasts: true, nodes: THREE, habits: BUSY }],
+  ['asleep', { ...REDIS, nodes: THREE, faults: ASLEEP, faultEveryMs: 600, habits: READ }],
+  ['due', { ...ALONE, planners: true, habits: BUSY }],
+  ['moves', { ...ALONE, store: 'embedded', moves: true }],
+  ['explorers', { ...REDIS, explorers: 2, habits: BUSY }],
+  ['files', { ...ALONE, files: true }],
+  ['services', { ...ALONE, services: true }],
 ];
 
 /** Names of the kinds, in the order in which seeds draw them. */

@@ -16,6 +16,10 @@ export interface Plan {
   readonly moves: boolean;
   /** Whether there are services outside, and clients that write to whom these serve. */
   readonly services?: boolean;
+  /** Whether a client has something that is due later, and looks whether it comes. */
+  readonly planners?: boolean;
+  /** Whether a client takes rights away, and looks whether they are gone. */
+  readonly outcasts?: boolean;
   /** Whether a client uploads files. */
   readonly files: boolean;
   /** Whether the system tells its figures, as the memory in use or the room on the disk, only every other time. */
@@ -58,6 +62,10 @@ const EMBEDDED_SHARE = 1 / 3;
 const LOOKS_MS = [0, 0, 3];
 /** Share of the seeds with services outside. */
 const SERVICES_SHARE = 1 / 8;
+/** Share of the seeds with what is due later. */
+const PLANNERS_SHARE = 1 / 4;
+/** Share of the seeds in which rights are taken away. */
+const OUTCASTS_SHARE = 1 / 4;
 /** Share of the seeds with files, of those without explorers. */
 const FILES_SHARE = 0.5;
 /** Share of the seeds whose machines tell figures only every other time. */
@@ -136,8 +144,10 @@ export function planOf(
   const outside = new Random(`plan ${seed}/services`);
   const services = outside.chance(SERVICES_SHARE);
   const ofServices = faults.filter((name) => OF_SERVICES.has(name) && outside.chance(0.6));
+  const planners = !services && new Random(`plan ${seed}/planners`).chance(PLANNERS_SHARE);
+  const outcasts = !services && new Random(`plan ${seed}/outcasts`).chance(OUTCASTS_SHARE);
   const fitted = fitting({
-    ...{ ...dense, faults: [...dense.faults, ...ofServices] },
+    ...{ ...dense, planners, outcasts, faults: [...dense.faults, ...ofServices] },
     ...{ store: isEmbedded ? 'embedded' : 'redis', moves, services },
   });
   const hasOthers = services || fitted.explorers > 0;
@@ -152,11 +162,18 @@ export function planOf(
  * examples, as the one whose topics are moved, make the owner of files somebody else, and end accounts that mails go to.
  */
 function fitting(drawn: Plan): Plan {
-  const { store, services = false, moves, files } = drawn;
+  const { store, services = false, planners = false, moves, files } = drawn;
   const fits = (name: string): boolean =>
-    OF_SERVICES.has(name) ? services : store === 'redis' || !OF_A_SERVER.has(name);
-  const explorers = moves || files || services ? 0 : drawn.explorers;
-  return { ...drawn, explorers, faults: drawn.faults.filter(fits) };
+    // What is due by a clock that was set is due at any time.
+    planners && name === 'clock'
+      ? false
+      : OF_SERVICES.has(name)
+        ? services
+        : store === 'redis' || !OF_A_SERVER.has(name);
+  const explorers = moves || files || services || planners ? 0 : drawn.explorers;
+  // Mails go to those who are away, at accounts that nobody ends.
+  const outcasts = !services && drawn.outcasts === true;
+  return { ...drawn, explorers, outcasts, faults: drawn.faults.filter(fits) };
 }
 
 /**

@@ -2,7 +2,9 @@ import { SimClient } from './clients/client.js';
 import { Explorer } from './clients/explorer.js';
 import { QUOTA_MIB, Uploader } from './clients/uploader.js';
 import { Mover } from './clients/mover.js';
-import { Reader } from './clients/reader.js';
+import { Outcasts } from './clients/outcast.js';
+import { Planner } from './clients/planner.js';
+import { drawnForm, Reader } from './clients/reader.js';
 import { Writer } from './clients/writer.js';
 import { LossCheck } from './checks/loss-check.js';
 import { RoleChanges } from './checks/role-changes.js';
@@ -28,10 +30,8 @@ import { Network } from './world/network.js';
 import { Random } from './world/random.js';
 import { Scheduler } from './world/scheduler.js';
 import type { Trace } from './world/trace.js';
-import { World } from './world/world.js';
+import { START, World } from './world/world.js';
 
-/** The simulation begins on the 1st of January 2030. */
-const START = Date.UTC(2030, 0, 1);
 /** The organization serves again so long after the last fault ended, milliseconds: six leases, and loading. */
 export const SERVED_AGAIN_MS = 60_000;
 /** Nodes that start on an empty store have accounts and queues within this time, milliseconds. */
@@ -83,6 +83,9 @@ class Run {
   private readonly writers: Writer[] = [];
   private readonly explorers: Explorer[] = [];
   private readonly movers: Mover[] = [];
+  private readonly planners: Planner[] = [];
+  private readonly shared: Reader[] = [];
+  private readonly outcasts: Outcasts[] = [];
   private services: Services | null = null;
   private readonly uploaders: Uploader[] = [];
   private filesCheck: FilesCheck | null = null;
@@ -141,6 +144,7 @@ class Run {
       fatal: (error: unknown) =>
         world.fault(`${name}: the process ended by itself: ${stackOf(error)}`),
       uncaught: (error: unknown) => world.fault(`${name}: nothing caught ${stackOf(error)}`),
+      reached: (what: string) => world.counted(`reached: ${what}`),
       exceeded: (what: string) => world.fault(`${name}: ${what}`),
       works: (process: SimProcess) => (this.working = process),
       durable: (_path: string, transaction: NumberedTransaction, pages: Pages) =>
@@ -237,13 +241,23 @@ class Run {
     for (const node of world.nodes) node.start();
     new BoundsCheck(world).start();
     const firstId = await this.within(STARTED_MS, 'the start', this.people());
-    const look = new RestCheck(world, this.storeCheck, this.writers, this.readers, firstId);
+    const look = new RestCheck(
+      ...([world, this.storeCheck, this.writers, this.readers, firstId, this.shared] as const),
+    );
     for (let round = 1; round <= plan.rounds && !world.isOver; round++) {
       world.tell('round', String(round));
       world.isResting = false;
-      const { readers, writers, explorers, movers, uploaders } = this;
+      const { readers, writers, explorers, movers, uploaders, planners, outcasts } = this;
       const correspondents = this.services?.correspondents ?? [];
-      const workers = [...readers, ...writers, ...explorers, ...movers, ...uploaders];
+      const workers = [
+        ...readers,
+        ...writers,
+        ...explorers,
+        ...movers,
+        ...uploaders,
+        ...planners,
+        ...outcasts,
+      ];
       const all = [...workers, ...correspondents].map((one) => one.run());
       await this.disturber.disturb(plan.roundMs);
       world.isResting = true;
@@ -254,6 +268,8 @@ class Run {
         .then(() => look.check(`round ${round}`))
         .then(() => this.lookAtFiles(`round ${round}`));
       await this.within(SERVED_AGAIN_MS, `round ${round}: to serve again`, looked);
+      for (const one of [...planners, ...outcasts]) await one.check(`round ${round}`);
+      for (const explorer of explorers) await explorer.askAgain(`round ${round}`);
       await this.services?.deliveries.settledAll(`round ${round}`);
       if (!world.isOver) await look.checkLoad(`round ${round}`);
       const took = this.scheduler.now - restedAt;
@@ -286,20 +302,21 @@ class Run {
       await owner.mustCall('POST', '/users', { ...account, full_name: `User ${i}` });
       accounts.push(account);
     }
-    const client = async (i: number): Promise<SimClient> => {
+    const client = async (i: number, host = i + 1): Promise<SimClient> => {
       const { email, password } = accounts[i % accounts.length]!;
-      const one = new SimClient(world, `c${i + 1}`, email);
+      const one = new SimClient(world, `c${host}`, email);
       await one.logIn(password);
       return one;
     };
     let hosts = 0;
+    const forms = this.random.fork('forms');
     for (let i = 0; i < plan.writers; i++) {
       const writer = new Writer(await client(hosts++), `w${i + 1}`);
       await writer.begin();
       this.writers.push(writer);
     }
     for (let i = 0; i < plan.readers; i++)
-      this.readers.push(await Reader.open(await client(hosts++)));
+      this.readers.push(await Reader.open(await client(hosts++), drawnForm(forms)));
     for (let i = 0; i < plan.explorers; i++) {
       const account = { email: `explorer${i}@example.com`, password: `willow-explorer-${i}-47` };
       const { user_id } = await owner.mustCall('POST', '/users', {
@@ -311,11 +328,23 @@ class Run {
       const one = new SimClient(world, `c${++hosts}`, account.email);
       await one.logIn(account.password);
       this.explorers.push(new Explorer(one));
+      // Another program of the same account.
+      this.shared.push(await Reader.open(one, drawnForm(forms), true));
     }
     if (plan.moves) {
       const mover = new Mover(await client(hosts++));
       await mover.begin();
       this.movers.push(mover);
+    }
+    if (plan.planners) {
+      const planner = new Planner(await client(0, ++hosts));
+      await planner.begin();
+      this.planners.push(planner);
+    }
+    if (plan.outcasts) {
+      const one = new SimClient(world, `c${++hosts}`, OWNER.email);
+      await one.logIn(OWNER.password);
+      this.outcasts.push(new Outcasts(one));
     }
     await this.services?.begin(owner);
     if (plan.files) {

@@ -11,6 +11,9 @@ function* smaller(plan: Plan): Generator<Plan> {
   if (plan.writers > 1) yield { ...plan, writers: 1 };
   if (plan.files) yield { ...plan, files: false };
   if (plan.untold) yield { ...plan, untold: false };
+  if (plan.planners) yield { ...plan, planners: false };
+  if (plan.outcasts) yield { ...plan, outcasts: false };
+  if (plan.lookMs > 0) yield { ...plan, lookMs: 0 };
   if (plan.moves) yield { ...plan, moves: false };
   if (plan.explorers > 0) yield { ...plan, explorers: 0 };
   if (plan.services) yield { ...plan, services: false };

@@ -40,6 +40,8 @@ export class RestCheck {
     private readonly writers: readonly Writer[],
     private readonly readers: readonly Reader[],
     private readonly firstId: number,
+    /** Readers of accounts that are used by others, too, who may unsubscribe from what they read. */
+    private readonly shared: readonly Reader[] = [],
   ) {}
 
   /** What holds whenever everybody rests. */
@@ -70,7 +72,7 @@ export class RestCheck {
         );
       }
     }
-    for (const reader of readers) {
+    for (const reader of [...readers, ...this.shared]) {
       for (const { name } of world.nodes) await this.compare(reader, name, when);
     }
   }

@@ -11,6 +11,8 @@ export interface Reply {
   readonly status: number;
   readonly body: Body;
   readonly position: number | null;
+  /** What it sets, with how long it is kept. */
+  readonly cookies: readonly string[];
   /** Of a body that is no JSON. */
   readonly bytes: Buffer;
 }
@@ -106,6 +108,15 @@ export class SimClient {
       if (reply && reply.status !== 503) {
         throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
       }
+      await this.world.scheduler.pause(50);
+    }
+  }
+
+  /** Id of a channel that was made just now, as soon as a node that is asked has it. */
+  async channelId(name: string): Promise<number> {
+    for (;;) {
+      const reply = await this.call('GET', '/get_stream_id', { stream: name });
+      if (reply?.status === 200) return Number(reply.body.stream_id);
       await this.world.scheduler.pause(50);
     }
   }
@@ -228,7 +239,7 @@ function refusalOf(bytes: Buffer, head: Head | null): string {
 function replyIn(bytes: Buffer): Reply | null {
   const head = headIn(bytes);
   if (!head) return null;
-  const { headers, size, bodySize, first } = head;
+  const { headers, size, bodySize, first, cookies } = head;
   let text = '';
   const isJson = headers.get('content-type')?.startsWith('application/json') === true;
   if (headers.get('transfer-encoding') === 'chunked') {
@@ -242,6 +253,7 @@ function replyIn(bytes: Buffer): Reply | null {
   const position = headers.get(POSITION);
   return {
     status: Number(first[1]),
+    cookies,
     bytes: isJson ? NO_BYTES : bytes.subarray(size, size + bodySize),
     body: text === '' ? {} : (JSON.parse(text) as Body),
     position: position === undefined ? null : Number(position),

@@ -24,6 +24,9 @@ const ODD: readonly string[] = [
 const ODD_SHARE = 0.15;
 /** How often it gives an id that it has been given, where the example has another. */
 const KNOWN_SHARE = 0.8;
+/** While everybody rests, a node answers within so many attempts, with so much time between two, milliseconds. */
+const MOST_ATTEMPTS = 10;
+const ATTEMPTS_MS = 200;
 /** How many ids of a kind it remembers. */
 const MOST_KNOWN = 20;
 
@@ -43,6 +46,9 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['update-user-by-email', 'fetch-api-key', 'delete-topic', 'make-support-bundle'],
 ]);
 
+/** What replaces the key of who asks for it. */
+const OWN_KEY: ReadonlySet<string> = new Set(['regenerate-own-api-key', 'update-settings']);
+
 /** Headers are compared elsewhere. */
 const HEADERS = { 'content-type': 'application/json', 'www-authenticate': 'Basic' };
 
@@ -56,6 +62,8 @@ export class Explorer {
   private ids: Ids = { userId: 0, streamId: 0, messageId: 0, queueId: '' };
   private readonly known = new Map<string, number[]>();
   private calls = 0;
+  /** Operations that a node has answered, and not by 503, since everybody rested: `operation node`. */
+  private readonly answered = new Set<string>();
   /** Numbers of requests whose fate is not known: one that is under way may still change what has such an id. */
   private readonly astray = new Set<number>();
 
@@ -71,28 +79,54 @@ export class Explorer {
     }
   }
 
-  private async one(endpoint: EndpointDescriptor): Promise<void> {
+  /**
+   * Nobody is kept from what a node has answered before: while everybody rests, it answers within some attempts, and
+   * not by 503.
+   */
+  async askAgain(when: string): Promise<void> {
+    const { world, host } = this.client;
+    for (const one of this.answered) {
+      const [operation = '', node = ''] = one.split(' ');
+      const endpoint = EXPLORED.find((each) => each.operation === operation)!;
+      for (let attempts = 1; !world.isOver; attempts++) {
+        const reply = await this.one(endpoint, { node });
+        if (reply !== null && reply.status !== 503) break;
+        if (attempts === MOST_ATTEMPTS)
+          world.fault(`${host}: ${when}: ${node} answers no ${operation} in ${attempts} attempts`);
+        await world.scheduler.pause(ATTEMPTS_MS);
+      }
+      world.counted('operations that were asked for again at rest');
+    }
+    this.answered.clear();
+  }
+
+  /** @returns the reply, whatever it says */
+  private async one(
+    endpoint: EndpointDescriptor,
+    options: CallOptions = {},
+  ): Promise<Reply | null> {
     const parameters = this.parametersOf(endpoint);
     const path = endpoint.path.replace(/\{(\w+)\+?\}/g, (_whole, name: string) => {
       const { [name]: value = 'missing' } = parameters;
       delete parameters[name];
       return encodeURIComponent(String(value));
     });
-    await this.ask(endpoint, path, parameters);
+    return this.ask(endpoint, path, parameters, options);
   }
 
-  /** @returns the body of a success */
+  /** Asks once, and judges the reply. */
   private async ask(
     endpoint: EndpointDescriptor,
     path: string,
     parameters: Body,
     options: CallOptions = {},
-  ): Promise<Body | null> {
+  ): Promise<Reply | null> {
     const { client } = this;
     const { world } = client;
     const { method, operation } = endpoint;
     const setbacks = world.setbacks;
-    const reply = await client.call(method, path, parameters, options);
+    const { node = client.node } = options;
+    const reply = await client.call(method, path, parameters, { ...options, node });
     if (reply === null || reply.status === 503) {
       for (const id of numbersIn(path, parameters)) this.astray.add(id);
     }
@@ -101,10 +135,13 @@ export class Explorer {
     world.counted(`operation ${operation}: ${Math.floor(status / 100)}xx`);
     if (status >= 400) world.counted(`refusal ${operation}: ${String(body.code)}`);
     this.judge(method, path, operation, reply);
-    if (status !== 200) return null;
+    if (status !== 503) this.answered.add(`${operation} ${node}`);
+    if (status !== 200) return reply;
+    // Of the own account: others have ids in their paths.
+    if (OWN_KEY.has(operation) && typeof body.api_key === 'string') client.key = body.api_key;
     this.remember(endpoint.path, body);
     await this.predict(endpoint, path, parameters, reply, setbacks);
-    return body;
+    return reply;
   }
 
   /** Asks for what is known beforehand, of whatever node, unless the store went back since. */
@@ -179,7 +216,8 @@ export class Explorer {
     const options: CallOptions = { patienceMs: 2000 };
     const call = async (operation: string, parameters: Body): Promise<Body> => {
       const endpoint = EXPLORED.find((one) => one.operation === operation)!;
-      return (await this.ask(endpoint, endpoint.path, parameters, options)) ?? {};
+      const reply = await this.ask(endpoint, endpoint.path, parameters, options);
+      return reply?.status === 200 ? reply.body : {};
     };
     await call('subscribe', { subscriptions: [{ name }] });
     const { stream_id: streamId = this.ids.streamId } = await call('get-channel-id', {

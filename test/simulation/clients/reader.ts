@@ -1,9 +1,10 @@
 import { maySee } from '../checks/visibility.js';
 import { SnapshotClient } from '../../system/harness/apply/apply-events.js';
-import type { Snapshot, WireEvent } from '../../system/harness/client.js';
-import { MODERN } from '../../system/harness/viewers.js';
-import { MOST_EVENTS } from '../node/program.js';
-import type { SimClient } from './client.js';
+import type { Body, Snapshot, WireEvent } from '../../system/harness/client.js';
+import { LEGACY, MODERN, type Registration } from '../../system/harness/viewers.js';
+import { MOST_EVENTS } from '../node/bounds.js';
+import type { Random } from '../world/random.js';
+import type { Reply, SimClient } from './client.js';
 
 /** Ids of events of one position of the journal. */
 const IDS_PER_POSITION = 1024;
@@ -17,6 +18,25 @@ const PATIENT_MS = 60_000;
 const COME_BACK_MS = 50;
 /** Nothing more comes for so long: it sleeps, as a closed laptop does, milliseconds. */
 const SLEEP_MS = { least: 1000, most: 30_000 };
+
+/** What a reader may say of itself beside the newest form: what other programs, and older ones, say. */
+const FORMS: readonly Registration[] = [
+  LEGACY,
+  { ...MODERN, all_public_streams: true },
+  { ...MODERN, include_subscribers: 'partial' },
+  { ...LEGACY, client_gravatar: true, slim_presence: true },
+];
+/** Share of the readers that register in the newest form. */
+const MODERN_SHARE = 0.5;
+
+/** How a reader registers: each form says which events it gets, and what they have. */
+export function drawnForm(random: Random): Registration {
+  if (random.chance(MODERN_SHARE)) return MODERN;
+  const form = random.pick(FORMS);
+  const { client_capabilities = {} } = form;
+  const known = Object.entries(client_capabilities).filter(() => random.chance(0.7));
+  return { ...form, client_capabilities: Object.fromEntries(known) };
+}
 
 /** Reads one queue at any node, by polls, sockets and streams, and goes on with its cursor. */
 export class Reader {
@@ -33,17 +53,21 @@ export class Reader {
 
   private constructor(
     readonly client: SimClient,
+    private readonly form: Registration,
+    /** Whether its account is used by others too, who may take what it subscribes to, or replace its key. */
+    private readonly isShared: boolean,
     private snapshot: Snapshot,
   ) {
     this.cursor = snapshot.last_event_id;
     this.acknowledged = this.cursor;
-    this.state = new SnapshotClient(client.userId, snapshot, MODERN);
+    this.state = new SnapshotClient(client.userId, snapshot, form);
     this.setbacksKnown = client.world.setbacks;
     this.historiesKnown = client.world.histories;
   }
 
-  static async open(client: SimClient): Promise<Reader> {
-    return new Reader(client, (await client.mustCall('POST', '/register', MODERN)) as Snapshot);
+  static async open(client: SimClient, form = MODERN, isShared = false): Promise<Reader> {
+    const snapshot = (await client.mustCall('POST', '/register', form)) as Snapshot;
+    return new Reader(client, form, isShared, snapshot);
   }
 
   /** Whether its queue is of the history that goes on. */
@@ -63,11 +87,11 @@ export class Reader {
       return;
     }
     this.setbacksKnown = world.setbacks;
-    this.snapshot = (await client.mustCall('POST', '/register', MODERN)) as Snapshot;
+    this.snapshot = (await client.mustCall('POST', '/register', this.form)) as Snapshot;
     this.historiesKnown = world.histories;
     this.cursor = this.snapshot.last_event_id;
     this.acknowledged = this.cursor;
-    this.state = new SnapshotClient(client.userId, this.snapshot, MODERN);
+    this.state = new SnapshotClient(client.userId, this.snapshot, this.form);
     this.since = Number(this.snapshot.max_message_id) + 1;
     this.told.length = 0;
   }
@@ -116,7 +140,7 @@ export class Reader {
   async compare(node: string): Promise<{ believed: object; actual: object } | null> {
     const { client } = this;
     const { world } = client;
-    const reply = await client.call('POST', '/register', MODERN, { node });
+    const reply = await client.call('POST', '/register', this.form, { node });
     if (reply?.status !== 200) return null;
     const fresh = reply.body as Snapshot;
     this.look(`the snapshot of ${node}`, fresh);
@@ -125,12 +149,18 @@ export class Reader {
     do await this.poll(false);
     while (this.cursor < fresh.last_event_id && !world.isOver && !this.wasEmpty);
     const believed = this.state.comparable();
-    const actual = new SnapshotClient(client.userId, fresh, MODERN).comparable();
+    const actual = new SnapshotClient(client.userId, fresh, this.form).comparable();
     // No event tells of these: clients ask for presences, and each leader has a generation of its own.
     for (const name of [...this.state.unknown, 'presences', 'server_generation']) {
       delete believed[name];
       delete actual[name];
     }
+    // A reminder shows its message as it is whenever it is asked for.
+    for (const { reminders = [] } of [believed, actual] as { reminders?: Body[] }[])
+      for (const reminder of reminders) {
+        delete reminder.content;
+        delete reminder.rendered_content;
+      }
     return { believed, actual };
   }
 
@@ -165,7 +195,8 @@ export class Reader {
       }
       this.wasEmpty = events.length === 0;
       this.take(events);
-    } else if (reply?.status === 503 || reply === null) await this.comeBack();
+    } else if (reply === null || reply.status === 503 || this.isReplaced(reply))
+      await this.comeBack();
     else {
       const why = `poll at ${this.cursor}: ${JSON.stringify(reply.body)}`;
       if (reply.body.code === 'BAD_EVENT_QUEUE_ID') await this.begin(why);
@@ -192,6 +223,11 @@ export class Reader {
       await this.begin(`${by} at ${this.cursor}: ${how}`);
     }
     if (how !== 'left') await this.comeBack();
+  }
+
+  /** Whether the key of its request was another by then. */
+  private isReplaced({ status }: Reply): boolean {
+    return this.isShared && status === 401;
   }
 
   private comeBack(): Promise<void> {

@@ -23,6 +23,8 @@ export class Host {
   readonly clock: MachineClock;
   /** By process id. */
   readonly processes = new Map<number, Running>();
+  /** Until then it sleeps, milliseconds of the simulation. */
+  asleepUntil = 0;
   #pids = 100;
 
   /** @param start the wall clock when the simulation began, milliseconds since 1970 */

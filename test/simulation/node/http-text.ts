@@ -11,6 +11,8 @@ export interface Head {
   readonly first: readonly string[];
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Values of all headers that set a cookie. */
+  readonly cookies: readonly string[];
   readonly path: string;
   readonly query: string | undefined;
 }
@@ -21,14 +23,17 @@ export function headIn(bytes: Buffer): Head | null {
   if (end === -1) return null;
   const [line = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
   const headers = new Map<string, string>();
+  const cookies: string[] = [];
   for (const each of lines) {
     const colon = each.indexOf(':');
-    headers.set(each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim());
+    const [name, value] = [each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim()];
+    headers.set(name, value);
+    if (name === 'set-cookie') cookies.push(value);
   }
   const first = line.split(' ');
   const [path = '', query] = (first[1] ?? '').split('?', 2);
   const bodySize = Number(headers.get('content-length') ?? 0);
-  return { size: end + END_OF_HEAD.length, bodySize, first, headers, path, query };
+  return { size: end + END_OF_HEAD.length, bodySize, first, headers, cookies, path, query };
 }
 
 /** A request as the native layer gives it. */

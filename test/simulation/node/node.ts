@@ -35,6 +35,8 @@ export interface NodeEvents extends DatabaseEvents {
   works(process: SimProcess): void;
   /** Something of it has grown beyond its bound. */
   exceeded(what: string): void;
+  /** It has come to a bound that only large organizations come to. */
+  reached(what: string): void;
   /** It does something else. */
   changed(from: string, to: string): void;
 }
@@ -93,6 +95,7 @@ export class SimNode {
     const pid = host.newPid();
     const process = new SimProcess(machine, pid, (one) => events.works(one), uncaught);
     process.exceeded = (what) => events.exceeded(what);
+    process.pauseUntil(host.asleepUntil);
     this.process = process;
     this.state = 'starting';
     host.processes.set(pid, { process, killed: () => this.killed() });
@@ -111,6 +114,7 @@ export class SimNode {
       mailTransport: (options) => mailTransport(process, options),
       warn: (text: string) => events.told(`warning: ${text.replace(/\d+/g, 'N')}`),
       anySignal: (signals) => anySignal(process, signals),
+      reached: (what) => events.reached(what),
     });
     process.enter = enter;
     process.run(() => {

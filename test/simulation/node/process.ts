@@ -48,6 +48,8 @@ export class SimProcess {
   known = 0;
   /** The newest position of its last commit, whatever became of it. */
   attempted = 0;
+  /** By how much its machine has slept since it planned something, milliseconds. */
+  readonly #later = new Map<Task, number>();
   #busyUntil = 0;
   #pausedUntil = 0;
   /** Told of what grows beyond its bound. */
@@ -92,6 +94,7 @@ export class SimProcess {
 
   cancel(task: Task): void {
     this.#tasks.delete(task);
+    this.#later.delete(task);
     task.cancel();
   }
 
@@ -176,6 +179,12 @@ export class SimProcess {
     this.#pausedUntil = Math.max(this.#pausedUntil, time);
   }
 
+  /** Its machine sleeps: it stands still, and what it has planned comes so much later, as its steady clock stands, too. */
+  sleep(ms: number): void {
+    this.pauseUntil(this.machine.scheduler.now + ms);
+    for (const task of this.#tasks) this.#later.set(task, (this.#later.get(task) ?? 0) + ms);
+  }
+
   get isPaused(): boolean {
     return this.#pausedUntil > this.machine.scheduler.now;
   }
@@ -206,7 +215,9 @@ export class SimProcess {
   #perform(task: Task, work: () => void): void {
     if (this.isDead) return;
     const { scheduler } = this.machine;
-    const free = Math.max(this.#busyUntil, this.#pausedUntil);
+    const later = this.#later.get(task) ?? 0;
+    this.#later.delete(task);
+    const free = Math.max(this.#busyUntil, this.#pausedUntil, later > 0 ? task.at + later : 0);
     if (free > scheduler.now) {
       scheduler.again(task, free);
       return;

@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 import type { createApp } from '../../../src/app/app.js';
 import type { OpenOptions } from '../lmdb/open.js';
+import { counting, SMALLER, type Edit } from './bounds.js';
 import { FOLDER } from './disk.js';
 import { PROGRAM } from './files.js';
-import { MOST_UNSENT_BYTES } from './http-connection.js';
 import { OwnValues, OwnVariables, withOwnState, type OwnVariable } from './process-state.js';
 
 /** What a process has of the program. */
@@ -19,14 +19,6 @@ export interface Program {
 
 interface Loaded {
   readonly createApp: typeof createApp;
-}
-
-/** A change of a source before it is compiled: a part of a planted defect. */
-export interface Edit {
-  readonly file: string;
-  /** Is there once, and replaced. */
-  readonly text: string;
-  readonly by: string;
 }
 
 /** What a process brings with it, under the names that the compiled program uses. */
@@ -41,6 +33,8 @@ export interface Surroundings {
   /** Takes what the program warns of. */
   readonly warn: (text: string) => void;
   readonly anySignal: typeof AbortSignal.any;
+  /** Takes what the program has come to (bounds.ts). */
+  readonly reached: (what: string) => void;
 }
 
 /** Name of the compiled program in stacks. */
@@ -59,75 +53,6 @@ const GIVEN: Readonly<Record<string, string>> = {
     export const readTlsFiles = async () => ({});
     export const openNodeClient = (target, key, ended) => __given.process.openClient(ended);`,
 };
-
-/** Events that a queue keeps for a client that does not come. */
-export const MOST_EVENTS = 500;
-
-/** Bounds that only large organizations come to are smaller, so that runs come to what is behind them. */
-const SMALLER: readonly Edit[] = [
-  {
-    file: 'src/store/embedded/encoding.ts',
-    text: 'const LARGE_COMMIT = 100;',
-    by: 'const LARGE_COMMIT = 12;',
-  },
-  {
-    file: 'src/store/embedded/merges/deferred-merges.ts',
-    text: 'const LEAST = 500;',
-    by: 'const LEAST = 4;',
-  },
-  {
-    file: 'src/store/embedded/merges/unapplied.ts',
-    text: 'const SLICE = 200;',
-    by: 'const SLICE = 2;',
-  },
-  {
-    file: 'src/store/embedded/merges/unapplied.ts',
-    text: 'const LARGE_SLICE = 2000;',
-    by: 'const LARGE_SLICE = 3;',
-  },
-  {
-    file: 'src/http/events/websocket.ts',
-    text: 'export const MAX_UNSENT_BYTES = 256 * 1024;',
-    by: `export const MAX_UNSENT_BYTES = ${MOST_UNSENT_BYTES};`,
-  },
-  {
-    file: 'src/http/events/event-frames.ts',
-    text: 'const MAX_FRAME = 128 * 1024;',
-    by: 'const MAX_FRAME = 1024;',
-  },
-  {
-    file: 'src/app/nodes/organization-service.ts',
-    text: 'const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };',
-    by: `const QUEUE_LIMITS = { maxEvents: ${MOST_EVENTS}, maxBytes: 8 * 1024 * 1024 };`,
-  },
-  // A day is 20 s, and an hour five.
-  {
-    file: 'src/app/upkeep.ts',
-    text: 'keepMs: keepUploadsMs,',
-    by: 'keepMs: keepUploadsMs / 4320,',
-  },
-  {
-    file: 'src/app/upkeep.ts',
-    text: 'const rounds = every(HOUR_MS, () => {\n    inBackground(\n      () => uploads',
-    by: 'const rounds = every(5000, () => {\n    inBackground(\n      () => uploads',
-  },
-  // An event goes to some ten queues, and wakes as many.
-  {
-    file: 'src/journal/queues/fan-out.ts',
-    text: 'visits: 256, wakes: 16 };',
-    by: 'visits: 2, wakes: 2 };',
-  },
-  {
-    file: 'src/store/redis/scan.ts',
-    text: 'const FIRST_FETCH = 64;',
-    by: 'const FIRST_FETCH = 2;',
-  },
-  {
-    file: 'src/organization/state/load.ts',
-    text: 'const BATCH = 2000;',
-    by: 'const BATCH = 12;',
-  },
-];
 
 /** The module `node:process`, whose number is another one for each process. */
 const PROCESS_MODULE = `
@@ -261,6 +186,7 @@ const NOBODY: Surroundings = {
   mailTransport: () => ({}),
   warn: () => undefined,
   anySignal: (signals) => AbortSignal.any(signals),
+  reached: () => undefined,
 };
 
 async function bundled(planted: readonly Edit[]): Promise<string> {
@@ -312,6 +238,7 @@ async function bundled(planted: readonly Edit[]): Promise<string> {
               contents = contents.replace(edit.text, () => edit.by);
               left.delete(edit);
             }
+            contents = counting(file, contents);
             const { code } = await transform(contents, { loader: 'ts', target: SYNTAX.target });
             return { contents: withOwnState(file, code), loader: 'js' };
           });

@@ -35,6 +35,9 @@ interface Meeting {
   ms: number | null;
 }
 
+/** The simulation begins on the 1st of January 2030. */
+export const START = Date.UTC(2030, 0, 1);
+
 /** Faults after this many only tell the same again. */
 const MOST_FAULTS = 20;
 
@@ -86,6 +89,8 @@ export class World {
   changedAt = -Infinity;
   /** Clients begin nothing new. */
   isResting = true;
+  /** The wall clock when the simulation began, milliseconds since 1970. */
+  readonly start = START;
 
   constructor(
     readonly scheduler: Scheduler,
