@@ -11,29 +11,29 @@
  *     --jobs N          tests at once (1)
  *     --survivors       only those that the last run of this seed has left
  *     --write           puts the table into docs/mutants.md
- *     --record          only notes which tests pass which part of the sources, in dist/mutants/coverage.json
+ *     --record          only notes which tests pass which part of the sources, in dist/mutants/coverage-GROUP.json
  *
  * The sources are copied and compiled once, with every mutant behind a switch. docs/mutants.md says what the kinds are,
  * and which survivors are no defects.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from './build.js';
 import { compileWith, copyOfRepository } from './mutants/copy.js';
-import { Imports, readRecord } from './mutants/coverage.js';
+import { Imports, readRecords } from './mutants/coverage.js';
 import { draw } from './mutants/draw.js';
 import { Finder } from './mutants/find.js';
 import { sourcesWith } from './mutants/instrument.js';
 import { record } from './mutants/record.js';
 import { isReviewed, report, tableByRoom, writePage } from './mutants/report.js';
+import { Results } from './mutants/results.js';
 import { refusedOf } from './mutants/validity.js';
 
 /** Of those that are drawn, compiler and linter refuse a third. */
 const SURPLUS = 1.6;
 /** Tests of what is drawn from. */
 const OF_SOURCES = /^(actors|schemas|src|settings-effects)\b/;
+const NOT_TRIED = { by: null, how: '', cpu: 0, ran: 0, left: 0 };
 const say = (line) => process.stdout.write(`${line}\n`);
 
 const options = {
@@ -65,21 +65,32 @@ async function main() {
   await build(part, say);
   const tests = await testsOf(groups);
   const copy = copyOfRepository();
-  if (values.record) return record(copy, tests.flat(), Number(values.jobs), say);
-  const drawn = await drawnOnes(copy);
+  if (values.record) {
+    for (const [i, group] of groups.entries()) {
+      await record(copy, group, tests[i], Number(values.jobs), say);
+    }
+    return;
+  }
+  const results = new Results(seed);
+  const drawn = values.survivors ? survivorsOf(results.read()) : await drawnOnes(copy);
   const { sources, mutants } = await sourcesWith(drawn);
   await compileWith(copy, sources, part);
   const { testOf } = await import(pathToFileURL('dist/test/mirror-rules.js').href);
-  const parts = { copy, tests, coverage: readRecord(), imports: new Imports(), mirrorOf: testOf };
+  const parts = {
+    copy,
+    tests,
+    coverage: readRecords(groups),
+    imports: new Imports(),
+    mirrorOf: testOf,
+  };
   const finder = new Finder({
     ...parts,
     cpu: Number(values.cpu),
     simulate: Number(values.simulate),
   });
-  const findings = await findAll(finder, mutants);
-  keep(findings);
-  say(tableByRoom(findings));
-  if (values.write) writePage(findings, values);
+  await findAll(finder, mutants, results);
+  say(tableByRoom(results.all()));
+  if (values.write) writePage(results.all(), values);
 }
 
 /** Test files by groups, cheap ones first. */
@@ -113,52 +124,30 @@ async function drawnOnes(copy) {
     refused += without.size;
     kept.push(...mutants.filter((mutant) => !without.has(mutant)));
   }
-  say(
-    `Drawn by seed ${seed}: ${Math.min(kept.length, count)}; compiler and linter refused ${refused} more`,
-  );
-  const chosen = kept.slice(0, count);
-  if (!values.survivors) return chosen;
-  const last = new Set(
-    lastFindings()
-      .filter(({ by }) => by === null)
-      .map(({ key, file }) => file + key),
-  );
-  return chosen.filter(({ key, file }) => last.has(file + key));
+  const number = Math.min(kept.length, count);
+  say(`Drawn by seed ${seed}: ${number}; compiler and linter refused ${refused} more`);
+  return kept.slice(0, count);
 }
 
-async function findAll(finder, mutants) {
-  const findings = [];
+function survivorsOf(results) {
+  const { survivors, gone } = results.survivors();
+  if (gone > 0) say(`${gone} are left out: their files were changed since`);
+  return survivors;
+}
+
+async function findAll(finder, mutants, results) {
   const queue = [...mutants];
   let left = Number(values.total);
   const work = async () => {
     while (queue.length > 0) {
       const mutant = queue.shift();
       const isTried = left > 0;
-      const finding = isTried
-        ? await finder.find(mutant)
-        : { by: null, how: '', cpu: 0, ran: 0, left: 0 };
+      const finding = isTried ? await finder.find(mutant) : NOT_TRIED;
       left -= finding.cpu;
       const found = { ...mutant, ...finding, isTried, reviewed: isReviewed(mutant) };
-      findings.push(found);
-      keep(findings);
+      results.add(found);
       say(report(found));
     }
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, work));
-  return findings.sort((a, b) => Number(a.id) - Number(b.id));
-}
-
-function resultFile() {
-  return join('dist/mutants', `seed-${seed}.json`);
-}
-
-/** Also in the middle of a run, which takes hours and may be ended. */
-function keep(findings) {
-  if (values.survivors) return;
-  mkdirSync('dist/mutants', { recursive: true });
-  writeFileSync(resultFile(), JSON.stringify(findings, null, 1));
-}
-
-function lastFindings() {
-  return JSON.parse(readFileSync(resultFile(), 'utf8'));
 }

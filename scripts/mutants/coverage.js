@@ -1,6 +1,6 @@
 /*
  * Which tests can see a mutant: those that passed the part of the source that it is in, as a run with probes recorded
- * (dist/mutants/coverage.json), or else those that import the file, the nearest first.
+ * (dist/mutants/coverage-GROUP.json, for each group of tests), or else those that import the file, the nearest first.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join, normalize } from 'node:path';
 import { sources } from './draw.js';
 import { withProbes } from './probes.js';
 
-const RECORD = 'dist/mutants/coverage.json';
+const RECORDS = 'dist/mutants';
 const IMPORTS =
   /\bfrom '(\.{1,2}\/[^']+)\.js'|\bimport\(\s*'(\.{1,2}\/[^']+)\.js'|^import '(\.{1,2}\/[^']+)\.js'/gm;
 
@@ -63,11 +63,18 @@ export function probed() {
   return { sources: texts, files };
 }
 
-/** @param {{ files: object, tests: { file: string, cpu: number, hits: number[] }[] }} record */
-export function keepRecord({ files, tests }) {
-  mkdirSync(dirname(RECORD), { recursive: true });
+/**
+ * @param {string} group of tests
+ * @param {{ files: object, tests: { file: string, cpu: number, hits: number[] }[] }} record
+ */
+export function keepRecord(group, { files, tests }) {
+  mkdirSync(RECORDS, { recursive: true });
   const packed = tests.map(({ hits, ...test }) => ({ ...test, hits: differences(hits) }));
-  writeFileSync(RECORD, JSON.stringify({ files, tests: packed }));
+  writeFileSync(recordOf(group), JSON.stringify({ files, tests: packed }));
+}
+
+function recordOf(group) {
+  return join(RECORDS, `coverage-${group}.json`);
 }
 
 /** Sorted numbers as the steps between them, which are shorter to write. */
@@ -76,24 +83,24 @@ function differences(numbers) {
   return sorted.map((number, i) => number - (sorted[i - 1] ?? 0));
 }
 
-/** What was recorded last; null where nothing was. */
-export function readRecord() {
-  if (!existsSync(RECORD)) return null;
-  const { files, tests } = JSON.parse(readFileSync(RECORD, 'utf8'));
-  return new Coverage(
-    files,
-    tests.map(({ hits, ...test }) => {
-      let at = 0;
-      return { ...test, hits: new Set(hits.map((step) => (at += step))) };
-    }),
-  );
+/** What was recorded last of these groups of tests. */
+export function readRecords(groups) {
+  const kept = groups.map(recordOf).filter((file) => existsSync(file));
+  return new Coverage(kept.map((file) => JSON.parse(readFileSync(file, 'utf8'))).map(unpacked));
+}
+
+function unpacked({ files, tests }) {
+  const all = tests.map(({ hits, ...test }) => {
+    let at = 0;
+    return { ...test, hits: new Set(hits.map((step) => (at += step))) };
+  });
+  return { files, tests: all };
 }
 
 class Coverage {
-  constructor(files, tests) {
-    this.files = files;
-    this.tests = tests;
-    this.cpu = new Map(tests.map(({ file, cpu }) => [file, cpu]));
+  constructor(records) {
+    this.records = records;
+    this.cpu = new Map(records.flatMap(({ tests }) => tests.map(({ file, cpu }) => [file, cpu])));
   }
 
   /** Seconds of a processor that a test takes; undefined for one that was not recorded, or failed then. */
@@ -106,26 +113,31 @@ class Coverage {
    * @returns {string[] | null} null where that is not known: what runs as a file is loaded is not counted, since a
    *   process loads it for many tests, and nothing is known of a file that is new
    */
-  testsAt({ file, start, end }) {
-    const known = this.files[file];
-    if (known === undefined) return null;
-    const { first, regions, hash } = known;
-    // In a file that was changed since, any part of it.
-    if (hash !== hashOf(readFileSync(file, 'utf8'))) {
-      const last = first + regions.length;
-      return this.passing((hits) => [...hits].some((hit) => hit > first && hit < last));
-    }
-    let inner = 0;
-    regions.forEach(([from, to], i) => {
-      const [least, most] = regions[inner];
-      if (from <= start && end <= to && to - from <= most - least) inner = i;
+  testsAt(place) {
+    const hash = hashOf(readFileSync(place.file, 'utf8'));
+    const found = this.records.map(({ files, tests }) => {
+      const does = passes(files[place.file], hash, place);
+      return does === null ? null : tests.filter(({ hits }) => does(hits)).map(({ file }) => file);
     });
-    return inner === 0 ? null : this.passing((hits) => hits.has(first + inner));
+    return found.includes(null) || found.length === 0 ? null : found.flat();
   }
+}
 
-  passing(does) {
-    return this.tests.filter(({ hits }) => does(hits)).map(({ file }) => file);
+/** Whether hits of a test are of a place; null where that is not known. */
+function passes(known, hash, { start, end }) {
+  if (known === undefined) return null;
+  const { first, regions } = known;
+  // In a file that was changed since, any part of it.
+  if (hash !== known.hash) {
+    const last = first + regions.length;
+    return (hits) => [...hits].some((hit) => hit > first && hit < last);
   }
+  let inner = 0;
+  regions.forEach(([from, to], i) => {
+    const [least, most] = regions[inner];
+    if (from <= start && end <= to && to - from <= most - least) inner = i;
+  });
+  return inner === 0 ? null : (hits) => hits.has(first + inner);
 }
 
 function hashOf(text) {

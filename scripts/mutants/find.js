@@ -28,7 +28,7 @@ export class Finder {
    * @param {object} parts
    * @param {string} parts.copy compiled with all mutants
    * @param {readonly string[]} parts.tests files to choose from, paths in dist/test, in groups: each group before the next
-   * @param {object | null} parts.coverage
+   * @param {object} parts.coverage
    * @param {import('./coverage.js').Imports} parts.imports
    * @param {(file: string) => string | null} parts.mirrorOf
    * @param {number} parts.cpu seconds for each mutant
@@ -70,7 +70,7 @@ export class Finder {
     const { coverage, imports, mirrorOf, tests } = this.parts;
     const mirror = compiled(`test/${mirrorOf(mutant.file) ?? ''}`);
     const distances = imports.testsOf(mutant.file);
-    const passing = coverage?.testsAt(mutant) ?? null;
+    const passing = coverage.testsAt(mutant);
     const folder = dirname(mutant.file);
     const seen = new Set(passing ?? distances.keys());
     if (passing === null) seen.add(mirror);
@@ -97,7 +97,7 @@ export class Finder {
   }
 
   secondsOf(file) {
-    return this.parts.coverage?.cpuOf(file) ?? UNKNOWN_SECONDS;
+    return this.parts.coverage.cpuOf(file) ?? UNKNOWN_SECONDS;
   }
 
   /** Whether a test passes without a mutant: what fails anyway finds nothing. */

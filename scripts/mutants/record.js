@@ -12,10 +12,11 @@ const BOUND = 1200;
 
 /**
  * @param {string} copy
+ * @param {string} group of tests
  * @param {readonly string[]} tests paths in dist/test; those that fail are left out
  * @param {number} jobs processes at once
  */
-export async function record(copy, tests, jobs, say) {
+export async function record(copy, group, tests, jobs, say) {
   const { sources, files } = probed();
   await compileWith(copy, sources, tests.some(isSystem) ? 'all' : 'tests');
   const batches = [
@@ -40,7 +41,7 @@ export async function record(copy, tests, jobs, say) {
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
-  keepRecord({ files, tests: recorded });
+  keepRecord(group, { files, tests: recorded });
 }
 
 async function recordedOf(copy, batch) {
