@@ -6,7 +6,8 @@
  *     --in FOLDER       only files whose paths begin so
  *     --cpu SECONDS     of a processor for the tests of each (60)
  *     --total SECONDS   of a processor for all; those that are left are told as not tried
- *     --only GROUPS     of tests: modules, asking, whole; by commas (modules,asking)
+ *     --only GROUPS     of tests, by commas (modules,asking): `modules`, in one process; `asking`, which ask the program
+ *                       that they start; `whole`, which kill it, wait, or measure
  *     --simulate MIN    of simulation for each that the tests leave (0)
  *     --jobs N          tests at once (1)
  *     --survivors       only those that the last run of this seed has left
@@ -20,14 +21,14 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from './build.js';
 import { compileWith, copyOfRepository } from './mutants/copy.js';
-import { Imports, readRecords } from './mutants/coverage.js';
+import { Coverage, Imports } from './mutants/coverage.js';
 import { draw } from './mutants/draw.js';
 import { Finder } from './mutants/find.js';
 import { sourcesWith } from './mutants/instrument.js';
 import { record } from './mutants/record.js';
 import { isReviewed, report, tableByRoom, writePage } from './mutants/report.js';
 import { Results } from './mutants/results.js';
-import { refusedOf } from './mutants/validity.js';
+import { refusedElsewhere, refusedOf } from './mutants/validity.js';
 
 /** Of those that are drawn, compiler and linter refuse a third. */
 const SURPLUS = 1.6;
@@ -66,20 +67,22 @@ async function main() {
   const tests = await testsOf(groups);
   const copy = copyOfRepository();
   if (values.record) {
-    for (const [i, group] of groups.entries()) {
-      await record(copy, group, tests[i], Number(values.jobs), say);
-    }
+    for (const { group, files } of tests)
+      await record(copy, group, files, Number(values.jobs), say);
     return;
   }
   const results = new Results(seed);
   const drawn = values.survivors ? survivorsOf(results.read()) : await drawnOnes(copy);
   const { sources, mutants } = await sourcesWith(drawn);
+  const kept = new Set(mutants.map(({ file, key }) => `${file} ${key}`));
+  // Drawn by an earlier version of these scripts.
+  for (const one of drawn) if (!kept.has(`${one.file} ${one.key}`)) results.remove(one);
   await compileWith(copy, sources, part);
   const { testOf } = await import(pathToFileURL('dist/test/mirror-rules.js').href);
   const parts = {
     copy,
     tests,
-    coverage: readRecords(groups),
+    coverage: new Coverage().read(groups),
     imports: new Imports(),
     mirrorOf: testOf,
   };
@@ -89,21 +92,25 @@ async function main() {
     simulate: Number(values.simulate),
   });
   await findAll(finder, mutants, results);
+  await leaveOutRefused(results);
   say(tableByRoom(results.all()));
   if (values.write) writePage(results.all(), values);
 }
 
 /** Test files by groups, cheap ones first. */
 async function testsOf(groups) {
-  const lists = await import(pathToFileURL('dist/test/test-files.js').href);
-  const guards = new Set(lists.GUARD_TESTS);
+  const compiled = (name) => import(pathToFileURL(`dist/test/${name}.js`).href);
+  const [lists, { startsProgram }] = await Promise.all(
+    ['test-files', 'chosen-tests'].map(compiled),
+  );
+  // Others test scripts and documents. Those that read the sources fail at the switches, so they find nothing.
+  const ofModules = lists.MODULE_TESTS.filter((file) => OF_SOURCES.test(file));
   const known = {
-    // The guards read the sources themselves, which have switches in them; others test scripts and documents.
-    modules: lists.MODULE_TESTS.filter((file) => OF_SOURCES.test(file) && !guards.has(file)),
-    asking: lists.ASKING_TESTS,
+    modules: ofModules.filter((file) => !startsProgram(file)),
+    asking: [...ofModules.filter((file) => startsProgram(file)), ...lists.ASKING_TESTS],
     whole: lists.WHOLE_PROCESS_TESTS,
   };
-  return groups.map((group) => known[group]);
+  return groups.map((group) => ({ group, files: known[group] }));
 }
 
 /** So many mutants as were asked for, none of which compiler or linter refuse. */
@@ -127,6 +134,23 @@ async function drawnOnes(copy) {
   const number = Math.min(kept.length, count);
   say(`Drawn by seed ${seed}: ${number}; compiler and linter refused ${refused} more`);
   return kept.slice(0, count);
+}
+
+/** Survivors that nobody could commit, since another file then has a fault, count for nothing. */
+async function leaveOutRefused(results) {
+  const { survivors } = results.survivors();
+  const unjudged = survivors.filter(
+    ({ isTried, reviewed, isSound }) => isTried && reviewed === null && !isSound,
+  );
+  // A copy without switches.
+  const refused = new Set(
+    unjudged.length === 0 ? [] : await refusedElsewhere(copyOfRepository(), unjudged),
+  );
+  for (const one of unjudged) {
+    if (refused.has(one)) results.remove(one);
+    else results.add({ ...one, isSound: true });
+    if (refused.has(one)) say(`refused in another file: ${one.file}:${one.line}`);
+  }
 }
 
 function survivorsOf(results) {

@@ -40,7 +40,6 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/platform/durable-files': 'src/power-cut',
   'src/errors/': 'system/api/errors',
   'src/http/': 'src/http/server',
-  'src/http/events/event-frames': 'src/http/events/event-stream',
   'src/http/events/frame-pusher': 'src/turns/connection-turns',
   'src/http/files/contract-pages': 'src/http/files/public-files',
   'src/http/files/file-routes': 'system/api/uploads',

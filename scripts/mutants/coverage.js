@@ -83,24 +83,21 @@ function differences(numbers) {
   return sorted.map((number, i) => number - (sorted[i - 1] ?? 0));
 }
 
-/** What was recorded last of these groups of tests. */
-export function readRecords(groups) {
-  const kept = groups.map(recordOf).filter((file) => existsSync(file));
-  return new Coverage(kept.map((file) => JSON.parse(readFileSync(file, 'utf8'))).map(unpacked));
-}
+/** What was recorded last of each group of tests. */
+export class Coverage {
+  constructor() {
+    this.records = new Map();
+    this.cpu = new Map();
+  }
 
-function unpacked({ files, tests }) {
-  const all = tests.map(({ hits, ...test }) => {
-    let at = 0;
-    return { ...test, hits: new Set(hits.map((step) => (at += step))) };
-  });
-  return { files, tests: all };
-}
-
-class Coverage {
-  constructor(records) {
-    this.records = records;
-    this.cpu = new Map(records.flatMap(({ tests }) => tests.map(({ file, cpu }) => [file, cpu])));
+  /** @param {readonly string[]} groups */
+  read(groups) {
+    for (const group of groups.filter((one) => existsSync(recordOf(one)))) {
+      const { files, tests } = JSON.parse(readFileSync(recordOf(group), 'utf8'));
+      this.records.set(group, { files, tests: tests.map(unpacked) });
+      for (const { file, cpu } of tests) this.cpu.set(file, cpu);
+    }
+    return this;
   }
 
   /** Seconds of a processor that a test takes; undefined for one that was not recorded, or failed then. */
@@ -109,35 +106,39 @@ class Coverage {
   }
 
   /**
-   * Tests that pass a place, in no order.
-   * @returns {string[] | null} null where that is not known: what runs as a file is loaded is not counted, since a
-   *   process loads it for many tests, and nothing is known of a file that is new
+   * Tests of a group that pass a place, in no order.
+   * @returns {string[] | null} null where that is not known
    */
-  testsAt(place) {
-    const hash = hashOf(readFileSync(place.file, 'utf8'));
-    const found = this.records.map(({ files, tests }) => {
-      const does = passes(files[place.file], hash, place);
-      return does === null ? null : tests.filter(({ hits }) => does(hits)).map(({ file }) => file);
-    });
-    return found.includes(null) || found.length === 0 ? null : found.flat();
+  testsAt(group, place) {
+    const record = this.records.get(group);
+    const does = passes(record?.files[place.file], place);
+    if (does === null) return null;
+    return record.tests.filter(({ hits }) => does(hits)).map(({ file }) => file);
   }
 }
 
-/** Whether hits of a test are of a place; null where that is not known. */
-function passes(known, hash, { start, end }) {
-  if (known === undefined) return null;
-  const { first, regions } = known;
-  // In a file that was changed since, any part of it.
-  if (hash !== known.hash) {
-    const last = first + regions.length;
-    return (hits) => [...hits].some((hit) => hit > first && hit < last);
-  }
+function unpacked({ hits, ...test }) {
+  let at = 0;
+  return { ...test, hits: new Set(hits.map((step) => (at += step))) };
+}
+
+/**
+ * Whether hits of a test are of a place; null where that is not known. Any part of the file counts where it was changed
+ * since, and for what runs as it is loaded: a process loads it once for many tests.
+ */
+function passes(known, { file, start, end }) {
+  if (known === undefined || known.regions.length === 1) return null;
+  const { first, regions, hash } = known;
   let inner = 0;
   regions.forEach(([from, to], i) => {
     const [least, most] = regions[inner];
     if (from <= start && end <= to && to - from <= most - least) inner = i;
   });
-  return inner === 0 ? null : (hits) => hits.has(first + inner);
+  if (inner > 0 && hash === hashOf(readFileSync(file, 'utf8'))) {
+    return (hits) => hits.has(first + inner);
+  }
+  const last = first + regions.length;
+  return (hits) => [...hits].some((hit) => hit > first && hit < last);
 }
 
 function hashOf(text) {

@@ -10,9 +10,11 @@ import { mutantsOf } from './instrument.js';
 const SOURCES = ['src', 'actors', 'schemas'];
 /**
  * Not drawn from: pages run in browsers, which have no environment for the switch; the client's types are made by a
- * script; messages are data.
+ * script; messages, samples of code and the history of the contract are data.
  */
-const LEFT_OUT = /^src\/(web|languages\/values)\/|^src\/client\/types\.ts$|\.d\.ts$/;
+const LEFT_OUT = new RegExp(
+  '^src/(web|languages/values)/|^src/client/types\\.ts$|^schemas/openapi/(changes|code-samples)\\.ts$|\\.d\\.ts$',
+);
 /** Lines on which there is nothing to change. */
 const EMPTY_LINE = /^\s*(\/\/.*|\/?\*.*|[\])};,]*|import .*)$/;
 /** Lines that are tried for one mutant before the room counts as empty. */
@@ -35,17 +37,17 @@ export async function* draw({ seed, folder = '' }) {
   const rooms = new Map();
   for (const file of files) {
     const lines = readFileSync(file, 'utf8').split('\n');
-    const room = rooms.get(roomOf(file)) ?? { lines: [], drawn: 0 };
+    const name = roomOf(file);
+    const room = rooms.get(name) ?? { lines: [], drawn: 0, chance: chanceFrom(`${seed} ${name}`) };
     lines.forEach((text, i) => {
       if (!EMPTY_LINE.test(text)) room.lines.push({ file, line: i + 1 });
     });
-    rooms.set(roomOf(file), room);
+    rooms.set(name, room);
   }
-  const chance = chanceFrom(seed);
   const taken = new Set();
   while (rooms.size > 0) {
     const [name, room] = nextRoom(rooms);
-    const mutant = await oneOf(room.lines, chance, taken);
+    const mutant = await oneOf(room, taken);
     if (mutant === null) rooms.delete(name);
     else {
       room.drawn++;
@@ -70,15 +72,16 @@ function nextRoom(rooms) {
 }
 
 /** A mutant on a line by chance that was not drawn yet; null where none is found. */
-async function oneOf(lines, chance, taken) {
+async function oneOf({ lines, chance }, taken) {
   for (let i = 0; i < TRIES; i++) {
-    const { file, line } = lines[chance(lines.length)];
+    const [byLine, byKind, byChange] = chance();
+    const { file, line } = lines[byLine % lines.length];
     const here = (await known(file)).filter((mutant) => mutant.line === line);
     const kinds = [...new Set(here.map(({ kind }) => kind))];
     if (kinds.length === 0) continue;
-    const kind = kinds[chance(kinds.length)];
+    const kind = kinds[byKind % kinds.length];
     const ofKind = here.filter((mutant) => mutant.kind === kind);
-    const mutant = ofKind[chance(ofKind.length)];
+    const mutant = ofKind[byChange % ofKind.length];
     const name = `${file} ${mutant.key}`;
     if (taken.has(name)) continue;
     taken.add(name);
@@ -94,11 +97,11 @@ async function known(file) {
   return found.get(file);
 }
 
-/** Numbers from 0 to below a bound, the same for the same seed. */
+/** Three numbers at each call, the same for the same seed, whatever was made of those before. */
 function chanceFrom(seed) {
   let count = 0;
-  return (bound) => {
+  return () => {
     const hash = createHash('sha256').update(`${seed} ${count++}`).digest();
-    return hash.readUInt32BE(0) % bound;
+    return [0, 8, 16].map((at) => hash.readUIntBE(at, 6));
   };
 }

@@ -12,6 +12,8 @@ const BATCH_SECONDS = 12;
 const SLACK = 5;
 const SLACK_SECONDS = 20;
 const SIMULATION_CPU = 600;
+/** Imports from a test that starts the program to the file: as many as from those of modules that are far away. */
+const FAR = 9;
 
 /**
  * @typedef {object} Finding
@@ -27,8 +29,8 @@ export class Finder {
   /**
    * @param {object} parts
    * @param {string} parts.copy compiled with all mutants
-   * @param {readonly string[]} parts.tests files to choose from, paths in dist/test, in groups: each group before the next
-   * @param {object} parts.coverage
+   * @param {readonly { group: string, files: string[] }[]} parts.tests to choose from, each group before the next
+   * @param {import('./coverage.js').Coverage} parts.coverage
    * @param {import('./coverage.js').Imports} parts.imports
    * @param {(file: string) => string | null} parts.mirrorOf
    * @param {number} parts.cpu seconds for each mutant
@@ -70,19 +72,17 @@ export class Finder {
     const { coverage, imports, mirrorOf, tests } = this.parts;
     const mirror = compiled(`test/${mirrorOf(mutant.file) ?? ''}`);
     const distances = imports.testsOf(mutant.file);
-    const passing = coverage.testsAt(mutant);
     const folder = dirname(mutant.file);
-    const seen = new Set(passing ?? distances.keys());
-    if (passing === null) seen.add(mirror);
     const rank = (file) => {
       if (file === mirror) return 0;
-      const distance = distances.get(file) ?? 9;
       const isBeside = dirname(file) === folder;
-      return (isBeside ? 1 : 1 + distance) * (1 + this.secondsOf(file));
+      return (isBeside ? 1 : 1 + (distances.get(file) ?? FAR)) * (1 + this.secondsOf(file));
     };
-    return tests.flatMap((group) => {
-      const files = group.filter((file) => seen.has(file) && this.sound.get(file) !== false);
-      return files.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+    return tests.flatMap(({ group, files }) => {
+      // Without a record of it, what imports the file, which no test does that starts the program.
+      const seen = new Set(coverage.testsAt(group, mutant) ?? distances.keys()).add(mirror);
+      const some = files.filter((file) => seen.has(file) && this.sound.get(file) !== false);
+      return some.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
     });
   }
 

@@ -48,7 +48,7 @@ export async function mutantsOf(file) {
  * Sources with these mutants in them.
  * @param {readonly Mutant[]} mutants
  * @returns {Promise<{ sources: Map<string, string>, mutants: (Mutant & { id: string, original: string, replacement: string })[] }>}
- *   by path; and each mutant with its id, the text that it replaces and the one it puts there
+ *   by path; and each mutant that the file still has with its id, the text that it replaces and the one it puts there
  */
 export async function sourcesWith(mutants) {
   const wanted = new Set(mutants.map(nameOf));
@@ -68,7 +68,7 @@ export async function sourcesWith(mutants) {
   );
   return {
     sources: new Map(result.files.map(({ name, content }) => [name, content])),
-    mutants: mutants.map((mutant) => byName.get(nameOf(mutant))),
+    mutants: mutants.flatMap((mutant) => byName.get(nameOf(mutant)) ?? []),
   };
 }
 

@@ -23,15 +23,23 @@ const NAME_WORDS = 3;
  * @param {string} kind name of the mutator
  */
 export function isOutOfScope(path, kind) {
+  // `export * as 'name'`: a name, though it is written as a text.
+  if (path.parent?.type.endsWith('Specifier')) return true;
   for (let at = path; at; at = at.parentPath) {
     const { node, parent } = at;
     if (node.type === 'ObjectProperty' && at !== path && PROSE.has(node.key.name)) return true;
     if (node.type === 'CallExpression' && isLogging(node.callee)) return true;
+    // A description with its example: `['Id of the file.', 1]`.
+    if (node.type === 'ArrayExpression' && isProse(node.elements[0] ?? {})) return true;
     if (kind === 'StringLiteral' && parent?.type === 'NewExpression') {
       if (/^(Type)?Error$/.test(parent.callee.name)) return true;
     }
   }
-  return isProse(path.node);
+  return isProse(path.node) || isDescription(path.node);
+}
+
+function isDescription({ type, properties }) {
+  return type === 'ObjectExpression' && properties.every(({ key }) => PROSE.has(key?.name));
 }
 
 function isLogging({ type, object }) {

@@ -32,6 +32,15 @@ export class Results {
   /** At once, since a run takes hours and may be ended. */
   add(finding) {
     this.findings.set(nameOf(finding), finding);
+    this.write();
+  }
+
+  remove(finding) {
+    this.findings.delete(nameOf(finding));
+    this.write();
+  }
+
+  write() {
     mkdirSync(FOLDER, { recursive: true });
     writeFileSync(this.path, JSON.stringify(this.all(), null, 1));
   }

@@ -13,6 +13,8 @@ import { pathToFileURL } from 'node:url';
 
 /** In which Linux counts the processor time of a process's children. */
 const TICKS_PER_SECOND = 100;
+/** What a file calls outside of its tests, beside `test`. */
+const HOOKS = ['after', 'afterEach', 'before', 'beforeEach', 'teardown'];
 const [folder, ...files] = process.argv.slice(2);
 const hits = process.env.MUTANTS_HITS;
 // A fixture's folder is named for the arguments.
@@ -21,21 +23,24 @@ const { default: t } = await import('tap');
 // It would be that of all files together, and each test has its own.
 t.setTimeout(0);
 t.setTimeout = () => undefined;
-
-const waitingFor = [];
-const test = t.test.bind(t);
-t.test = (...args) => {
-  const ended = test(...args);
-  waitingFor.push(ended);
-  return ended;
-};
+const root = t.test.bind(t);
 
 for (const [i, file] of files.entries()) {
   say(`file ${file}`);
   const before = cpuSeconds();
   if (hits) globalThis.__parleyHits = process.env.MUTANTS_HITS = join(hits, String(i));
-  await import(pathToFileURL(resolve(folder, file)).href);
-  while (waitingFor.length > 0) await waitingFor.shift();
+  await root(file, async (own) => {
+    const waitingFor = [];
+    // What a file asks of all tests it asks of its own.
+    for (const hook of HOOKS) t[hook] = own[hook].bind(own);
+    t.test = (...args) => {
+      const ended = own.test(...args);
+      waitingFor.push(ended);
+      return ended;
+    };
+    await import(pathToFileURL(resolve(folder, file)).href);
+    while (waitingFor.length > 0) await waitingFor.shift();
+  });
   say(`cpu ${(cpuSeconds() - before).toFixed(2)}`);
 }
 

@@ -3,64 +3,83 @@
  * test can find.
  */
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const TYPES = 'node_modules/typescript-native/bin/tsc';
 const TYPE_ERROR = /^([\w./-]+\.tsx?)\(\d+,\d+\): error TS\d+/gm;
 /** Of the sources alone: with the tests it would take three times as long. */
 const CONFIGURATION = 'tsconfig.mutants.json';
 const OF_SOURCES = { extends: './tsconfig.json', include: ['schemas', 'actors', 'src'] };
+/** What earlier runs have come to, since each look takes seconds. */
+const KNOWN = 'dist/mutants/refused.json';
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
+ * Those that compiler or linter refuse in the file that they change.
  * @param {string} copy folder of a copy of the repository, whose sources are as they were afterwards
  * @param {readonly (import('./instrument.js').Mutant & { replacement: string })[]} mutants
- * @returns {Promise<Map<object, 'types' | 'lint'>>} those that are refused, and by what
+ * @returns {Promise<Set<object>>}
  */
 export async function refusedOf(copy, mutants) {
-  writeFileSync(join(copy, CONFIGURATION), JSON.stringify(OF_SOURCES));
-  const refused = new Map();
-  let left = [...mutants];
+  const known = existsSync(KNOWN) ? JSON.parse(readFileSync(KNOWN, 'utf8')) : {};
+  let left = mutants.filter((mutant) => known[nameOf(mutant)] === undefined);
   while (left.length > 0) {
     // A file has one at a time: what is refused in it is then known.
     const round = [...new Map(left.map((mutant) => [mutant.file, mutant])).values()];
     left = left.filter((mutant) => !round.includes(mutant));
-    for (const mutant of await refusedByTypes(copy, round)) refused.set(mutant, 'types');
-    const rest = round.filter((mutant) => !refused.has(mutant));
-    for (const mutant of await refusedByLint(copy, rest)) refused.set(mutant, 'lint');
+    const faulty = await faultyByTypes(copy, round);
+    const rest = round.filter(({ file }) => !faulty.has(file));
+    for (const file of await faultyByLint(copy, rest)) faulty.add(file);
+    for (const mutant of round) known[nameOf(mutant)] = faulty.has(mutant.file);
+    mkdirSync(dirname(KNOWN), { recursive: true });
+    writeFileSync(KNOWN, JSON.stringify(known));
   }
-  return refused;
+  return new Set(mutants.filter((mutant) => known[nameOf(mutant)]));
 }
 
-/** Those that the compiler refuses; where only other files have faults, each half is tried by itself. */
-async function refusedByTypes(copy, round) {
-  if (round.length === 0) return [];
-  const found = await faultyByTypes(copy, round);
-  if (found.size === 0) return [];
-  const own = round.filter(({ file }) => found.has(file));
-  if (own.length === 0 && round.length === 1) return round;
-  const rest = round.filter((mutant) => !own.includes(mutant));
-  if (own.length > 0) return [...own, ...(await refusedByTypes(copy, rest))];
-  const half = rest.length >> 1;
-  const first = await refusedByTypes(copy, rest.slice(0, half));
-  return [...first, ...(await refusedByTypes(copy, rest.slice(half)))];
+/**
+ * Those that the compiler refuses in another file. Each look takes six seconds of a processor, so only survivors are
+ * looked at, in halves as long as any file has a fault.
+ * @returns {Promise<object[]>}
+ */
+export async function refusedElsewhere(copy, mutants) {
+  if (mutants.length === 0) return [];
+  // Of one file only one fits into the copy.
+  const round = [...new Map(mutants.map((mutant) => [mutant.file, mutant])).values()];
+  const others = mutants.filter((mutant) => !round.includes(mutant));
+  const more = await refusedElsewhere(copy, others);
+  const { size } = await faultyByTypes(copy, round);
+  if (size === 0) return more;
+  if (round.length === 1) return [...round, ...more];
+  const half = round.length >> 1;
+  const first = await refusedElsewhere(copy, round.slice(0, half));
+  return [...more, ...first, ...(await refusedElsewhere(copy, round.slice(half)))];
+}
+
+/** The same change of the same file, whatever else was changed. */
+function nameOf({ file, key }) {
+  return createHash('sha256')
+    .update(`${key} ${readFileSync(file, 'utf8')}`)
+    .digest('base64');
 }
 
 /** Files with faults while the copy has these mutants. */
 async function faultyByTypes(copy, round) {
+  writeFileSync(join(copy, CONFIGURATION), JSON.stringify(OF_SOURCES));
   const info = ['--incremental', '--tsBuildInfoFile', 'dist/.mutants.tsbuildinfo'];
   const args = [TYPES, '--project', CONFIGURATION, '--noEmit', '--singleThreaded', ...info];
   const printed = await inPlace(copy, round, () => output(copy, args));
   return new Set([...printed.matchAll(TYPE_ERROR)].map(([, file]) => file));
 }
 
-async function refusedByLint(copy, round) {
+async function faultyByLint(copy, round) {
   if (round.length === 0) return [];
   const files = round.map(({ file }) => file);
   const args = ['node_modules/oxlint/bin/oxlint', '--format', 'unix', ...files];
   const printed = await inPlace(copy, round, () => output(copy, args));
-  return round.filter(({ file }) => printed.includes(`${file}:`));
+  return files.filter((file) => printed.includes(`${file}:`));
 }
 
 /** Does something while the copy has these mutants, one in a file. */

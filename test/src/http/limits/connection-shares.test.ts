@@ -122,6 +122,42 @@ void t.test('of one burst of requests as many connections are closed as are too 
   t.end();
 });
 
+void t.test(
+  'counts are read once at a time, and after 250 ms or fifty times as long as it took',
+  async (t) => {
+    let now = 0;
+    let reading = 0;
+    let done = (): void => undefined;
+    const read = (): Promise<ConnectionCounts> => {
+      reading += 1;
+      return new Promise((resolve) => (done = () => resolve(new Map())));
+    };
+    const shares = new ConnectionShares(
+      MOST,
+      read,
+      () => false,
+      () => now,
+    );
+    const readingsAt = async (time: number): Promise<number> => {
+      now = time;
+      shares.admits(30, () => '192.0.2.1');
+      await new Promise(setImmediate);
+      return reading;
+    };
+    t.equal(await readingsAt(0), 1);
+    t.equal(await readingsAt(4), 1, 'while it is read');
+    done();
+    await new Promise(setImmediate);
+    t.equal(await readingsAt(253), 1, '250 ms after the 4 ms that it took');
+    t.equal(await readingsAt(254), 2);
+    now = 264;
+    done();
+    await new Promise(setImmediate);
+    t.equal(await readingsAt(763), 2, 'fifty times the 10 ms that it took');
+    t.equal(await readingsAt(764), 3);
+  },
+);
+
 /** Opens silent connections from an address of this machine. @returns those that the server kept */
 async function silent(t: Test, port: number, from: string, count: number): Promise<Socket[]> {
   const sockets = await Promise.all(

@@ -42,3 +42,20 @@ void t.test('people near the caller come by their own name alone, and not beside
     t.strictSame(SECTIONS['near_users']!({ ...request, params: {} } as SnapshotRequest), {});
   t.end();
 });
+
+void t.test('a section comes by its own name, and by each event type that it goes with', (t) => {
+  for (const [section, ...events] of [
+    ['realm_user_groups', 'user_group'],
+    ['navigation_views', 'navigation_view'],
+    ['channel_folders', 'channel_folder'],
+    ['devices', 'device'],
+    ['video_calls', 'has_zoom_token', 'has_webex_token'],
+    ...['giphy', 'tenor', 'klipy', 'stop_words', 'realm_billing'].map((name) => [name]),
+  ] as [string, ...string[]][]) {
+    for (const name of [section, ...events]) t.strictSame([...sectionNames([name])], [section]);
+  }
+  for (const name of ['attachment', 'reaction', 'typing', 'restart', 'toString', 'no_such']) {
+    t.strictSame([...sectionNames([name])], [], name);
+  }
+  t.end();
+});
