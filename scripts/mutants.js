@@ -103,7 +103,7 @@ async function testsOf(groups) {
   const [lists, { startsProgram }] = await Promise.all(
     ['test-files', 'chosen-tests'].map(compiled),
   );
-  // Others test scripts and documents. Those that read the sources fail at the switches, so they find nothing.
+  // Others test scripts and documents.
   const ofModules = lists.MODULE_TESTS.filter((file) => OF_SOURCES.test(file));
   const known = {
     modules: ofModules.filter((file) => !startsProgram(file)),

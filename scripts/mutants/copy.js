@@ -34,7 +34,7 @@ export function copyOfRepository() {
 }
 
 /**
- * Writes sources into the copy and compiles it.
+ * Compiles the copy with these sources in place of its own, which it has again afterwards: some tests read them.
  * @param {string} copy
  * @param {ReadonlyMap<string, string>} sources by their paths
  * @param {'tests' | 'all'} part with the bundle that system tests start, or without
@@ -47,4 +47,5 @@ export async function compileWith(copy, sources, part) {
       else resolve();
     });
   });
+  for (const file of sources.keys()) cpSync(file, join(copy, file), { preserveTimestamps: true });
 }

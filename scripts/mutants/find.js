@@ -79,8 +79,9 @@ export class Finder {
       return (isBeside ? 1 : 1 + (distances.get(file) ?? FAR)) * (1 + this.secondsOf(file));
     };
     return tests.flatMap(({ group, files }) => {
-      // Without a record of it, what imports the file, which no test does that starts the program.
+      // Without a record of them, those that import the file, which none does that starts the program.
       const seen = new Set(coverage.testsAt(group, mutant) ?? distances.keys()).add(mirror);
+      for (const file of distances.keys()) if (coverage.cpuOf(file) === undefined) seen.add(file);
       const some = files.filter((file) => seen.has(file) && this.sound.get(file) !== false);
       return some.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
     });

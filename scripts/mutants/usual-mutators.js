@@ -9,6 +9,9 @@ const RETURN = { type: 'ReturnStatement', argument: null };
 /** Words of a call that has an effect others see; `cache`, `key` and `audience` are in program-mutators.js. */
 const TELLS = /^(emit|emitTo|tell|notify|announce|publish|wake|push|send)/;
 
+/** Of these the order of arguments is nothing. */
+const COMMUTATIVE = /^(min|max|is|imul|hypot|union|intersection)$/;
+
 export const usualMutators = [
   {
     name: 'StatementRemoved',
@@ -39,6 +42,7 @@ export const usualMutators = [
     *mutate(path) {
       if (!path.isCallExpression() && !path.isNewExpression()) return;
       const given = path.node.arguments;
+      if (COMMUTATIVE.test(calledName(path.node))) return;
       for (let i = 0; i + 1 < given.length; i++) {
         if (!isSwappable(given[i]) || !isSwappable(given[i + 1])) continue;
         yield { ...path.node, arguments: swapped(given, i) };

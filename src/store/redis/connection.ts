@@ -19,18 +19,18 @@ export interface Patience {
 }
 
 /** Answers that say "not now": nothing was done, and soon it may be. */
-const NOT_NOW = /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|MOVED|ASK) ?/;
+const NOT_NOW = /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|MOVED|ASK)/;
 /**
  * Answers by the state the server is in: full, failing to persist, without its replicas, asking for
  * a password that was not asked for before, or no longer allowing a command, which it names (but for Redis 7 within a
  * script). It may last, so nobody waits for its end in line.
  */
 const UNFIT =
-  /^(OOM|MISCONF|NOREPLICAS|NOAUTH|NOPERM|ERR The user executing the script|ERR ACL failure in script) ?/;
+  /^(OOM|MISCONF|NOREPLICAS|NOAUTH|NOPERM|ERR The user executing the script|ERR ACL failure in script)/;
 /** Those that, as the first answer of all, say that the URL is wrong. */
-const STRANGER = /^(NOAUTH|NOPERM) ?/;
+const STRANGER = /^(NOAUTH|NOPERM)/;
 /** Those of the first kind that another connection may lead past. */
-const ELSEWHERE = /^(READONLY|MOVED|ASK|CLUSTERDOWN) ?/;
+const ELSEWHERE = /^(READONLY|MOVED|ASK|CLUSTERDOWN)/;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 500;
 

@@ -97,6 +97,9 @@ void t.test(
       await t.rejects(pictures.avatar(file, ANNA), TOO_LARGE, name);
       await t.rejects(pictures.emoji(file, ANNA), TOO_LARGE, name);
     }
+    const largest = encodeTwoColourPng(5000, [black, white], () => false);
+    const { normal } = await pictures.avatar(largest, ANNA);
+    t.strictSame(await sizeOf(normal), SIZES[0], 'a PNG of 25,000,000 pixels');
     const within = await moving(null);
     const { picture, still } = await pictures.emoji(within, ANNA);
     t.equal((await sharp(picture).metadata()).pages, 6);
