@@ -363,30 +363,3 @@ void t.test('the URL of a bucket takes no credentials, and is not repeated', (t)
   }
   t.end();
 });
-
-void t.test('backups: a folder, a time of day, how many are kept', (t) => {
-  const plan = (...args: string[]): unknown => config(['--backup-to', '/b', ...args]).backup;
-  t.equal(config().backup, null);
-  t.strictSame(plan(), { folder: '/b', at: { hour: 3, minute: 30 }, keep: 14 });
-  t.strictSame(plan('--backup-at', 'off', '--backup-keep', '1'), {
-    folder: '/b',
-    at: null,
-    keep: 1,
-  });
-  t.match(plan('--backup-at', '00:00'), { at: { hour: 0, minute: 0 } });
-  t.match(plan('--backup-at', '23:59'), { at: { hour: 23, minute: 59 } });
-  t.match(plan('--backup-keep', '3660'), { keep: 3660 });
-  for (const [flag, value, expected] of [
-    ['--backup-at', '24:00', '--backup-at: 24:00 is neither a time such as 03:30 nor off'],
-    ['--backup-at', '3:30', '--backup-at: 3:30 is neither a time such as 03:30 nor off'],
-    ['--backup-keep', '0', '--backup-keep: 0 is not a number of backups (1 to 3660)'],
-    ['--backup-keep', '3661', '--backup-keep: 3661 is not a number of backups (1 to 3660)'],
-    ['--backup-keep', '1.5', '--backup-keep: 1.5 is not a number of backups (1 to 3660)'],
-  ] as const) {
-    t.equal(refusal(['serve', '--backup-to', '/b', flag, value]), expected);
-  }
-  const alone = ': needs --backup-to, a folder for the backups';
-  t.equal(refusal(['serve', '--backup-at', '04:00']), `--backup-at${alone}`);
-  t.equal(refusal(['serve', '--backup-keep', '2']), `--backup-keep${alone}`);
-  t.end();
-});
