@@ -46,7 +46,6 @@ void t.test('people near the caller come by their own name alone, and not beside
 void t.test('a section comes by its own name, and by each event type that it goes with', (t) => {
   for (const [section, ...events] of [
     ['realm_user_groups', 'user_group'],
-    ['navigation_views', 'navigation_view'],
     ['channel_folders', 'channel_folder'],
     ['devices', 'device'],
     ['video_calls', 'has_zoom_token', 'has_webex_token'],
