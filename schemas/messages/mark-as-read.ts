@@ -22,7 +22,8 @@ export const updateMessageFlagsForNarrow = endpoint({
     include_anchor: withDefault(Flag, true),
     num_before: required(MessageCount),
     num_after: required(MessageCount),
-    narrow: required(Narrow),
+    // As the peer has it: null is every message.
+    narrow: required(nullable(Narrow)),
     // Any text: the handler refuses with `Invalid message flag operation: '{op}'`, `Invalid flag: '{f}'`.
     op: required(checkedText({ enum: FLAG_OPERATIONS })),
     flag: required(checkedText({ enum: EDITABLE_FLAGS })),

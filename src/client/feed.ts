@@ -101,7 +101,7 @@ export class EventFeed implements AsyncIterable<FeedItem> {
     this.wake();
   }
 
-  /** @throws ParleyError for what no repetition heals, such as a key that is no longer valid; Superseded */
+  /** @throws ParleyError for a refusal of the server that no repetition heals, such as of a key; Superseded */
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedItem> {
     let isFirst = true;
     while (!this.ended.signal.aborted) {
@@ -181,8 +181,10 @@ export class EventFeed implements AsyncIterable<FeedItem> {
         this.blocked = 0;
       }
     } else if (error instanceof ParleyError) {
+      // A page that something in between shows, such as a proxy during a restart, is no word of the server.
+      const isRefusal = error.reply['result'] === 'error';
       const mayPass = error.status >= 500 || error.status === 429;
-      if (!mayPass) throw error;
+      if (isRefusal && !mayPass) throw error;
     } else if (error instanceof Error && error.name === 'Superseded') throw error;
     this.tell({ connected: false, transport: this.transport, error });
     const ms = pauseBefore(this.failures, LONGEST_PAUSE_MS, error);

@@ -162,7 +162,7 @@ function bySocket(
         }
         if (code === 4001) throw new QueueGone();
         if (code === 4002) throw new Superseded();
-        if (code === 4003) throw new ParleyError(401, 'UNAUTHORIZED', 'The login has ended');
+        if (code === 4003) throw loginEnded('UNAUTHORIZED', 'The login has ended');
         if (silence.isFirst && !signal.aborted) throw new Blocked('No greeting on the socket');
       } finally {
         tell = undefined;
@@ -225,7 +225,11 @@ interface EndData {
 
 function endOf({ close_code: closeCode, code, msg }: EndData): Error {
   if (closeCode === 4001) return new QueueGone(msg);
-  return closeCode === 4002 ? new Superseded(msg) : new ParleyError(401, code, msg);
+  return closeCode === 4002 ? new Superseded(msg) : loginEnded(code, msg);
+}
+
+function loginEnded(code: string, msg: string): ParleyError {
+  return new ParleyError(401, code, msg, { result: 'error', code, msg });
 }
 
 /** A refused queue as the push channel reports it. */

@@ -669,7 +669,7 @@ export interface Operations {
   /** Add or remove a personal flag of messages. */
   'POST /messages/flags': { params: { messages: number[]; op: "add" | "remove"; flag: "read" | "starred" | "collapsed" }; reply: { messages: number[]; ignored_because_not_subscribed_channels?: number[] } };
   /** Add or remove a personal flag of the messages of a narrow. */
-  'POST /messages/flags/narrow': { params: { anchor: string; include_anchor?: boolean; num_before: number; num_after: number; narrow: NarrowTerm[]; op: "add" | "remove"; flag: "read" | "starred" | "collapsed" }; reply: { processed_count: number; updated_count: number; first_processed_id: number | null; last_processed_id: number | null; found_oldest: boolean; found_newest: boolean; ignored_because_not_subscribed_channels?: number[] } };
+  'POST /messages/flags/narrow': { params: { anchor: string; include_anchor?: boolean; num_before: number; num_after: number; narrow: NarrowTerm[] | null; op: "add" | "remove"; flag: "read" | "starred" | "collapsed" }; reply: { processed_count: number; updated_count: number; first_processed_id: number | null; last_processed_id: number | null; found_oldest: boolean; found_newest: boolean; ignored_because_not_subscribed_channels?: number[] } };
   /** Get which of some messages match a narrow. */
   'GET /messages/matches_narrow': { params: { msg_ids: number[]; narrow: NarrowTerm[] }; reply: { messages: Record<string, { match_content: string; match_subject: string }> } };
   /** Render a text as a message without sending it. */

@@ -26,6 +26,12 @@ const MOST_BLOCKED = 4;
  */
 const MOST_UNPROVED = { least: 6, spread: 3 };
 
+/**
+ * After how long a browser opens the next stream by itself, drawn for each: all streams of a server that restarts end at
+ * once. Milliseconds.
+ */
+const RETRY_MS = { least: 1000, spread: 4000 };
+
 /** The last event of a stream that must not be opened again with this queue; null where it may. */
 const ENDS: Readonly<
   Record<EndReason, readonly [close: number, code: string, msg: string] | null>
@@ -87,7 +93,9 @@ export class EventStreamConsumer implements Consumer, PushTarget {
   /** Attaches to the queue, sends the greeting and the waiting events. */
   open(): void {
     const { queue } = this;
-    this.stream.write(`event: hello\ndata: ${JSON.stringify(helloOf(queue))}\n\n`);
+    const hello = JSON.stringify(helloOf(queue));
+    const retry = RETRY_MS.least + Math.floor(random() * RETRY_MS.spread);
+    this.stream.write(`event: hello\nretry: ${retry}\ndata: ${hello}\n\n`);
     this.provedBy = queue.acknowledgedId;
     this.comments.add(this);
     this.queues.consumers.attach(queue, this);

@@ -55,8 +55,9 @@ async function messagesOf(org: Organization, { user, params }: NarrowRequest): P
     throw badRequest('The anchor can only be excluded at an end of the range');
   }
   const access = new MessageAccess(org, user);
-  const anchor = await resolveAnchor(access, readAnchor(params), params.narrow);
-  const reader = new PageReader(access, compileNarrow(access, params.narrow));
+  const narrow = params.narrow ?? [];
+  const anchor = await resolveAnchor(access, readAnchor(params), narrow);
+  const reader = new PageReader(access, compileNarrow(access, narrow));
   return reader.idPage({ anchor, includeAnchor, before, after });
 }
 

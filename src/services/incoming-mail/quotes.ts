@@ -6,6 +6,12 @@ const DIVIDER =
 /** `On Monday, Hamlet wrote:` and its like: a line with a digit, for the date or time, and a colon at its end. */
 const INTRODUCTION =
   /^(?:On|Am|Le|El|Il|Op|Den|Em|W dniu)\s(?=.*\d).*(?:wrote|schrieb|écrit|escribió|ha scritto|schreef|skrev|escreveu|napisał(?:\(a\))?)(?:[^:]{0,120})?\s?:$/i;
+/**
+ * The same in languages whose introductions begin with the date or the name, and may have no verb (Gmail in Russian and
+ * Japanese): with a digit and an address in brackets, before marked lines.
+ */
+const ADDRESSED =
+  /^(?=.*\d).*<[^<>\s]{1,200}@[^<>\s]{1,200}>[^<>:：]{0,60}(?:\d{1,2}[:.]\d{2}[^<>:：]{0,40})?[:：]$/;
 /** The first line of the headers that some programs put above a quoted mail, and those that follow it. */
 const FIRST_HEADER = /^(?:From|Von|De|Da|Van|Från|Fra):\s?\S/;
 const NEXT_HEADER =
@@ -33,8 +39,12 @@ function quoteStart(lines: readonly string[]): number {
     if (line.length > MAX_LINE || line === '') continue;
     if (DIVIDER.test(line)) return i;
     if (FIRST_HEADER.test(line) && hasHeadersAfter(lines, i)) return aboveRule(lines, i);
-    const wrapped = introductionLines(lines, i);
+    const wrapped = introductionLines(lines, i, INTRODUCTION);
     if (wrapped > 0 && isAllQuoted(lines, i + wrapped)) return i;
+    const addressed = introductionLines(lines, i, ADDRESSED);
+    // It begins with any word, so that of the lines above it only those belong to it without which it is none.
+    const isLast = addressed > 0 && introductionLines(lines, i + 1, ADDRESSED) === 0;
+    if (isLast && isAllMarked(lines, i + addressed)) return i;
   }
   return lines.length;
 }
@@ -57,14 +67,20 @@ function aboveRule(lines: readonly string[], at: number): number {
 }
 
 /** The lines that an introduction takes from here; 0 where there is none. */
-function introductionLines(lines: readonly string[], at: number): number {
+function introductionLines(lines: readonly string[], at: number, form: RegExp): number {
   let text = '';
   for (let count = 1; count <= WRAPPED && at + count <= lines.length; count++) {
     text = `${text} ${plain(lines[at + count - 1]!)}`.trim();
     if (text.length > MAX_LINE) return 0;
-    if (text.endsWith(':')) return INTRODUCTION.test(text) ? count : 0;
+    if (/[:：]$/.test(text)) return form.test(text) ? count : 0;
   }
   return 0;
+}
+
+/** Whether lines follow, and all of them are quoted. */
+function isAllMarked(lines: readonly string[], from: number): boolean {
+  const rest = lines.slice(from).filter((line) => line.trim() !== '');
+  return rest.length > 0 && rest.every(isQuoted);
 }
 
 /** Whether nothing of the sender's own follows: quoted lines only, or a quote without any marks. */

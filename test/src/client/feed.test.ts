@@ -93,6 +93,30 @@ void t.test(
   },
 );
 
+void t.test(
+  'what something in between answers ends no feed; a refusal of the server does',
+  async (t) => {
+    const page = '<!doctype html><title>Down for maintenance</title>';
+    const html = (status: number): Response =>
+      new Response(page, { status, headers: { 'Content-Type': 'text/html' } });
+    for (const status of [200, 400, 401, 403, 404, 405, 407, 413]) {
+      for (const path of ['/register', '/events']) {
+        const answer = (asked: string): Response =>
+          asked.includes(path) ? html(status) : json(200, REGISTERED);
+        const { pauses } = await pausesOf(answer, 3);
+        t.strictSame(pauses, [187.5, 375, 750], `${path}: a page with ${status}`);
+      }
+    }
+    const bare = await pausesOf(() => json(404, { message: 'no such route' }), 3);
+    t.strictSame(bare.pauses, [187.5, 375, 750], 'JSON of somebody else');
+    const refusal = { result: 'error', msg: 'Invalid API key', code: 'INVALID_API_KEY' };
+    await t.rejects(
+      pausesOf(() => json(401, refusal), 3),
+      { status: 401, code: 'INVALID_API_KEY' },
+    );
+  },
+);
+
 void t.test('an event ends the growth', async (t) => {
   let polls = 0;
   const answer = (path: string): Response => {

@@ -302,7 +302,7 @@ void t.test('a stream ends with its session', async (t) => {
   t.equal(stream.headers.get('content-type'), 'text/event-stream');
   const read = stream.text();
   await browser.copied().call('POST', '/logout');
-  t.match(await read, /^event: hello\ndata: .*\n+$/, 'its client is to come back');
+  t.match(await read, /^event: hello\nretry: \d{4}\ndata: .*\n+$/, 'its client is to come back');
   const again = await fetch(`${server.url}/json/events?${query}`, {
     headers: { ...OWN_PAGE, Cookie: browser.cookie, Accept: 'text/event-stream' },
   });

@@ -61,7 +61,7 @@ async function setUp(t: Test) {
 
 void t.test('each write ends with the id with which the client comes back', async (t) => {
   const { stream, queue, say } = await setUp(t);
-  t.match(stream.texts, [/^event: hello\ndata: \{"type":"hello",.*\}\n\n$/]);
+  t.match(stream.texts, [/^event: hello\nretry: [1-4]\d{3}\ndata: \{"type":"hello",.*\}\n\n$/]);
   await say(1, 2);
   const [id] = /(?<=^id: )\d+/.exec(stream.texts.at(-1)!)!;
   t.equal(Number(id), queue.newestId);

@@ -24,6 +24,14 @@ void t.test('quotations of earlier mails are cut in the forms of common programs
   cut('On Mon, 2 Feb 2026 Hamlet wrote:\n\nTo be, unmarked');
   cut('Am 02.02.2026 um 10:00 schrieb Hamlet:\n> Sein');
   cut('Le 2 février 2026 à 10:00, Hamlet a écrit :\n> Être');
+  // Gmail in Russian, Ukrainian, Turkish, Japanese, Korean, Chinese and Czech.
+  cut('пн, 2 февр. 2026 г. в 10:00, Иван Иванов <ivan@example.org>:\n\n> Быть');
+  cut('пн, 2 лют. 2026 р. о 10:00 Іван <ivan@example.org> пише:\n> Бути');
+  cut('Ahmet Yılmaz <ahmet@example.org>, 2 Şub 2026 Pzt, 10:00 tarihinde\nşunu yazdı:\n> Olmak');
+  cut('2026年2月2日(月) 10:00 山田太郎 <taro@example.org>:\n> 生きる');
+  cut('2026년 2월 2일 (월) 오전 10:00, 홍길동 <hong@example.org>님이 작성:\n> 사느냐');
+  cut('张三 <zhang@example.org> 于2026年2月2日周一 10:00写道：\n> 生存');
+  cut('po 2. 2. 2026 v 10:00 odesílatel Jan <jan@example.org> napsal:\n> Být');
   cut('-----Original Message-----\nFrom: Hamlet\nanything');
   cut('---------- Forwarded message ---------\nanything');
   cut(
@@ -37,6 +45,8 @@ void t.test('quotations of earlier mails are cut in the forms of common programs
   kept('> nothing of my own');
   kept('From: here to there is far.\nI wrote: so.');
   kept('The list of 12:\n\n* one');
+  kept('At 10:00 ask Jan <jan@example.org>:\n\n* one');
+  kept('At 10 ask Jan <jan@example.org>:\n> To be?\nYes.');
   t.equal(withoutFooter('Text\n-- \nFoot'), 'Text');
   t.equal(withoutFooter('a\n--\nb\n--\nc'), 'a\n--\nb\n--\nc', 'tables have several');
   t.equal(withoutFooter('--\nall'), '--\nall');
