@@ -115,9 +115,6 @@ async function takesOver(
  */
 const LASTING_LEASE = '3';
 
-/** A process that is told to stop ends itself after this time, whatever hangs. */
-const LONGEST_STOP_MS = 9500;
-
 // Loaded machines take long to start processes.
 t.setTimeout(300_000);
 
@@ -152,7 +149,6 @@ void t.test('a follower that is told to stop exits 0', async (t) => {
   const second = await startBeside(t, first);
   const exit = await second.stop();
   t.equal(exit.code, 0);
-  t.ok(exit.ms < underLoad(LONGEST_STOP_MS), `${exit.ms} ms`);
   t.equal((await exchange(first.url, 'GET', '/health')).status, 200, 'the leader goes on');
 });
 

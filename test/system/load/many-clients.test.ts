@@ -3,7 +3,6 @@ import t from 'tap';
 import { CrowdPart } from '../harness/crowd/crowd.js';
 import { startOrganization } from '../harness/organization.js';
 import { scaled } from '../harness/scale.js';
-import { underLoad } from '../../fixtures/machine-load.js';
 
 const POLLS = scaled(1000, 10_000);
 const SOCKETS = scaled(500, 5000);
@@ -62,5 +61,4 @@ void t.test(`${POLLS} held polls and ${SOCKETS} sockets get one broadcast`, asyn
       `${(heldBytes / KIB / KIB).toFixed(0)} MiB with all waiting: ` +
       `${perQueue.toFixed(1)} KiB per queue and connection`,
   );
-  t.ok(last < underLoad(30_000), 'in reasonable time');
 });

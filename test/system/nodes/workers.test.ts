@@ -23,7 +23,6 @@ t.setTimeout(400_000);
 const FAILOVER_MS = 3000;
 /** How soon one does after the leader was told to end, on machines that others use too. Milliseconds. */
 const HAND_OVER_MS = 1000;
-const STOP_MS = 10_000;
 
 const login = ({ server }: WorkerGroup) => ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
 
@@ -42,7 +41,6 @@ async function endsAll(t: Test, group: WorkerGroup, signal: 'SIGTERM' | 'SIGINT'
   const { events } = await owner.hold(poller.queue_id, poller.last_event_id);
   const exit = await group.server.stop(signal);
   t.match(exit, { code: 0, signal: null });
-  t.ok(exit.ms < underLoad(STOP_MS), `took ${exit.ms} ms`);
   t.comment(`ended in ${exit.ms} ms`);
   t.same(group.alive, [], 'no worker is left');
   t.equal(group.terms, terms, 'the leader led to the end');
@@ -234,7 +232,6 @@ function supervisorTests(t: Test, optionsOf: () => ServerOptions): void {
     await group.server.kill();
     await until('workers end', () => group.alive.length === 0);
     t.comment(`ended in ${Math.round(performance.now() - began)} ms`);
-    t.ok(performance.now() - began < underLoad(STOP_MS));
 
     const { folder, options } = group.server;
     for (const after of [1, 3]) {

@@ -1,5 +1,4 @@
 import type { Test } from 'tap';
-import { underLoad } from '../../../fixtures/machine-load.js';
 import { FencedError, type Lease, type Store } from '../../../../src/store/port.js';
 import { commitOf, entry, one, seqs, set, TTL_MS, writer, type OpenStore } from './under-test.js';
 
@@ -34,9 +33,8 @@ export function leaseTests(t: Test, open: OpenStore): void {
       const { store, lease, second } = await writer(open, t);
       const other = await second();
       const never = new AbortController();
-      const began = performance.now();
+      // Nobody releases it: it comes back because the time is over, or never.
       await other.leaseFreed(50, never.signal);
-      t.ok(performance.now() - began < underLoad(5000), 'the time was over');
       const freed = other.leaseFreed(60_000, never.signal);
       // The wait is under way when a later question of the same store is answered.
       t.equal(await other.acquireLease('other', TTL_MS), null);
