@@ -7,9 +7,10 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { numbersForIds, pageMessages, serverMessages } from './languages.js';
 
-/** Programs of the server: itself, the process that works on pictures, and the threads of the search index and of mails. */
+/** Programs of the server: itself, the module for tests of others, the process that works on pictures, and the threads of the search index and of mails. */
 const PROGRAMS = [
   'src/main.ts',
+  'src/testing/testing.ts',
   'src/services/pictures/worker.ts',
   'src/services/search-index/search-thread.ts',
   'src/services/incoming-mail/mail-thread.ts',

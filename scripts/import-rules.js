@@ -102,6 +102,11 @@ function isRoot(file) {
   return file === 'src/main.ts' || file === 'src/cli/program.ts' || file.startsWith('src/app/');
 }
 
+/** The server for tests of others, on top of everything: it composes a process, and has a client of it. */
+function isForTests(file) {
+  return file.startsWith('src/testing/');
+}
+
 /** What the operator asks for and sets; of the sources only the composition knows it. */
 function isOfOperator(file) {
   return /^src\/(cli|config)\//.test(file);
@@ -114,7 +119,9 @@ function operatorObjection(file, target) {
   if (from === 'cli') return to === 'config' ? null : 'src/cli asks for configurations alone';
   if (from === 'config')
     return to === 'services' || groundOf(target) >= 0 ? null : `src/config is below ${target}`;
-  return to === 'config' && isRoot(file) ? null : `only the composition imports src/${to}`;
+  return to === 'config' && (isRoot(file) || isForTests(file))
+    ? null
+    : `only the composition imports src/${to}`;
 }
 
 /** The package of a module that may be a file of it. */
@@ -150,6 +157,8 @@ export function objection(file, specifier) {
     return owner && !file.startsWith(owner) ? `only ${owner} may import ${specifier}` : null;
   }
   const target = targetOf(file, specifier);
+  if (isForTests(target)) return isForTests(file) ? null : 'nobody imports the server for tests';
+  if (isForTests(file) && target.startsWith('src/client/')) return null;
   if (isForBrowsers(file) || isForBrowsers(target)) return browserObjection(file, target);
   if (/^(test|bench)\//.test(target)) return 'tests and benches are imported by nobody';
   if (!file.startsWith('src/')) {
@@ -160,6 +169,7 @@ export function objection(file, specifier) {
   }
   if (!target.startsWith('src/')) return null;
   if (file === 'src/main.ts' || file === 'src/cli/program.ts') return null;
+  if (isForTests(file) && !isOfOperator(target)) return null;
   if (isRoot(target)) return isRoot(file) ? null : 'nobody imports the composition root';
   if (isOfOperator(file) || isOfOperator(target)) return operatorObjection(file, target);
   if (isRoot(file)) return null;

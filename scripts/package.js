@@ -4,7 +4,8 @@
  *
  *     npm install ./parley-chat-server-VERSION.tgz && npx @parley-chat/server serve
  *
- * The package has the bundled server, so it depends only on what the bundle leaves out, and on what that needs in turn:
+ * The package has the module `@parley-chat/server/testing` with its types, and
+ * the bundled server, so it depends only on what the bundle leaves out, and on what that needs in turn:
  * each in the one version of the lock file, since npm reads no lock file of a package that it installs from an archive.
  *
  *     node scripts/package.js [FOLDER]     where the archive goes; default: the present one
@@ -37,7 +38,7 @@ function readJson(name) {
 
 /** What npm reads of the package, without what only the sources need. */
 function packageJson() {
-  const { name, version, description, license, type, engines, bin, dependencies } =
+  const { name, version, description, license, type, engines, bin, exports, dependencies } =
     readJson('package.json');
   const needed = Object.entries(dependencies).filter(([one]) => EXTERNAL.includes(one));
   const all = reached(needed.map(([one]) => one));
@@ -57,6 +58,7 @@ function packageJson() {
     engines,
     // The bench stays in the checkout.
     bin: { parley: bin.parley },
+    exports,
     dependencies: pick(false),
     optionalDependencies: pick(true),
   };
@@ -97,6 +99,13 @@ cpSync(join(ROOT, 'dist/server'), join(STAGE, 'dist/server'), {
   // Two thirds of the bundle, and read only by who debugs it, who has the sources.
   filter: (path) => !path.endsWith('.map'),
 });
+const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+const types = [
+  compiler,
+  ...['--project', join(ROOT, 'src/testing/tsconfig.json')],
+  ...['--outDir', join(STAGE, 'dist/types')],
+];
+execFileSync(process.execPath, types, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
 const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', target, STAGE], {
   cwd: ROOT,
   encoding: 'utf8',

@@ -68,6 +68,10 @@ void t.test('the rule itself refuses what it should', async (t) => {
   t.ok(objection('src/web/chat/main.tsx', '../../errors.js'));
   t.ok(objection('src/client/feed.ts', '../web/main.js'));
   t.ok(objection('src/http/server.ts', '../client/feed.js'));
+  t.ok(objection('src/app/app.ts', '../testing/parley.js'));
+  t.ok(objection('src/client/feed.ts', '../testing/api.js'));
+  t.equal(objection('src/testing/parley.ts', '../client/index.js'), null);
+  t.equal(objection('src/testing/parley.ts', '../app/app.js'), null);
   t.equal(objection('src/web/chat/main.tsx', '../../client/index.js'), null);
   t.equal(objection('src/web/chat/main.tsx', '../../../schemas/limits.js'), null);
   t.equal(

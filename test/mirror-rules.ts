@@ -197,6 +197,8 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/store/transfer/': 'src/store/transfer/transfer',
   'src/store/transfer/command': 'system/operation/transfer',
   'src/store/transfer/import-command': 'system/operation/transfer',
+  'src/testing/': 'src/testing/testing',
+  'src/testing/late-response': 'src/testing/faults',
   'src/web/': 'system/web/pages',
 };
 

@@ -1,4 +1,7 @@
 import type { Health, NodeHealth } from '../http/health.js';
+import type { Interposed } from '../http/service.js';
+import type { Passwords } from '../services/auth/passwords.js';
+import type { OpenedStore } from '../store/open.js';
 import type { AppLog } from './monitoring/log.js';
 import type { RecentLog } from './monitoring/recent-log.js';
 import type { MetricJson } from './monitoring/metrics.js';
@@ -23,6 +26,16 @@ export interface AppOptions {
   readonly maintenance?: boolean;
   /** Present in a process that serves together with others of its machine, under a supervisor. */
   readonly worker?: WorkerOptions;
+  /** What the server for tests puts in the place of what a process opens (architecture.md#testing). */
+  readonly instead?: Instead;
+}
+
+/** Parts of a process of which the server for tests has its own. */
+export interface Instead {
+  /** In the place of the store that the configuration names; the process closes it. */
+  readonly store: OpenedStore;
+  readonly passwords: Passwords;
+  readonly interposed: Interposed;
 }
 
 /**

@@ -30,7 +30,7 @@ import { nodeRecords } from './monitoring/node-records.js';
 import type { Metrics } from './monitoring/metrics.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
-import { RequestLog } from '../http/request-log.js';
+import type { RequestLog } from '../http/request-log.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
 import { Https } from '../http/tls/https.js';
 import type { FileStore } from '../services/blob-store.js';
@@ -47,7 +47,7 @@ import { localUrl } from '../config/network.js';
 import { MailCounts } from '../services/incoming-mail/mail-counts.js';
 import { MailReader } from '../services/incoming-mail/mail-reader.js';
 import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
-import type { AppLog } from './monitoring/log.js';
+import { requestLog } from './monitoring/log.js';
 import type { App, AppOptions, ProcessReport } from './app-options.js';
 import { onceSettled } from '../turns/background.js';
 
@@ -58,8 +58,11 @@ const LAST_REFUSALS_MS = 200;
 /** A worker that nobody lets follow listens all the same after this time, so that it can say so. Milliseconds. */
 const STAND_BY_MS = 10_000;
 
+/** With its parts, for tests. */
+export type RunningApp = App & Pick<Application, 'role' | 'server'>;
+
 /** Creates the application; nothing happens before `start`. */
-export function createApp(config: Config, options: AppOptions): App {
+export function createApp(config: Config, options: AppOptions): RunningApp {
   return new Application(config, options);
 }
 
@@ -71,8 +74,8 @@ class Application implements App {
   url = '';
   port = 0;
   private store: OpenedStore | undefined;
-  private readonly role: NodeRole;
-  private readonly server: HttpServer;
+  readonly role: NodeRole;
+  readonly server: HttpServer;
   /** Null: TLS is a proxy's task. */
   private readonly https: Https | null;
   /** There from the start on, before anybody is served. */
@@ -105,7 +108,7 @@ class Application implements App {
     const { webApp } = config;
     // A command of the operator serves nobody.
     this.webApp = webApp === null || options.maintenance ? null : WebApp.open(webApp);
-    this.requests = requestLog(options.log, config.slowRequestMs, this.troubles);
+    this.requests = requestLog(options.log, config.slowRequestMs, shortId(NODE_ID), this.troubles);
     this.recentCommits.tell({
       failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
     });
@@ -120,6 +123,7 @@ class Application implements App {
       origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
       requests: this.requests,
+      interposed: options.instead?.interposed,
       health: () => this.role.state(),
       node: () => this.role.nodeHealth(),
       leads: () => this.role.leads,
@@ -297,6 +301,7 @@ class Application implements App {
       unusable: options.fatal,
       secret,
       ...(await loadServices(config, { url, secret: secret.bytes, log: options.log, troubles })),
+      ...(options.instead ? { passwords: options.instead.passwords } : {}),
     };
     const key = secret.nodeKey();
     const { host, port } = config.nodeAddress;
@@ -329,6 +334,8 @@ class Application implements App {
   /** Waits for a store that is away; null when the process ends. @throws Error for one that cannot be used */
   private openStore(settled: () => void, first: FirstStart): Promise<OpenedStore | null> {
     return this.retryUntilAvailable(settled, async () => {
+      const { instead } = this.options;
+      if (instead) return (this.store = meteredStore(instead.store, this.recentCommits));
       // Opening an embedded store would create one.
       if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
         first.refuse(this.config.store);
@@ -387,15 +394,4 @@ class Application implements App {
     await this.store?.close();
     await this.state?.close();
   }
-}
-
-/** @param slowMs a request that takes longer is logged */
-function requestLog(log: AppLog, slowMs: number, troubles: Troubles): RequestLog {
-  const sink = {
-    debug: (context: object, message: string) => log.debug?.(context, message),
-    info: (context: object, message: string) => log.info(context, message),
-    warn: (context: object, message: string) => log.warn(context, message),
-  };
-  const isEach = log.isLevelEnabled?.('debug') ?? false;
-  return new RequestLog(sink, isEach, slowMs, shortId(NODE_ID), undefined, troubles);
 }

@@ -23,7 +23,7 @@ export class NativeListener {
   private place: { host: string; port: number; shared: boolean } | undefined;
 
   /** @throws Error where the files for TLS cannot be used */
-  constructor(private readonly tls: TlsFiles | null = null) {
+  constructor(private tls: TlsFiles | null = null) {
     this.app = createApp(tls);
   }
 
@@ -50,7 +50,7 @@ export class NativeListener {
    * Serves new connections with a renewed certificate; those that are open keep theirs.
    * @throws Error when it cannot be used, or nobody can listen; nothing changes then
    */
-  renew(tls: TlsFiles): void {
+  renew(tls: TlsFiles | null): void {
     const app = createApp(tls);
     for (const work of this.routes) work(app);
     if (this.socket && this.place) {
@@ -66,8 +66,15 @@ export class NativeListener {
         throw error;
       }
     }
+    this.tls = tls;
     this.former.push(this.app);
     this.app = app;
+  }
+
+  /** Closes the connections that there are, and goes on listening. */
+  dropConnections(): void {
+    this.renew(this.tls);
+    for (const app of this.former.splice(0)) app.close();
   }
 
   /** Accepts no connection from now on; idempotent. */
@@ -84,8 +91,9 @@ export class NativeListener {
 
   private listenAt(host: string, port: number, shared: boolean): ListenSocket {
     const socket = listen(this.app, host, port, shared);
-    if (port !== 0 || this.tls === null) return socket;
-    // The native layer lets a socket take a port again beside its connections only where the port was named.
+    if (port !== 0) return socket;
+    // The native layer lets a socket take a port again beside its connections only where the port was named: renewed
+    // certificates, and connections that are dropped, need that.
     const own = portOf(socket);
     closeListenSocket(socket);
     return listen(this.app, host, own, shared);

@@ -62,7 +62,7 @@ export class HttpServer {
   /** Connections of clients; sockets tell it when they close, which the native layer does not count. */
   readonly connections: ConnectionGate;
 
-  private readonly listener: NativeListener;
+  readonly listener: NativeListener;
   private readonly pending = new PendingExchanges<Exchange>();
   private readonly faults: ErrorHandler;
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
@@ -80,7 +80,7 @@ export class HttpServer {
   // Made once: each request would make it anew.
   private readonly dispatching = (exchange: Exchange): void => this.dispatcher.dispatch(exchange);
 
-  constructor(options: HttpServerOptions) {
+  constructor(private readonly options: HttpServerOptions) {
     this.listener = new NativeListener(options.tls);
     this.faults = new ErrorHandler(options.log, options.newId ?? randomUUID);
     const { trustedProxies = [] } = options;
@@ -306,11 +306,13 @@ export class HttpServer {
     parts = this.shared,
     recognised: Recognised | null = null,
   ): void {
-    const exchange = new Exchange(response, request, parts, recognised);
+    const met = this.options.interposed?.(response, request) ?? null;
+    const exchange = new Exchange(met?.response ?? response, request, parts, recognised);
     exchange.counts = this.otherCounts;
     const stays = parts.isInternal || this.connections.keeps(() => remoteAddressOf(response));
     if (!stays) exchange.closeAfterReply();
     try {
+      if (met?.refusal) throw met.refusal;
       if (exchange.isAmbiguous) this.refuseAmbiguous(exchange);
       else work(exchange);
     } catch (error) {

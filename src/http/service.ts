@@ -1,4 +1,5 @@
 import type { TlsFiles } from './tls/tls-files.js';
+import type { ApiError } from '../errors/index.js';
 import type { FairLimits } from '../turns/fair-limiter.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import type { WebPage } from '../resources/pages/page.js';
@@ -13,6 +14,7 @@ import type { RequestLimiter } from './limits/rate-limit.js';
 import type { AsyncResponder, FastPath } from './pipeline.js';
 import type { Identify } from './auth/authentication.js';
 import type { SessionGate } from './auth/session-gate.js';
+import type { NativeRequest, NativeResponse } from './native.js';
 import type { ReplyHeaders } from './reply/exchange.js';
 import type { RequestLog } from './request-log.js';
 
@@ -73,6 +75,17 @@ export interface Service {
   readonly keeps?: ReadonlySet<string>;
 }
 
+/** What is to become of a request, where a test decides (architecture.md#testing). */
+export interface Interposition {
+  /** In the place of the native response. */
+  readonly response?: NativeResponse;
+  /** With which the request is refused before anything else is done about it. */
+  readonly refusal?: ApiError;
+}
+
+/** Looks at a request first; null: it is served as any. */
+export type Interposed = (response: NativeResponse, request: NativeRequest) => Interposition | null;
+
 /** Dependencies of the HTTP server. */
 export interface HttpServerOptions {
   /** Null switches rate limits off. */
@@ -102,4 +115,6 @@ export interface HttpServerOptions {
   readonly replyTurns?: FairLimits;
   /** Generates ids of logged faults. */
   readonly newId?: () => string;
+  /** Absent: nothing. */
+  readonly interposed?: Interposed | undefined;
 }

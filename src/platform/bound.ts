@@ -1,8 +1,12 @@
 import { nodePlatform } from './node-platform.js';
 import type { Platform } from './platform.js';
 
+let platform: Platform = nodePlatform;
+
 /** What the program runs on. Only the modules of this folder call it. */
-export let bound: Platform = nodePlatform;
+export function bound(): Platform {
+  return platform;
+}
 
 /**
  * Puts another platform in place of the one that is bound, for all that the process does from then on; for
@@ -10,10 +14,10 @@ export let bound: Platform = nodePlatform;
  * make as they are loaded, such as the id of the node, they keep.
  * @returns puts the former back
  */
-export function replacePlatform(platform: Platform): () => void {
-  const former = bound;
-  bound = platform;
+export function replacePlatform(next: Platform): () => void {
+  const former = platform;
+  platform = next;
   return () => {
-    bound = former;
+    platform = former;
   };
 }

@@ -20,7 +20,7 @@ export const systemClock: Clock = {
 };
 
 /** Counts from the time of the wall clock of one platform. */
-let counting = { platform: bound, clock: counted() };
+let counting = { platform: bound(), clock: counted() };
 
 function counted(): Clock {
   return createSteadyClock(systemClock, wallTime, monotonicTime);
@@ -29,7 +29,7 @@ function counted(): Clock {
 /** The clock of all deadlines that end with the process. */
 export const steadyClock: Clock = {
   now() {
-    if (counting.platform !== bound) counting = { platform: bound, clock: counted() };
+    if (counting.platform !== bound()) counting = { platform: bound(), clock: counted() };
     return counting.clock.now();
   },
   setTimer: (delayMs, fn) => systemClock.setTimer(delayMs, fn),

@@ -8,12 +8,12 @@ import { monotonicTime } from './time.js';
 
 /** Memory that the process occupies, bytes. */
 export function residentBytes(): number | null {
-  return told(() => bound.figures.residentBytes());
+  return told(() => bound().figures.residentBytes());
 }
 
 /** Memory that the objects of this thread take, bytes. */
 export function heapBytes(): number | null {
-  return told(() => bound.figures.heapBytes());
+  return told(() => bound().figures.heapBytes());
 }
 
 /**
@@ -22,10 +22,10 @@ export function heapBytes(): number | null {
  */
 export function workStopwatch(): () => number {
   const began = monotonicTime();
-  const cpu = told(() => bound.figures.cpuUsage());
+  const cpu = told(() => bound().figures.cpuUsage());
   return () => {
     const passed = monotonicTime() - began;
-    const used = cpu && told(() => bound.figures.cpuUsage(cpu));
+    const used = cpu && told(() => bound().figures.cpuUsage(cpu));
     return used ? Math.min(passed, (used.user + used.system) / 1000) : passed;
   };
 }
@@ -42,22 +42,22 @@ export function largestFileBytes(): number | null {
 
 /** Room on the disk of a folder, bytes. */
 export function freeBytes(folder: string): number | null {
-  return told(() => bound.figures.freeBytes(folder));
+  return told(() => bound().figures.freeBytes(folder));
 }
 
 /** Memory of the machine, bytes. */
 export function machineBytes(): number | null {
-  return told(() => bound.figures.machineBytes());
+  return told(() => bound().figures.machineBytes());
 }
 
 /** Processors that the process may use. */
 export function processors(): number | null {
-  return told(() => bound.figures.processors());
+  return told(() => bound().figures.processors());
 }
 
 /** The soft limit of a resource; null where there is none, too. */
 function limit(name: string): number | null {
-  const text = told(() => bound.figures.limits()) ?? '';
+  const text = told(() => bound().figures.limits()) ?? '';
   const [, soft] = new RegExp(`^${name} +(\\d+) `, 'm').exec(text) ?? [];
   return soft === undefined ? null : Number(soft);
 }

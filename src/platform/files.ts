@@ -6,7 +6,7 @@ import type { Files } from './platform.js';
 /** A function with all its forms, of the platform that is bound when it is called. */
 function bind<K extends keyof Files>(name: K): Files[K] {
   type Call = Record<K, (...args: unknown[]) => unknown>;
-  return ((...args: unknown[]) => (bound.files as unknown as Call)[name](...args)) as Files[K];
+  return ((...args: unknown[]) => (bound().files as unknown as Call)[name](...args)) as Files[K];
 }
 
 export const accessSync = bind('accessSync');

@@ -6,7 +6,8 @@ import type { Network } from './platform.js';
 /** A function with all its forms, of the platform that is bound when it is called. */
 function bind<K extends keyof Network>(name: K): Network[K] {
   type Call = Record<K, (...args: unknown[]) => unknown>;
-  return ((...args: unknown[]) => (bound.network as unknown as Call)[name](...args)) as Network[K];
+  return ((...args: unknown[]) =>
+    (bound().network as unknown as Call)[name](...args)) as Network[K];
 }
 
 export const connect = bind('connect');

@@ -8,13 +8,13 @@ export function fork(
   args: readonly string[],
   options: ChildProcess.ForkOptions,
 ): ChildProcess.ChildProcess {
-  return bound.processes.fork(program, args, options);
+  return bound().processes.fork(program, args, options);
 }
 
 export function kill(pid: number, signal: NodeJS.Signals | 0): true {
-  return bound.processes.kill(pid, signal);
+  return bound().processes.kill(pid, signal);
 }
 
 export function exit(status: number): never {
-  return bound.processes.exit(status);
+  return bound().processes.exit(status);
 }

@@ -4,13 +4,13 @@ import { bound } from './bound.js';
 /* Threads, as `Platform` says. */
 
 export function startThread(program: URL, options: WorkerOptions): Worker {
-  return bound.threads.startThread(program, options);
+  return bound().threads.startThread(program, options);
 }
 
 export function parentPort(): MessagePort | null {
-  return bound.threads.parentPort();
+  return bound().threads.parentPort();
 }
 
 export function workerData(): unknown {
-  return bound.threads.workerData();
+  return bound().threads.workerData();
 }

@@ -4,35 +4,35 @@ import type { Callback } from './platform.js';
 /* Timers, as `Platform` says, under the names of the globals that they replace. */
 
 export function setTimeout(callback: Callback, ms: number): NodeJS.Timeout {
-  return bound.timers.setTimeout(callback, ms);
+  return bound().timers.setTimeout(callback, ms);
 }
 
 export function clearTimeout(timer: NodeJS.Timeout | undefined): void {
-  bound.timers.clearTimeout(timer);
+  bound().timers.clearTimeout(timer);
 }
 
 export function setInterval(callback: Callback, ms: number): NodeJS.Timeout {
-  return bound.timers.setInterval(callback, ms);
+  return bound().timers.setInterval(callback, ms);
 }
 
 export function clearInterval(timer: NodeJS.Timeout | undefined): void {
-  bound.timers.clearInterval(timer);
+  bound().timers.clearInterval(timer);
 }
 
 export function setImmediate(callback: Callback): NodeJS.Immediate {
-  return bound.timers.setImmediate(callback);
+  return bound().timers.setImmediate(callback);
 }
 
 export function clearImmediate(immediate: NodeJS.Immediate | undefined): void {
-  bound.timers.clearImmediate(immediate);
+  bound().timers.clearImmediate(immediate);
 }
 
 export function queueMicrotask(callback: () => void): void {
-  bound.timers.queueMicrotask(callback);
+  bound().timers.queueMicrotask(callback);
 }
 
 export function timeoutSignal(ms: number): AbortSignal {
-  return bound.timers.timeoutSignal(ms);
+  return bound().timers.timeoutSignal(ms);
 }
 
 /** Resolves once pending input and output was served, as `setImmediate` of `node:timers/promises`. */

@@ -45,6 +45,8 @@ export interface Latencies {
 /** ReplyCounts counts the replies of an operation by status and by latency, without allocation. */
 export class ReplyCounts {
   private readonly counts = new Float64Array(PLACES);
+  /** Those that occurred: few of the places, and somebody looks at all operations each minute. */
+  private readonly statuses: number[] = [];
   private readonly buckets = new Float64Array(LIMITS.length + 1);
   private ticks = 0;
 
@@ -59,7 +61,9 @@ export class ReplyCounts {
 
   /** @param took ticks from the head of the request to its reply */
   add(status: number, took: number): void {
-    this.counts[status - FIRST]! += 1;
+    const before = this.counts[status - FIRST]!;
+    if (before === 0) this.statuses.push(status);
+    this.counts[status - FIRST] = before + 1;
     if (!this.isTimed) return;
     this.ticks += took;
     let place = 0;
@@ -69,8 +73,8 @@ export class ReplyCounts {
 
   /** The statuses that occurred, with their counts. */
   *byStatus(): Generator<[status: number, count: number]> {
-    for (let place = 0; place < PLACES; place++) {
-      if (this.counts[place]! > 0) yield [place + FIRST, this.counts[place]!];
+    for (const status of [...this.statuses].sort((a, b) => a - b)) {
+      yield [status, this.counts[status - FIRST]!];
     }
   }
 
