@@ -90,15 +90,16 @@ export class BodyStream {
   private take(chunk: ArrayBuffer, last: boolean): void {
     this.seen += chunk.byteLength;
     if (!this.isDiscarded && !this.isRefused) {
-      if (this.budget.take(chunk.byteLength)) {
+      if (!connectionTurns.isFlooded && this.budget.take(chunk.byteLength)) {
         // A copy: the native layer takes the bytes back.
         this.chunks.push(Buffer.from(new Uint8Array(chunk)));
         this.size += chunk.byteLength;
       } else this.isRefused = true;
     }
+    const hasRoom = connectionTurns.arrive(chunk.byteLength);
     if (last) this.end(false);
     else {
-      if (!connectionTurns.count(chunk.byteLength)) this.waitForTurn();
+      if (!hasRoom) this.waitForTurn();
       if (this.mustPause && !this.isPaused) {
         this.isPaused = true;
         this.exchange.holdBody(true);

@@ -116,7 +116,9 @@ export function collectBody(
       if (last || seen > drained) refuse(refusal);
       return;
     }
-    if (!budget.take(bytes)) return refuse(serviceUnavailable('Too many uploads at once'));
+    if (connectionTurns.isFlooded || !budget.take(bytes)) {
+      return refuse(serviceUnavailable('Too many uploads at once'));
+    }
     taken += bytes;
     if (last && gathered === null && bytes <= LENT_BYTES) return complete(Buffer.from(chunk));
     gathered ??= new GatheredBody(exchange, limit, complete);
@@ -155,7 +157,7 @@ class GatheredBody {
     const bytes = new Uint8Array(chunk);
     this.isOver = last;
     this.size += bytes.length;
-    const hasRoom = connectionTurns.count(bytes.length);
+    const hasRoom = connectionTurns.arrive(bytes.length);
     if (this.parts.length === 0 && this.isDue) {
       this.whole ??= this.allocated();
       this.whole.set(bytes, this.filled);

@@ -4,6 +4,7 @@ import { answerPoll } from '../../../src/http/events/long-poll.js';
 import { EventStreamConsumer, type Stream } from '../../../src/http/events/event-stream.js';
 import { WebSocketConsumer, type Socket } from '../../../src/http/events/websocket.js';
 import { turnToWrite } from '../../../src/http/files/chunks.js';
+import type { ApiError } from '../../../src/errors/index.js';
 import type { Exchange } from '../../../src/http/reply/exchange.js';
 import type { StreamListener } from '../../../src/http/reply/reply-stream.js';
 import { BodyBudget, collectBody } from '../../../src/http/request/body.js';
@@ -310,4 +311,28 @@ void t.test('bodies that come at once are received by turns, and each comes whol
   }
   t.equal(whole, senders.length);
   t.ok(most <= 2 * BYTES_PER_ROUND, `${most / MIB} MiB in a round, once the first have come`);
+});
+
+void t.test('what arrives of bodies in one round is bounded; the rest is refused', async (t) => {
+  await new Promise(setImmediate);
+  const refused: number[] = [];
+  const streams: BodyStream[] = [];
+  const budget = new BodyBudget(400 * MIB);
+  const receiver = {
+    complete: () => void t.fail('none is complete'),
+    refused: ({ status }: ApiError) => void refused.push(status),
+  };
+  // Half a megabyte of each: 96 MiB are kept, and the one with which they are passed.
+  for (let i = 0; i < 200; i++) {
+    const size = i % 2 === 0 ? MIB : MIB / 2;
+    const sender = new Sender(i, size, size);
+    if (i % 2 === 0) collectBody(sender as unknown as Exchange, MIB, budget, receiver);
+    else streams.push(new BodyStream(sender as unknown as Exchange, budget));
+    sender.sends();
+  }
+  t.same(refused, [503, 503, 503]);
+  for (const [i, stream] of streams.entries()) {
+    if (i < 96) t.equal((await stream.read(KIB)).length, KIB);
+    else await t.rejects(stream.read(MIB), { status: 503, message: 'Too many uploads at once' });
+  }
 });
