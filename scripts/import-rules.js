@@ -46,6 +46,7 @@ const OWNED = {
   'openid-client': 'src/services/',
   tweetnacl: 'src/services/',
   yauzl: 'src/app/',
+  'iconv-lite': 'src/services/text/decode.ts',
   'postal-mime': 'src/services/',
   'smtp-server': 'src/services/',
   turndown: 'src/services/',

@@ -18,6 +18,7 @@ const NETWORK = 'The network comes from src/platform/network.ts';
 const PROCESSES = 'Processes come from src/platform/processes.ts';
 const FIGURES = 'Figures come from src/platform/figures.ts';
 const THREADS = 'Threads come from src/platform/threads.ts';
+const TEXT = 'Text of others is read by src/services/text/decode.ts';
 const NODE = 'A module of Node has node: in its name';
 
 /** Statements, and what the linter says of each; null where it says nothing. */
@@ -63,6 +64,9 @@ const STATEMENTS: readonly (readonly [statement: string, says: string | null])[]
   ["import { connect as streams } from 'node:http2';", NETWORK],
   ["export const agents = await import('undici');", NETWORK],
   ["void fetch('https://zulip.example/');", NETWORK],
+  ["new TextDecoder('windows-1252');", TEXT],
+  ["import { TextDecoder as Decoder } from 'node:util';", TEXT],
+  ["import iconv from 'iconv-lite';", TEXT],
   // Types, and what only computes.
   ["import type { Socket } from 'node:net';", null],
   ["import type { Stats } from 'node:fs';", null],

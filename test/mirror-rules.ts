@@ -162,6 +162,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/services/auth/openid-claims': 'src/services/auth/openid-settings',
   'src/services/markdown/code/': 'src/services/markdown/code/code-blocks',
   'src/services/search/rendered-text': 'src/services/search/terms',
+  'src/services/text/shifted-charsets': 'src/services/text/decode',
   'src/services/text/mail-text': 'src/organization/notifications/message-notifications',
   'src/services/push/': 'src/services/push/push-services',
   'src/organization/hooks/hook-formats': 'system/api/outgoing-webhooks',

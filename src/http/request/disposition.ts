@@ -4,6 +4,8 @@
  * `filename*` (RFC 5987, .NET and older Python) or as encoded words (RFC 2047, .NET and Java).
  */
 
+import { decodeStrictly } from '../../services/text/decode.js';
+
 /** The names of a part. */
 export interface PartNames {
   /** Undefined where the part has none. */
@@ -93,7 +95,8 @@ function encodedWords(text: string): string | undefined {
   let decoded = '';
   for (const word of text.split(/\s+/)) {
     const [, charset, way, data] = WORD.exec(word) ?? [];
-    const part = charset === undefined ? undefined : decodedBytes(charset, wordBytes(way!, data!));
+    const part =
+      charset === undefined ? undefined : decodeStrictly(wordBytes(way!, data!), charset);
     if (part === undefined) return undefined;
     decoded += part;
   }
@@ -110,7 +113,7 @@ const EXTENDED = /^([\w-]{1,40})'[\w-]*'(.*)$/;
 /** `utf-8'en'%E6%97%A5` (RFC 5987); undefined without one, or for another form. */
 function extendedValue(value: string | undefined): string | undefined {
   const [, charset, data] = EXTENDED.exec(value ?? '') ?? [];
-  return charset === undefined ? undefined : decodedBytes(charset, percentBytes(data!));
+  return charset === undefined ? undefined : decodeStrictly(percentBytes(data!), charset);
 }
 
 /** Bytes of a text whose bytes outside ASCII are `%XX`. */
@@ -119,13 +122,4 @@ function percentBytes(text: string): Buffer {
     String.fromCharCode(parseInt(hex, 16)),
   );
   return Buffer.from(latin, 'latin1');
-}
-
-/** Undefined for an unknown charset, or bytes that are none of its texts. */
-function decodedBytes(charset: string, bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import type { Address, Attachment, Email } from 'postal-mime';
 import { htmlToMarkdown } from './html-to-markdown.js';
 import {
   OWN_MAIL_HEADER,
@@ -7,6 +7,7 @@ import {
   type MailFile,
   type ReadingOptions,
 } from './mail-content.js';
+import { PostalMime } from './mail-letters.js';
 import { checkShape } from './mail-shape.js';
 import { withoutFooter, withoutQuotes } from './quotes.js';
 

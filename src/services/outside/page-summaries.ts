@@ -5,6 +5,7 @@ import type { Fetched, GuardedGet, Wanted } from './guarded-get.js';
 import { pageFacts } from './page-facts.js';
 import type { PictureLinks } from './picture-links.js';
 import { webAddress } from './web-address.js';
+import { decode } from '../text/decode.js';
 
 /** How much of a page is read, bytes: what it says of itself stands in its head. */
 const MAX_BYTES = 256 * 1024;
@@ -59,8 +60,8 @@ export class PageSummaries {
   }
 }
 
-/** @throws Error for letters that nobody knows */
+/** The text of a page by the charset of its header, else by that of its head. */
 function textOf({ body, charset }: Fetched): string {
   const start = body.subarray(0, CHARSET_BYTES).toString('latin1');
-  return new TextDecoder(charset || (CHARSET.exec(start)?.[1] ?? 'utf-8')).decode(body);
+  return decode(body, charset || CHARSET.exec(start)?.[1]);
 }

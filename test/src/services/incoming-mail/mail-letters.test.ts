@@ -1,0 +1,77 @@
+import t from 'tap';
+import { readMail } from '../../../../src/services/incoming-mail/read-mail.js';
+
+const WHOLE = { includeQuotes: true, includeFooter: true, preferHtml: false };
+
+const read = (text: string) =>
+  readMail(Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1'), [WHOLE]);
+const bodyOf = async (text: string): Promise<string> => (await read(text)).texts[0]!;
+
+/** The charset of a body, its bytes as quoted-printable, and its text, by the codecs of CPython. */
+const BODIES: readonly (readonly [charset: string, body: string, text: string])[] = [
+  ['windows-1252', '5 =80 =93so=94 it=92s =96 a=85', '5 € “so” it’s – a…'],
+  ['iso-8859-1', '5 =80', '5 €'],
+  ['us-ascii', '5 =E2=82=AC', '5 €'],
+  ['ibm850', '=86=9D=9E', 'åØ×'],
+  ['euc-kr', '=81A=8Cc', '갂똠'],
+];
+
+void t.test('bytes of a body are read by its charset, wherever its reader runs', async (t) => {
+  for (const [charset, body, text] of BODIES) {
+    const head = `Content-Type: text/plain; charset=${charset}\n`;
+    t.equal(
+      await bodyOf(`${head}Content-Transfer-Encoding: quoted-printable\n\n${body}`),
+      text,
+      charset,
+    );
+  }
+  t.equal(await bodyOf('Content-Type: text/plain; charset=iso-8859-1\n\n5 \x80'), '5 €');
+  t.equal(await bodyOf('Subject: no type\n\n5 \x80'), '5 €');
+  t.equal(
+    await bodyOf('Content-Type: text/plain; charset=iso-2022-kr\n\n\x1b$)C\x0e>H3g\x0f a'),
+    '안녕 a',
+  );
+});
+
+void t.test(
+  'subjects, senders and names of files are read by the charset that they name',
+  async (t) => {
+    const mail = await read(
+      [
+        'Subject: =?windows-1252?Q?5_=80?= =?iso-2022-kr?B?GyQpQw4+SDNnDw==?=',
+        'From: =?ibm850?Q?=86sa?= <a@example.com>',
+        'Content-Type: application/octet-stream',
+        "Content-Disposition: attachment; filename*0*=windows-1252''%80; filename*1*=%93x; filename*2=%80.txt",
+        '',
+        'x',
+      ].join('\n'),
+    );
+    t.equal(mail.subject, '5 €안녕');
+    t.equal(mail.from, 'åsa <a@example.com>');
+    t.equal(mail.files[0]!.name, '€“x%80.txt');
+    t.equal((await read('Subject: 5 \x80\n\nx')).subject, '5 €', 'bytes of 8 bits in a header');
+    t.equal((await read('Subject: \xe2\x82\xac\n\nx')).subject, '€');
+    const halves = '=?utf-16be?B?IA==?= =?utf-16be?B?rA==?=';
+    t.equal((await read(`Subject: ${halves}\n\nx`)).subject, '€', 'a character in two words');
+  },
+);
+
+/** The examples of RFC 3676, 4.2 to 4.5, and the mail that was reported. */
+const FLOWED: readonly (readonly [raw: string, text: string])[] = [
+  ['> Is it at 5 \nYes', '> Is it at 5 \nYes'],
+  ['a \nb\nc', 'a b\nc'],
+  ['>> deep \n>> more\n> less \nnone', '>> deep more\n> less \nnone'],
+  ['> one \n> two', '> one two'],
+  [' >not quoted', '>not quoted'],
+  [' From here', 'From here'],
+  ['text \n-- \nname', 'text \n-- \nname'],
+  ['>\n> a', '>\n> a'],
+];
+
+void t.test('lines that flow are joined within their quote only (RFC 3676)', async (t) => {
+  for (const [raw, text] of FLOWED) {
+    t.equal(await bodyOf(`Content-Type: text/plain; format=flowed\n\n${raw}`), text, raw);
+  }
+  const delsp = 'Content-Type: text/plain; format=flowed; delsp=yes\n\n';
+  t.equal(await bodyOf(`${delsp}x \ny`), 'xy');
+});
