@@ -44,16 +44,19 @@ export function millisecondsOf(duration: Duration): number {
 /** A timer of the program. */
 class Waiting {
   handle: NodeJS.Timeout | undefined;
+  /** By the monotonic time. */
+  due: number;
   keepsAlive = true;
 
   constructor(
     private readonly clock: SharedClock,
     readonly callback: Callback,
-    /** By the monotonic time. */
-    public due: number,
+    private readonly ms: number,
     /** Of an interval; null of what is done once. */
     readonly everyMs: number | null,
-  ) {}
+  ) {
+    this.due = clock.in(ms);
+  }
 
   ref(): this {
     this.keepsAlive = true;
@@ -74,6 +77,13 @@ class Waiting {
 
   hasRef(): boolean {
     return this.keepsAlive;
+  }
+
+  /** Begins anew, also where it has fired. */
+  refresh(): this {
+    this.due = this.clock.in(this.ms);
+    this.clock.add(this);
+    return this;
   }
 
   close(): void {
@@ -120,7 +130,7 @@ class SharedClock {
   private readonly platform: Platform = { ...nodePlatform, time: this.time, timers: this.timers };
 
   /** The servers of the process go by this clock while there is one for a test. */
-  add(server: Timed): void {
+  use(server: Timed): void {
     if (this.servers.size === 0) this.restore = replacePlatform(this.platform);
     this.servers.add(server);
   }
@@ -146,6 +156,16 @@ class SharedClock {
     const advanced = this.advancing.then(() => this.pass(ms));
     this.advancing = advanced.catch(() => undefined);
     return advanced;
+  }
+
+  /** When so many milliseconds will have passed. */
+  in(ms: number): number {
+    return this.now + Math.max(1, ms);
+  }
+
+  add(timer: Waiting): void {
+    this.waiting.add(timer);
+    this.arm(timer);
   }
 
   clear(timer: unknown): void {
@@ -189,9 +209,8 @@ class SharedClock {
   }
 
   private set(callback: Callback, ms: number, everyMs: number | null): NodeJS.Timeout {
-    const timer = new Waiting(this, callback, this.now + Math.max(1, ms), everyMs);
-    this.waiting.add(timer);
-    this.arm(timer);
+    const timer = new Waiting(this, callback, ms, everyMs);
+    this.add(timer);
     return timer as unknown as NodeJS.Timeout;
   }
 
@@ -210,7 +229,7 @@ class SharedClock {
     if (!this.waiting.has(timer)) return;
     if (timer.everyMs === null) this.clear(timer);
     else {
-      timer.due = this.now + Math.max(1, timer.everyMs);
+      timer.due = this.in(timer.everyMs);
       this.arm(timer);
     }
     timer.callback();

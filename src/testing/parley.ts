@@ -62,7 +62,7 @@ export class RunningParley implements Parley, Timed {
   readonly channels: Record<string, number> = {};
   readonly faults: Faults;
   private readonly requests = new RequestFaults((name) => this.account(name));
-  private readonly store = new TestStore();
+  readonly store = new TestStore();
   private readonly passwords = Passwords.create(CHEAP);
   private readonly inboxes = new Set<FeedInbox>();
   private app: RunningApp | undefined;
@@ -93,7 +93,7 @@ export class RunningParley implements Parley, Timed {
       options,
       await mkdtemp(join(tmpdir(), `parley-testing-${process.pid}-`)),
     );
-    clock.add(parley);
+    clock.use(parley);
     // A test that never stops it leaves no files either.
     process.on('exit', parley.removeFiles);
     try {

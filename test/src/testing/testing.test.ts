@@ -7,6 +7,12 @@ import { ParleyError, startParley } from '../../../src/testing/testing.js';
 import { bound } from '../../../src/platform/bound.js';
 import { nodePlatform } from '../../../src/platform/node-platform.js';
 
+/** A picture of one pixel. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 /** Folders that servers for tests have now. */
 function folders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`parley-testing-${process.pid}-`));
@@ -125,6 +131,17 @@ void t.test('an inbox has each event from when it was asked for', async (t) => {
     message: 'No client of ada polls or listens within 10 ms',
   });
   await parley.connected('linus');
+});
+
+void t.test('pictures are taken, by a process that ends with the server', async (t) => {
+  const parley = await startParley();
+  t.teardown(() => parley.stop());
+  const body = new FormData();
+  body.append('file', new Blob([DOT], { type: 'image/png' }), 'dot.png');
+  const reply = await parley
+    .as('owner')
+    .request('/api/v1/realm/emoji/dot', { method: 'POST', body });
+  t.match(await reply.json(), { result: 'success' });
 });
 
 void t.test('what it serves is the contract, refusals too', async (t) => {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { exchange, FORM, type ApiClient, type Body } from '../harness/client.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 
 /** Sentences of the contract that are about every endpoint, or about the whole of a reply. */
@@ -55,7 +55,7 @@ const SUBSCRIPTION_FIELDS: Readonly<Record<string, (value: unknown) => boolean>>
 };
 
 void t.test('the contract on a running server', async (t) => {
-  const { owner, hamlet } = await startOrganization(t);
+  const { owner, hamlet } = await askOrganization(t);
   const { subscriptions } = await owner.ok('GET', '/users/me/subscriptions');
   const [{ stream_id: general }] = subscriptions as [{ stream_id: number }];
 

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { ApiClient, type Body } from '../harness/client.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 
 /** What feature levels changed about who may do what (levels.md), asked of a running server. */
 
 void t.test('what the feature levels promise of access holds', async (t) => {
-  const { owner, hamlet, iago } = await startOrganization(t);
+  const { owner, hamlet, iago } = await askOrganization(t);
 
   await t.test('354: content access to a private channel without a subscription', async (t) => {
     const only = { direct_members: [hamlet.userId], direct_subgroups: [] };

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Body } from '../harness/client.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 
 /**
@@ -34,7 +34,7 @@ const GROUP_PERMISSIONS: readonly (readonly [number, string])[] = [
 ];
 
 void t.test('what the feature levels promise of messages and channels holds', async (t) => {
-  const { owner, hamlet, iago } = await startOrganization(t);
+  const { owner, hamlet, iago } = await askOrganization(t);
   const { stream_id: general } = await owner.ok('GET', '/get_stream_id', { stream: 'general' });
   const first = await hamlet.say('one');
   const found = async (narrow: unknown[], more: Body = {}): Promise<number[]> => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Body } from '../harness/client.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 
 /**
@@ -143,7 +143,7 @@ const SETTINGS: readonly (readonly [number, string, unknown, unknown, unknown])[
 ];
 
 void t.test('what the feature levels promise of the organization holds', async (t) => {
-  const { owner, hamlet } = await startOrganization(t);
+  const { owner, hamlet } = await askOrganization(t);
   const snapshot = await hamlet.register();
   const groups = new Map(
     (snapshot.realm_user_groups as { id: number; name: string }[]).map(({ id, name }) => [

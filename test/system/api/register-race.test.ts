@@ -1,7 +1,7 @@
 import t from 'tap';
 import { SnapshotClient } from '../harness/apply/apply-events.js';
 import type { ApiClient, Body, Snapshot, WireEvent } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 
 /** As many as one user may have queues, 300, with room for those that are under way. */
@@ -30,7 +30,7 @@ class Fire {
   /** How many changes there were. */
   count = 0;
 
-  constructor(private readonly organization: SmallOrganization) {
+  constructor(private readonly organization: AskedOrganization) {
     const { owner, hamlet } = organization;
     this.changes = [
       this.repeat((i) => owner.say(`message ${i}`)),
@@ -96,7 +96,7 @@ function checkSequence(snapshot: Snapshot, events: readonly WireEvent[]): string
 }
 
 void t.test(`${REGISTRATIONS} registrations while everything changes`, async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { owner, hamlet } = organization;
   await setSize(hamlet, FIRST_SIZE);
   const fire = new Fire(organization);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Body } from '../harness/client.js';
 import { Hook, JSON_TYPE } from '../harness/hook.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 
 // A server for each test, on a machine that does much else.
 t.setTimeout(180_000);
@@ -14,7 +14,7 @@ const JENKINS = {
 const STARTED = 'Build [asgard #18](http://ci.example/asgard/18/) started.';
 
 async function world(t: Test) {
-  const { server, owner, hamlet } = await startOrganization(t);
+  const { server, owner, hamlet } = await askOrganization(t);
   return { server, owner, hamlet, hook: await Hook.create(hamlet, 'Hook') };
 }
 
@@ -185,7 +185,7 @@ void t.test('a request with malformed JSON or of an unknown service is refused',
 });
 
 void t.test('a bot with a secret takes only what is signed with it', async (t) => {
-  const { hamlet } = await startOrganization(t);
+  const { hamlet } = await askOrganization(t);
   const secret = 'something is rotten';
   const hook = await Hook.create(hamlet, 'Signed', { config_data: { webhook_secret: secret } });
   const body = JSON.stringify({
@@ -330,7 +330,7 @@ void t.test('a bot with another key is known by that', async (t) => {
 });
 
 void t.test('clients learn what integrations there are', async (t) => {
-  const { owner } = await startOrganization(t);
+  const { owner } = await askOrganization(t);
   const { realm_incoming_webhook_bots: known } = await owner.register({
     fetch_event_types: ['realm_incoming_webhook_bots'],
   });

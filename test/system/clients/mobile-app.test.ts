@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import t from 'tap';
 import { exchange, type Snapshot, type Body, type WireEvent } from '../harness/client.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 import { has, mentions } from '../harness/required-fields.js';
 
 const FLUTTER_CAPABILITIES = {
@@ -16,7 +16,7 @@ const FLUTTER_CAPABILITIES = {
 };
 
 void t.test('what the mobile app does', async (t) => {
-  const { server, owner, hamlet } = await startOrganization(t);
+  const { server, owner, hamlet } = await askOrganization(t);
   await hamlet.ok('POST', '/users/me/presence', { status: 'active', new_user_input: true });
 
   await t.test('its login finds all fields that it reads', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ContractError, exchange, type Body } from '../harness/client.js';
 import { eventFault, replyFault } from '../harness/contract.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 import { run, RunningServer } from '../harness/server.js';
 import { openApiDocument } from '../../../schemas/openapi/document.js';
 
@@ -60,7 +60,7 @@ void t.test('the contract is served, as a document and as a page', async (t) => 
 });
 
 void t.test('the reply to register is described, field by field', async (t) => {
-  const { owner } = await startOrganization(t);
+  const { owner } = await askOrganization(t);
   const schema = successSchema('post', '/api/v1/register');
   const known = schema.properties as Record<string, { description?: string }>;
   const whole = await owner.register();

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { exchange, type Body } from '../harness/client.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { has } from '../harness/required-fields.js';
 
 void t.test('what the Python package does', async (t) => {
-  const { server, owner, hamlet } = await startOrganization(t);
+  const { server, owner, hamlet } = await askOrganization(t);
 
   await t.test('its constructor gets the settings, whatever credentials it sends', async (t) => {
     const { status, body } = await exchange(server.url, 'GET', '/api/v1/server_settings', {

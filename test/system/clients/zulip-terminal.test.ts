@@ -1,6 +1,6 @@
 import t from 'tap';
 import { exchange, type Body } from '../harness/client.js';
-import { startOrganization } from '../harness/organization.js';
+import { askOrganization } from '../harness/organization.js';
 import { has, mentions } from '../harness/required-fields.js';
 
 const TERMINAL_EVENTS = [
@@ -32,7 +32,7 @@ const TERMINAL_FETCHES = [
 ];
 
 void t.test('the requests of zulip-terminal get what it reads', async (t) => {
-  const { server, owner, hamlet } = await startOrganization(t);
+  const { server, owner, hamlet } = await askOrganization(t);
   await owner.say('a', 'general', 'b');
   await hamlet.tell([owner.userId], 'direct');
   await hamlet.ok('POST', '/users/me/presence', { status: 'active', new_user_input: 'true' });

@@ -23,26 +23,34 @@ const BATCH = 1000;
 export async function assertJournalTellsAll(folder: string): Promise<boolean> {
   const store = await openStore(`embedded:${folder}`);
   try {
-    const [loaded, folded, kept] = [1, 2, 3].map(
-      () => new Organization(SITE, messageSource(store), Date.now),
-    );
-    await loadCollections(store, loaded!);
-    await foldJournal(store, folded!);
-    for (const userId of folded!.followWatchers) loaded!.followWatchers.add(userId);
-    const found = difference(folded!, loaded!);
-    if (found !== null) throw new Error(`The journal does not tell what the store has: ${found}`);
+    const { loaded, folded } = await assertStoreTellsAll(store);
+    const kept = new Organization(SITE, messageSource(store), Date.now);
     const fail = (error: unknown): never => {
       throw error;
     };
     const file = new IndexFile(join(folder, INDEX), store, fail);
-    if ((await loadCollections(store, kept!, file)) === null) return false;
-    for (const userId of folded!.followWatchers) kept!.followWatchers.add(userId);
-    const other = difference(kept!, loaded!);
+    if ((await loadCollections(store, kept, file)) === null) return false;
+    for (const userId of folded.followWatchers) kept.followWatchers.add(userId);
+    const other = difference(kept, loaded);
     if (other !== null) throw new Error(`The index that was kept is another: ${other}`);
     return true;
   } finally {
     await store.close();
   }
+}
+
+/** As {@link assertJournalTellsAll}, of an open store of any kind, without an index. @returns the two organizations */
+export async function assertStoreTellsAll(
+  store: Store,
+): Promise<{ readonly loaded: Organization; readonly folded: Organization }> {
+  const loaded = new Organization(SITE, messageSource(store), Date.now);
+  const folded = new Organization(SITE, messageSource(store), Date.now);
+  await loadCollections(store, loaded);
+  await foldJournal(store, folded);
+  for (const userId of folded.followWatchers) loaded.followWatchers.add(userId);
+  const found = difference(folded, loaded);
+  if (found !== null) throw new Error(`The journal does not tell what the store has: ${found}`);
+  return { loaded, folded };
 }
 
 async function foldJournal(store: Store, org: Organization): Promise<void> {

@@ -1,14 +1,60 @@
 import type { Test } from 'tap';
+import { RunningParley } from '../../../src/testing/parley.js';
+import { createMemoryStore } from '../../../src/store/memory.js';
 import { ApiClient } from './client.js';
-import { assertJournalTellsAll } from './journal-tells-all.js';
-import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, type ServerOptions } from './server.js';
+import { assertJournalTellsAll, assertStoreTellsAll } from './journal-tells-all.js';
+import {
+  NEEDS_PROCESSES,
+  OWNER_EMAIL,
+  OWNER_PASSWORD,
+  RunningServer,
+  type ServerOptions,
+} from './server.js';
 
-/** A server with an owner and two ordinary members, all subscribed to `general`. */
-export interface SmallOrganization {
-  readonly server: RunningServer;
+/** What a server of its own has by default, too. */
+const SETTINGS = {
+  'owner-email': OWNER_EMAIL,
+  'owner-password': OWNER_PASSWORD,
+  organization: 'Parley',
+};
+
+/** An owner and two ordinary members, all subscribed to `general`. */
+interface SmallPeople {
   readonly owner: ApiClient;
   readonly hamlet: ApiClient;
   readonly iago: ApiClient;
+}
+
+/** A server of its own with them. */
+export interface SmallOrganization extends SmallPeople {
+  readonly server: RunningServer;
+}
+
+/** Of a server, what a test needs that asks it and no more. */
+interface AskedServer {
+  readonly url: string;
+}
+
+/** With a server that is asked and no more. */
+export interface AskedOrganization extends SmallPeople {
+  readonly server: AskedServer;
+}
+
+/**
+ * As {@link startOrganization}, within the process of the test and in memory (src/testing): a fifth of the cost. For
+ * tests of which the process is no subject. Where tests run through a follower, or on a store of their own, it has
+ * processes.
+ */
+export async function askOrganization(t: Test): Promise<AskedOrganization> {
+  if (NEEDS_PROCESSES) return startOrganization(t);
+  const server = await RunningParley.start({ settings: SETTINGS });
+  t.teardown(async () => {
+    await server.stop();
+    const store = createMemoryStore(server.store.memory);
+    await assertStoreTellsAll(store);
+    await store.close();
+  });
+  return { server, ...(await peopleOf(server)) };
 }
 
 /** Starts a server of its own for a test; at its end the journal must tell all that was written. */
@@ -26,8 +72,12 @@ export async function startOrganization(
       await assertJournalTellsAll(server.folder);
     });
   }
-  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  return { server, ...(await peopleOf(server)) };
+}
+
+async function peopleOf({ url }: AskedServer): Promise<SmallPeople> {
+  const owner = await ApiClient.login(url, OWNER_EMAIL, OWNER_PASSWORD);
   const hamlet = await owner.createUser('hamlet');
   const iago = await owner.createUser('iago');
-  return { server, owner, hamlet, iago };
+  return { owner, hamlet, iago };
 }

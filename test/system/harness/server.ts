@@ -41,6 +41,9 @@ export const NEVER_GIVEN = THROUGH_FOLLOWER ? 'BAD_EVENT_QUEUE_ID' : 'BAD_REQUES
  */
 const STORE = process.env['PARLEY_TEST_STORE'] ?? '';
 
+/** Whether each server of a test is to be a process, or several. */
+export const NEEDS_PROCESSES = THROUGH_FOLLOWER || STORE !== '';
+
 /** The store that goes with a folder, unless a test names another. */
 export function storeOf(folder: string): string {
   if (STORE === '') return `embedded:${folder}`;

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { ApiClient } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
-interface Company extends SmallOrganization {
+interface Company extends AskedOrganization {
   /** A bot of Hamlet's, which looks on. */
   readonly prompter: ApiClient;
 }
@@ -71,7 +71,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 void t.test('snapshot and events meet: bots', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { owner, hamlet, iago } = organization;
   const prompter = await createBot(hamlet, 'Prompter');
   const company: Company = { ...organization, prompter };

@@ -2,12 +2,12 @@ import sharp from 'sharp';
 import t from 'tap';
 import { FetchedMessages } from '../harness/apply/apply-edits.js';
 import type { ApiClient, Body, WireEvent } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { upload } from '../harness/uploading.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
-type Operation = (organization: SmallOrganization) => Promise<unknown>;
+type Operation = (organization: AskedOrganization) => Promise<unknown>;
 
 const frame = (background: string) =>
   sharp({ create: { width: 9, height: 7, channels: 3, background } })
@@ -42,7 +42,7 @@ const ORGANIZATION: Readonly<Record<string, Operation>> = {
 };
 
 void t.test('emoji, playgrounds, icon and logos: snapshot and events agree', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { hamlet, iago } = organization;
   const viewers = [
     await Viewer.open('hamlet, modern', hamlet, MODERN),
@@ -91,7 +91,7 @@ class Attachments {
 
 // [c:snapshot-content]
 void t.test('reactions, widgets and files: fetching and events agree', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { owner, hamlet, iago } = organization;
   const sent: Record<string, number> = {};
   let url = '';

@@ -1,10 +1,10 @@
 import t from 'tap';
 import { FetchedMessages } from '../harness/apply/apply-edits.js';
 import type { ApiClient, Body } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
-type Operation = (organization: SmallOrganization) => Promise<unknown>;
+type Operation = (organization: AskedOrganization) => Promise<unknown>;
 
 /** Messages of the operations before, by name. */
 const sent: Record<string, number> = {};
@@ -152,7 +152,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 void t.test('snapshot and events meet: deletions', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const people = Object.entries({
     owner: organization.owner,
     hamlet: organization.hamlet,
@@ -178,7 +178,7 @@ void t.test('snapshot and events meet: deletions', async (t) => {
 });
 
 void t.test('fetched messages and events meet: deletions', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { owner, hamlet, iago } = organization;
   await subscribe(owner, 'milan', { principals: [hamlet.userId] });
   for (const topic of ['a', 'b', '']) {

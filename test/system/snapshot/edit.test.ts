@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { FetchedMessages } from '../harness/apply/apply-edits.js';
 import type { ApiClient, Body } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
 /** The channels: public ones, and private ones without and with a shared history. */
@@ -12,10 +12,10 @@ class World {
   readonly sent: Record<string, number> = {};
   readonly ids = new Map<string, number>();
 
-  private constructor(readonly people: SmallOrganization) {}
+  private constructor(readonly people: AskedOrganization) {}
 
   static async start(t: Test): Promise<World> {
-    const people = await startOrganization(t);
+    const people = await askOrganization(t);
     const { owner, hamlet, iago } = people;
     const world = new World(people);
     await world.create('verona', [owner, hamlet]);

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { ApiClient, type Body } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
-type Operation = (organization: SmallOrganization) => Promise<unknown>;
+type Operation = (organization: AskedOrganization) => Promise<unknown>;
 
 /** Groups of the operations before, by name. */
 const made: Record<string, number> = {};
@@ -90,7 +90,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 void t.test('snapshot and events meet: groups', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { owner, hamlet, iago } = organization;
   const viewers = [
     await Viewer.open('owner, modern', owner, MODERN),

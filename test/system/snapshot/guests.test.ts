@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap';
 import { ENDPOINTS, validParameters } from '../harness/endpoints.js';
 import { ApiClient, type Body, type Parameters, type Reply } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
 /** An organization whose guests see only whom they have to do with. */
-interface Company extends SmallOrganization {
+interface Company extends AskedOrganization {
   /** A guest in the channel `visitors`. */
   readonly gwen: ApiClient;
   readonly groups: Readonly<Record<string, number>>;
@@ -17,7 +17,7 @@ type Operation = (company: Company) => Promise<unknown>;
 const made: Record<string, number> = {};
 
 async function company(t: Test): Promise<Company> {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { owner } = organization;
   const gwen = await owner.createUser('gwen');
   const { user_groups } = await owner.ok('GET', '/user_groups');

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
-type Operation = (organization: SmallOrganization) => Promise<unknown>;
+type Operation = (organization: AskedOrganization) => Promise<unknown>;
 
 const made: Record<string, number> = {};
 const KEY = Buffer.alloc(33, 1).toString('base64');
@@ -103,7 +103,7 @@ const LINKIFIERS: Readonly<Record<string, Operation>> = {
 void t.test(
   'navigation views, devices, linkifiers, drafts, snippets, alert words: snapshot and events agree',
   async (t) => {
-    const organization = await startOrganization(t);
+    const organization = await askOrganization(t);
     const { hamlet, owner } = organization;
     const viewers = [
       await Viewer.open('hamlet, modern', hamlet, MODERN),

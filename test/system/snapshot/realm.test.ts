@@ -3,11 +3,11 @@ import { REALM_PERMISSIONS, type RealmPermission } from '../../../schemas/groups
 import { DEFAULTABLE_SETTINGS, type DefaultableSetting } from '../../../schemas/realm/realm.js';
 import { USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import type { Body } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { otherSetting } from '../harness/other-setting.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
-type Operation = (organization: SmallOrganization) => Promise<unknown>;
+type Operation = (organization: AskedOrganization) => Promise<unknown>;
 
 const realm = (parameters: Body): Operation => {
   return ({ owner }) => owner.ok('PATCH', '/realm', parameters);
@@ -63,7 +63,7 @@ function anotherGroup(name: RealmPermission, ids: Readonly<Record<string, number
   return ids['role:moderators']!;
 }
 
-async function operations({ owner }: SmallOrganization): Promise<Record<string, Operation>> {
+async function operations({ owner }: AskedOrganization): Promise<Record<string, Operation>> {
   const { user_groups } = await owner.ok('GET', '/user_groups');
   const groups = user_groups as { id: number; name: string }[];
   const ids = Object.fromEntries(groups.map(({ id, name }) => [name, id]));
@@ -85,7 +85,7 @@ async function operations({ owner }: SmallOrganization): Promise<Record<string, 
           new: { direct_members: [hamlet.userId], direct_subgroups: [ids['role:owners']] },
           old: ids['role:moderators'],
         },
-      })({ owner } as SmallOrganization),
+      })({ owner } as AskedOrganization),
     'announcement channels': realm({
       new_stream_announcements_stream_id: general,
       signup_announcements_stream_id: general,
@@ -111,7 +111,7 @@ function asked(name: DefaultableSetting): unknown {
 }
 
 void t.test('snapshot and events meet: the organization', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { owner, hamlet, iago } = organization;
   const viewers = [
     await Viewer.open('owner', owner, MODERN),
@@ -122,7 +122,7 @@ void t.test('snapshot and events meet: the organization', async (t) => {
 });
 
 void t.test('snapshot and events meet: settings of new accounts', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { owner, hamlet } = organization;
   const viewers = [
     await Viewer.open('owner', owner, MODERN),

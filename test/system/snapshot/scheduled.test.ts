@@ -3,12 +3,12 @@ import { Value } from 'typebox/value';
 import { reminderEvents } from '../../../schemas/scheduling/reminders.js';
 import { scheduledMessageEvents } from '../../../schemas/scheduling/scheduled-messages.js';
 import type { Body, WireEvent } from '../harness/client.js';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 
-type Operation = (organization: SmallOrganization) => Promise<unknown>;
+type Operation = (organization: AskedOrganization) => Promise<unknown>;
 
 const HOUR = 3600;
 const inSeconds = (seconds: number): number => Math.ceil(Date.now() / 1000) + seconds;
@@ -48,7 +48,7 @@ const remind =
   };
 
 /** Waits until the author has been told that something scheduled ended. */
-async function untilEnded({ hamlet }: SmallOrganization, op: string, type: string): Promise<void> {
+async function untilEnded({ hamlet }: AskedOrganization, op: string, type: string): Promise<void> {
   const queue = await QueueReader.open(hamlet, { event_types: [type] });
   await queue.until((event) => event.op === op);
 }
@@ -106,7 +106,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 void t.test('snapshot and events meet: scheduled messages and reminders', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { hamlet, iago } = organization;
   const viewers = [
     await Viewer.open('the author, modern', hamlet, MODERN),

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { startOrganization, type SmallOrganization } from '../harness/organization.js';
+import { askOrganization, type AskedOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
-type Operation = (organization: SmallOrganization) => Promise<unknown>;
+type Operation = (organization: AskedOrganization) => Promise<unknown>;
 
 const made: Record<string, number> = {};
 
@@ -78,7 +78,7 @@ const READ_STATE: Readonly<Record<string, Operation>> = {
   },
   'their message is read on arrival': async ({ owner, hamlet }) => {
     await owner.ok('POST', '/messages', { type: 'direct', to: [hamlet.userId], content: 'hello' });
-    await say('dinner', '@**hamlet** hear me')({ owner } as SmallOrganization);
+    await say('dinner', '@**hamlet** hear me')({ owner } as AskedOrganization);
   },
   'and is not any more': async (organization) => {
     const { hamlet, owner } = organization;
@@ -106,7 +106,7 @@ const READ_STATE: Readonly<Record<string, Operation>> = {
     hamlet.ok('POST', '/users/me/onboarding_steps', { onboarding_step: 'intro_inbox_view_modal' }),
 };
 
-async function idOf(client: SmallOrganization['hamlet'], wanted: string): Promise<number> {
+async function idOf(client: AskedOrganization['hamlet'], wanted: string): Promise<number> {
   const { streams } = await client.ok('GET', '/streams');
   const channels = streams as { stream_id: number; name: string }[];
   return channels.find(({ name }) => name === wanted)!.stream_id;
@@ -115,7 +115,7 @@ async function idOf(client: SmallOrganization['hamlet'], wanted: string): Promis
 void t.test(
   'topics, muted people, read state, onboarding: snapshot and events agree',
   async (t) => {
-    const organization = await startOrganization(t);
+    const organization = await askOrganization(t);
     const { hamlet, owner } = organization;
     made.general = await idOf(hamlet, 'general');
     const viewers = [
@@ -128,7 +128,7 @@ void t.test(
 );
 
 void t.test('a queue narrowed to followed topics gets nothing else', async (t) => {
-  const organization = await startOrganization(t);
+  const organization = await askOrganization(t);
   const { hamlet } = organization;
   made.general = await idOf(hamlet, 'general');
   await choose('lunch', 3)(organization);
