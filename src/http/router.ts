@@ -1,4 +1,5 @@
 import type { Method } from '../../schemas/endpoint.js';
+import { unescapedSegment } from './request/form-text.js';
 
 /** Values of the path parameters: numbers for integer parameters, decoded text for the others. */
 export type PathValues = Readonly<Record<string, string | number>>;
@@ -169,16 +170,12 @@ function compareSegments(a: readonly Segment[], b: readonly Segment[]): number {
   return b.length - a.length;
 }
 
-/** Decodes the segments of a path; undefined for malformed escapes, invalid UTF-8 or NUL. */
+/** Decodes the segments of a path; undefined for NUL. */
 function decodeSegments(path: string): string[] | undefined {
   const segments = path.split('/');
   if (!path.includes('%')) return segments;
-  try {
-    const decoded = segments.map((segment) => decodeURIComponent(segment));
-    return decoded.some((segment) => segment.includes('\0')) ? undefined : decoded;
-  } catch {
-    return undefined;
-  }
+  const decoded = segments.map(unescapedSegment);
+  return decoded.some((segment) => segment.includes('\0')) ? undefined : decoded;
 }
 
 function matchSegments(

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   badRequest,
   entityTooLarge,
@@ -10,8 +11,9 @@ import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
 import { parseBounded } from '../../services/text/json-text.js';
-import { cutText, MAX_TEXT_BYTES, utf8 } from './form-text.js';
+import { cutText, MAX_TEXT_BYTES, unescapedText, urlEncodedText, utf8 } from './form-text.js';
 import { multipartSteps } from './multipart.js';
+import { decode } from '../../services/text/decode.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { Account } from '../../turns/fair-queue.js';
 
@@ -30,8 +32,8 @@ type Fields = Map<string, string | JsonField>;
 
 /**
  * Decodes `a=b&c=d` text into `into`: `+` is a space, escapes are UTF-8, the last of several equal names
- * wins. Pairs without a name are skipped.
- * @throws ApiError 400 for a malformed escape, invalid UTF-8, or too many fields
+ * wins. Pairs without a name are skipped; what is malformed is read as Django reads it (form-text.ts).
+ * @throws ApiError 400 for too many fields
  */
 export function readUrlEncoded(text: string, into: Fields = new Map()): Fields {
   let start = 0;
@@ -78,12 +80,7 @@ function readPair(pair: string, into: Fields): void {
 
 function unescapeText(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    throw malformedPayload();
-  }
+  return spaced.includes('%') ? unescapedText(spaced) : spaced;
 }
 
 /**
@@ -107,6 +104,9 @@ export interface Form {
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
+/** Charsets in which a form of ASCII bytes says something else: it is not read as what it does not mean. */
+const WIDE = /;\s*charset\s*=\s*"?utf-?(?:7|16|32)/i;
+
 const NO_FILES: readonly UploadedFile[] = [];
 
 /**
@@ -119,6 +119,7 @@ export async function readInTurns(
   body: Buffer,
   account: Account,
 ): Promise<Form> {
+  if (WIDE.test(contentType)) throw malformedPayload();
   const pause = EventLoopYield.of(account);
   await pause.take();
   switch (mediaTypeOf(contentType)) {
@@ -155,15 +156,16 @@ export const EMPTY_FORM: Form = { fields: null, files: NO_FILES };
 /**
  * Decodes a body by its media type: a form, or a JSON object of parameters. Without a media type it has no
  * parameters (requests.md#parameter-sources). Keeps no reference to `body`.
- * @throws ApiError 400 for malformed content, invalid UTF-8, or too many fields; `INVALID_JSON`; 413 for a
+ * @throws ApiError 400 for malformed content, a charset beyond ASCII's, or too many fields; `INVALID_JSON`; 413 for a
  *   JSON text that is too long; 415 for another media type
  */
 export function readForm(contentType: string, body: Buffer): Form {
   if (body.length === 0) return EMPTY_FORM;
   const mediaType = mediaTypeOf(contentType);
+  if (WIDE.test(contentType)) throw malformedPayload();
   switch (mediaType) {
     case URL_ENCODED:
-      return { fields: readUrlEncoded(utf8(body)), files: NO_FILES };
+      return { fields: readUrlEncoded(urlEncodedText(body)), files: NO_FILES };
     case MULTIPART:
       return readMultipart(contentType, body);
     case 'application/json':
@@ -213,6 +215,9 @@ const PERCENT = 37;
 const PLUS = 43;
 const SPACE = 32;
 
+/** The characters of Latin from 0x80 on. */
+const LATIN = Array.from({ length: 128 }, (_one, i) => decode(Buffer.of(128 + i)));
+
 /**
  * Decodes a large `a=b&c=d` body like {@link readUrlEncoded}, with yields to the event loop. A text longer
  * than any parameter may be is truncated to a length that is still refused.
@@ -237,18 +242,20 @@ export async function readLargeForm(
 
 async function readLargePair(pair: Buffer, into: Fields, pause: EventLoopYield): Promise<void> {
   if (pair.length <= PIECE_BYTES) {
-    readUrlEncoded(utf8(pair), into);
+    readUrlEncoded(urlEncodedText(pair), into);
     return;
   }
   const equals = pair.indexOf(EQUALS);
-  const name = await unescaped(equals === -1 ? pair : pair.subarray(0, equals), pause);
+  const inLatin = !isUtf8(pair);
+  const name = await unescaped(equals === -1 ? pair : pair.subarray(0, equals), inLatin, pause);
   if (name === '') return;
-  into.set(name, equals === -1 ? '' : await unescaped(pair.subarray(equals + 1), pause));
+  const value = equals === -1 ? '' : await unescaped(pair.subarray(equals + 1), inLatin, pause);
+  into.set(name, value);
 }
 
-/** Decodes percent-encoded bytes. */
-async function unescaped(bytes: Buffer, pause: EventLoopYield): Promise<string> {
-  const out = Buffer.allocUnsafe(Math.min(bytes.length, MAX_TEXT_BYTES));
+/** Decodes percent-encoded bytes. @param inLatin bytes that are not escaped are a character each */
+async function unescaped(bytes: Buffer, inLatin: boolean, pause: EventLoopYield): Promise<string> {
+  const out = Buffer.allocUnsafe(Math.min(3 * bytes.length, MAX_TEXT_BYTES + 3));
   let length = 0;
   for (let i = 0; i < bytes.length && length < MAX_TEXT_BYTES;) {
     const end = Math.min(bytes.length, i + PIECE_BYTES);
@@ -257,9 +264,12 @@ async function unescaped(bytes: Buffer, pause: EventLoopYield): Promise<string> 
       if (byte === PERCENT) {
         const high = hexDigit(bytes[i + 1]);
         const low = hexDigit(bytes[i + 2]);
-        if (high < 0 || low < 0) throw malformedPayload();
-        out[length] = high * 16 + low;
-        i += 3;
+        const isEscape = high >= 0 && low >= 0;
+        out[length] = isEscape ? high * 16 + low : PERCENT;
+        i += isEscape ? 3 : 1;
+      } else if (inLatin && byte > 127) {
+        length += out.write(LATIN[byte - 128]!, length) - 1;
+        i += 1;
       } else {
         out[length] = byte === PLUS ? SPACE : byte;
         i += 1;

@@ -74,11 +74,7 @@ void t.test('another endpoint decodes the same form by its own parameters', asyn
 });
 
 void t.test('a refused form is refused each time', async (t) => {
-  for (const body of [
-    'status=%zz',
-    Buffer.from('status=\xff', 'latin1'),
-    'status=a&slim_presence=7',
-  ]) {
+  for (const body of ['status=a&slim_presence=7', 'slim_presence=%zz']) {
     for (let time = 0; time < 3; time++) {
       t.throws(() => decode(repeated(body).fields!, {}), ApiError);
     }
