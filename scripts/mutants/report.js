@@ -55,14 +55,15 @@ export function tableByRoom(findings) {
     .map(([room, ones]) => row(room, ones));
   const all = row('**all**', [...rooms.values()].flat());
   const head = [
-    'Room',
-    'Drawn',
-    'Equivalent',
-    'Found',
-    'Of the others',
-    'By modules',
-    'By system',
-    'CPU, s',
+    ...[
+      'Room',
+      'Drawn',
+      'Equivalent',
+      'Found',
+      'Of the others',
+      'Of those that survive, not all tests ran',
+    ],
+    ...['By modules', 'By system', 'CPU, s'],
   ];
   return [head, head.map(() => '---'), ...rows, all]
     .map((cells) => `| ${cells.join(' | ')} |`)
@@ -74,19 +75,22 @@ function row(room, ones) {
   const found = ones.filter(({ by }) => by !== null);
   const bySystem = found.filter(({ by }) => by.startsWith('system') || by === 'simulation').length;
   const judged = ones.length - equivalent;
+  const open = ones.filter(
+    ({ by, left, reviewed }) => by === null && left > 0 && reviewed === null,
+  ).length;
   const share = judged === 0 ? '' : `${Math.round((100 * found.length) / judged)} %`;
   const cpu = ones.reduce((sum, one) => sum + one.cpu, 0);
   const [modules, seconds] = [found.length - bySystem, Math.round(cpu)];
-  return [room, ones.length, equivalent, found.length, share, modules, bySystem, seconds];
+  return [room, ones.length, equivalent, found.length, share, open, modules, bySystem, seconds];
 }
 
 /** Writes the table of a run and its survivors into the page. */
 export function writePage(findings, { count, seed, only, cpu }) {
   const survivors = findings.filter(({ by, isTried }) => by === null && isTried);
   const told = survivors.map((one) => {
-    const place = `[${one.file}:${one.line}](../${one.file}#L${one.line})`;
+    const place = `\`${one.file}:${one.line}\``;
     const change = `\`${cell(one.original)}\` → \`${cell(one.replacement)}\``;
-    return `| ${place} | ${one.kind} | ${change} | ${one.reviewed ?? 'no test notices it'} |`;
+    return `| ${place} | ${one.kind} | ${change} | ${one.reviewed ?? unjudged(one)} |`;
   });
   const command = `npm run mutants -- --count ${count} --seed ${seed} --only ${only} --cpu ${cpu} --write`;
   const head = '| Survivor | Kind | Change | Why |\n| --- | --- | --- | --- |';
@@ -96,6 +100,10 @@ export function writePage(findings, { count, seed, only, cpu }) {
     PAGE,
     page.replace(TABLE, (_all, start, end) => `${start}\n${text}\n${end}`),
   );
+}
+
+function unjudged({ left }) {
+  return left > 0 ? 'not all tests ran' : 'no test notices it';
 }
 
 function cell(text) {

@@ -62,6 +62,7 @@ export function shell(cwd, cpuSeconds, command, env = process.env) {
   // A group of its own: servers that a test left end with it.
   const options = { cwd, env, stdio, detached: true };
   const child = spawn('bash', ['-c', script, 'bash', ...command], options);
+  running.add(child.pid);
   const kept = { 1: '', 2: '', 3: '' };
   let isSilent = false;
   let timer;
@@ -84,6 +85,7 @@ export function shell(cwd, cpuSeconds, command, env = process.env) {
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       kill(child.pid);
+      running.delete(child.pid);
       const cpu = seconds(kept[3]);
       // 128 and the signal, of SIGXCPU and of SIGKILL, which follows it.
       const isOver = code === 152 || code === 137 || signal !== null;
@@ -98,6 +100,10 @@ export function shell(cwd, cpuSeconds, command, env = process.env) {
     });
   });
 }
+
+/** Groups of processes that are to end with this one. */
+const running = new Set();
+process.once('exit', () => running.forEach(kill));
 
 function kill(group) {
   try {
