@@ -5,6 +5,10 @@ import type { Reply, SimClient } from './client.js';
 const MESSAGES = 14;
 const TOPICS = 2;
 const CHANNEL = 'moved';
+/** Where topics are moved to, too; the last one is private, and others join and leave it. */
+const CHANNELS = [CHANNEL, 'moved elsewhere', 'moved apart'];
+/** Share of the moves that lead to another channel. */
+const ELSEWHERE_SHARE = 0.3;
 /** A message may be moved 200 times. */
 const MOST_MOVES = 190;
 
@@ -22,6 +26,8 @@ interface Topic {
 export class Mover {
   private readonly topics: Topic[] = [];
   private moves = 0;
+  /** Ids of the channels. */
+  private readonly places: number[] = [];
   /** The newest that it was told of. */
   private position = 0;
 
@@ -30,8 +36,12 @@ export class Mover {
   /** Makes the topics. */
   async begin(): Promise<void> {
     const { client } = this;
-    const subscriptions = [{ name: CHANNEL }];
-    await client.mustCall('POST', '/users/me/subscriptions', { subscriptions });
+    for (const name of CHANNELS) {
+      const invite_only = name === CHANNELS.at(-1);
+      const asked = { subscriptions: [{ name }], invite_only };
+      await client.mustCall('POST', '/users/me/subscriptions', asked);
+      this.places.push(await client.channelId(name));
+    }
     while (this.topics.length < TOPICS) {
       const topic = `place ${++this.moves}`;
       const ids: number[] = [];
@@ -52,6 +62,7 @@ export class Mover {
     const { random, habits } = world;
     while (!world.isResting && !world.isOver) {
       await this.move(random.pick(this.topics));
+      if (random.chance(ELSEWHERE_SHARE)) await this.company(random.pick(this.topics));
       await world.scheduler.pause(random.between(0, habits.pauseMs));
       await this.look(random.pick(this.topics));
     }
@@ -64,15 +75,36 @@ export class Mover {
     const { world } = client;
     const to = `place ${++this.moves}`;
     const done = name.begin(to);
+    const isElsewhere = world.random.chance(ELSEWHERE_SHARE);
+    const place = isElsewhere ? { stream_id: world.random.pick(this.places) } : {};
     const reply = await client.call('PATCH', `/messages/${world.random.pick(ids)}`, {
-      ...{ topic: to, propagate_mode: 'change_all' },
+      ...{ topic: to, ...place, propagate_mode: 'change_all' },
       ...{ send_notification_to_new_thread: false, send_notification_to_old_thread: false },
     });
     if (!this.isAnswered(reply)) return;
     const position = reply?.position ?? 0;
     done(position);
     this.position = Math.max(this.position, position);
-    world.counted('acknowledged moves');
+    world.counted(isElsewhere ? 'acknowledged moves to any channel' : 'acknowledged moves');
+  }
+
+  /** Somebody joins the private channel, marks a message where it is readable, or leaves it. */
+  private async company({ ids }: Topic): Promise<void> {
+    const { client } = this;
+    const { random, clients } = client.world;
+    const other = random.pick(clients);
+    const principals = [other.userId];
+    const name = CHANNELS.at(-1)!;
+    const messages = [random.pick(ids)];
+    const flag = random.pick(['starred', 'read', 'collapsed']);
+    const isMover = other.userId === client.userId;
+    const path = '/users/me/subscriptions';
+    if (random.chance(0.5)) {
+      const op = random.pick(['add', 'add', 'remove']);
+      await other.call('POST', '/messages/flags', { messages, op, flag });
+    } else if (random.chance(0.5)) {
+      await client.call('POST', path, { subscriptions: [{ name }], principals });
+    } else if (!isMover) await client.call('DELETE', path, { subscriptions: [name], principals });
   }
 
   /** All of its messages are where it was moved, for whoever names the position of the move. */
