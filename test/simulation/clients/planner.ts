@@ -10,6 +10,8 @@ const BRIEF = 'brief';
 const DUE_S = { least: 2, most: 5 };
 /** It is there so long after that, and an expired message gone, milliseconds, once everybody rests: clocks run apart. */
 const LATE_MS = 12_000;
+/** So long before, no machine takes it for due, whose clock runs apart, milliseconds. */
+const SURELY_BEFORE_MS = 200;
 /** Messages of a topic that is deleted: some batches. */
 const DELETED = 7;
 /** Calls of a deletion until it is complete. */
@@ -208,7 +210,9 @@ export class Planner {
   private async takeBack(planned: Planned, path: string): Promise<void> {
     planned.isCancelled = null;
     const reply = await this.client.call('DELETE', path);
-    if (reply?.status === 200) planned.isCancelled = true;
+    // Who was overtaken by the delivery is told the same, as it is not scheduled any more.
+    const isBefore = this.client.world.scheduler.now < planned.dueAt - SURELY_BEFORE_MS;
+    if (reply?.status === 200) planned.isCancelled = isBefore ? true : null;
     else if (reply !== null && reply.status !== 503) planned.isCancelled = false;
   }
 
