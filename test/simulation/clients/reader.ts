@@ -23,7 +23,6 @@ const SLEEP_MS = { least: 1000, most: 30_000 };
 const FORMS: readonly Registration[] = [
   LEGACY,
   { ...MODERN, all_public_streams: true },
-  { ...MODERN, include_subscribers: 'partial' },
   { ...LEGACY, client_gravatar: true, slim_presence: true },
 ];
 /** Share of the readers that register in the newest form. */
