@@ -25,11 +25,7 @@ const FALSE_IS_RIGHT: Readonly<Record<string, string>> = {
   'src/http/files/conditional.ts: Number(last) < Number(first)': 'cannot be: digits',
   'src/http/files/conditional.ts: Number(first) >= size': 'cannot be: digits',
   'src/http/forwarding/node-proof.ts: this.now() - Number(time) <= FRESH_MS': 'is refused',
-  'src/http/server.ts: Number(change) < 0': 'cannot be: a number of the native layer',
-  'src/http/tls/redirect-listener.ts: Number(change) < 0':
-    'cannot be: a number of the native layer',
-  'src/http/tls/redirect-listener.ts: Number(change) > 0':
-    'cannot be: a number of the native layer',
+  'src/http/limits/guarded.ts: Number(change) < 0': 'cannot be: a number of the native layer',
   'src/services/auth/file-links.ts: Number(until) * 1000 > now': 'is refused',
   'src/services/auth/web-tokens.ts: Number(exp) > latest': 'cannot be: verified as a number',
   'src/services/hooks/signatures.ts: Math.abs(now / 1000 - Number(time)) <= MAX_AGE_SECONDS':

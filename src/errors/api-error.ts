@@ -70,6 +70,11 @@ export function restsOnState(error: unknown): boolean {
   return !(error instanceof ApiError) || (error.status < 500 && error.status !== 429);
 }
 
+/** The same refusal with status 400, where its own would mean something else to the client. */
+export function asBadRequest({ code, message, fields }: ApiError): ApiError {
+  return new ApiError(400, code, message, fields);
+}
+
 /** The default refusal: 400 `BAD_REQUEST`. */
 export function badRequest(message: string, status = 400): ApiError {
   return new ApiError(status, 'BAD_REQUEST', message);

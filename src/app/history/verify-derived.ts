@@ -33,8 +33,8 @@ export class DerivedCheck {
   private readonly archives = new Map<string, number>();
   private readonly highest = new Map<string, number>();
   private readonly counted = new Map<string, number>();
-  /** Keys of damaged documents, which were named. */
-  private readonly damaged = new Set<string>();
+  /** Keys of damaged documents, which were named, and of those of older versions. */
+  private readonly unjudged = new Set<string>();
   private readonly unread = new Set<string>();
 
   constructor(
@@ -50,14 +50,15 @@ export class DerivedCheck {
     else if (collection === ARCHIVE_COLLECTION) {
       this.archives.set(id, Number(document['archived_at']) * 1000);
     } else if (collection === 'scheduled_message' || collection === 'reminder') {
-      // One of an older version becomes such a snapshot at the next start.
       if ('context' in document) this.org.load(collection, document);
+      // One of an older version becomes such a snapshot at the next start, which compares it.
+      else this.unjudged.add(`${collection}:${id}`);
     }
   }
 
   /** Takes note of a damaged document: nobody knows what it says. */
   skip(key: string): void {
-    this.damaged.add(key);
+    this.unjudged.add(key);
   }
 
   /** Takes note of a collection that could not be read to its end. */
@@ -86,9 +87,9 @@ export class DerivedCheck {
 
   private async deliveries(): Promise<void> {
     const scan = () => this.store.scanDue(DELIVERY_INDEX);
-    const isDamaged = (id: string): boolean =>
-      this.damaged.has(id) || this.unread.has(parseKey(id)?.kind ?? '');
-    const first = await dueDifferences(scan, this.items, isDamaged);
+    const isUnjudged = (id: string): boolean =>
+      this.unjudged.has(id) || this.unread.has(parseKey(id)?.kind ?? '');
+    const first = await dueDifferences(scan, this.items, isUnjudged);
     if (first.length === 0) return;
     // What changed since its document was read is compared again, as it is now.
     const suspects = new Set(first.map(({ id }) => id));
@@ -128,7 +129,7 @@ export class DerivedCheck {
     }
     for (const id of archives.keys()) if (!known.has(id)) wrong.push(id);
     for (const id of new Set(wrong)) {
-      if (this.damaged.has(`${ARCHIVE_COLLECTION}:${id}`)) continue;
+      if (this.unjudged.has(`${ARCHIVE_COLLECTION}:${id}`)) continue;
       const isKnown = archives.has(id);
       const key = { collection: ARCHIVE_COLLECTION, id };
       const [document] = await this.store.getMany([key]).catch(() => [undefined]);

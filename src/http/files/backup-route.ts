@@ -9,6 +9,7 @@ import type { Exchange } from '../reply/exchange.js';
 import type { HttpServer, SpecialRoute } from '../server.js';
 import { preconditionsOf, type Preconditions } from './conditional.js';
 import { giveDiskFile } from './disk-file.js';
+import { inBackground } from '../../turns/background.js';
 
 interface BackupRouteParts {
   /** Null where no folder is named for backups. */
@@ -38,8 +39,9 @@ export function backupRoute({ folder, links, users, now, server }: BackupRoutePa
       if (!opened || folder === null) throw fileNotFound();
       if (!couldCall(linkBackup, users.get(opened.user_id))) throw fileNotFound();
       const conditions = preconditionsOf(exchange);
-      give(exchange, join(folder, opened.name), conditions).catch((error: unknown) =>
-        server.fail(exchange, error),
+      inBackground(
+        () => give(exchange, join(folder, opened.name), conditions),
+        (error) => server.fail(exchange, error),
       );
     },
   };

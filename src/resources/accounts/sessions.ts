@@ -1,7 +1,7 @@
 import * as descriptors from '../../../schemas/accounts/sessions.js';
 import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { ApiError, badRequest } from '../../errors/index.js';
+import { ApiError, asBadRequest, badRequest } from '../../errors/index.js';
 import { recordLogin } from '../../organization/accounts/accounts.js';
 import {
   beginSession,
@@ -82,7 +82,7 @@ interface SessionParts
  */
 function refuseWithSession(error: unknown): never {
   if (!(error instanceof ApiError) || error.status !== 401) throw error;
-  throw new ApiError(400, error.code, error.message, error.fields);
+  throw asBadRequest(error);
 }
 
 /** What browsers alone call, below `/json`: logins, the logout, and the key for those who know the password. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { goOn, olderStore, type Expected } from '../../fixtures/older-store.js';
-import { ApiClient } from '../harness/client.js';
+import { ApiClient, type Body } from '../harness/client.js';
 import { openStore } from '../../../src/store/open.js';
 import { RunningServer, storeFolder, storeOf } from '../harness/server.js';
 
@@ -66,6 +66,15 @@ void t.test('a store of commit 6a5ad3e goes on: keys, messages, queues and curso
   }
 });
 
+/** Iago only ever reported to be idle, a second after he joined: that version showed him as active then. */
+function shownNow(presences: Record<string, Record<string, Body>>): unknown {
+  const { 'iago@example.org': iago, ...others } = presences;
+  if (!iago) return others;
+  const idle = ([client, shown]: [string, Body]) =>
+    [client, { ...shown, status: 'idle', timestamp: Number(shown.timestamp) + 1 }] as const;
+  return { ...others, 'iago@example.org': Object.fromEntries(Object.entries(iago).map(idle)) };
+}
+
 void t.test('what became snapshots goes on: a store of commit b98fb38d', async (t) => {
   const folder = storeFolder(t);
   const { queues, things } = olderStore('b98fb38d', folder);
@@ -82,7 +91,7 @@ void t.test('what became snapshots goes on: a store of commit b98fb38d', async (
       t.same(told.scheduled_messages, scheduled);
       const reminded = await client.ok('GET', '/reminders');
       t.same(withoutAddresses(reminded.reminders), withoutAddresses(reminders));
-      t.same((await client.ok('GET', '/realm/presence')).presences, presences);
+      t.same((await client.ok('GET', '/realm/presence')).presences, shownNow(presences as never));
     }
     const versions: Record<string, unknown> = {};
     await server.stop();
