@@ -38,8 +38,9 @@ blocks('testing-a-bot.md', 'sh').forEach((line, i) => {
     // The runner of this test would watch the one of the guide.
     const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
     const { stdout } = await run('sh', ['-c', line], { cwd: project, env });
-    t.match(stdout, /^# pass 1$/m);
-    t.match(stdout, /^# fail 0$/m);
+    // Node 24 writes the form for people where Node 20 and 22 write TAP.
+    t.match(stdout, /^[#ℹ] pass 1$/mu);
+    t.match(stdout, /^[#ℹ] fail 0$/mu);
   });
 });
 
