@@ -21,7 +21,7 @@ export function* readEverything(
   user: UserDocument,
   limit = MAX_MARKED_AS_READ,
 ): Parts<boolean> {
-  const unread = (access: MessageAccess) => unreadSources(access, access.conversations());
+  const unread = (access: MessageAccess) => unreadSources(access, access.possibleConversations());
   return yield* readInParts(change, user, unread, limit);
 }
 

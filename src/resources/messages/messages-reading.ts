@@ -97,6 +97,7 @@ async function readListed(
 function anyVisible(access: MessageAccess): MessageQuery {
   return {
     sources: [],
+    ofEverybody: null,
     testedAtOnce: 1,
     matches: (id) => access.canSee(id),
     text: null,

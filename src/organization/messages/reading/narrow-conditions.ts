@@ -6,14 +6,14 @@ import { RESOLVED_PREFIX } from '../../../journal/renderers/queue-narrow.js';
 import { canSeeChannel } from '../../access/permissions.js';
 import { isTopicMuted } from '../../topics/topic-policy.js';
 import { userByVisibleEmail } from '../../views/unknown-user.js';
-import type { MessageAccess } from '../message-access.js';
+import { MANY_CONVERSATIONS, type MessageAccess } from '../message-access.js';
 import { BIT } from '../../state/message-index/message-columns.js';
 import type { MessageIndex } from '../../state/message-index/message-index.js';
 import { type TopicEntry, PostingList } from '../../state/message-index/posting-lists.js';
 import { idOperand, textOperand, usersOperand, type ParsedNarrowTerm } from './narrow-terms.js';
 import { storedTopic } from '../../../services/text/stored-text.js';
 import { unreadSources } from './unread.js';
-import { whole, type Source } from '../../state/message-index/merged-cursor.js';
+import { MadeSource, whole, type Source } from '../../state/message-index/merged-cursor.js';
 
 /** A compiled term that tests messages of the index. */
 export interface NarrowCondition {
@@ -23,6 +23,8 @@ export interface NarrowCondition {
   readonly sources?: readonly Source[];
   /** The lists are of all people's messages: those of the viewer may be fewer. */
   readonly isOfAll?: true;
+  /** The lists are of many conversations, so that to make them costs more than a look at some messages of everybody. */
+  readonly isCostly?: boolean;
   /** The conversations that the term restricts to, perhaps some more; absent where it restricts to none. */
   readonly recipients?: ReadonlySet<number>;
   /** The sender that the term restricts to, where it does. */
@@ -109,6 +111,7 @@ export class NarrowConditions {
     const { access, index } = this;
     return {
       recipients,
+      isCostly: recipients.size > MANY_CONVERSATIONS,
       // There may be thousands, and a negated term offers none.
       get sources() {
         return sourcesOf(access, index, recipients);
@@ -220,10 +223,7 @@ export class NarrowConditions {
       case 'starred':
         return this.listed(this.org.messageFlags.starred(this.viewerId));
       case 'unread':
-        return {
-          sources: unreadSources(this.access, this.access.conversations()),
-          test: (id) => this.access.isUnread(id),
-        };
+        return unread(this.access);
       case 'mentioned':
         return this.listed(
           this.index.notified.mentionsOf(this.viewerId),
@@ -292,16 +292,27 @@ export class NarrowConditions {
   }
 }
 
+function unread(access: MessageAccess): NarrowCondition {
+  return {
+    isCostly: access.hasManyConversations,
+    get sources() {
+      return unreadSources(access, access.possibleConversations());
+    },
+    test: (id) => access.isUnread(id),
+  };
+}
+
 /** What the viewer may read of some conversations. */
 function sourcesOf(
   access: MessageAccess,
   index: MessageIndex,
   recipients: ReadonlySet<number>,
 ): Source[] {
-  return [...recipients].map((recipientId) => ({
-    list: index.conversation(recipientId),
-    within: access.visible(recipientId),
-  }));
+  return Array.from(
+    recipients,
+    (recipientId) =>
+      new MadeSource(index.conversation(recipientId), () => access.visible(recipientId)),
+  );
 }
 
 const CHANNEL_KINDS: ReadonlyMap<string, (channel: ChannelDocument) => boolean> = new Map([

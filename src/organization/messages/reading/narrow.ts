@@ -19,7 +19,7 @@ import { storedTopic } from '../../../services/text/stored-text.js';
 import { messageWords, type Clause } from '../../../services/search/terms.js';
 import { foldedWords } from '../../../services/search/words.js';
 import { MAX_WORDS, TextQuery } from './search.js';
-import { sizeOf, type Source } from '../../state/message-index/merged-cursor.js';
+import { sizeOf, type Source, whole } from '../../state/message-index/merged-cursor.js';
 
 /** What a search index is asked: all messages of the query that match are among its answers. */
 export interface TextSearch {
@@ -33,6 +33,11 @@ export interface TextSearch {
 export interface MessageQuery {
   /** Lists that contain every matching message. */
   readonly sources: readonly Source[];
+  /**
+   * Lists of everybody's messages that contain every matching message, to be tried first; null where the narrow or the
+   * few conversations of the viewer offer shorter ones.
+   */
+  readonly ofEverybody: readonly Source[] | null;
   /** How many messages may be tested between two checks of the clock. */
   readonly testedAtOnce: number;
   /** Tests everything that the index can decide, including access. */
@@ -80,8 +85,13 @@ export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm
   const inScope = scopeOf(access, kept, place !== undefined);
   const texts = textQueries(kept);
   const isVain = texts.some(({ query, negated }) => query.isVain && !negated);
+  const lists = isVain ? NO_LISTS : shortest(access, kept, positive);
   return {
-    sources: isVain ? [] : shortest(access, kept, positive),
+    ofEverybody: lists.ofEverybody,
+    // Made where what is tried first does not do.
+    get sources() {
+      return lists.own();
+    },
     testedAtOnce: testedAtOnce(kept),
     matches(id) {
       const row = index.columns.find(id);
@@ -171,22 +181,59 @@ function scopeOf(
   };
 }
 
-/** The shortest of the lists that the terms offer; without any, everything received. */
+/** Where matching messages are looked for: see `MessageQuery`. */
+interface CandidateLists {
+  own(): readonly Source[];
+  readonly ofEverybody: readonly Source[] | null;
+}
+
+const NO_LISTS: CandidateLists = { own: () => [], ofEverybody: null };
+
+/**
+ * The shortest of the lists that the terms offer; where these are of all people's messages, or there are none, also
+ * everything received, which a viewer of many conversations pays for only where nearly all messages are for others.
+ */
 function shortest(
   access: MessageAccess,
   terms: readonly ParsedNarrowTerm[],
   conditions: readonly NarrowCondition[],
-): readonly Source[] {
-  const offers = conditions.flatMap(({ sources }) => (sources ? [sources] : []));
+): CandidateLists {
+  const { index } = access.org.messages;
   const topic = terms.find((term) => term.operator === 'topic' && !term.negated);
-  if (topic) {
-    const recipients = conditions.find((one) => one.recipients)?.recipients;
-    const { index } = access.org.messages;
-    offers.push(topicSources(index, recipients ?? access.conversations(), textOperand(topic)));
+  const cheap = offersOf(conditions.filter(({ isCostly }) => !isCostly));
+  if (topic || !cheap.every(({ isOfAll }) => isOfAll) || !access.hasManyConversations) {
+    const offers = offersOf(conditions);
+    const lists = offers.map(({ sources }) => sources);
+    if (topic) {
+      const recipients = conditions.find((one) => one.recipients)?.recipients;
+      const places = recipients ?? access.possibleConversations();
+      lists.push(topicSources(index, places, textOperand(topic)));
+    } else if (offers.every(({ isOfAll }) => isOfAll)) lists.push(access.receivedSources());
+    const own = leastOf(lists);
+    return { own: () => own, ofEverybody: null };
   }
-  const isOfAll = ({ sources, isOfAll: all }: NarrowCondition): boolean => !sources || all === true;
-  if (conditions.every(isOfAll)) offers.push(access.receivedSources());
-  return offers.reduce((best, offer) => (sizeOf(offer) < sizeOf(best) ? offer : best));
+  const shared = cheap.map(({ sources }) => sources);
+  let own: readonly Source[] | undefined;
+  const makeOwn = (): readonly Source[] => {
+    const costly = offersOf(conditions.filter(({ isCostly }) => isCostly));
+    const lists = costly.map(({ sources }) => sources);
+    return leastOf([...shared, ...(lists.length > 0 ? lists : [access.receivedSources()])]);
+  };
+  const ofEverybody = shared.length > 0 ? leastOf(shared) : [whole(index.columns.ids)];
+  return { own: () => (own ??= makeOwn()), ofEverybody };
+}
+
+/** The lists that conditions offer, made now. */
+function offersOf(
+  conditions: readonly NarrowCondition[],
+): { readonly sources: readonly Source[]; readonly isOfAll: boolean }[] {
+  return conditions.flatMap(({ sources, isOfAll = false }) =>
+    sources ? [{ sources, isOfAll }] : [],
+  );
+}
+
+function leastOf(lists: readonly (readonly Source[])[]): readonly Source[] {
+  return lists.reduce((best, one) => (sizeOf(one) < sizeOf(best) ? one : best));
 }
 
 function topicSources(index: MessageIndex, recipients: Iterable<number>, name: string): Source[] {
@@ -230,7 +277,7 @@ function textSearch(
   const [smallest] = places.sort((a, b) => a.size - b.size);
   const isStarred = terms.some((term) => term.operator === 'is' && textOperand(term) === 'starred');
   // Stars may be on messages that were never received.
-  const recipients = smallest ?? (isStarred ? undefined : access.conversations());
+  const recipients = smallest ?? (isStarred ? undefined : access.possibleConversations());
   const sender = conditions.find((one) => one.sender !== undefined)?.sender;
   return {
     clauses,

@@ -1,6 +1,11 @@
 import type { EventLoopYield } from '../../../turns/event-loop-yield.js';
 import type { MessageAccess } from '../message-access.js';
-import { MergedCursor, sizeOf, type Direction } from '../../state/message-index/merged-cursor.js';
+import {
+  MergedCursor,
+  sizeOf,
+  type Direction,
+  type Source,
+} from '../../state/message-index/merged-cursor.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';
 import type { MessageQuery } from './narrow.js';
 
@@ -36,6 +41,10 @@ export class TextCandidates {
     private readonly pause: EventLoopYield,
   ) {}
 
+  private get lists(): readonly Source[] {
+    return this.query.ofEverybody ?? this.query.sources;
+  }
+
   /** Whether one search has looked at enough. */
   get isExhausted(): boolean {
     return this.tried >= MOST_TRIED;
@@ -49,7 +58,7 @@ export class TextCandidates {
     const { messages } = this.access.org;
     const { textIndex } = messages;
     const { lastId } = messages.index.columns;
-    if (!textIndex || this.query.sources.length === 0) return null;
+    if (!textIndex || this.lists.length === 0) return null;
     const { coveredFrom } = textIndex;
     const from = direction === 'down' ? Math.min(start, lastId) : start;
     if (from < coveredFrom) return null;
@@ -98,10 +107,9 @@ export class TextCandidates {
   /** All messages that the narrow's own lists have, where they are few. */
   private fewIds(): Uint32Array | null {
     if (this.few !== undefined) return this.few;
-    const { sources } = this.query;
-    if (sizeOf(sources) > FEW) return (this.few = null);
+    if (sizeOf(this.lists) > FEW) return (this.few = null);
     const ids: number[] = [];
-    const cursor = new MergedCursor(sources, 'up', 0);
+    const cursor = new MergedCursor(this.lists, 'up', 0);
     for (let id = cursor.next(); id !== undefined; id = cursor.next()) ids.push(id);
     return (this.few = Uint32Array.from(ids));
   }

@@ -10,9 +10,14 @@ import type { Organization } from '../../state/organization.js';
 import { isTopicMuted } from '../../topics/topic-policy.js';
 import { MessageAccess } from '../message-access.js';
 import { allAtOnce } from '../../state/snapshot-moment.js';
-import { subtract } from '../../state/message-index/intervals.js';
+import { isWithinOne, subtract } from '../../state/message-index/intervals.js';
 import type { TopicEntry, PostingList } from '../../state/message-index/posting-lists.js';
-import { MergedCursor, whole, type Source } from '../../state/message-index/merged-cursor.js';
+import {
+  MadeSource,
+  MergedCursor,
+  whole,
+  type Source,
+} from '../../state/message-index/merged-cursor.js';
 
 /** Start of a cursor at the newest message. */
 const FROM_THE_NEWEST = Number.MAX_SAFE_INTEGER - 1;
@@ -55,12 +60,13 @@ export function unreadSources(access: MessageAccess, recipients: Iterable<number
   return sources;
 }
 
+/** Null where there are none, as a look at the list's ends tells; others may turn out to have none either. */
 function unreadSource(access: MessageAccess, recipientId: number): Source | null {
   const { org, user } = access;
   const list = org.messages.index.conversation(recipientId);
   const read = org.readState.ranges(user.user_id, recipientId);
-  const within = subtract(access.received(recipientId), read);
-  return list.length > 0 && within.length > 0 ? { list, within } : null;
+  if (list.length === 0 || isWithinOne(read, [list.first!, list.last!])) return null;
+  return new MadeSource(list, () => subtract(access.received(recipientId), read));
 }
 
 /** Ids per step of what is done for each of many: a step takes some microseconds. */
@@ -80,7 +86,7 @@ function* newestUnread(
   limit: number,
 ): Generator<void, NewestUnread> {
   const sources: Source[] = [];
-  for (const recipientId of access.conversations()) {
+  for (const recipientId of access.possibleConversations()) {
     const source = unreadSource(access, recipientId);
     if (source) sources.push(source);
     yield;

@@ -1,9 +1,13 @@
 import { ALL_IDS, intervalAtOrAfter, type Intervals } from './intervals.js';
 import type { PostingList } from './posting-lists.js';
 
+/** Ascending ids by their positions. */
+export type IdList = Pick<PostingList, 'length' | 'at' | 'lowerBound'>;
+
 /** A source of messages: the ids of a list that lie in the intervals. */
 export interface Source {
-  readonly list: PostingList;
+  readonly list: IdList;
+  /** A cursor asks for them once, and not before it may be this source's turn: a reader may have thousands. */
   readonly within: Intervals;
 }
 
@@ -11,12 +15,24 @@ export interface Source {
 export type Direction = 'up' | 'down';
 
 /** A whole list as a source. */
-export function whole(list: PostingList): Source {
+export function whole(list: IdList): Source {
   return { list, within: ALL_IDS };
 }
 
+/** A source whose intervals are made when its turn comes. */
+export class MadeSource implements Source {
+  constructor(
+    readonly list: IdList,
+    private readonly make: () => Intervals,
+  ) {}
+
+  get within(): Intervals {
+    return this.make();
+  }
+}
+
 /** The newest id of a list that lies in the intervals, or -1. */
-export function newestWithin(list: PostingList, within: Intervals): number {
+export function newestWithin(list: IdList, within: Intervals): number {
   for (let i = within.length - 1; i >= 0; i--) {
     const [from, to] = within[i]!;
     const id = list.at(list.lowerBound(to + 1) - 1);
@@ -31,10 +47,14 @@ export function sizeOf(sources: readonly Source[]): number {
   return sources.reduce((sum, source) => sum + source.list.length, 0);
 }
 
-/** A position in a source that moves in one direction; exhausted when `id` is negative. */
+/**
+ * A position in a source that moves in one direction; exhausted when `id` is negative. Until it is opened, its id may lie
+ * outside of the intervals: no id of the source comes before it.
+ */
 class Cursor {
-  id = -1;
+  id: number;
   private position: number;
+  private within: Intervals | null = null;
 
   constructor(
     private readonly source: Source,
@@ -43,17 +63,26 @@ class Cursor {
   ) {
     const { list } = source;
     this.position = direction === 'up' ? list.lowerBound(start) : list.lowerBound(start + 1) - 1;
-    this.settle();
+    this.id = this.position < 0 ? -1 : (list.at(this.position) ?? -1);
+  }
+
+  get isOpen(): boolean {
+    return this.within !== null;
+  }
+
+  open(): void {
+    this.within = this.source.within;
+    this.settle(this.within);
   }
 
   next(): void {
     this.position += this.direction === 'up' ? 1 : -1;
-    this.settle();
+    this.settle(this.within!);
   }
 
   /** Moves to the next id inside the intervals, skipping gaps of both the list and the intervals. */
-  private settle(): void {
-    const { list, within } = this.source;
+  private settle(within: Intervals): void {
+    const { list } = this.source;
     for (;;) {
       const id = this.position < 0 ? undefined : list.at(this.position);
       if (id === undefined) {
@@ -77,7 +106,7 @@ class Cursor {
 
 /**
  * MergedCursor iterates over several sources in order of id, without duplicates. A step costs the logarithm
- * of their number. Do not keep it while the lists change.
+ * of their number. Only those sources are opened whose turn comes. Do not keep it while the lists change.
  */
 export class MergedCursor {
   private readonly heap: Cursor[] = [];
@@ -97,15 +126,19 @@ export class MergedCursor {
 
   /** The next id, or undefined at the end. */
   next(): number | undefined {
-    const id = this.heap[0]?.id;
-    while (id !== undefined && this.heap[0]?.id === id) this.advance();
+    const { heap } = this;
+    while (heap.length > 0 && !heap[0]!.isOpen) this.moveTop();
+    const id = heap[0]?.id;
+    while (id !== undefined && heap[0]?.id === id) this.moveTop();
     return id;
   }
 
-  private advance(): void {
+  /** Moves the first cursor to its next id, or to its first one where it is not open yet, and puts it where it belongs. */
+  private moveTop(): void {
     const { heap } = this;
     const top = heap[0]!;
-    top.next();
+    if (top.isOpen) top.next();
+    else top.open();
     if (top.id < 0) {
       const last = heap.pop()!;
       if (heap.length === 0) return;

@@ -1,6 +1,7 @@
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { filled, lowerBound, roomFor } from '../typed-columns.js';
 import { RowsCopy, type Row, type RowArrays } from './rows-copy.js';
+import type { IdList } from './merged-cursor.js';
 import { MAX_INDEXED_ID } from './posting-lists.js';
 
 /** One bit per property of a message that narrows test. */
@@ -69,6 +70,15 @@ export class MessageColumns {
   /** Number of changes after which a message may have another row, or none. */
   get shifts(): number {
     return this.moves;
+  }
+
+  /** The ids of all rows, dead ones included, as a list that follows them. */
+  get ids(): IdList {
+    return {
+      length: this.used,
+      at: (row) => (row < this.used ? this.id[row] : undefined),
+      lowerBound: (id) => this.place(id),
+    };
   }
 
   /** Largest id, dead ones included, or 0. */

@@ -6,6 +6,8 @@ import {
   MAX_SEARCHED,
   PageReader,
 } from '../../../../../src/organization/messages/reading/read-page.js';
+import type { NarrowTerm } from '../../../../../schemas/messages/narrow.js';
+import { SmallOrganization } from '../fixtures/small-organization.js';
 import { selected, team } from '../fixtures/team.js';
 
 void t.test('pages lie around their anchor', async (t) => {
@@ -24,6 +26,77 @@ void t.test('pages lie around their anchor', async (t) => {
   t.same(await page(0, 5, 2), [[3, 8], false, true, false]);
   t.same(await page(10, 1, 0), [[9], false, false, true], 'nothing is newer than the newest');
   t.same(await page(9, 0, 0), [[9], true, false, false]);
+});
+
+/** Ann reads 200 channels; of the 2,000 messages in them and in one that she does not read, `own` say which are hers. */
+function readerOf(isOwn: (id: number) => boolean): { access: MessageAccess; looked: () => number } {
+  const small = new SmallOrganization();
+  small.user(1, 'Ann');
+  for (let id = 1; id <= 200; id++) {
+    small.channel(id, `channel ${id}`);
+    small.subscribe(1, id);
+  }
+  small.channel(201, 'others');
+  for (let id = 1; id <= 2000; id++) {
+    const stream_id = isOwn(id) ? 1 + (id % 200) : 201;
+    small.message({ id, stream_id, recipient_id: 100 + stream_id, has_link: id % 3 === 0 });
+  }
+  const access = new MessageAccess(small.org, small.org.users.get(1)!);
+  const looked = new Set<number>();
+  const received = access.received.bind(access);
+  access.received = (recipientId) => {
+    looked.add(recipientId);
+    return received(recipientId);
+  };
+  return { access, looked: () => looked.size };
+}
+
+const OWN: [string, (id: number) => boolean][] = [
+  ['all', () => true],
+  ['every ninth', (id) => id % 9 === 0],
+  ['a few, the newest of them old', (id) => id % 100 === 1 && id < 900],
+  ['some old, some new', (id) => id < 200 || id > 1900],
+];
+for (const [name, isOwn] of OWN) {
+  void t.test(
+    `a reader of many channels gets what is theirs of the messages: ${name}`,
+    async (t) => {
+      const { access } = readerOf(isOwn);
+      const ids = Array.from({ length: 2000 }, (_, i) => i + 1).filter(isOwn);
+      const narrows: [NarrowTerm[], number[]][] = [
+        [[], ids],
+        [[['has', 'link']], ids.filter((id) => id % 3 === 0)],
+        [[['is', 'unread']], ids],
+      ];
+      for (const [narrow, own] of narrows) {
+        for (const anchor of [0, 150, 1000, 1950, LARGEST_ANCHOR]) {
+          const pages = new PageReader(access, compileNarrow(access, narrow));
+          const request = { anchor, includeAnchor: false, before: 40, after: 30 };
+          const page = await pages.idPage(request);
+          const below = anchor === 0 ? [] : own.filter((id) => id < anchor).slice(-40);
+          const above = own.filter((id) => id > anchor).slice(0, 30);
+          t.same(page.ids, [...below, ...above], `${JSON.stringify(narrow)} at ${anchor}`);
+          t.equal(page.foundOldest, anchor === 0 || below.length < 40);
+          t.equal(page.foundNewest, anchor >= 2000 || above.length < 30);
+        }
+      }
+    },
+  );
+}
+
+void t.test('a page looks at the channels that it shows, not at all of a reader', async (t) => {
+  const { access, looked } = readerOf(() => true);
+  const page = (narrow: NarrowTerm[]) =>
+    new PageReader(access, compileNarrow(access, narrow)).idPage({
+      anchor: LARGEST_ANCHOR,
+      includeAnchor: false,
+      before: 3,
+      after: 0,
+    });
+  t.same((await page([])).ids, [1998, 1999, 2000]);
+  t.equal(looked(), 3);
+  t.same((await page([['is', 'unread']])).ids, [1998, 1999, 2000]);
+  t.ok(looked() <= 4, `${looked()}`);
 });
 
 void t.test('what moves out of sight while documents are read is not shown', async (t) => {

@@ -6,6 +6,7 @@ import {
 } from '../../../../../src/organization/state/message-index/intervals.js';
 import { PostingList } from '../../../../../src/organization/state/message-index/posting-lists.js';
 import {
+  MadeSource,
   MergedCursor,
   type Source,
 } from '../../../../../src/organization/state/message-index/merged-cursor.js';
@@ -38,7 +39,9 @@ void t.test('a walk gives each id of its sources once, in order, from the start'
       (all, start) => {
         const present = new Set<number>();
         for (const { list, within } of all) {
-          for (const id of list.toArray()) if (contains(within, id)) present.add(id);
+          for (let i = 0; i < list.length; i++) {
+            if (contains(within, list.at(i)!)) present.add(list.at(i)!);
+          }
         }
         const sorted = [...present].sort((a, b) => a - b);
         const up = sorted.filter((id) => id >= start);
@@ -51,6 +54,27 @@ void t.test('a walk gives each id of its sources once, in order, from the start'
     ),
   );
   t.pass('held for all sources');
+});
+
+void t.test('a source is opened when its turn comes, and not before', async (t) => {
+  const opened: number[] = [];
+  const sources = [
+    [1, 2],
+    [3, 40],
+    [5, 41],
+    [6, 42],
+  ].map(
+    (list, i) =>
+      new MadeSource(PostingList.from(list), () => {
+        opened.push(i);
+        return [[0, 41]];
+      }),
+  );
+  const walk = new MergedCursor(sources, 'down', 100);
+  t.equal(walk.next(), 41);
+  t.same(opened, [3, 2], 'the newest ids are those of the last two');
+  t.equal(walk.next(), 40);
+  t.same(opened, [3, 2, 1]);
 });
 
 void t.test('a list keeps its order whatever order ids come in', async (t) => {
