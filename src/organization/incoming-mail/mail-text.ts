@@ -1,6 +1,7 @@
 import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
+import { markdownLink } from '../../languages/markdown-link.js';
 import type { Say } from '../../languages/catalogs.js';
 import type { MailContent } from '../../services/incoming-mail/mail-content.js';
 import {
@@ -35,7 +36,7 @@ export function messageText(
   // Names are an outsider's words, unlike the text, which the address's owner answers for.
   const isNamed = showSender && mail.from !== '';
   const sender = isNamed ? `${say('mail.from', { sender: withoutMentions(mail.from) })}\n` : '';
-  const links = attachments.map((file) => `[${linkName(file.name)}](${attachmentUrl(file)})`);
+  const links = attachments.map((file) => markdownLink(linkName(file.name), attachmentUrl(file)));
   if (mail.omittedFiles > 0) {
     links.push(say('mail.omitted-files', { count: mail.omittedFiles }));
   }
@@ -48,16 +49,12 @@ export function messageText(
   return (sender + parts.filter((part) => part !== '').join('\n\n')).trimStart();
 }
 
-/** The dialect knows no escapes for the brackets of a link. */
+/** The end of a name, which says what kind of file it is. */
 function linkName(name: string): string {
   return (
-    // Last, because what is taken out before could have stood within a mention.
-    withoutMentions(
-      name
-        .replace(/[[\]\s]+/g, ' ')
-        .trim()
-        .slice(-MAX_LINK_NAME)
-        .replace(/\p{Cs}/gu, ''),
-    ) || 'file'
+    name
+      .trim()
+      .slice(-MAX_LINK_NAME)
+      .replace(/\p{Cs}/gu, '') || 'file'
   );
 }

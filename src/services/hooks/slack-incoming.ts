@@ -1,6 +1,6 @@
 import { withoutMentions } from '../text/stored-text.js';
 import type { Integration } from './integration.js';
-import { withEmojiOfSlack } from '../text/slack-emoji.js';
+import { markdownOfSlack } from '../text/slack-marks.js';
 import { AnomalousPayload, type Payload } from './payload.js';
 import { richText } from './slack-rich-text.js';
 import { bold, joined, link, mapped, MAX_LISTED } from './wording.js';
@@ -86,40 +86,17 @@ function field(one: Payload): string {
   return `${bold(one.get('title').textOr(''))}: ${marked(one.get('value').textOr(''))}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };
-
 /** A text of Slack's dialect in Markdown. */
 export function marked(text: string): string {
-  return text
-    .split(/(```[^]*?```|`[^`\n]*`)/)
-    .map((part, i) => (i % 2 === 1 ? unescaped(part) : prose(part)))
-    .join('');
+  return markdownOfSlack(text, reference);
 }
 
-function prose(text: string): string {
-  const said = withEmojiOfSlack(text)
-    .replace(/(^|[\s(])_([^_\n]+)_(?=$|[\s).,!?:;])/gm, '$1\u0001$2\u0001')
-    .replace(/(^|[\s(])\*([^*\n]+)\*(?=$|[\s).,!?:;])/gm, '$1**$2**')
-    .replace(/(^|[\s(])~([^~\n]+)~(?=$|[\s).,!?:;])/gm, '$1~~$2~~')
-    .replaceAll('\u0001', '*')
-    .replace(/<([^<>|\n]+)(?:\|([^<>\n]*))?>/g, (_, target: string, words?: string) =>
-      reference(target, words),
-    );
-  return unescaped(said);
-}
-
-function reference(target: string, words: string | undefined): string {
-  if (target.startsWith('@')) return `@\u200b${words ?? target.slice(1)}`;
-  if (target.startsWith('#')) return `#${words ?? target.slice(1)}`;
+function reference(kind: string, target: string, words: string | undefined): string {
+  if (kind === '@') return `@\u200b${words ?? target}`;
+  if (kind === '#') return `#${words ?? target}`;
   // What to say of a date in its place.
-  if (target.startsWith('!date^')) return words ?? '';
-  if (target.startsWith('!')) {
-    return `@\u200b${(words ?? target.slice(1).split('^')[0]!).replace(/^@/, '')}`;
-  }
+  if (kind === '!' && target.startsWith('date^')) return words ?? '';
+  if (kind === '!') return `@\u200b${(words ?? target.split('^')[0]!).replace(/^@/, '')}`;
   if (target.startsWith('mailto:')) return words ?? target.slice(7);
   return words === undefined ? target : link(words, target);
-}
-
-function unescaped(text: string): string {
-  return text.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity]!);
 }

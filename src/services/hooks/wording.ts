@@ -1,3 +1,4 @@
+import { markdownLink } from '../../languages/markdown-link.js';
 import { withoutMentions } from '../text/stored-text.js';
 import { MAX_PAYLOAD_TEXT, type Payload } from './payload.js';
 
@@ -6,6 +7,8 @@ import { MAX_PAYLOAD_TEXT, type Payload } from './payload.js';
 /** Longest title in a line of text, and longest text in a quote, in characters. */
 const MAX_INLINE = 200;
 const MAX_QUOTED = 1000;
+/** Longest address that is linked, in UTF-16 units: browsers and proxies take no longer one for sure. */
+const MAX_ADDRESS = 2000;
 /** Entries of a list that a message names before it only counts. */
 export const MAX_LISTED = 20;
 
@@ -36,10 +39,10 @@ export function code(text: string): string {
 
 /** A link, or its text alone where the address is none that people should open. */
 export function link(text: string, address: Payload | string): string {
-  const said = inline(text).replaceAll('[', '(').replaceAll(']', ')');
+  const said = inline(text);
   const url = typeof address === 'string' ? address : address.textOr('');
-  if (!/^https?:\/\/[^\s<>]{1,2000}$/i.test(url)) return said;
-  return `[${said}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+  const isOpened = url.length <= MAX_ADDRESS && /^\s*https?:\/\/[^\s/?#]/i.test(url);
+  return markdownLink(said, isOpened ? url : '');
 }
 
 /** Text of an outsider on lines of its own; empty where there is none. */

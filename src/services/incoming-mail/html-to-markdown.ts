@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { markdownLink, markdownLinkAround, plainWords } from '../../languages/markdown-link.js';
 import { boundedHtml } from './mail-html.js';
 
 /**
@@ -30,6 +31,7 @@ export function htmlToMarkdown(html: string, includeQuotes: boolean): string {
 
 interface Element {
   readonly nodeName: string;
+  readonly parentNode: Element | null;
   getAttribute(name: string): string | null;
 }
 
@@ -40,25 +42,30 @@ function isElement(node: unknown): node is Element {
 /** An address that a message may link; empty for any other. */
 function addressOf(node: unknown, attribute: string): string {
   const address = isElement(node) ? (node.getAttribute(attribute) ?? '').trim() : '';
-  return /^(?:https?:\/\/|mailto:)[^\s()<>]{1,2000}$/i.test(address) ? address : '';
+  return /^(?:https?:\/\/[^\s/?#]|mailto:[^\s])/i.test(address) ? address : '';
 }
 
-/** Pictures without a name are decoration, or count who reads the mail. */
+/** Pictures without a name are decoration, or count who reads the mail. In a link the name is what it shows. */
 function pictureText(node: unknown): string {
-  const name = isElement(node) ? oneLine(node.getAttribute('alt') ?? '') : '';
-  const address = addressOf(node, 'src');
+  const name = isElement(node) ? (node.getAttribute('alt') ?? '').trim() : '';
   if (name === '') return '';
-  return address === '' ? name : `[${name}](${address})`;
+  return isElement(node) && isInLink(node)
+    ? plainWords(name)
+    : markdownLink(name, addressOf(node, 'src'));
 }
 
+function isInLink(node: Element): boolean {
+  for (let at = node.parentNode; at; at = at.parentNode) {
+    if (at.nodeName === 'A') return true;
+  }
+  return false;
+}
+
+/** The texts in a link are [plain words](mail-html.ts) already. */
 function linkText(text: string, node: unknown): string {
   const address = addressOf(node, 'href');
-  const shown = oneLine(text);
+  const shown = text.trim();
   if (address === '' || shown === '') return text;
-  return shown === address || `mailto:${shown}` === address ? shown : `[${shown}](${address})`;
-}
-
-/** What may stand in the brackets of a link. */
-function oneLine(text: string): string {
-  return text.replace(/[[\]\s]+/g, ' ').trim();
+  if (shown === address || `mailto:${shown}` === address) return shown;
+  return markdownLinkAround(shown, address);
 }

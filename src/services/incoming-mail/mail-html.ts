@@ -4,6 +4,7 @@
  * take it ten seconds. This pass takes time that grows with the text alone.
  */
 import { Parser } from 'htmlparser2';
+import { plainWords } from '../../languages/markdown-link.js';
 
 /** Most elements that are kept: a message has 10,000 characters. */
 const MAX_ELEMENTS = 5000;
@@ -85,6 +86,8 @@ class Writer {
     links: 0,
     blank: 0,
   };
+  /** What a link says since the last tag: the parser tells references of a text apart. */
+  private words = '';
   /** How many elements were open when what is left out began; null where nothing is left out. */
   private omitted: number | null = null;
 
@@ -101,7 +104,7 @@ class Writer {
     counts.elements += 1;
     if (counts.elements > MAX_ELEMENTS) throw new FullError();
     this.count(written, 1);
-    this.parts.push(`<${written}${attributesOf(written, attributes)}>`);
+    this.tag(`<${written}${attributesOf(written, attributes)}>`);
   }
 
   close(): void {
@@ -109,7 +112,7 @@ class Writer {
     if (this.omitted === this.opened.length) this.omitted = null;
     if (written === '') return;
     this.count(written, -1);
-    if (!VOID.has(written)) this.parts.push(`</${written}>`);
+    if (!VOID.has(written)) this.tag(`</${written}>`);
   }
 
   text(given: string): void {
@@ -118,7 +121,9 @@ class Writer {
     const text = this.withShortBlanks(given);
     const room = MAX_TEXT - counts.text;
     counts.text += text.length;
-    this.parts.push(escaped(text.slice(0, room)));
+    const kept = text.slice(0, room);
+    if (this.isPlain()) this.words += kept;
+    else this.parts.push(escaped(kept));
     if (text.length > room) throw new FullError();
   }
 
@@ -126,6 +131,16 @@ class Writer {
   whole(): string {
     while (this.opened.length > 0) this.close();
     return this.parts.join('');
+  }
+
+  private tag(text: string): void {
+    this.parts.push(escaped(plainWords(this.words)), text);
+    this.words = '';
+  }
+
+  /** Whether text may be no mark: the words of a link end with it, whatever they are. Code shows them anyway. */
+  private isPlain(): boolean {
+    return this.counts.links > 0 && !this.opened.includes('code') && !this.opened.includes('pre');
   }
 
   private withShortBlanks(text: string): string {

@@ -1,3 +1,4 @@
+import { markdownLink } from '../../languages/markdown-link.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Model } from './model.js';
 import { Content } from './content.js';
@@ -73,7 +74,7 @@ export function Composer({ model }: { model: Model }) {
       try {
         const { url } = await model.client.upload(file, file.name);
         setText((now) => {
-          const next = `${now}${now === '' || now.endsWith('\n') ? '' : '\n'}[${file.name}](${url})\n`;
+          const next = `${now}${now === '' || now.endsWith('\n') ? '' : '\n'}${markdownLink(file.name, url)}\n`;
           drafts.set(place, next);
           return next;
         });
@@ -111,7 +112,7 @@ export function Composer({ model }: { model: Model }) {
   };
   const call = (): void =>
     surface.attempt(model.calls!(), (url) =>
-      put(`[${say('write.call-link')}](${url}) `, text.length, text.length),
+      put(`${markdownLink(say('write.call-link'), url)} `, text.length, text.length),
     );
   const whereto = say('write.to', { conversation: model.titleOf(target) });
   const typists = model.typing.at(view).map((id) => model.nameOf(id));

@@ -1,5 +1,6 @@
 /** Messages of a Mattermost export, in the order of their times. */
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
+import { markdownLink } from '../../../languages/markdown-link.js';
 import { attachmentUrl } from '../../../organization/uploads/attachments.js';
 import { emojiOfSlack } from '../../../services/text/slack-emoji.js';
 import type { Write } from '../../../store/port.js';
@@ -192,7 +193,7 @@ export class MattermostMessages {
       return `(${name})`;
     }
     files.push(stored.id);
-    return `[${name.replaceAll(/[[\]]/g, '')}](${attachmentUrl(stored)})`;
+    return markdownLink(name, attachmentUrl(stored));
   }
 
   private reactionsOf(row: JsonRow): MessageDocument['reactions'] {

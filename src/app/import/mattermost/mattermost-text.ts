@@ -1,4 +1,5 @@
 /** Mattermost writes Markdown, too; who and what it names has other forms. */
+import { linkOrWords } from '../../../services/markdown/links.js';
 import type { JsonRow } from '../json-rows.js';
 import { noteUnknown, type NoteLeft } from '../unknown-fields.js';
 import { listIn, text } from './mattermost-file.js';
@@ -56,22 +57,18 @@ export function textsOfAttachments(props: JsonRow, note: NoteLeft): string[] {
       const said = typeof value === 'number' ? String(value) : text(field, 'value');
       return text(field, 'title') === '' ? said : `**${text(field, 'title')}**: ${said}`;
     });
-    const title = linked(text(one, 'title'), text(one, 'title_link'));
+    const title = linkOrWords(text(one, 'title'), text(one, 'title_link'));
     const image = text(one, 'image_url');
     const parts = [
       text(one, 'pretext'),
-      linked(text(one, 'author_name'), text(one, 'author_link')),
+      linkOrWords(text(one, 'author_name'), text(one, 'author_link')),
       title === '' ? '' : `**${title}**`,
       text(one, 'text'),
       ...fields,
-      image === '' ? '' : linked('image', image),
+      image === '' ? '' : linkOrWords('image', image),
       text(one, 'footer') === '' ? '' : `*${text(one, 'footer')}*`,
     ];
     const said = parts.filter((part) => part !== '').join('\n');
     return said === '' ? text(one, 'fallback') : said;
   });
-}
-
-function linked(words: string, address: string): string {
-  return address === '' || words === '' ? words : `[${words.replaceAll(/[[\]]/g, '')}](${address})`;
 }

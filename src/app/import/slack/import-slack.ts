@@ -5,6 +5,7 @@ import { readFile } from '../../../platform/files.js';
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import type { Write } from '../../../store/port.js';
 import { attachmentUrl } from '../../../organization/uploads/attachments.js';
+import { linkOrWords } from '../../../services/markdown/links.js';
 import { emojiOfSlack } from '../../../services/text/slack-emoji.js';
 import { type ImportJob, type Taken, set } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
@@ -215,7 +216,7 @@ class SlackMessages {
     // What follows a question mark may let anybody in.
     const there = text(shared.row, 'url_private').replace(/\?.*$/s, '');
     const address = here ? attachmentUrl(here) : there;
-    return address === '' ? name : `[${name.replaceAll(/[[\]]/g, '')}](${address})`;
+    return linkOrWords(name, address);
   }
 
   private reactionsOf(row: JsonRow): MessageDocument['reactions'] {

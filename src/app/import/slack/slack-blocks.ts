@@ -139,7 +139,10 @@ function inlineOf(one: JsonRow): string {
     case 'emoji':
       return `:${text(one, 'name')}:`;
     case 'link':
-      return linked(text(one, 'text'), text(one, 'url'));
+      return linked(
+        text(one, 'text').replaceAll('&', '&amp;'),
+        text(one, 'url').replaceAll('&', '&amp;'),
+      );
     default:
       return plain(one);
   }
@@ -211,7 +214,12 @@ function quoted(said: string): string {
 /** A link in Slack's form; the words alone where there is no address. */
 function linked(words: string, address: string): string {
   if (address === '') return words;
-  return words === '' ? `<${address}>` : `<${address}|${words.replaceAll(/[<>|]/g, ' ')}>`;
+  const target = inReference(address).replaceAll('|', '%7C');
+  return words === '' ? `<${target}>` : `<${target}|${inReference(words)}>`;
+}
+
+function inReference(said: string): string {
+  return said.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function joined(parts: readonly string[], by: string): string {

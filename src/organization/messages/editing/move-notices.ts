@@ -1,6 +1,7 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { encodeHashComponent } from '../../../services/markdown/channel-links.js';
+import { markdownLink } from '../../../languages/markdown-link.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import { shownTopic } from '../../../journal/renderers/message.js';
 import { mention } from '../message-markup.js';
@@ -85,11 +86,7 @@ function link({ channel, topic }: TopicPlace): string {
     return `#**${name}>${topic}**`;
   }
   const shown = shownTopic(topic, false);
-  return `[#${escaped(name)} \\> ${escaped(shown)}](${addressOf(channel, topic)})`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|>&<~$@:]/g, '\\$&');
+  return markdownLink(`#${name} > ${shown}`, addressOf(channel, topic));
 }
 
 function addressOf({ stream_id, name }: ChannelDocument, topic: string): string {

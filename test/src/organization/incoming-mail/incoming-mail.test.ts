@@ -67,7 +67,9 @@ void t.test('names in a mail mention nobody', async (t) => {
     await world.take(world.address, mail(file, typed));
     const { content, rendered_content, ...message } = await world.newest();
     t.match(message, nobody);
-    t.ok(content.includes(`[${plain}.txt](/user_uploads/`), content);
+    const shown = name.replaceAll('*', '&#42;');
+    t.ok(content.includes(`[${shown}.txt](/user_uploads/`), content);
+    t.ok(rendered_content.includes(`>${name}.txt</a>`), rendered_content);
     t.notMatch(rendered_content, /user-mention|user-group-mention|topic-mention/);
   }
 });
@@ -128,7 +130,7 @@ void t.test('files become uploads of the sender', async (t) => {
   const message = await world.newest();
   t.match(
     message.content,
-    /^See the skull\n\n\[sk u ll\.png\]\(\/user_uploads\/1\/[0-9a-f]+\/[\w-]+\/skull\.png\)\n\[attachment-3\]\(\/user_uploads\/\S+\)$/,
+    /^See the skull\n\n\[sk\[u\]ll\.png\]\(\/user_uploads\/1\/[0-9a-f]+\/[\w-]+\/skull\.png\)\n\[attachment-3\]\(\/user_uploads\/\S+\)$/,
   );
   t.equal(message.has_attachment, true);
   const own = world.org.attachments.of(world.gateway.user_id);

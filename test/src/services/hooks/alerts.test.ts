@@ -59,7 +59,7 @@ void t.test('Grafana: its alerts say values and dashboards', async (t) => {
   };
   t.same(told(grafana, payload), [
     '[RESOLVED] (blue)',
-    '**Resolved**: [(RESOLVED) (blue)](https://play.grafana.org/) (1 alert)' +
+    '**Resolved**: [[RESOLVED] (blue)](https://play.grafana.org/) (1 alert)' +
       '\n* **resolved**: [The load is high (db1:9100)](https://play.grafana.org/d/1) [B = 22, C = 1]',
   ]);
 });

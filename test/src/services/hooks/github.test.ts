@@ -141,5 +141,8 @@ void t.test('what outsiders write mentions nobody and breaks out of nothing', as
     html_url: 'javascript:x',
   };
   const [, content] = by('issues', { action: 'opened', issue: evil })!;
-  t.equal(content, 'horatio opened issue #7 a) @**all** (b.\n\n~~~~ quote\nx\n~~~\n@**all**\n~~~~');
+  t.equal(
+    content,
+    'horatio opened issue #7 a&#93; @&#42;&#42;all&#42;&#42; (b.\n\n~~~~ quote\nx\n~~~\n@**all**\n~~~~',
+  );
 });

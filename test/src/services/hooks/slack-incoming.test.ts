@@ -10,7 +10,11 @@ void t.test('the markup of Slack becomes Markdown', async (t) => {
   for (const [said, shown] of [
     ['*bold* _italic_ ~gone~', '**bold** *italic* ~~gone~~'],
     ['snake_case_name and 2*3*4', 'snake_case_name and 2*3*4'],
-    ['`*code*` and ```*block* &lt;b&gt;```', '`*code*` and ```*block* <b>```'],
+    ['`*code*` and ```*block* &lt;b&gt;```', '`*code*` and \n```\n*block* <b>\n```\n'],
+    [
+      'a <https://x.example/a_b_(c)|*b* `c` [d] &lt;e&gt;> _<https://x.example/|f>_',
+      'a [&#42;b&#42; &#96;c&#96; [d] <e>](<https://x.example/a_b_(c)>) *[f](https://x.example/)*',
+    ],
     [
       '<https://example.com|a link> <https://example.com>',
       '[a link](https://example.com) https://example.com',

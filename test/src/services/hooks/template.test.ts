@@ -36,7 +36,7 @@ void t.test('a template says what is at its places', async (t) => {
     ['{mention} {mention:bold} {mention:markdown}', '@^**all** *x* **@^all x** @^**all** *x*'],
     [
       '[{name} 1](url) [{name}](missing|url)',
-      '[build 1](https://ci.example/%281%29) [build](https://ci.example/%281%29)',
+      '[build 1](<https://ci.example/(1)>) [build](<https://ci.example/(1)>)',
     ],
     [
       '[{name}](missing) [{name}](https://a.example/{name}/x)',
