@@ -190,6 +190,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/services/search-index/': 'src/services/search-index/search-index',
   'src/services/text/emoji-': 'src/services/text/emoji',
   'src/services/web-pages': 'system/web/pages',
+  'src/services/text/slack-marks': 'src/services/hooks/slack-incoming',
   'src/store/': 'src/store/memory',
   'src/store/embedded/': 'src/store/embedded',
   'src/store/embedded/pages/page': 'src/store/embedded-damage',
