@@ -32,6 +32,10 @@ export interface Omitted {
   readonly example: string;
 }
 
+/** Most kinds that a report names: names of fields and tables are the archive's, so their number is, too. */
+const MAX_KINDS = 1000;
+const FURTHER = 'things of more kinds than a report names';
+
 /** How much was taken, by kind, in the plural. */
 export type Taken = Readonly<Record<string, number>>;
 
@@ -52,9 +56,11 @@ export class Omissions {
    * @param example one of them, by which the operator finds it
    */
   add(what: string, example = '', count = 1): void {
-    const known = this.counts.get(what);
+    const isNamed = this.counts.has(what) || this.counts.size < MAX_KINDS;
+    const kind = isNamed ? what : FURTHER;
+    const known = this.counts.get(kind);
     if (known) known.count += count;
-    else this.counts.set(what, { count, example });
+    else this.counts.set(kind, { count, example });
   }
 
   /**

@@ -5,7 +5,12 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
 import { renderFor } from '../../organization/messages/sending/outgoing-message.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { storedTopic, truncateContent, truncateTopic } from '../../services/text/stored-text.js';
+import {
+  storedTopic,
+  truncateContent,
+  truncateTopic,
+  withoutInvalidCharacters,
+} from '../../services/text/stored-text.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import type { Omissions } from './import-job.js';
 
@@ -54,6 +59,12 @@ export function messageDocument(
   const rendered = renderFor(org, markdown, sender, content);
   const inChannel = 'channel' in recipient;
   const topic = inChannel ? topicOf(recipient.topic) : '';
+  if (inChannel && topic !== storedTopic(recipient.topic.trim())) {
+    omissions.add(
+      'messages with another topic here: theirs was too long or not allowed',
+      String(id),
+    );
+  }
   const { users } = rendered.mentions;
   const named = (message.receivers ?? []).filter((userId) => users.includes(userId));
   const { mentioned, topic_wildcard, alerted } = message.notified ?? {
@@ -96,8 +107,13 @@ function contentOf({ id, content: given }: ImportedMessage, omissions: Omissions
   if (content !== text) {
     omissions.add(`messages above ${MAX_MESSAGE_LENGTH} characters, which were cut`, String(id));
   }
-  return content;
+  if (content.trim() !== '') return content;
+  omissions.add('messages without text, which say so', String(id));
+  return NO_TEXT;
 }
+
+/** No message is empty here. */
+const NO_TEXT = '(no text)';
 
 /** Somebody reacts with an emoji once; elsewhere each colour of skin is one of its own. */
 function onceEach(
@@ -112,12 +128,11 @@ function onceEach(
   });
 }
 
-/** A topic as it is stored. */
+/** A topic as it is stored: short enough, and without signs that a topic may not have. */
 export function topicOf(topic: string): string {
-  return truncateTopic(
-    storedTopic(topic.toWellFormed().replaceAll('\0', '').trim()),
-    MAX_TOPIC_LENGTH,
-  );
+  const line = topic.toWellFormed().replace(/[\n\r\t]+/g, ' ');
+  const allowed = withoutInvalidCharacters(line).trim();
+  return truncateTopic(storedTopic(allowed), MAX_TOPIC_LENGTH);
 }
 
 function renderedEdit(

@@ -54,7 +54,11 @@ const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as cons
  * @param groupId the group that gets the name; null for a new group
  * @throws ApiError
  */
-function checkedGroupName(org: Organization, raw: string, groupId: number | null = null): string {
+export function checkedGroupName(
+  org: Organization,
+  raw: string,
+  groupId: number | null = null,
+): string {
   const name = raw.trim();
   if (name === '') throw badRequest("User group name can't be empty!");
   if ([...name].length > MAX_GROUP_NAME_LENGTH) {

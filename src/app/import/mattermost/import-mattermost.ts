@@ -10,6 +10,7 @@ import { plainFile } from '../plain-files.js';
 import { ArchiveError } from '../archive.js';
 import { Threads, type ThreadForm } from '../threads.js';
 import { MattermostFile, PostReader } from './mattermost-file.js';
+import { viewersIn } from './mattermost-memberships.js';
 import { MattermostMessages } from './mattermost-messages.js';
 import { MattermostPeople } from './mattermost-people.js';
 import { MattermostPictures } from './mattermost-pictures.js';
@@ -42,13 +43,14 @@ export async function importMattermost(job: ImportJob, { name, threads }: Choice
   } else report(`Continues after ${target.filesDone} parts of ${TOGETHER} messages`);
   const pictures = new MattermostPictures(job, target);
   await pictures.takeEmoji(file.rows('emoji'));
-  const avatars = await pictures.takeAvatars(file.rows('user'), people);
+  const avatars = await pictures.takeAvatars([...file.rows('user'), ...file.rows('bot')], people);
   const messages = new MattermostMessages(
     job,
     target,
     people,
     pictures,
     new Threads(threads, TOPIC),
+    viewersIn(file, people),
   );
   const reader = await PostReader.open(path);
   try {

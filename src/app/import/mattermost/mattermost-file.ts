@@ -3,6 +3,8 @@ import { createReadStream, open } from '../../../platform/files.js';
 import { ArchiveError } from '../archive.js';
 import type { Omissions } from '../import-job.js';
 import type { JsonRow } from '../json-rows.js';
+import { noteUnknown } from '../unknown-fields.js';
+import { LINES } from './mattermost-fields.js';
 
 /** Longest line, bytes: a message with all its answers. */
 const MAX_LINE = 64 * 1024 * 1024;
@@ -10,8 +12,8 @@ const MAX_LINE = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** Kinds of lines that are kept in memory: they grow with people and channels. */
-const KEPT = ['team', 'channel', 'user', 'direct_channel', 'emoji'] as const;
-type Kept = (typeof KEPT)[number];
+type Kept = keyof typeof LINES;
+const KEPT = Object.keys(LINES) as Kept[];
 
 /** Kinds that nothing here corresponds to, and why. */
 const FOREIGN: Readonly<Record<string, string>> = {
@@ -37,6 +39,8 @@ export class MattermostFile {
   readonly posts: PostPlace[] = [];
   /** Sets of people who write to each other, by their names. */
   readonly conversations = new Map<string, readonly string[]>();
+  /** Names of who writes, reacts or takes part, whether a line has them or not. */
+  readonly named = new Set<string>();
 
   private constructor(readonly path: string) {}
 
@@ -63,25 +67,42 @@ export class MattermostFile {
       const given = own['replies'];
       const strange = Array.isArray(given) ? given.length - replies.length : 0;
       for (let i = 0; i < strange; i++) omissions.missStrange('answers of a message');
-      if (kind === 'direct_post') this.addConversation(own, 'channel_members');
+      if (kind === 'direct_post') this.addConversation(textsIn(own, 'channel_members'));
       for (const [reply, one] of [[-1, own] as const, ...replies.entries()]) {
         const time = timeIn(one, 'create_at');
+        this.name(text(one, 'user'), ...listIn(one, 'reactions').map((by) => text(by, 'user')));
         if (time > 0) this.posts.push({ time, from, length: line.length, reply });
       }
       return;
     }
     const why = FOREIGN[kind];
     const kept = this.lists.get(kind as Kept);
-    if (kept) kept.push(own);
-    else if (why === undefined) omissions.found(`lines of the kind ${kind}`);
+    if (kept) {
+      kept.push(own);
+      const name = text(own, 'name') || text(own, 'username') || membersIn(own).join();
+      noteUnknown(own, LINES[kind as Kept], (what, example) => {
+        omissions.add(what, example || name);
+      });
+    } else if (why === undefined) omissions.found(`lines of the kind ${kind}`);
     else if (why !== '') omissions.add(`lines of the kind ${kind} (${why})`);
-    if (kind === 'direct_channel') this.addConversation(own, 'members');
+    if (kind === 'direct_channel') this.addConversation(membersIn(own));
   }
 
-  private addConversation(row: JsonRow, field: string): void {
-    const names = textsIn(row, field).sort();
+  private addConversation(members: readonly string[]): void {
+    const names = [...members].sort();
     if (names.length > 0) this.conversations.set(names.join(), names);
+    this.name(...names);
   }
+
+  private name(...names: readonly string[]): void {
+    for (const name of names) if (name !== '') this.named.add(name);
+  }
+}
+
+/** Who takes part in a conversation; newer exports have more of each than the name. */
+export function membersIn(row: JsonRow): string[] {
+  const names = textsIn(row, 'members');
+  return names.length > 0 ? names : listIn(row, 'participants').map((one) => text(one, 'username'));
 }
 
 /** What messages are called in reports. */

@@ -11,7 +11,9 @@ import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
 import type { Threads } from '../threads.js';
 import { ArchiveUploads } from '../uploads.js';
+import { MESSAGE } from './mattermost-fields.js';
 import { listIn, MESSAGES, part, text, textsIn, timeIn } from './mattermost-file.js';
+import type { Viewer } from './mattermost-memberships.js';
 import type { MattermostPeople } from './mattermost-people.js';
 import type { MattermostPictures } from './mattermost-pictures.js';
 import { type MattermostNames, markdownOf, textsOfAttachments } from './mattermost-text.js';
@@ -25,26 +27,10 @@ const LASTING = new Set([
   'system_channel_restored',
 ]);
 
-/** Fields of messages and answers that are taken, or that say nothing once the message is here. */
-const FIELDS = new Set([
-  ...[
-    'team',
-    'channel',
-    'channel_members',
-    'user',
-    'type',
-    'message',
-    'props',
-    'create_at',
-    'edit_at',
-  ],
-  ...['flagged_by', 'reactions', 'replies', 'attachments', 'thread_followers'],
-]);
-
 export class MattermostMessages {
   count = 0;
   reactions = 0;
-  private readonly seen = new IntervalRuns();
+  private readonly unread = new IntervalRuns();
   private readonly uploads: ArchiveUploads;
 
   constructor(
@@ -53,6 +39,7 @@ export class MattermostMessages {
     private readonly people: MattermostPeople,
     private readonly pictures: MattermostPictures,
     private readonly threads: Threads,
+    private readonly viewers: ReadonlyMap<number, readonly Viewer[]>,
   ) {
     this.uploads = new ArchiveUploads(job, target);
   }
@@ -107,7 +94,13 @@ export class MattermostMessages {
       omissions,
     );
     this.reactions += document.reactions.length;
-    this.seen.add(document.recipient_id, document.id, []);
+    const viewers = this.viewers.get(document.recipient_id) ?? [];
+    const unread = viewers.filter((one) => one.seen < time && one.userId !== sender.user_id);
+    this.unread.add(
+      document.recipient_id,
+      document.id,
+      unread.map((one) => one.userId),
+    );
     writes.push(set('message', String(document.id), document));
     for (const name of textsIn(row, 'flagged_by')) {
       const user_id = this.people.users.get(name);
@@ -117,9 +110,8 @@ export class MattermostMessages {
     this.uploads.link(document.id, files);
   }
 
-  /** All of it is read: the export does not say. */
   writeReadState(): Promise<void> {
-    return this.target.writeReadState(this.seen);
+    return this.target.writeReadState(this.unread);
   }
 
   private recipientOf(
@@ -163,8 +155,11 @@ export class MattermostMessages {
         org.channels.get(this.people.channels.get(`${text(post, 'team')}/${name}`) ?? 0)?.name,
     };
     const props = part(row, 'props');
-    const note = (what: string, example: string): void => this.job.omissions.add(what, example);
-    noteUnknown(row, FIELDS, 'messages', note);
+    const note = (what: string, example: string): void => {
+      this.job.omissions.add(what, example || String(time));
+    };
+    noteUnknown(row, MESSAGE, note);
+    if (row['is_pinned'] === true) note('pins of messages, which do not exist here', '');
     const attached = textsOfAttachments(props, note);
     const said = [text(row, 'message'), ...attached]
       .map((one) => markdownOf(one, names).trim())

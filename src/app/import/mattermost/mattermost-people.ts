@@ -1,16 +1,19 @@
 /** Accounts, channels of all teams, and conversations of a Mattermost export. */
+import { MAX_REALM_DESCRIPTION_LENGTH } from '../../../../schemas/limits.js';
 import { isLanguage } from '../../../../schemas/realm/languages.js';
-import { ROLE, type Role } from '../../../../schemas/users/user-document.js';
+import { BOT_TYPE, ROLE, type Role } from '../../../../schemas/users/user-document.js';
 import { PROFILE_FIELD_TYPE } from '../../../../schemas/users/profile-fields.js';
 import { createFrame } from '../../../organization/realm/bootstrap.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
+import { renderDescription } from '../../../resources/channels/wanted-channels.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import { ArchiveError } from '../archive.js';
 import type { Omissions } from '../import-job.js';
 import type { JsonRow } from '../json-rows.js';
-import { addAccount, addChannel, addSubscription } from '../people.js';
+import { addAccount, addChannel, addressFor, joinedDescription } from '../people.js';
 import { addProfile, addProfileField } from '../profiles.js';
-import { listIn, text, type MattermostFile } from './mattermost-file.js';
+import { text, type MattermostFile } from './mattermost-file.js';
+import { addMemberships } from './mattermost-memberships.js';
 
 /** Longest name of a channel that a team is added to, code points. */
 const SHORT = 40;
@@ -29,11 +32,18 @@ export class MattermostPeople {
     if (rows.length === 0) {
       throw new ArchiveError('The export has no people: this is no bulk export of Mattermost');
     }
-    for (const row of rows) number(this.users, text(row, 'username'));
+    for (const row of this.listed) number(this.users, text(row, 'username'));
+    // Of no line of their own: those that other servers share, and those whose accounts were removed.
+    for (const name of file.named) number(this.users, name);
     for (const row of file.rows('channel')) number(this.channels, keyOf(row));
     for (const key of file.conversations.keys()) {
       this.conversations.set(key, this.channels.size + this.conversations.size + 1);
     }
+  }
+
+  /** People, then programs. */
+  private get listed(): readonly JsonRow[] {
+    return [...this.file.rows('user'), ...this.file.rows('bot')];
   }
 
   /** Sends what no account sent. */
@@ -48,17 +58,35 @@ export class MattermostPeople {
     counters.skip('stream', this.channels.size);
     counters.skip('recipient', this.channels.size + this.conversations.size);
     createFrame(tx, { name });
+    this.describe(tx, markdown, omissions);
     const users = new Set<string>();
-    for (const row of this.file.rows('user')) {
-      if (isNew(users, text(row, 'username'))) this.addUser(tx, row, omissions);
-      else omissions.miss('accounts with the name of another', text(row, 'username'));
+    const bots = new Set(this.file.rows('bot'));
+    for (const row of this.listed) {
+      const isBot = bots.has(row);
+      if (isNew(users, text(row, 'username'))) this.addUser(tx, row, isBot, omissions);
+      // Some exports have programs among people, too.
+      else if (!isBot) omissions.miss('accounts with the name of another', text(row, 'username'));
     }
-    addAccount(tx, {
-      user_id: this.strangersId,
-      email: `mattermost-strangers@${tx.org.site.botDomain}`,
-      full_name: 'Mattermost',
-      ...{ role: ROLE.member, is_active: false, date_joined: tx.now, is_bot: true, bot_type: 1 },
-    });
+    const inactive = { role: ROLE.member, is_active: false, date_joined: tx.now };
+    for (const [name, user_id] of this.users) {
+      if (users.has(name)) continue;
+      const email = addressFor(tx, '', localOf(name, user_id), null, omissions);
+      addAccount(tx, { user_id, email, full_name: name, ...inactive }, omissions);
+      omissions.add(
+        'people who are in no list, deactivated here by the name that messages give',
+        name,
+      );
+    }
+    addAccount(
+      tx,
+      {
+        user_id: this.strangersId,
+        email: `mattermost-strangers@${tx.org.site.botDomain}`,
+        full_name: 'Mattermost',
+        ...{ ...inactive, is_bot: true, bot_type: 1 },
+      },
+      omissions,
+    );
     const channels = new Set<string>();
     for (const row of this.file.rows('channel')) {
       if (isNew(channels, keyOf(row))) this.addChannel(tx, row, markdown, omissions);
@@ -66,26 +94,54 @@ export class MattermostPeople {
     }
     for (const [key, names] of this.file.conversations)
       this.addConversation(tx, key, names, omissions);
-    this.addMemberships(tx, omissions);
-    this.addPositions(tx, markdown, omissions);
+    addMemberships(tx, this.file, this, omissions);
+    this.addProfiles(tx, markdown, omissions);
   }
 
-  private addUser(tx: Transaction, row: JsonRow, omissions: Omissions): void {
+  private addUser(tx: Transaction, row: JsonRow, isBot: boolean, omissions: Omissions): void {
     const username = text(row, 'username');
-    const address = text(row, 'email');
-    const taken = address === '' || tx.org.users.byRealEmail(address) !== undefined;
-    if (taken) omissions.add('addresses of accounts, which are missing or taken', username);
+    const user_id = this.users.get(username)!;
+    const who = isBot ? null : username;
+    const email = addressFor(tx, text(row, 'email'), localOf(username, user_id), who, omissions);
     const names = `${text(row, 'first_name')} ${text(row, 'last_name')}`.trim();
+    const given = names || text(row, 'nickname') || text(row, 'display_name') || username;
     const locale = text(row, 'locale').toLowerCase();
-    addAccount(tx, {
-      user_id: this.users.get(username)!,
-      email: taken ? `mattermost-${username}@${tx.org.site.botDomain}` : address,
-      full_name: names || text(row, 'nickname') || username,
-      role: roleOf(row),
-      is_active: !(Number(row['delete_at']) > 0),
-      date_joined: tx.now,
-      ...(isLanguage(locale) ? { settings: { default_language: locale } } : {}),
-    });
+    addAccount(
+      tx,
+      {
+        ...{ user_id, email, full_name: given },
+        role: roleOf(row),
+        is_active: !(Number(row['delete_at']) > 0),
+        date_joined: tx.now,
+        ...(isBot
+          ? {
+              ...{ is_bot: true, bot_type: BOT_TYPE.generic },
+              bot_owner_id: this.users.get(text(row, 'owner')) ?? null,
+            }
+          : {}),
+        settings: {
+          ...(isLanguage(locale) ? { default_language: locale } : {}),
+          ...(text(row, 'military_time') === 'true' ? { twenty_four_hour_time: true } : {}),
+        },
+      },
+      omissions,
+    );
+  }
+
+  /** What the only team says of itself, the organization says. */
+  private describe(tx: Transaction, markdown: Markdown, omissions: Omissions): void {
+    const said = this.file.rows('team').map((row) => text(row, 'description'));
+    const [given = '', ...others] = said.filter((one) => one !== '');
+    const letters = [...given];
+    if (others.length > 0 || letters.length > MAX_REALM_DESCRIPTION_LENGTH) {
+      omissions.add(
+        'descriptions of teams, which are many or too long for one organization',
+        given,
+      );
+    } else if (given !== '') {
+      const rendered_description = renderDescription(tx.org, markdown, given);
+      tx.org.realm.update('realm', { description: given, rendered_description });
+    }
   }
 
   /** Teams are one organization here: a name that two have gets its team. */
@@ -102,7 +158,7 @@ export class MattermostPeople {
     addChannel(tx, markdown, omissions, {
       ...{ stream_id: number, recipient_id: number },
       name: isTaken ? `${short} (${text(row, 'team')})` : given,
-      description: (text(row, 'purpose') || text(row, 'header')).slice(0, 1000),
+      description: joinedDescription(text(row, 'purpose'), text(row, 'header')),
       date_created: tx.seconds,
       creator_id: null,
       invite_only: text(row, 'type') === 'P',
@@ -126,38 +182,35 @@ export class MattermostPeople {
     tx.org.conversations.insert({ recipient_id: this.conversations.get(key)!, user_ids });
   }
 
-  private addMemberships(tx: Transaction, omissions: Omissions): void {
-    const { org } = tx;
-    for (const row of this.file.rows('user')) {
-      const userId = this.users.get(text(row, 'username'))!;
-      for (const team of listIn(row, 'teams')) {
-        for (const one of listIn(team, 'channels')) {
-          const number = this.channels.get(`${text(team, 'name')}/${text(one, 'name')}`);
-          if (number === undefined) {
-            omissions.add('memberships of channels that are missing', text(one, 'name'));
-          } else if (org.users.get(userId)!.is_active && !org.subscriptions.of(userId, number)) {
-            const notify = (one['notify_props'] ?? {}) as JsonRow;
-            addSubscription(tx, userId, number, true, {
-              pin_to_top: one['favorite'] === true,
-              is_muted: text(notify, 'mark_unread') === 'mention',
-            });
-            if (text(one, 'roles').includes('channel_admin')) addAdministrator(tx, number, userId);
-          }
-        }
+  private addProfiles(tx: Transaction, markdown: Markdown, omissions: Omissions): void {
+    const filled = new Map<number, Map<number, string>>();
+    for (const [key, name] of PROFILE_PARTS) {
+      const rows = this.file.rows('user').filter((row) => {
+        const user = tx.org.users.get(this.users.get(text(row, 'username'))!)!;
+        return text(row, key) !== '' && text(row, key) !== user.full_name;
+      });
+      if (rows.length === 0) continue;
+      const id = tx.org.counters.next('custom_profile_field');
+      addProfileField(tx, { id, type: PROFILE_FIELD_TYPE.shortText, name }, omissions);
+      for (const row of rows) {
+        const userId = this.users.get(text(row, 'username'))!;
+        const values = filled.get(userId) ?? new Map<number, string>();
+        filled.set(userId, values.set(id, text(row, key)));
       }
     }
+    for (const [userId, values] of filled) addProfile(tx, markdown, userId, values, omissions);
   }
+}
 
-  private addPositions(tx: Transaction, markdown: Markdown, omissions: Omissions): void {
-    const rows = this.file.rows('user').filter((row) => text(row, 'position') !== '');
-    if (rows.length === 0) return;
-    const id = tx.org.counters.next('custom_profile_field');
-    addProfileField(tx, { id, type: PROFILE_FIELD_TYPE.shortText, name: 'Position' }, omissions);
-    for (const row of rows) {
-      const values = new Map([[id, text(row, 'position')]]);
-      addProfile(tx, markdown, this.users.get(text(row, 'username'))!, values, omissions);
-    }
-  }
+/** What people say of themselves, and the fields that it becomes. */
+const PROFILE_PARTS = [
+  ['position', 'Position'],
+  ['nickname', 'Nickname'],
+] as const;
+
+/** The local part of an address that reaches nobody. */
+function localOf(username: string, userId: number): string {
+  return /^[a-z0-9._-]+$/i.test(username) ? `mattermost-${username}` : `mattermost-${userId}`;
 }
 
 /** Gives a name the next number, where it has none. */
@@ -172,17 +225,9 @@ function isNew(names: Set<string>, name: string): boolean {
   return !isKnown;
 }
 
+/** Of a channel. */
 function keyOf(row: JsonRow): string {
   return `${text(row, 'team')}/${text(row, 'name')}`;
-}
-
-function addAdministrator({ org }: Transaction, streamId: number, userId: number): void {
-  const current = org.channels.get(streamId)!.can_administer_channel_group;
-  const members = typeof current === 'number' ? [] : current.direct_members;
-  const direct_members = [...members, userId].sort((a, b) => a - b);
-  org.channels.update(streamId, {
-    can_administer_channel_group: { direct_members, direct_subgroups: [] },
-  });
 }
 
 function roleOf(row: JsonRow): Role {

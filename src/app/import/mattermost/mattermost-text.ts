@@ -2,6 +2,7 @@
 import { linkOrWords } from '../../../services/markdown/links.js';
 import type { JsonRow } from '../json-rows.js';
 import { noteUnknown, type NoteLeft } from '../unknown-fields.js';
+import { ATTACHMENT } from './mattermost-fields.js';
 import { listIn, text } from './mattermost-file.js';
 
 /** What names in a text mean. */
@@ -40,17 +41,10 @@ function prose(text: string, names: MattermostNames): string {
     });
 }
 
-/** Fields of attachments that are taken, and how they look. */
-const ATTACHMENT_FIELDS = new Set([
-  ...['pretext', 'author_name', 'author_link', 'title', 'title_link', 'text', 'fields', 'footer'],
-  ...['image_url', 'fallback', 'id', 'color', 'author_icon', 'thumb_url', 'footer_icon', 'ts'],
-  ...['timestamp', 'mrkdwn_in'],
-]);
-
 /** What programs attach to a message (tickets, alerts, builds), in Markdown. */
 export function textsOfAttachments(props: JsonRow, note: NoteLeft): string[] {
   return listIn(props, 'attachments').map((one) => {
-    noteUnknown(one, ATTACHMENT_FIELDS, 'attachments', note);
+    noteUnknown(one, ATTACHMENT, note);
     const fields = listIn(one, 'fields').map((field) => {
       // A value may be a number.
       const { value } = field;

@@ -13,9 +13,18 @@ import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
 import { SlackEmoji } from './slack-emoji-files.js';
-import { daysOf, MESSAGES, messagesOf, rows, type SlackMessage, text } from './slack-files.js';
+import {
+  daysOf,
+  MESSAGES,
+  messagesOf,
+  part,
+  rows,
+  type SlackConversation,
+  type SlackMessage,
+  text,
+} from './slack-files.js';
 import { noteLeftovers } from './slack-leftovers.js';
-import { SlackPeople, type SlackConversation } from './slack-people.js';
+import { SlackPeople } from './slack-people.js';
 import { nameIn, saidIn, sendersIn, type Said } from './slack-said.js';
 import { markdownOf, type SlackNames } from './slack-text.js';
 import { Threads, type Threaded, type ThreadForm } from '../threads.js';
@@ -52,7 +61,7 @@ export async function importSlack(job: ImportJob, { name, threads }: SlackChoice
   await target.write(target.transact(() => org.counters.skip('message', messages.count)));
   await target.finish(messages.count + 1);
   return {
-    accounts: people.userIds.size,
+    accounts: people.count,
     channels: org.channels.size,
     subscriptions: org.subscriptions.size,
     messages: messages.count,
@@ -220,7 +229,11 @@ class SlackMessages {
   }
 
   private reactionsOf(row: JsonRow): MessageDocument['reactions'] {
-    return rows(row['reactions']).flatMap((one) => {
+    // Formerly those to a file that somebody shared were the file's.
+    const own = rows(row['reactions']);
+    const isShare = text(row, 'subtype') === 'file_share' && own.length === 0;
+    const given = isShare ? rows(part(row, 'file')['reactions']) : own;
+    return given.flatMap((one) => {
       // The colour of a skin is left out, as here.
       const name = text(one, 'name').replace(/::.*$/, '');
       const emoji = this.reactionNamed(name);

@@ -23,6 +23,15 @@ export interface SlackMessage {
   readonly row: JsonRow;
 }
 
+/** A channel, or people who write to each other. */
+export interface SlackConversation {
+  /** Name of its folder. */
+  readonly folder: string;
+  readonly id: string;
+  readonly row: JsonRow;
+  readonly kind: 'public' | 'private' | 'direct';
+}
+
 /** Rows of a list; none where the export lacks it. @param onStrange called for what stands there and is no row */
 export async function listOf(
   folder: string,

@@ -8,27 +8,29 @@ import type { Markdown } from '../../../services/markdown/markdown.js';
 import { ArchiveError } from '../archive.js';
 import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
-import { addAccount, addChannel, addSubscription } from '../people.js';
-import { part, foldersOf, listOf, text } from './slack-files.js';
+import {
+  addAccount,
+  addChannel,
+  addressFor,
+  addSubscription,
+  joinedDescription,
+} from '../people.js';
+import { noteUnknown } from '../unknown-fields.js';
+import { CONVERSATION, USER } from './slack-fields.js';
+import { part, foldersOf, listOf, rows, type SlackConversation, text } from './slack-files.js';
 import { addProfiles } from './slack-profiles.js';
+import { markdownOf, type SlackNames } from './slack-text.js';
+import { strangersOf, type Strangers } from './slack-strangers.js';
 
 /** Sends what no account sent. */
 export const INTEGRATIONS = 'Slack integrations';
-
-/** A channel, or people who write to each other. */
-export interface SlackConversation {
-  /** Name of its folder. */
-  readonly folder: string;
-  readonly id: string;
-  readonly row: JsonRow;
-  readonly kind: 'public' | 'private' | 'direct';
-}
 
 /** The lists of an export with the numbers that their rows get. */
 export class SlackPeople {
   private constructor(
     readonly users: readonly JsonRow[],
     readonly conversations: readonly SlackConversation[],
+    private readonly strangers: Strangers,
   ) {
     users.forEach((row, i) => {
       this.userIds.set(text(row, 'id'), i + 1);
@@ -36,6 +38,7 @@ export class SlackPeople {
       const bot = text(part(row, 'profile'), 'bot_id');
       if (bot !== '') this.userIds.set(bot, i + 1);
     });
+    [...strangers.keys()].forEach((id, i) => this.userIds.set(id, this.integrationsId + i + 1));
     conversations.forEach(({ id }, i) => this.numbers.set(id, i + 1));
   }
 
@@ -68,10 +71,14 @@ export class SlackPeople {
     const idOf = (one: SlackConversation): string => one.id;
     const folderOf = (one: SlackConversation): string => one.folder;
     const first = firstOf(conversations, idOf, 'conversations with the id of another', omissions);
-    return new SlackPeople(
-      firstOf(users, (row) => text(row, 'id'), 'accounts with the id of another', omissions),
-      firstOf(first, folderOf, 'conversations with the name of another', omissions),
+    const people = firstOf(
+      users,
+      (row) => text(row, 'id'),
+      'accounts with the id of another',
+      omissions,
     );
+    const places = firstOf(first, folderOf, 'conversations with the name of another', omissions);
+    return new SlackPeople(people, places, await strangersOf(folder, people, places));
   }
 
   /** Id of the account that sends what no account sent. */
@@ -82,20 +89,38 @@ export class SlackPeople {
   /** Builds everything but messages. */
   build(tx: Transaction, name: string, markdown: Markdown, omissions: Omissions): void {
     const { counters } = tx.org;
-    counters.skip('user', this.integrationsId);
+    counters.skip('user', this.integrationsId + this.strangers.size);
     counters.skip('stream', this.conversations.length);
     counters.skip('recipient', this.conversations.length);
     createFrame(tx, { name });
     for (const row of this.users) this.addUser(tx, row, omissions);
     addProfiles(tx, markdown, this.users, this.userIds, omissions);
-    addAccount(tx, {
-      user_id: this.integrationsId,
-      email: `slack-integrations@${tx.org.site.botDomain}`,
-      full_name: INTEGRATIONS,
-      ...{ role: ROLE.member, is_active: false, date_joined: tx.now },
-      ...{ is_bot: true, bot_type: 1 },
-    });
+    const inactive = { role: ROLE.member, is_active: false, date_joined: tx.now };
+    addAccount(
+      tx,
+      {
+        user_id: this.integrationsId,
+        email: `slack-integrations@${tx.org.site.botDomain}`,
+        full_name: INTEGRATIONS,
+        ...{ ...inactive, is_bot: true, bot_type: 1 },
+      },
+      omissions,
+    );
+    for (const [id, full_name] of this.strangers) {
+      const user_id = this.userIds.get(id)!;
+      const email = addressFor(tx, '', `slack-${id.toLowerCase()}`, null, omissions);
+      addAccount(tx, { user_id, email, full_name: full_name || id, ...inactive }, omissions);
+      omissions.add(
+        'people who are in no list, deactivated here by the name that messages give',
+        id,
+      );
+    }
     for (const one of this.conversations) this.addConversation(tx, one, markdown, omissions);
+  }
+
+  /** People who have an account here, whether a list has them or not. */
+  get count(): number {
+    return this.users.length + this.strangers.size;
   }
 
   /** Accounts here that take part in a conversation, ascending. */
@@ -108,22 +133,26 @@ export class SlackPeople {
   private addUser(tx: Transaction, row: JsonRow, omissions: Omissions): void {
     const profile = (row['profile'] ?? {}) as JsonRow;
     const user_id = this.userIds.get(text(row, 'id'))!;
-    const address = text(profile, 'email');
-    const taken = address === '' || tx.org.users.byRealEmail(address) !== undefined;
-    const isBot = row['is_bot'] === true || text(row, 'id') === 'USLACKBOT';
-    if (taken && !isBot)
-      omissions.add('addresses of accounts, which are missing', text(row, 'name'));
+    const id = text(row, 'id');
+    const name = text(row, 'name') || id;
+    noteUnknown(row, USER, (what, example) => omissions.add(what, example || name));
+    const isBot = row['is_bot'] === true || id === 'USLACKBOT';
+    const own = text(profile, 'email');
+    const email = addressFor(tx, own, `slack-${id.toLowerCase()}`, isBot ? null : name, omissions);
     const timezone = text(row, 'tz');
-    addAccount(tx, {
-      user_id,
-      email: taken ? `slack-${text(row, 'id').toLowerCase()}@${tx.org.site.botDomain}` : address,
-      full_name: text(profile, 'real_name') || text(row, 'real_name') || text(row, 'name'),
-      role: roleOf(row),
-      is_active: row['deleted'] !== true && text(row, 'id') !== 'USLACKBOT',
-      date_joined: tx.now,
-      ...(isBot ? { is_bot: true, bot_type: 1 } : {}),
-      ...(Value.Check(USER_SETTINGS.timezone.schema, timezone) ? { settings: { timezone } } : {}),
-    });
+    addAccount(
+      tx,
+      {
+        ...{ user_id, email },
+        full_name: text(profile, 'real_name') || text(row, 'real_name') || name,
+        role: roleOf(row),
+        is_active: row['deleted'] !== true && id !== 'USLACKBOT',
+        date_joined: tx.now,
+        ...(isBot ? { is_bot: true, bot_type: 1 } : {}),
+        ...(Value.Check(USER_SETTINGS.timezone.schema, timezone) ? { settings: { timezone } } : {}),
+      },
+      omissions,
+    );
   }
 
   private addConversation(
@@ -134,6 +163,11 @@ export class SlackPeople {
   ): void {
     const number = this.numbers.get(one.id)!;
     const members = this.members(one);
+    noteUnknown(one.row, CONVERSATION, (what, example) =>
+      omissions.add(what, example || one.folder),
+    );
+    const pins = rows(one.row['pins']).length;
+    if (pins > 0) omissions.add('pins of messages, which do not exist here', one.folder, pins);
     if (one.kind === 'direct') {
       const known = tx.org.conversations.between(members);
       if (members.length > 0 && !known) {
@@ -142,15 +176,10 @@ export class SlackPeople {
       return;
     }
     const { row, kind } = one;
-    const listed = Array.isArray(row['members']) ? (row['members'] as unknown[]) : [];
-    for (const id of listed) {
-      if (!this.userIds.has(String(id)))
-        omissions.add('members of channels who are in no list', String(id));
-    }
-    const purpose = (row['purpose'] ?? {}) as JsonRow;
+    const said = ['purpose', 'topic'].map((name) => text(part(row, name), 'value'));
     addChannel(tx, markdown, omissions, {
       ...{ stream_id: number, recipient_id: number, name: text(row, 'name') },
-      description: text(purpose, 'value').slice(0, 1000),
+      description: markdownOf(joinedDescription(...said), NO_NAMES),
       date_created: Math.floor(Number(row['created'] ?? 0)) || 0,
       creator_id: this.userIds.get(text(row, 'creator')) ?? null,
       invite_only: kind === 'private',
@@ -159,11 +188,12 @@ export class SlackPeople {
       is_archived: row['is_archived'] === true,
       is_default: row['is_general'] === true && kind === 'public',
     });
-    for (const userId of members) {
-      if (tx.org.users.get(userId)!.is_active) addSubscription(tx, userId, number, true);
-    }
+    for (const userId of members) addSubscription(tx, userId, number, true);
   }
 }
+
+/** Of people and channels that a purpose names, the words are left. */
+const NO_NAMES: SlackNames = { user: () => undefined, channel: () => undefined };
 
 /** Those of a list that are the first with what is to be of one only. */
 function firstOf<T>(

@@ -13,6 +13,8 @@ const PARTS = [
   { key: 'phone', name: 'Phone', type: TYPE.shortText },
   { key: 'skype', name: 'Skype', type: TYPE.shortText },
   { key: 'pronouns', name: 'Pronouns', type: TYPE.pronouns },
+  // Which the workspace showed in the place of the name.
+  { key: 'display_name', name: 'Display name', type: TYPE.shortText },
 ] as const;
 
 /**
@@ -42,7 +44,10 @@ export function addProfiles(
     const filled = new Map<number, unknown>();
     for (const { key, name, type } of PARTS) {
       const value = text(profile, key);
-      if (value !== '') filled.set(fieldOf(key, name, type), value);
+      const isName =
+        key === 'display_name' &&
+        value === tx.org.users.get(userIds.get(text(row, 'id'))!)!.full_name;
+      if (value !== '' && !isName) filled.set(fieldOf(key, name, type), value);
     }
     for (const [key, field] of Object.entries(part(profile, 'fields'))) {
       const value = text(part({ field }, 'field'), 'value');

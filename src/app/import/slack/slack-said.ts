@@ -2,6 +2,7 @@
 import type { JsonRow } from '../json-rows.js';
 import { noteUnknown, type NoteLeft } from '../unknown-fields.js';
 import { kindOf, sayMore, textOfAttachment, textOfBlocks, textOfShared } from './slack-blocks.js';
+import { ATTACHMENT, MESSAGE } from './slack-fields.js';
 import { part, rows, text } from './slack-files.js';
 
 /** Who came, went and renamed, and what is gone: notices that say nothing afterwards. */
@@ -39,74 +40,18 @@ export function saidIn(row: JsonRow, leftOut: NoteLeft): Said | null {
   const said = written || words;
   const parts = [DONE.has(subtype) ? `/me ${said}` : said];
   for (const one of rows(row['attachments'])) {
-    noteUnknown(one, ATTACHMENT_FIELDS, 'attachments', leftOut);
     const kind = kindOf(one);
+    // All of a preview is left out, and counted as such.
+    if (kind !== 'preview') noteUnknown(one, ATTACHMENT, leftOut);
     if (kind === 'preview') leftOut('previews that Slack made of linked pages', text(one, 'title'));
     else if (kind === 'shared') {
       parts.push(textOfShared(one, unknown));
       files.push(...rows(one['files']));
     } else parts.push(textOfAttachment(one, unknown));
   }
-  noteUnknown(row, MESSAGE_FIELDS, 'messages', leftOut);
+  noteUnknown(row, MESSAGE, leftOut);
   return { text: parts.filter((one) => one.trim() !== '').join('\n\n'), files };
 }
-
-/** Fields of messages that are taken, or say nothing once the message is here. */
-const MESSAGE_FIELDS = new Set([
-  ...['type', 'subtype', 'text', 'ts', 'user', 'username', 'bot_id', 'bot_profile', 'user_profile'],
-  ...['blocks', 'attachments', 'files', 'file', 'reactions', 'edited', 'comment', 'thread_ts'],
-  // What Slack keeps for itself: whose program, which icon, who follows a thread, which answers it has.
-  ...['team', 'user_team', 'source_team', 'app_id', 'bot_link', 'icons', 'client_msg_id', 'upload'],
-  ...['display_as_bot', 'upload_reply_to', 'x_files', 'hidden', 'event_ts', 'permalink', 'root'],
-  ...[
-    'parent_user_id',
-    'reply_count',
-    'reply_users',
-    'reply_users_count',
-    'latest_reply',
-    'replies',
-  ],
-  ...['subscribed', 'last_read', 'unread_count', 'is_locked', 'new_broadcast', 'is_intro'],
-  ...[
-    'no_notifications',
-    'suppress_notification',
-    'metadata',
-    'saved',
-    'language',
-    'assistant_app_thread',
-  ],
-  // What notices say in their text, too.
-  ...['purpose', 'topic', 'members', 'inviter', 'item', 'item_type', 'room', 'channel', 'bot_name'],
-  ...['old_name', 'name', 'permissions', 'pinned_to', 'pinned_info'],
-]);
-
-/** Likewise of attachments. */
-const ATTACHMENT_FIELDS = new Set([
-  ...['pretext', 'title', 'title_link', 'text', 'fields', 'blocks', 'message_blocks', 'fallback'],
-  ...['image_url', 'footer', 'author_name', 'author_subname', 'author_link', 'actions', 'files'],
-  ...['from_url', 'original_url', 'is_msg_unfurl', 'is_share'],
-  // How it looks, and what Slack knows of a linked page or message.
-  ...['id', 'ts', 'color', 'mrkdwn_in', 'footer_icon', 'author_icon', 'author_id', 'thumb_url'],
-  ...['thumb_width', 'thumb_height', 'image_width', 'image_height', 'image_bytes', 'thumb_size'],
-  ...['service_name', 'service_icon', 'service_url', 'channel_id', 'channel_name', 'channel_team'],
-  ...[
-    'is_thread_root_call',
-    'is_reply_unfurl',
-    'is_app_unfurl',
-    'app_unfurl_url',
-    'bot_id',
-    'app_id',
-  ],
-  ...['msg_subtype', 'callback_id', 'attachment_type', 'hide_title', 'hide_color', 'author_team'],
-  ...[
-    'video_html',
-    'video_html_width',
-    'video_html_height',
-    'bot_team_id',
-    'private_channel_prompt',
-  ],
-  ...['channel_team_id', 'is_animated', 'indent', 'short', 'unfurled_text', 'team_id'],
-]);
 
 function wordsOf(row: JsonRow, subtype: string, files: readonly JsonRow[]): string {
   const plain = text(row, 'text');

@@ -9,6 +9,7 @@ import { rowsOf, type JsonRow } from '../json-rows.js';
 import { type Omissions, set } from '../import-job.js';
 import type { ZulipMessages } from './messages.js';
 import { integer, textIn } from './realm-file.js';
+import { noteFields } from './zulip-fields.js';
 
 type Reaction = Static<typeof ReactionDocument>;
 
@@ -31,16 +32,20 @@ export async function takeReactions(parts: AfterParts, files: readonly string[])
     for await (const { table, row } of rowsOf(file)) {
       if (table !== 'zerver_reaction') continue;
       const reaction = reactionOf(row);
+      const message = integer(row, 'message');
+      const others = waiting.get(message) ?? [];
+      // Those of files of messages were looked at with these.
+      if (file === files[0]) noteFields(table, row, omissions);
       // Each is added below, or noted.
       if (!mayStay(target.org, reaction)) {
-        omissions.add(
-          'reactions by custom emoji, or by people, that are missing',
-          reaction.emoji_name,
-        );
+        omissions.add('reactions by emoji, or by people, that are missing', reaction.emoji_name);
         continue;
       }
-      const message = integer(row, 'message');
-      waiting.set(message, [...(waiting.get(message) ?? []), reaction]);
+      if (others.some((other) => same(reaction, other))) {
+        omissions.add('reactions that somebody gave twice', String(message));
+        continue;
+      }
+      waiting.set(message, [...others, reaction]);
       count += 1;
       waits += 1;
       if (waits < TOGETHER) continue;
@@ -55,9 +60,10 @@ export async function takeReactions(parts: AfterParts, files: readonly string[])
 
 function mayStay({ users, customEmoji }: Organization, reaction: Reaction): boolean {
   const { user_id, reaction_type, emoji_code } = reaction;
-  return (
-    users.has(user_id) && (reaction_type !== 'realm_emoji' || customEmoji.has(Number(emoji_code)))
-  );
+  if (!users.has(user_id)) return false;
+  if (reaction_type === 'realm_emoji') return customEmoji.has(Number(emoji_code));
+  if (reaction_type === 'unicode_emoji') return emojiNames(emoji_code).length > 0;
+  return reaction_type === 'zulip_extra_emoji' && emoji_code === 'zulip';
 }
 
 function reactionOf(row: JsonRow): Reaction {

@@ -11,6 +11,7 @@ import type { ImportTarget } from '../import-target.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 import { withLongUploads } from './messages.js';
 import { integer, rowsIn, secondsIn, textIn } from './realm-file.js';
+import { noteFields } from './zulip-fields.js';
 
 /** Copies uploaded files; those that are there are not copied again. @returns how many there are */
 export async function takeFiles(
@@ -31,6 +32,7 @@ export async function takeFiles(
       continue;
     }
     ids.add(id);
+    noteFields(table, row, omissions);
     const there = textIn(row, 'path_id');
     const path_id = withLongUploads(`/user_uploads/${there}`).slice('/user_uploads/'.length);
     const owner = integer(row, 'owner');

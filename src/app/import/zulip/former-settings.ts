@@ -53,6 +53,9 @@ const COLUMNS: readonly [column: string, names: readonly RealmPermission[], poli
   ['bot_creation_policy', ['can_create_write_only_bots_group'], WEBHOOKS],
 ];
 
+/** Names of those columns. */
+export const FORMER_COLUMNS: readonly string[] = COLUMNS.map(([column]) => column);
+
 /** Permissions that the columns of a former version give; where an export has the group, it counts. */
 export function formerPermissions({ groups }: Organization, row: JsonRow): Partial<RealmDocument> {
   const found: Record<string, number> = {};

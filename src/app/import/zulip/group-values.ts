@@ -40,10 +40,11 @@ export class GroupValues {
     });
   }
 
-  /** Direct members who are active, ascending. */
-  membersOf(there: number): number[] {
+  /** Direct members, ascending: all of them, or those who are active. */
+  membersOf(there: number, which: 'all' | 'active' = 'active'): number[] {
     const { users } = this.tx.org;
-    const found = (this.members.get(there) ?? []).filter((id) => users.get(id)?.is_active);
+    const isMember = (id: number): boolean => which === 'all' || users.get(id)?.is_active === true;
+    const found = (this.members.get(there) ?? []).filter(isMember);
     return [...new Set(found)].sort((a, b) => a - b);
   }
 

@@ -5,16 +5,28 @@ import {
   type SystemGroupName,
 } from '../../../../schemas/groups/permissions.js';
 import { GROUP_PERMISSIONS, groupPermissions } from '../../../../schemas/groups/user-group.js';
+import { MAX_GROUP_DESCRIPTION_LENGTH, MAX_GROUP_NAME_LENGTH } from '../../../../schemas/limits.js';
+import { checkedGroupName } from '../../../organization/groups/group-changes.js';
+import type { Organization } from '../../../organization/state/organization.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { JsonRow } from '../json-rows.js';
-import type { Omissions } from '../import-job.js';
+import { withoutInvalidCharacters } from '../../../services/text/stored-text.js';
+import { type Omissions, refusalOf } from '../import-job.js';
 import { GroupValues } from './group-values.js';
-import { integer, integerOrNull, secondsIn, textIn, type RealmFile } from './realm-file.js';
+import {
+  integer,
+  integerOrNull,
+  rowsIn,
+  secondsIn,
+  textIn,
+  type LeftOut,
+  type RealmFile,
+} from './realm-file.js';
 
 /** Ids of system groups in an export, which they keep. */
 export function systemGroupIds(file: RealmFile): Map<SystemGroupName, number> {
   const ids = new Map<SystemGroupName, number>();
-  for (const row of file.rows('zerver_namedusergroup')) {
+  for (const row of file.namedGroups) {
     const system = systemGroupOf(row);
     if (system) ids.set(system, groupId(row));
   }
@@ -31,33 +43,11 @@ export function addGroups(tx: Transaction, file: RealmFile, omissions: Omissions
   const { groups, users } = tx.org;
   const values = new GroupValues(tx, file, omissions);
   const own: JsonRow[] = [];
-  file.each('zerver_namedusergroup', omissions, (row) => {
-    const id = groupId(row);
-    const system = systemGroupOf(row);
-    if (system) values.here.set(id, groups.system(system).id);
-    else if (row['is_system_group'] === true) return 'that are system groups of no such name here';
-    else if (groups.byName(textIn(row, 'name'))) return 'of the name of another group';
-    else {
-      values.here.set(id, id);
-      own.push(row);
-      const creator = integerOrNull(row, 'creator');
-      groups.insert({
-        ...groupPermissions(groups.system('role:nobody').id),
-        can_mention_group: groups.system('role:everyone').id,
-        can_manage_group: groups.system('role:administrators').id,
-        id,
-        name: textIn(row, 'name'),
-        description: textIn(row, 'description'),
-        creator_id: creator !== null && users.has(creator) ? creator : null,
-        date_created: secondsIn(row, 'date_created') || null,
-        is_system_group: false,
-        members: values.membersOf(id),
-        direct_subgroup_ids: [],
-        deactivated: row['deactivated'] === true,
-      });
-    }
-    return null;
-  });
+  for (const row of file.namedGroups) {
+    const why = addOne(row);
+    if (why !== null) omissions.add(`${rowsIn('zerver_namedusergroup')} ${why}`, String(row['id']));
+  }
+  file.settle('zerver_namedusergroup', omissions);
   // What names other groups comes when all are there.
   for (const row of own) {
     const id = groupId(row);
@@ -70,6 +60,58 @@ export function addGroups(tx: Transaction, file: RealmFile, omissions: Omissions
   }
   for (const row of own) addPermissions(tx, row, values);
   return values;
+
+  function addOne(row: JsonRow): LeftOut {
+    const id = groupId(row);
+    const system = systemGroupOf(row);
+    if (system) values.here.set(id, groups.system(system).id);
+    if (system) return null;
+    if (row['is_system_group'] === true) return 'that are system groups of no such name here';
+    values.here.set(id, id);
+    own.push(row);
+    const creator = integerOrNull(row, 'creator');
+    groups.insert({
+      ...groupPermissions(groups.system('role:nobody').id),
+      can_mention_group: groups.system('role:everyone').id,
+      can_manage_group: groups.system('role:administrators').id,
+      id,
+      name: nameOf(tx.org, textIn(row, 'name'), id, omissions),
+      description: descriptionOf(textIn(row, 'description'), omissions),
+      creator_id: creator !== null && users.has(creator) ? creator : null,
+      date_created: secondsIn(row, 'date_created') || null,
+      is_system_group: false,
+      // Whoever comes back is in their groups.
+      members: values.membersOf(id, 'all'),
+      direct_subgroup_ids: [],
+      deactivated: row['deactivated'] === true,
+    });
+    return null;
+  }
+}
+
+/** A name that a group may have here. */
+function nameOf(org: Organization, given: string, id: number, omissions: Omissions): string {
+  const cut = [...withoutInvalidCharacters(given.toWellFormed()).trim()];
+  const mended = cut.slice(0, MAX_GROUP_NAME_LENGTH - ` (${id})`.length).join('');
+  for (const name of [given, mended, `${mended} (${id})`]) {
+    if (refusalOf(() => void checkedGroupName(org, name)) !== null) continue;
+    if (name !== given) omissions.add(OTHER_NAME, name);
+    return name.trim();
+  }
+  omissions.add(OTHER_NAME, `group ${id}`);
+  return `group ${id}`;
+}
+
+const OTHER_NAME =
+  'groups with another name here: theirs was empty, too long, taken or not allowed';
+
+function descriptionOf(given: string, omissions: Omissions): string {
+  const whole = given.toWellFormed().replaceAll('\0', '');
+  const letters = [...whole];
+  if (letters.length <= MAX_GROUP_DESCRIPTION_LENGTH) return whole;
+  const what = `descriptions of groups above ${MAX_GROUP_DESCRIPTION_LENGTH} characters, which were cut`;
+  omissions.add(what, given.slice(0, 40));
+  return letters.slice(0, MAX_GROUP_DESCRIPTION_LENGTH).join('');
 }
 
 function addPermissions(tx: Transaction, row: JsonRow, values: GroupValues): void {

@@ -6,6 +6,7 @@ import type { Omissions } from '../import-job.js';
 import type { IdSet } from '../id-set.js';
 import { FLAGS } from './flags.js';
 import { integer, rowsIn } from './realm-file.js';
+import { noteFields } from './zulip-fields.js';
 
 /** Most messages of a file, which memory holds at once. Exports have a thousand. */
 const MAX_MESSAGES = 20_000;
@@ -50,6 +51,7 @@ export async function readMessageFile(
   const onStrange = (table: string): void => omissions.missStrange(basename(path), table);
   for await (const { table, row } of rowsOf(path, { onStrange })) {
     if (!ELSEWHERE.has(table)) omissions.found(rowsIn(table));
+    noteFields(table, row, omissions);
     if (table !== 'zerver_message') continue;
     const id = integer(row, 'id');
     if (taken.add(id)) messages.set(id, { row, flags: noFlags(), submessages: [] });

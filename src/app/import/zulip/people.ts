@@ -10,7 +10,6 @@ import {
 } from '../../../../schemas/groups/permissions.js';
 import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
 import { MAX_REALM_NAME_LENGTH } from '../../../../schemas/limits.js';
-import { ROLE, type Role } from '../../../../schemas/users/user-document.js';
 import { NOTIFICATION_FIELDS } from '../../../journal/renderers/subscription.js';
 import { channelDescription } from '../../../organization/channels/channel-creation.js';
 import { renderFor } from '../../../organization/messages/sending/outgoing-message.js';
@@ -19,12 +18,13 @@ import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
-import { addAccount, addChannel, addSubscription, anybody } from '../people.js';
+import { addChannel, addSubscription, anybody } from '../people.js';
+import { addAccounts } from './accounts.js';
 import { addBots } from './bots.js';
 import { CHANNEL_TOPICS } from './codes.js';
 import type { GroupValues } from './group-values.js';
 import { addGroups, groupId, systemGroupIds } from './groups.js';
-import { addPersonalThings, settingsIn } from './own-things.js';
+import { addPersonalThings } from './own-things.js';
 import { addChoices } from './personal.js';
 import { addRealmThings, type EmojiPictures } from './realm-things.js';
 import { changeRealm } from './realm-settings.js';
@@ -32,11 +32,11 @@ import {
   integer,
   integerOrNull,
   largest,
-  millisecondsIn,
   secondsIn,
   textIn,
   type RealmFile,
 } from './realm-file.js';
+import { noteFields } from './zulip-fields.js';
 
 /** Kinds of recipients in an export. */
 export const RECIPIENT = { person: 1, channel: 2, group: 3 } as const;
@@ -64,12 +64,13 @@ export function buildPeople(
 ): void {
   const { counters } = tx.org;
   file.countInto(omissions);
+  for (const [table, row] of file.all()) noteFields(table, row, omissions);
   const kept = { groups: systemGroupIds(file), bots: systemBotIds(file) };
   // Ids of the export stay; what it lacks comes behind them.
   const people = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'] as const;
   for (const table of people) counters.skip('user', largest(file.rows(table), 'id'));
   counters.skip('user', Math.max(0, ...kept.bots.values()));
-  counters.skip('user_group', largest(file.rows('zerver_namedusergroup'), groupId));
+  counters.skip('user_group', largest(file.namedGroups, groupId));
   counters.skip('stream', largest(file.rows('zerver_stream'), 'id'));
   counters.skip('recipient', largest(keptRecipients(file), 'id'));
   const name = [...textIn(file.realm, 'name')].slice(0, MAX_REALM_NAME_LENGTH).join('');
@@ -128,56 +129,6 @@ export function systemBots(
     if (bot) bots.set(integer(row, 'id'), bot.user_id);
   }
   return bots;
-}
-
-function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): void {
-  const rows = [
-    ...file.rows('zerver_userprofile'),
-    ...file.rows('zerver_userprofile_mirrordummy'),
-  ].sort((a, b) => integer(a, 'id') - integer(b, 'id'));
-  for (const table of ['zerver_userprofile', 'zerver_userprofile_mirrordummy'] as const) {
-    file.settle(table, omissions);
-  }
-  for (const row of rows) {
-    const user_id = integer(row, 'id');
-    const address = textIn(row, 'delivery_email') || textIn(row, 'email');
-    const taken = address === '' || tx.org.users.byRealEmail(address) !== undefined;
-    if (taken) omissions.add('addresses of accounts, which are empty or taken', address);
-    const role = integerOrNull(row, 'role');
-    addAccount(tx, {
-      user_id,
-      email: taken ? `user${user_id}@${tx.org.site.botDomain}` : address,
-      full_name: textIn(row, 'full_name'),
-      role: (Object.values(ROLE) as (number | null)[]).includes(role)
-        ? (role as Role)
-        : ROLE.member,
-      is_active: row['is_active'] === true && row['is_mirror_dummy'] !== true,
-      date_joined: millisecondsIn(row, 'date_joined'),
-      is_imported_stub: row['is_imported_stub'] === true,
-      ...(row['can_create_users'] === true ? { creates_users: true } : {}),
-      ...(row['can_change_user_emails'] === true ? { can_change_user_emails: true } : {}),
-      ...(row['is_deleted'] === true ? { is_deleted: true } : {}),
-      ...generatedPicture(row),
-      ...(row['is_bot'] === true
-        ? {
-            is_bot: true,
-            bot_type: integerOrNull(row, 'bot_type') ?? 1,
-            bot_owner_id: ownerOf(row),
-          }
-        : {}),
-      settings: settingsIn(row, omissions),
-    });
-  }
-}
-
-/** Which picture a user has who uploaded none; uploaded ones come later. */
-function generatedPicture(row: JsonRow): { avatar_source?: 'G' | 'J' } {
-  const source = textIn(row, 'avatar_source');
-  return source === 'G' || source === 'J' ? { avatar_source: source } : {};
-}
-
-function ownerOf(row: JsonRow): number | null {
-  return integerOrNull(row, 'bot_owner') ?? integerOrNull(row, 'bot_owner_id');
 }
 
 function addChannels(
@@ -266,6 +217,10 @@ function permissionsIn(
 ): Partial<Record<ChannelPermission, GroupSettingValue>> {
   const found: Partial<Record<ChannelPermission, GroupSettingValue>> = {};
   const policy = POST_POLICY[integerOrNull(row, 'stream_post_policy') ?? 1];
+  // Before there were policies.
+  if (row['is_announcement_only'] === true) {
+    found.can_send_message_group = org.groups.system('role:administrators').id;
+  }
   if (policy) found.can_send_message_group = org.groups.system(policy).id;
   for (const name of CHANNEL_PERMISSIONS) {
     const rules = CHANNEL_PERMISSION_SETTINGS[name];
@@ -294,10 +249,11 @@ function addSubscriptions(tx: Transaction, file: RealmFile, omissions: Omissions
     const channel = byRecipient.get(recipient);
     if (!channel) return group ? null : 'of channels that are missing';
     if (subscriptions.of(userId, channel.stream_id)) return 'that are there twice';
-    const active = row['active'] === true && users.get(userId)!.is_active;
-    addSubscription(tx, userId, channel.stream_id, active, {
+    // Also of those who were deactivated: whoever comes back is in their channels.
+    addSubscription(tx, userId, channel.stream_id, row['active'] === true, {
       ...(/^#[0-9a-f]{6}$/.test(textIn(row, 'color')) ? { color: textIn(row, 'color') } : {}),
-      is_muted: row['is_muted'] === true,
+      // Formerly whether it was shown among all others.
+      is_muted: row['is_muted'] === true || row['in_home_view'] === false,
       pin_to_top: row['pin_to_top'] === true,
       ...Object.fromEntries(NOTIFICATION_FIELDS.map((name) => [name, choice(row[name])])),
     });

@@ -79,6 +79,16 @@ function addAlertWords({ org }: Transaction, file: RealmFile, omissions: Omissio
     words.set(userId, [...(words.get(userId) ?? []), textIn(row, 'word')]);
     return null;
   });
+  // Formerly a column of people.
+  for (const row of file.rows('zerver_userprofile')) {
+    const own = parsed(textIn(row, 'alert_words'));
+    const userId = integer(row, 'id');
+    if (!Array.isArray(own) || own.length === 0 || words.has(userId)) continue;
+    words.set(
+      userId,
+      own.filter((word) => typeof word === 'string'),
+    );
+  }
   for (const [user_id, own] of words) org.alertWords.insert({ user_id, words: own });
 }
 

@@ -55,6 +55,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   zerver_useractivityinterval: 'when people were active',
   zerver_userpresence: 'who was online',
   zerver_presencesequence: 'who was online',
+  zerver_userhotspot: 'hints of the pages of the former server',
   zerver_onboardingusermessage: 'messages that the former server showed to new people',
   zerver_externalauthid:
     'ids of people at services for single sign-on: the first log-in is by address',
@@ -104,6 +105,18 @@ export class RealmFile {
 
   rows(table: Table): readonly JsonRow[] {
     return this.tables.get(table)!;
+  }
+
+  /** Groups with a name, which were all that there were before permissions were groups. */
+  get namedGroups(): readonly JsonRow[] {
+    const named = this.rows('zerver_namedusergroup');
+    if (named.length > 0) return named;
+    return this.rows('zerver_usergroup').filter((row) => textIn(row, 'name') !== '');
+  }
+
+  /** Each kept row with its table. */
+  *all(): Generator<[table: Table, row: JsonRow]> {
+    for (const [table, rows] of this.tables) for (const row of rows) yield [table, row];
   }
 
   /** The one organization. */

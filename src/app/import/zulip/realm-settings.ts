@@ -26,7 +26,7 @@ import type { GroupValues } from './group-values.js';
 import { integerOrNull, secondsIn, textIn, type RealmFile } from './realm-file.js';
 
 /** Settings that are stored here as there, beside those that requests carry so. */
-const ALIKE = [
+export const ALIKE = [
   ...PLAIN_REALM_SETTINGS,
   'default_language',
   'waiting_period_threshold',
@@ -39,7 +39,7 @@ const ALIKE = [
 ] as const satisfies readonly (keyof RealmDocument)[];
 
 /** Names that columns had in former versions. */
-const FORMER_NAMES: Readonly<Record<string, string>> = {
+export const FORMER_NAMES: Readonly<Record<string, string>> = {
   gif_rating_policy: 'giphy_rating',
   new_stream_announcements_stream_id: 'notifications_stream',
   signup_announcements_stream_id: 'signup_notifications_stream',
@@ -64,7 +64,9 @@ export function changeRealm(
   const { org } = tx;
   const row = file.realm;
   file.settle('zerver_realm', omissions);
-  const description = textIn(row, 'description').slice(0, MAX_REALM_DESCRIPTION_LENGTH);
+  const description = [...textIn(row, 'description').toWellFormed().replaceAll('\0', '')]
+    .slice(0, MAX_REALM_DESCRIPTION_LENGTH)
+    .join('');
   org.realm.update('realm', {
     ...settingsAlike(row, omissions),
     ...timeLimits(row, omissions),

@@ -14,6 +14,8 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'analytics.json': 'files of statistics of the former server',
   'migration_status.json': 'files about the database of the former server',
   'stats.json': 'files about the export itself',
+  // As it was called before.
+  'stats.txt': 'files about the export itself',
   'consented_user_ids.json': 'files about the export itself',
 };
 

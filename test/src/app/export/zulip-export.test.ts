@@ -131,7 +131,9 @@ void t.test('an organization that people used moves on as it was', async (t) => 
     /^Exported 6 accounts, 4 channels, 19 messages, 3 reactions/,
   );
   const second = storeFolder(t);
-  await imported(t, ['import-zulip', path], second);
+  const told = await imported(t, ['import-zulip', path], second);
+  const unknown = told.filter((line) => line.includes('that are unknown here: '));
+  t.strictSame(unknown, [], 'each column that is written is read');
   t.strictSame(await picture(second), await picture(folder));
 
   walkAll(t, unpackedFrom(t, path));

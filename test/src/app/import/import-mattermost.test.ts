@@ -52,7 +52,7 @@ void t.test('a server of Mattermost goes on here', async (t) => {
   t.strictSame(
     Array.from(org.channels.values(), (one) => [one.name, one.description, one.invite_only]),
     [
-      ['Площадь', 'For all', false],
+      ['Площадь', 'For all · h', false],
       ['Board', '', true],
       ['Площадь (others)', '', false],
     ],
@@ -140,8 +140,10 @@ void t.test('what programs attach and the name they speak under come in', async 
       '[image](https://mm.example/icon.png)',
     ].join('\n'),
   );
-  t.ok(told.includes('  1 fields of messages that are unknown here (such as mood)'));
-  t.ok(told.includes('  1 fields of attachments that are unknown here (such as swing)'));
+  t.ok(told.includes('  1 fields of messages that are unknown here: mood (such as 1553166009000)'));
+  t.ok(
+    told.includes('  1 fields of attachments that are unknown here: swing (such as 1553166009000)'),
+  );
 });
 
 void t.test(

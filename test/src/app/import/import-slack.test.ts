@@ -51,15 +51,16 @@ void t.test('a workspace of Slack goes on here', async (t) => {
   t.match(told, [
     /^Unpacking /,
     '2 of 2 days',
-    /^Imported 4 accounts, 3 channels, 4 subscriptions, 9 messages, 2 reactions, 1 files, 0 custom emoji, 1 pictures of people into /,
+    /^Imported 5 accounts, 3 channels, 5 subscriptions, 9 messages, 3 reactions, 1 files, 0 custom emoji, 1 pictures of people into /,
   ]);
   for (const line of [
-    '  2 reactions by custom emoji, or by people, that are missing (such as thumbsup)',
+    '  1 reactions by custom emoji, or by people, that are missing (such as partyparrot)',
+    '  1 people who are in no list, deactivated here by the name that messages give (such as U9)',
     '  1 notices that Slack wrote itself, such as who joined (such as general 1577923150.000000)',
     '  1 files, which Slack keeps: messages have their addresses there (such as plan.pdf)',
     '  1 pictures of people, which Slack keeps (such as Ben)',
     '  1 custom profile fields whose names are not in the export, named by ids (such as Xf1)',
-    '  1 addresses of accounts, which are missing (such as left)',
+    '  1 addresses of accounts, which are missing, taken, or no addresses (such as left)',
   ]) {
     t.ok(told.includes(line), line);
   }
@@ -82,6 +83,7 @@ void t.test('a workspace of Slack goes on here', async (t) => {
       [3, 'Guest', 'guest@example.org', 600, true],
       [4, 'Left', 'slack-u4@parley.invalid', 400, false],
       [5, 'Slack integrations', 'slack-integrations@parley.invalid', 400, false],
+      [6, 'U9', 'slack-u9@parley.invalid', 400, false],
     ],
   );
   t.strictSame(
@@ -104,7 +106,7 @@ void t.test('a workspace of Slack goes on here', async (t) => {
     ],
   );
   t.equal(org.channels.byName('general')?.description, 'For all');
-  t.strictSame([...org.subscriptions.subscribers(1)], [1, 2]);
+  t.strictSame([...org.subscriptions.subscribers(1)], [1, 2, 4], 'also who left');
   t.strictSame(
     org.profileFields.ordered().map(({ id, name, type }) => [id, name, type]),
     [
@@ -151,6 +153,7 @@ void t.test('a workspace of Slack goes on here', async (t) => {
     timestamp: 1_577_923_100,
     reactions: [
       { emoji_name: 'thumbsup', emoji_code: '1f44d', user_id: 2 },
+      { emoji_name: 'thumbsup', emoji_code: '1f44d', user_id: 6 },
       { emoji_name: 'cross_mark', emoji_code: '274c', user_id: 2 },
     ],
   });

@@ -35,7 +35,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     "  1 values of custom profile fields that do not fit here (such as Ben: 'no such choice' is not a valid choice for 'Editor'.)",
     '  1 channels that were open to visitors without an account, and are public (such as old)',
     '  1 messages whose sender or recipient is missing (such as 1010)',
-    '  1 reactions by custom emoji, or by people, that are missing (such as lost)',
+    '  1 reactions by emoji, or by people, that are missing (such as lost)',
     '  2 rows of zerver_realmauditlog (who changed what in the former server)',
     '  1 rows of zerver_scheduledmessage that were sent already (such as 7)',
     '  1 rows of zerver_onboardingstep of hints that are not here (such as 2)',

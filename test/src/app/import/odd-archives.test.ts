@@ -107,8 +107,9 @@ void t.test('a Zulip export: what is there twice, or no row, is named', async (t
   files = changed(files, 'messages-000002.json', later);
   files = changed(files, 'attachment.json', attachments);
   t.strictSame(await reported(t, ['import-zulip'], files, usual), [
-    '1 channels with another name here: theirs was empty, too long or taken (such as ENGINE (2))',
+    '1 channels with another name here: theirs was empty, too long, taken or not allowed (such as ENGINE (2))',
     '1 histories of messages that are not as expected (such as 2001)',
+    '1 messages with another topic here: theirs was too long or not allowed (such as 2002)',
     '1 rows of zerver_attachment with the id of another (such as 71)',
     '1 rows of zerver_service of a form that is unknown here (such as 1)',
     '1 rows of zerver_stream with the id of another (such as 21)',
@@ -157,9 +158,9 @@ void t.test('a Slack export: names that lead elsewhere are not followed', async 
     '1 conversations with the name of another (such as general)',
     '1 files beside another one of the same id (such as __uploads/F1/zweite.png)',
     '1 messages that the archive has twice (such as general 1577923200.000200)',
-    '2 addresses of accounts, which are missing (such as ada)',
+    '2 addresses of accounts, which are missing, taken, or no addresses (such as ada)',
     '3 values in the place of rows or of lists of rows (such as channels.json)',
-    'Imported 4 accounts, 4 channels, 5 subscriptions, 9 messages',
+    'Imported 4 accounts, 4 channels, 6 subscriptions, 9 messages',
   ]);
 });
 
