@@ -79,22 +79,17 @@ type SubscriptionData = SubscriptionAdded | SubscriptionChanged;
 export type SubscriberFields = Pick<ListedChannel, 'subscribers' | 'partial_subscribers'>;
 
 /**
- * The subscriber list of a channel object in a snapshot (register-structures.md#subscriptions): a list that is whole says so by
- * its name. That of an event has the name that was asked for.
+ * The subscriber list of a channel object, in snapshots and events alike (register-structures.md#subscriptions): a list
+ * that is whole says so by its name.
  */
 export function listedSubscribers(
-  lists: SubscriberLists,
+  { subscribers, partial }: SubscriberLists,
   include: IncludeSubscribers,
 ): SubscriberFields {
-  return subscriberFields(lists, include === 'partial' && lists.partial === null ? true : include);
-}
-
-/** The subscriber list of a subscription object in an event (specification.md#events). */
-function subscriberFields(lists: SubscriberLists, include: IncludeSubscribers): SubscriberFields {
   if (include === false) return {};
-  return include === 'partial'
-    ? { partial_subscribers: lists.partial ?? lists.subscribers }
-    : { subscribers: lists.subscribers };
+  return include === 'partial' && partial !== null
+    ? { partial_subscribers: partial }
+    : { subscribers };
 }
 
 /**
@@ -144,7 +139,7 @@ function addedBody(data: SubscriptionAdded, variant: string): SubscriptionEvent 
   const { personal, inherited } = data.kinds[Number(kind)]!;
   const subscriptions = data.channels.map(({ channel, ...lists }, i) => ({
     ...asSubscription({ ...channel }, personal[i]!, nulls === 'null' ? null : inherited),
-    ...subscriberFields(lists, INCLUDES[include!]!),
+    ...listedSubscribers(lists, INCLUDES[include!]!),
   }));
   return { op: 'add', subscriptions };
 }

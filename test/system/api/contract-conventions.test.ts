@@ -191,7 +191,7 @@ void t.test('the contract on a running server', async (t) => {
 async function subscriptionFields(t: Test, owner: ApiClient, hamlet: ApiClient): Promise<void> {
   for (const [wanted, lists] of [
     [true, ['subscribers']],
-    ['partial', ['partial_subscribers']],
+    ['partial', ['subscribers']],
     [false, []],
   ] as const) {
     const snapshot = await hamlet.register({

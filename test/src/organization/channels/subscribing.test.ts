@@ -216,6 +216,6 @@ void t.test('partial lists of large channels name bots and people seen lately', 
     bot.user_id,
   ]);
   t.notOk('subscribers' in first!);
-  t.strictSame(second!.partial_subscribers, [ann.user_id]);
-  t.notOk('subscribers' in second!, 'only where `include_subscribers` is true');
+  t.strictSame(second!.subscribers, [ann.user_id]);
+  t.notOk('partial_subscribers' in second!, 'a list that is whole is none of them');
 });
