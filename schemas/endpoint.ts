@@ -62,16 +62,29 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  * - `member`: no guests (`Not allowed for guest users`).
  * - `administrator`, `owner`: by role (`UNAUTHORIZED_PRINCIPAL`).
  * - `human-administrator`, `human-owner`: by role, and no bots of any role: what a key in a program must not do.
+ * - `human-member`: neither guests nor bots.
  */
 export type Access =
   | 'anonymous'
   | 'user'
   | 'human'
   | 'member'
+  | 'human-member'
   | 'administrator'
   | 'owner'
   | 'human-administrator'
   | 'human-owner';
+
+/**
+ * A right that every call of an endpoint needs beside its {@link Access}, whatever its parameters: a permission of the
+ * organization, or one that the operator gives (`can_create_users`).
+ */
+export type NeededRight =
+  | 'can_add_custom_emoji_group'
+  | 'can_create_groups'
+  | 'can_create_users'
+  | 'can_invite_users_group'
+  | 'create_multiuse_invite_group';
 
 /**
  * Bound of the product of two lists, whose entries a request combines in pairs. A parameter that is absent, or
@@ -90,6 +103,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   /** Path below `/api/v1`, with `{name}` for path parameters; `{name+}` takes the rest of the path. */
   readonly path: string;
   readonly access: Access;
+  /** Absent: any caller whom `access` admits. A right that depends on the parameters is the handler's. */
+  readonly right?: NeededRight;
   readonly summary: string;
   readonly params: P;
   /** Bounds of products of lists; each list has a bound of its own in its schema. */

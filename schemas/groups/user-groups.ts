@@ -55,6 +55,7 @@ export const createUserGroup = endpoint({
   method: 'POST',
   path: '/user_groups/create',
   access: 'member',
+  right: 'can_create_groups',
   summary: 'Create a user group',
   params: {
     // Its length and beginning are the handler's to check, in its own words.

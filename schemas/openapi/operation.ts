@@ -34,6 +34,7 @@ const WHO: Readonly<Record<EndpointDescriptor['access'], string>> = {
   user: 'For users and bots.',
   human: 'For people; bots are refused.',
   member: 'For members and bots; guests are refused.',
+  'human-member': 'For members; guests and bots are refused.',
   administrator: 'For administrators of the organization.',
   owner: 'For owners of the organization.',
   'human-administrator': 'For administrators of the organization; bots are refused.',
@@ -131,7 +132,8 @@ function levelMark(level: number | undefined): Json {
 }
 
 function description(endpoint: EndpointDescriptor): string {
-  const lines = [WHO[endpoint.access]];
+  const { right } = endpoint;
+  const lines = [WHO[endpoint.access] + (right === undefined ? '' : ` They need \`${right}\`.`)];
   if (endpoint.events.length > 0) lines.push(`Can cause the events ${endpoint.events.join(', ')}.`);
   for (const { of, max } of endpoint.pairs ?? []) {
     lines.push(`At most ${max} combinations of an entry of \`${of.join('` and one of `')}\`.`);

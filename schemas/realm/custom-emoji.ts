@@ -60,6 +60,7 @@ export const uploadCustomEmoji = endpoint({
   method: 'POST',
   path: '/realm/emoji/{emoji_name}',
   access: 'user',
+  right: 'can_add_custom_emoji_group',
   summary: 'Add a custom emoji',
   params: { emoji_name: required(ShortText) },
   response: Empty,

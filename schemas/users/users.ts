@@ -121,6 +121,7 @@ export const createUser = endpoint({
   method: 'POST',
   path: '/users',
   access: 'user',
+  right: 'can_create_users',
   summary: 'Create a user',
   params: {
     email: required(ShortText),

@@ -116,6 +116,7 @@ export class Dispatcher {
         ...targetOf(route.endpoint, counters),
         isKept,
         goesOn: route.goesOn === true,
+        permit: route.permit,
         call: (request) => route.call(request),
       });
     }

@@ -45,6 +45,8 @@ export interface Target {
   readonly call?: Route['call'];
   /** See `Route`. */
   readonly goesOn?: boolean;
+  /** See `Route`. */
+  readonly permit?: Route['permit'];
   readonly respond?: AsyncResponder;
   readonly fastPath?: FastPath;
   readonly identify?: Identify;
@@ -72,7 +74,7 @@ interface PipelineParts {
 
 /**
  * Pipeline serves a request after its path is known, in the order of requests.md#routing: method,
- * credentials, rate limit, parameters, permission, handler. Everything is synchronous unless a body is
+ * credentials, rate limit, rights that need no parameter, parameters, handler. Everything is synchronous unless a body is
  * received or the handler waits. Refusals are thrown, or passed to the error handler once the native
  * callback of the request has returned.
  */
@@ -258,14 +260,16 @@ export class Pipeline {
     body: BodyStream | null = null,
   ): void {
     const { target, values } = hit;
-    const texts = mergeParameters(exchange.query, form.fields);
-    const { params, ignored: unknown } = target.decode(texts, values);
-    const ignored = target.endpoint.rawBody ? NO_NAMES : unknown;
     const isAnonymous = target.endpoint.access === 'anonymous';
+    // First, so that nobody learns the parameters of what is not for them.
     if (caller && !isAnonymous) {
       assertNotWebhookBot(caller.user, target.endpoint);
       checkAccess(target.endpoint, caller.user);
+      target.permit?.(caller.user);
     }
+    const texts = mergeParameters(exchange.query, form.fields);
+    const { params, ignored: unknown } = target.decode(texts, values);
+    const ignored = target.endpoint.rawBody ? NO_NAMES : unknown;
     const request = new RequestContext(
       exchange,
       textField(texts, 'client'),

@@ -258,7 +258,7 @@ export const REALM_EFFECTS: Effects = {
     'can_add_subscribers_group',
   ),
   ...by(
-    'organization/realm/custom-emoji',
+    '../schemas/realm/custom-emoji',
     'src/resources/realm/custom-emoji',
     'custom emoji are refused in the words of the contract',
     'can_add_custom_emoji_group',
@@ -270,7 +270,7 @@ export const REALM_EFFECTS: Effects = {
     'can_create_bots_group',
     'can_create_write_only_bots_group',
   ),
-  ...by('resources/groups/user-groups', GROUPS, 'create: bad values refused', 'can_create_groups'),
+  ...by('../schemas/groups/user-groups', GROUPS, 'create: bad values refused', 'can_create_groups'),
   ...by(
     'organization/channels/channel-creation',
     'src/organization/channels/channel-creation',
@@ -291,13 +291,13 @@ export const REALM_EFFECTS: Effects = {
     'can_set_delete_message_policy_group',
   ),
   ...by(
-    'resources/invitations/invites',
+    '../schemas/invitations/invites',
     INVITES,
-    'a caller without the permission to invite is refused, and so is a bot',
+    'a caller without the permission to invite is refused; bots never have it',
     'can_invite_users_group',
   ),
   ...by(
-    'resources/invitations/invites',
+    '../schemas/invitations/invites',
     'src/resources/invitations/invite-management',
     'a reusable link is made by whom its permission names, and listed',
     'create_multiuse_invite_group',

@@ -1,6 +1,15 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
-import { type ApiError, botsNotAccepted, guestsNotAllowed, mustBe } from '../../errors/index.js';
+import {
+  type ApiError,
+  badRequest,
+  botsNotAccepted,
+  guestsNotAllowed,
+  mustBe,
+} from '../../errors/index.js';
+import type { Organization } from '../state/organization.js';
+import { insufficient } from './group-rights.js';
+import { allows, canCreateUsers } from './permissions.js';
 
 type Asked = Pick<EndpointDescriptor, 'access'>;
 
@@ -13,6 +22,22 @@ type Asked = Pick<EndpointDescriptor, 'access'>;
 export function checkAccess(endpoint: Asked, user: UserDocument): void {
   const refusal = refusalOf(endpoint, user);
   if (refusal) throw refusal;
+}
+
+/**
+ * Checks the right that every call of an endpoint needs: before its parameters are read, and again with the work, as the
+ * organization may change meanwhile.
+ * @throws ApiError 400
+ */
+export function checkRight(
+  org: Organization,
+  { right }: Pick<EndpointDescriptor, 'right'>,
+  user: UserDocument,
+): void {
+  if (right === undefined) return;
+  if (right === 'can_create_users') {
+    if (!canCreateUsers(user)) throw badRequest('User not authorized to create users');
+  } else if (!allows(org, org.realm.current[right], user)) throw insufficient();
 }
 
 /** Whether somebody could call an endpoint now: what a reply of it gave them counts as long as they could. */
@@ -29,6 +54,8 @@ function refusalOf({ access }: Asked, user: UserDocument): ApiError | null {
       return user.is_bot ? botsNotAccepted() : null;
     case 'member':
       return user.role >= ROLE.guest ? guestsNotAllowed() : null;
+    case 'human-member':
+      return user.is_bot ? botsNotAccepted() : refusalOf({ access: 'member' }, user);
     case 'administrator':
       return user.role > ROLE.administrator ? mustBe('administrator') : null;
     case 'owner':

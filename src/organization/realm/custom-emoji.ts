@@ -4,9 +4,8 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_CUSTOM_EMOJI } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors/index.js';
 import { emojiCode } from '../../services/text/emoji.js';
-import { insufficient } from '../access/group-rights.js';
 import type { Organization } from '../state/organization.js';
-import { allows, isAdministrator } from '../access/permissions.js';
+import { isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 import { customEmojiMap, customEmojiObject } from '../views/custom-emoji-view.js';
 
@@ -18,8 +17,6 @@ import { customEmojiMap, customEmojiObject } from '../views/custom-emoji-view.js
 export function checkNewEmoji(org: Organization, user: UserDocument, given: string): string {
   const name = given.trim().replaceAll(' ', '_');
   checkEmojiName(name);
-  const may = allows(org, org.realm.current.can_add_custom_emoji_group, user);
-  if (!may) throw insufficient();
   if (org.customEmoji.active(name)) {
     throw badRequest('A custom emoji with this name already exists.');
   }

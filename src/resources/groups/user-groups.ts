@@ -14,13 +14,8 @@ import {
   type MembershipChange,
   postMembersNotice,
 } from '../../organization/groups/group-membership.js';
-import {
-  insufficient,
-  knownGroup,
-  requireManageable,
-} from '../../organization/access/group-rights.js';
+import { knownGroup, requireManageable } from '../../organization/access/group-rights.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
-import { allows } from '../../organization/access/permissions.js';
 import { realmUserGroups } from '../../organization/users/people-snapshot.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handleInParts, type AnyHandler } from '../kernel/handler.js';
@@ -40,7 +35,6 @@ export function userGroupHandlers({ markdown }: UserGroupParts): AnyHandler[] {
     update,
     deactivate,
     handle(descriptors.createUserGroup, (tx, { user, params }) => {
-      if (!allows(tx.org, tx.org.realm.current.can_create_groups, user)) throw insufficient();
       const group = createGroup(tx, user, params);
       postMembersNotice(tx, markdown, user, group, { added: group.members, removed: [] });
       return { group_id: group.id };

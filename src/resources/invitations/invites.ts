@@ -5,7 +5,7 @@ import type {
 } from '../../../schemas/invitations/invites.js';
 import type { Role, UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_INVITATIONS_PER_DAY } from '../../../schemas/limits.js';
-import { badRequest, botsNotAccepted, invitationFailed } from '../../errors/index.js';
+import { badRequest, invitationFailed } from '../../errors/index.js';
 import {
   checkMayManage,
   createMultiuseInvitation,
@@ -30,7 +30,6 @@ import {
 import { inviteeAddresses } from '../../organization/invitations/invitee-addresses.js';
 import { linkUrl } from '../../organization/mail/texts.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { allows } from '../../organization/access/permissions.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { CommittedRefusal } from '../kernel/route.js';
@@ -90,8 +89,6 @@ function checkedTerms(
 function sending(parts: InviteParts): AnyHandler {
   return handle(descriptors.sendInvites, (tx, { user, params }) => {
     const { org } = tx;
-    if (user.is_bot) throw botsNotAccepted();
-    if (!allows(org, org.realm.current.can_invite_users_group, user)) throw noPermission();
     checkMayInviteAs(user, params.invite_as);
     const addresses = inviteeAddresses(params.invitee_emails);
     const terms = checkedTerms(tx, user, params, parts);
@@ -106,8 +103,6 @@ function sending(parts: InviteParts): AnyHandler {
 function linkCreation(parts: InviteParts): AnyHandler {
   return handle(descriptors.createInviteLink, (tx, { user, params }) => {
     const { org } = tx;
-    if (user.is_bot) throw botsNotAccepted();
-    if (!allows(org, org.realm.current.create_multiuse_invite_group, user)) throw noPermission();
     checkMayInviteAs(user, params.invite_as);
     const terms = checkedTerms(tx, user, params, parts);
     const { nonce } = createMultiuseInvitation(tx, parts.keys, user, terms);
@@ -117,7 +112,6 @@ function linkCreation(parts: InviteParts): AnyHandler {
 
 function listing(keys: LinkKeys): AnyHandler {
   return handle(descriptors.getInvites, ({ org, now }, { user }) => {
-    if (user.is_bot) throw botsNotAccepted();
     const shown = (one: InvitationDocument | MultiuseInvitationDocument): boolean =>
       isOpen(one, now) && mayManage(user, one);
     const single = [...org.invitations.values()].filter(shown).map((one) => ({
@@ -175,7 +169,6 @@ function managed<I extends InvitationDocument | MultiuseInvitationDocument>(
   invitation: I | undefined,
   user: UserDocument,
 ): I {
-  if (user.is_bot) throw botsNotAccepted();
   if (!invitation) throw badRequest('No such invitation');
   checkMayManage(user, invitation);
   return invitation;

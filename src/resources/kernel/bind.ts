@@ -3,6 +3,7 @@ import { organizationDeactivated, unauthorized } from '../../errors/index.js';
 import { monotonicTime } from '../../platform/time.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import { inNextRound } from '../../turns/next-round.js';
+import { checkRight } from '../../organization/access/endpoint-access.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
 import { OPERATOR, type Actor } from '../../organization/state/audited.js';
 import type { Runtime } from '../../organization/state/runtime.js';
@@ -20,6 +21,13 @@ const FORWARDED_DEFER_MS = 50;
  * is durable, so that no client sees anything that a crash could undo.
  */
 export function bind(runtime: Runtime, one: AnyHandler): Route {
+  const { endpoint } = one;
+  const route = boundTo(runtime, one);
+  if (endpoint.right === undefined) return route;
+  return { ...route, permit: (user) => checkRight(runtime.org, endpoint, user) };
+}
+
+function boundTo(runtime: Runtime, one: AnyHandler): Route {
   const { endpoint } = one;
   const isRead = endpoint.method === 'GET';
   const execute = (

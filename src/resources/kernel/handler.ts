@@ -1,5 +1,6 @@
 import type { EndpointDescriptor, ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { checkRight } from '../../organization/access/endpoint-access.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import {
@@ -76,7 +77,31 @@ export type AnyHandler = Handler;
 function untyped<D extends EndpointDescriptor, L>(
   handler: Handler<D, L, HandlerReply<D>>,
 ): AnyHandler {
-  return handler as AnyHandler;
+  return handler.endpoint.right === undefined
+    ? (handler as AnyHandler)
+    : needingRight(handler as AnyHandler);
+}
+
+/**
+ * Asks for the right of the descriptor in each step, though the request was refused without it: it may be lost between.
+ * @throws Error for a kind of handler of which none has needed a right
+ */
+function needingRight(handler: AnyHandler): AnyHandler {
+  const { endpoint } = handler;
+  if (handler.parts || handler.job) throw new Error(`${endpoint.operation} asks for no right`);
+  type Request = CallerRequest<EndpointDescriptor>;
+  const prepare = (org: Organization, request: Request): unknown => {
+    checkRight(org, endpoint, request.user);
+    return handler.prepare!(org, request);
+  };
+  return {
+    ...handler,
+    ...(handler.prepare && { prepare }),
+    run: (tx, request, loaded) => {
+      checkRight(tx.org, endpoint, request.user);
+      return handler.run(tx, request, loaded);
+    },
+  };
 }
 
 /** Declares a handler without a prepare step. */

@@ -46,6 +46,11 @@ export interface Route {
   call(request: DecodedRequest): Reply | Promise<Reply>;
   /** Where it is begun it is not done: it loads something, and goes on afterwards. */
   readonly goesOn?: boolean;
+  /**
+   * Checks the right that every call needs, whatever its parameters; absent where it needs none.
+   * @throws ApiError
+   */
+  readonly permit?: (user: UserDocument) => void;
 }
 
 /** Accepted credentials, in a form that is cheap to check again. */

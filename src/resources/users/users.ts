@@ -7,7 +7,6 @@ import { createUser } from '../../organization/accounts/accounts.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import { maxMessageId } from '../../organization/messages/reading/unread.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { canCreateUsers } from '../../organization/access/permissions.js';
 import { canSeeUser, isLimited, seenBy } from '../../organization/access/user-access.js';
 import {
   apiEmail,
@@ -156,7 +155,6 @@ function creation({ passwords, markdown }: UserHandlerParts): AnyHandler {
     descriptors.createUser,
     async (org, { user, params }) => {
       // Before the costly hashing; checked again below, because the organization may change meanwhile.
-      assertMayCreate(user);
       const email = checkedNewEmail(org, params.email, org.domains.list());
       const name = checkedFullName(org, params.full_name, null);
       if (!isAcceptablePassword(params.password, [email, name])) {
@@ -165,8 +163,7 @@ function creation({ passwords, markdown }: UserHandlerParts): AnyHandler {
       const claimant = claimantOf(user.user_id);
       return passwords.hash(params.password, claimant);
     },
-    (tx, { user, params }, password_hash) => {
-      assertMayCreate(user);
+    (tx, { params }, password_hash) => {
       const email = checkedNewEmail(tx.org, params.email, tx.org.domains.list());
       const full_name = checkedFullName(tx.org, params.full_name, null);
       const account = {
@@ -181,8 +178,4 @@ function creation({ passwords, markdown }: UserHandlerParts): AnyHandler {
       return { user_id: created.user_id };
     },
   );
-}
-
-function assertMayCreate(user: UserDocument): void {
-  if (!canCreateUsers(user)) throw badRequest('User not authorized to create users');
 }

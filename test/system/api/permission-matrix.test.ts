@@ -8,11 +8,15 @@ import { PERMISSIONS, placeOf, WRITTEN } from '../harness/permissions/matrix.js'
 import { pictureRequest } from '../harness/permissions/picture.js';
 import {
   CALLERS,
+  NO_BOTS,
+  NO_GUESTS,
+  NO_RIGHT,
   NO_WEBHOOK_BOTS,
   type CallerName,
   type Case,
   type Refusal,
 } from '../harness/permissions/roles.js';
+import { integerPlaceholders } from '../../../src/http/request/decoder.js';
 import { World } from '../harness/permissions/world.js';
 
 /** What came back: a refusal, or `allowed`. */
@@ -99,6 +103,56 @@ async function cell(
   const caller = doomed ? await world.double(name) : world.caller(name);
   const parameters = given ? await given(world, caller ?? world.owner) : {};
   return ask(world, endpoint, caller, parameters, picture === true);
+}
+
+/** Refusals of who calls. */
+const RIGHTS = ['owner', 'administrator'].map((who) => `Must be an organization ${who}`);
+RIGHTS.push(NO_BOTS.msg, NO_GUESTS.msg, NO_RIGHT.msg, 'User not authorized to create users');
+
+const OWN_BOT = [NO_RIGHT.msg, 'owners of the bot may'] as const;
+const OF_GROUP = [NO_RIGHT.msg, 'those may to whom the group gives it'] as const;
+const OWN_BOT_NAME = [RIGHTS[1]!, 'owners of a bot may rename it'] as const;
+
+/** Refusals about a right that goes by a parameter after all, and why. */
+const BY_PARAMETER: Readonly<Record<string, readonly [msg: string, why: string]>> = {
+  'create-bot': [NO_RIGHT.msg, 'by the type of the bot'],
+  'create-channel': [NO_RIGHT.msg, 'whether it is private'],
+  'deactivate-bot': OWN_BOT,
+  'get-bot-api-key': OWN_BOT,
+  'regenerate-bot-api-key': OWN_BOT,
+  'reset-person-password': [RIGHTS[0]!, 'by the role of the person'],
+  'update-bot': OWN_BOT,
+  'update-user': OWN_BOT_NAME,
+  'update-user-by-email': OWN_BOT_NAME,
+  'update-user-group': OF_GROUP,
+  'update-user-group-subgroups': OF_GROUP,
+};
+
+/**
+ * Callers whom an endpoint refuses in each of its cases in the same words, about who they are: what they ask for does not
+ * matter.
+ */
+function* refusedAnyway(cases: readonly Case[]): Generator<[CallerName, Refusal]> {
+  for (const name of CALLERS) {
+    const [first, ...others] = cases.map(({ who }) => who[name]);
+    if (!first || first === 'allowed' || !RIGHTS.includes(first.msg)) continue;
+    const always = others.every((one) => one !== 'allowed' && one.msg === first.msg);
+    if (always) yield [name, first];
+  }
+}
+
+/** The parameters of an endpoint, of which none has a value that it takes, but for what is needed to find its path. */
+function nonsense(endpoint: EndpointDescriptor): Body {
+  const integers = integerPlaceholders(endpoint);
+  const value = (name: string) => (integers.has(name) ? '1' : '{"nonsense":[');
+  return Object.fromEntries(Object.keys(endpoint.params).map((name) => [name, value(name)]));
+}
+
+/** Those that the path has. */
+function pathOnly({ path }: EndpointDescriptor, parameters: Body): Body {
+  return Object.fromEntries(
+    Object.entries(parameters).filter(([name]) => new RegExp(`\\{${name}\\+?\\}`).test(path)),
+  );
 }
 
 /** What administrators may do that the audit log need not tell, or that the rows do not let change anything, and why. */
@@ -203,6 +257,28 @@ void t.test(
       const untold = [...told].filter(([, isTold]) => !isTold).map(([operation]) => operation);
       t.same(untold, Object.keys(UNTOLD));
       t.ok(told.size > 25, String(told.size));
+    });
+
+    await t.test('whoever may not call is told so before anything of the parameters', async (t) => {
+      let count = 0;
+      const unused = new Set(Object.keys(BY_PARAMETER));
+      for (const endpoint of ALL_ENDPOINTS) {
+        const { operation } = endpoint;
+        for (const [name, refusal] of refusedAnyway(PERMISSIONS[operation] ?? [])) {
+          if (BY_PARAMETER[operation]?.[0] === refusal.msg) {
+            unused.delete(operation);
+            continue;
+          }
+          const garbled = nonsense(endpoint);
+          for (const parameters of [pathOnly(endpoint, garbled), garbled]) {
+            const answer = await ask(world, endpoint, world.caller(name), parameters, false);
+            t.strictSame(answer, refusal, `${operation}: ${name}, ${JSON.stringify(parameters)}`);
+            count++;
+          }
+        }
+      }
+      t.same([...unused], [], 'each exception is one');
+      t.ok(count > 400, String(count));
     });
 
     await t.test(

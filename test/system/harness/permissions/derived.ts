@@ -6,6 +6,7 @@ import {
   ADMINISTRATORS,
   ANYONE,
   HUMAN_ADMINISTRATORS,
+  HUMAN_MEMBERS,
   HUMAN_OWNERS,
   HUMANS,
   MEMBERS,
@@ -20,6 +21,7 @@ const WHO: Readonly<Record<Access, Who>> = {
   user: ACCOUNTS,
   human: HUMANS,
   member: MEMBERS,
+  'human-member': HUMAN_MEMBERS,
   administrator: ADMINISTRATORS,
   owner: OWNERS,
   'human-administrator': HUMAN_ADMINISTRATORS,
@@ -52,6 +54,7 @@ const NOT_FOR_ALL: Readonly<Record<Exclude<Access, 'user'>, readonly string[]>> 
     'get-user-group-subgroups',
     'get-user-groups',
   ],
+  'human-member': [],
   administrator: [
     'add-code-playground',
     'add-default-channel',
