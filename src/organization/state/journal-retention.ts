@@ -46,17 +46,25 @@ export class Retention {
     if (first === null || head - first <= this.limits.slack) return;
     // Starts are moved up to the head, and what comes before its start a queue does not take any more.
     await new Promise<void>((done) => queues.fanOut.whenDelivered(done));
-    const oldest = Math.min(oldestNeeded(queues) ?? head, this.needed() ?? head);
-    const wanted = Math.max(oldest, head - this.limits.maximum);
+    const wanted = this.oldestKept(head);
     if (wanted - first <= this.limits.slack / 2) return;
     // Positions have gaps: a queue must be able to verify that no entry between them was trimmed.
     const [entry] = await this.store.readJournal(wanted, head, 1);
     const before = entry?.seq ?? head;
+    // While the journal was read, a client may have gone on at another node: its queue needs older entries again. The next
+    // pass looks what may go.
+    if (this.oldestKept(head) < wanted) return;
     endOlderThan(queues, before);
     await this.moveStarts(queues, before);
     // Another process may have become the writer meanwhile.
     if (journal.isFailing) return;
     await this.store.trimJournal(before);
+  }
+
+  /** Position from which on the journal is kept: what is needed, and no more than the maximum. */
+  private oldestKept(head: number): number {
+    const oldest = Math.min(oldestNeeded(this.runtime.queues) ?? head, this.needed() ?? head);
+    return Math.max(oldest, head - this.limits.maximum);
   }
 
   /** Moves the stored starts of queues to the start of the trimmed journal. */

@@ -75,6 +75,30 @@ void t.test('a queue that needs too much ends, and is told so', async (t) => {
   t.equal(starts(node).length, 1);
 });
 
+void t.test(
+  'a queue whose client goes to another node while the journal is read does not end',
+  async (t) => {
+    const node = await CoreNode.start();
+    const queue = await node.register(1);
+    await moveOn(node, 100);
+    node.gate.beforeRead = () => {
+      node.queues.moveAway(queue.queueId);
+    };
+    await retention(node, 10, 1000).run();
+    t.equal(node.queues.get(queue.queueId), queue);
+    t.equal(await node.gate.store.firstSeq(), 1, 'a later pass trims');
+    node.gate.beforeRead = () => undefined;
+    node.emit([1], 1);
+    await node.journal.barrier();
+    await node.queues.restore(queue, -1);
+    t.match(eventsIn(queue.pendingJson()), [{ n: 1 }]);
+    queue.acknowledge(queue.newestId);
+    await retention(node, 10, 1000).run();
+    t.equal(await node.gate.store.firstSeq(), node.journal.durableHead.seq - 1);
+    t.equal(node.queues.get(queue.queueId), queue);
+  },
+);
+
 void t.test('a queue that nobody asked for since the restart keeps its events', async (t) => {
   const node = await CoreNode.start();
   const queue = await node.register(1);
