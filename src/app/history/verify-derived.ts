@@ -7,7 +7,7 @@ import { ScheduledItems, parseKey } from '../../organization/scheduling/schedule
 import {
   ARCHIVE_COLLECTION,
   ARCHIVE_INDEX,
-} from '../../organization/messages/retention/message-retention.js';
+} from '../../organization/messages/retention/archives.js';
 import { Organization } from '../../organization/state/organization.js';
 import { DELIVERY_INDEX } from '../../organization/state/scheduled/scheduled-collection.js';
 import type { Document, StoreReads } from '../../store/port.js';

@@ -14,6 +14,8 @@ export type DocumentFormat = 'json' | 'text';
 
 /** Keys per command. */
 const FETCH = 256;
+/** Keys whose types are asked for together: each is a command with a timer of its own. */
+const TYPES_AT_ONCE = 32;
 /**
  * Stands before four hexadecimal digits: the half of a surrogate pair, or itself. Alone in a text and before `#`: a
  * number.
@@ -121,16 +123,19 @@ async function assertAbsent(
   source: DocumentSource,
   missing: readonly DocumentKey[],
 ): Promise<void> {
-  const asked = missing.map(({ collection, id }) =>
-    source.connection.send(['TYPE', source.keys.document(collection, id)]),
-  );
-  (await Promise.all(asked)).forEach((type, i) => {
-    // One that has the type came meanwhile.
-    if (type === 'none' || type === TYPES[source.format]) return;
-    const { collection, id } = missing[i]!;
-    const problem = `its key has the type ${String(type)}`;
-    throw new DamagedError(source.description, `${collection}:${id}`, problem);
-  });
+  for (let from = 0; from < missing.length; from += TYPES_AT_ONCE) {
+    const some = missing.slice(from, from + TYPES_AT_ONCE);
+    const asked = some.map(({ collection, id }) =>
+      source.connection.send(['TYPE', source.keys.document(collection, id)]),
+    );
+    (await Promise.all(asked)).forEach((type, i) => {
+      // One that has the type came meanwhile.
+      if (type === 'none' || type === TYPES[source.format]) return;
+      const { collection, id } = some[i]!;
+      const problem = `its key has the type ${String(type)}`;
+      throw new DamagedError(source.description, `${collection}:${id}`, problem);
+    });
+  }
 }
 
 /** `JSON.MGET` of whole documents, as the client makes it. */

@@ -1,11 +1,12 @@
 import { nextTurn } from '../../../platform/timers.js';
 import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
-import { DamagedError, type DocumentKey, type Store } from '../../../store/port.js';
+import { DamagedError, type Store } from '../../../store/port.js';
 import { readApart } from '../../state/damaged-documents.js';
 import type { Organization } from '../../state/organization.js';
 import type { Transaction } from '../../state/transaction.js';
 import type { Runtime } from '../../state/runtime.js';
+import { ARCHIVE_INDEX, archiveKey, scheduleLost } from './archives.js';
 import {
   expiredMessages,
   expiryOf,
@@ -19,7 +20,7 @@ import { removeTopics, type TopicRemoval } from '../deletion/remove-messages.js'
 /** Dependencies of retention. */
 interface MessageRetentionParts {
   readonly runtime: Runtime;
-  readonly store: Pick<Store, 'due' | 'getMany' | 'scanDue'>;
+  readonly store: Pick<Store, 'due' | 'getMany' | 'scan' | 'scanDue'>;
   /** How long removed messages can be restored, milliseconds; null: not at all. */
   readonly keepMs: number | null;
   /** Told how many archives the due index lacked. */
@@ -50,8 +51,6 @@ const BATCH_CHARACTERS = 128 * 1024;
 const EVENTS_PER_PASS = 1000;
 /** Conversations checked before the event loop serves others. */
 const LOOKED_AT = 500;
-/** Ids asked for together, of archives that were mostly dropped. */
-const ASKED_AT_ONCE = 500;
 /** Archives read and deleted at a time, up to 1 MiB each. */
 const DROPPED_AT_ONCE = 4;
 
@@ -133,43 +132,19 @@ export class MessageRetention {
     return count;
   }
 
-  /**
-   * Schedules the archives that the due index lacks, which it is derived from: nothing would ever drop them. Ids ascend,
-   * so those that are not in it are asked for, and mostly were dropped.
-   */
-  private async findLost(): Promise<void> {
-    const { runtime, store } = this.parts;
-    const known = new Set<number>();
-    for await (const slots of store.scanDue(ARCHIVE_INDEX)) {
-      for (const { id } of slots) known.add(Number(id));
-    }
-    const last = this.org.counters.last('message_archive');
-    let lost = 0;
-    for (let from = 1; from <= last && !this.stopped; from += ASKED_AT_ONCE) {
-      const ids: number[] = [];
-      for (let id = from; id < from + ASKED_AT_ONCE && id <= last; id++) {
-        if (!known.has(id)) ids.push(id);
-      }
-      const documents = await readApart((some) => store.getMany(some), ids.map(archiveKey));
-      const there = ids.filter((_, i) => documents[i] !== undefined);
-      if (there.length > 0 && !this.stopped) {
-        lost += there.length;
-        // `drop` schedules those for their own time that are not to be dropped yet.
-        runtime.transact((tx) =>
-          there.forEach((id) => tx.schedule(ARCHIVE_INDEX, String(id), tx.now)),
-        );
-      }
-      await nextTurn();
-    }
+  /** Makes the due index whole. */
+  private async remake(): Promise<void> {
+    const { runtime, store, remade } = this.parts;
+    const lost = await scheduleLost(runtime, store, () => this.stopped);
     if (lost > 0) await runtime.journal.barrier();
     this.found = true;
-    if (lost > 0) this.parts.remade(lost);
+    if (lost > 0) remade(lost);
   }
 
   /** Deletes archives whose time is over. @returns how many messages */
   private async drop(): Promise<number> {
     const { runtime, store, keepMs } = this.parts;
-    if (!this.found) await this.findLost();
+    if (!this.found) await this.remake();
     let dropped = 0;
     for (;;) {
       const due = await store.due(ARCHIVE_INDEX, this.org.now(), DROPPED_AT_ONCE);
@@ -232,16 +207,6 @@ function sizeOf({ content, rendered_content, edit_history = [] }: MessageDocumen
     0,
   );
   return content.length + rendered_content.length + edits;
-}
-
-/** Collection of archived messages, which stay in the store and are not loaded. */
-export const ARCHIVE_COLLECTION = 'message_archive';
-/** Due index of the deletion of archives, by the id of their document. */
-export const ARCHIVE_INDEX = 'message_archive';
-
-/** Key of an archive. */
-export function archiveKey(id: number | string): DocumentKey {
-  return { collection: ARCHIVE_COLLECTION, id: String(id) };
 }
 
 /** Expired messages of one topic, with their documents. */

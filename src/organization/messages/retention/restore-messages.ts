@@ -9,7 +9,7 @@ import type { RealmDocument } from '../../../../schemas/realm/realm-document.js'
 import { positionOf } from '../../../journal/entry-reading.js';
 import { encodeEntry } from '../../../journal/entry-text.js';
 import type { Document, DueChange, Lease, Store, Write } from '../../../store/port.js';
-import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './message-retention.js';
+import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './archives.js';
 import { expiryTime, retentionDays } from './expired-messages.js';
 
 /** The selected archived messages: channels by id or name, `direct` for direct messages; none selects all. */

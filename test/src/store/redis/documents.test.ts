@@ -1,6 +1,32 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { fromValueText, toValueText } from '../../../../src/store/redis/documents.js';
+import type { Connection } from '../../../../src/store/redis/connection.js';
+import {
+  fetchDocuments,
+  fromValueText,
+  toValueText,
+} from '../../../../src/store/redis/documents.js';
+import { KeySpace } from '../../../../src/store/redis/keys.js';
+
+void t.test('documents that are not there take few commands at once', async (t) => {
+  let [waiting, most, types] = [0, 0, 0];
+  const send = async ([name, ...keys]: readonly string[]): Promise<unknown> => {
+    most = Math.max(most, ++waiting);
+    await new Promise(setImmediate);
+    waiting -= 1;
+    if (name === 'MGET') return keys.map(() => null);
+    types += 1;
+    return keys[0] === 'parley:{main}:user:999' ? 'hash' : 'none';
+  };
+  const source = {
+    ...{ connection: { send } as unknown as Connection, format: 'text' as const },
+    ...{ keys: new KeySpace('main'), description: 'the store' },
+  };
+  const keys = Array.from({ length: 1000 }, (_, id) => ({ collection: 'user', id: String(id) }));
+  t.strictSame(await fetchDocuments(source, keys.slice(0, 990)), new Array(990).fill(null));
+  t.strictSame([most, types], [32, 990]);
+  await t.rejects(fetchDocuments(source, keys), { message: /user:999/ });
+});
 
 void t.test('lone surrogates are escaped in the text of a value', async (t) => {
   t.equal(toValueText({ a: 'plain' }), '{"a":"plain"}');

@@ -3,7 +3,7 @@ import type { AttachmentDocument } from '../../../../../schemas/uploads/uploads.
 import {
   ARCHIVE_COLLECTION,
   ARCHIVE_INDEX,
-} from '../../../../../src/organization/messages/retention/message-retention.js';
+} from '../../../../../src/organization/messages/retention/archives.js';
 import { retentionDays } from '../../../../../src/organization/messages/retention/expired-messages.js';
 import { restoreMessages } from '../../../../../src/organization/messages/retention/restore-messages.js';
 import { addAttachment, newPathId } from '../../../../../src/organization/uploads/attachments.js';
@@ -265,6 +265,40 @@ void t.test(
     t.strictSame(node.remade, [floored.length]);
   },
 );
+
+void t.test('ids of archives that another history skipped are not asked for', async (t) => {
+  const first = await AgingNode.start();
+  const expire = async (): Promise<void> => {
+    await first.world.fill('lunch', 5);
+    await first.keep(1);
+    first.pass(2);
+    await first.retention.run();
+    await first.keep(-1);
+  };
+  await expire();
+  const { node: before } = first;
+  before.runtime.transact((tx) => tx.org.counters.skip('message_archive', 28_000_000));
+  await before.journal.barrier();
+  await expire();
+  const ids = [...before.memory.collections.get(ARCHIVE_COLLECTION)!.keys()].map(Number);
+  t.ok(ids.some((id) => id > 28_000_000) && ids.some((id) => id < 100));
+  before.memory.due.get(ARCHIVE_INDEX)!.clear();
+  const { node, remade, retention } = await first.restart();
+  const { store } = node.gate;
+  const getMany = store.getMany.bind(store);
+  let asked = 0;
+  store.getMany = (keys) => {
+    if (keys[0]?.collection === ARCHIVE_COLLECTION) asked += keys.length;
+    return getMany(keys);
+  };
+  await retention.run();
+  t.strictSame(remade, [ids.length]);
+  t.equal(node.memory.due.get(ARCHIVE_INDEX)!.size, ids.length);
+  t.ok(
+    asked <= 1500,
+    `${asked} were asked for: the first and the last ones, and one reach between`,
+  );
+});
 
 void t.test('an operator who keeps nothing', async (t) => {
   const node = await AgingNode.start(null);
