@@ -3,5 +3,4 @@
 # sources gives, which no other state has had, so that whoever looks into a failure gets it again. With MINUTES, for so long.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export PARLEY_SIMULATION_WITHOUT=planners
 exec npm run --silent simulate -- --mix --minutes "${1:-2}" --cores 1 --seed "$((16#$(git rev-parse 'HEAD^{tree}' | cut -c1-7)))"

@@ -55,8 +55,6 @@ export function mixed(seed: string, faults: readonly string[], given: PlanParts 
   return withParts(drawn, {
     ...{ ...BRIEF, faultEveryMs, ...parts, ...(chosen && { faults: chosen }) },
     ...{ ...given, seed },
-    // Left out of landings until seed 248907214 is understood: edited items that are due and do not go (simulation.md).
-    ...(process.env['PARLEY_SIMULATION_WITHOUT'] === 'planners' && { planners: false }),
   });
 }
 

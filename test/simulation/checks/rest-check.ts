@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SimClient } from '../clients/client.js';
 import type { Reader } from '../clients/reader.js';
 import type { Writer } from '../clients/writer.js';
 import { MOST_IDLE_MS } from '../node/native.js';
@@ -55,7 +54,7 @@ export class RestCheck {
     await patient;
     if (world.isOver) return;
     for (const difference of this.storeCheck.differences()) world.fault(difference);
-    const stored = await this.storedMessages(writers[0]!.client);
+    const stored = await writers[0]!.client.allMessages([]);
     this.checkContents(stored, when);
     for (const reader of readers) {
       if (!reader.isOfNow) {
@@ -154,19 +153,6 @@ export class RestCheck {
       if (seen.has(content) && !world.mayBeTwice.has(content))
         world.fault(`${when}: ${content} is there twice`);
       seen.add(content);
-    }
-  }
-
-  private async storedMessages(client: SimClient): Promise<Map<number, string>> {
-    const stored = new Map<number, string>();
-    for (let anchor: number | string = 'oldest'; ;) {
-      const body: Record<string, unknown> = await client.mustCall('GET', '/messages', {
-        ...{ anchor, num_before: 0, num_after: 1000, apply_markdown: false },
-      });
-      const messages = body.messages as { id: number; content: string }[];
-      for (const { id, content } of messages) stored.set(id, content);
-      if (body.found_newest === true || messages.length === 0) return stored;
-      anchor = messages.at(-1)!.id;
     }
   }
 

@@ -31,6 +31,8 @@ export interface CallOptions {
 
 /** A client leaves a request after so long, unless it says otherwise, milliseconds. */
 export const PATIENCE_MS = 8000;
+/** Messages that are asked for at once. */
+const PAGE = 1000;
 const POSITION = 'parley-position';
 /** When a client that does not read stops, and when it goes on, as shares of its stay. */
 const NAP = { from: 0.1, to: 0.8 };
@@ -109,6 +111,21 @@ export class SimClient {
         throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
       }
       await this.world.scheduler.pause(50);
+    }
+  }
+
+  /** Texts of all messages of a narrow by their ids, however many there are: page by page. */
+  async allMessages(narrow: readonly Body[]): Promise<Map<number, string>> {
+    const found = new Map<number, string>();
+    for (let anchor: number | string = 'oldest'; ;) {
+      const body = await this.mustCall('GET', '/messages', {
+        ...{ anchor, num_before: 0, num_after: PAGE, apply_markdown: false },
+        narrow,
+      });
+      const messages = body.messages as { id: number; content: string }[];
+      for (const { id, content } of messages) found.set(id, content);
+      if (body.found_newest === true || messages.length === 0) return found;
+      anchor = messages.at(-1)!.id;
     }
   }
 

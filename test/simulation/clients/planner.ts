@@ -1,4 +1,4 @@
-import type { Body, Parameters } from '../../system/harness/client.js';
+import type { Parameters } from '../../system/harness/client.js';
 import { RETENTION_DAY_MS, RETENTION_EVERY_MS } from '../node/bounds.js';
 import type { Reply, SimClient } from './client.js';
 
@@ -126,20 +126,18 @@ export class Planner {
     return wrong;
   }
 
-  /** Texts of the newest messages that the planner may read. */
+  /**
+   * Texts of all messages where its own can be. By sender alone there would be more than it wrote, as its account may be
+   * that of all writers.
+   */
   private async said(): Promise<string[]> {
-    const narrow = {
-      ...{ anchor: 'newest', num_before: 1000, num_after: 0, apply_markdown: false },
-      narrow: [{ operator: 'sender', operand: this.client.email }],
-    };
-    const own = await this.client.mustCall('GET', '/messages', narrow);
-    const direct = await this.client.mustCall('GET', '/messages', {
-      ...narrow,
-      narrow: [{ operator: 'is', operand: 'dm' }],
-    });
-    const messages = [own, direct].flatMap(({ messages }) => messages as Body[]);
-    const unique = new Map(messages.map(({ id, content }) => [id, String(content)]));
-    return [...unique.values()];
+    const texts: string[] = [];
+    for (const operand of [PLANS, BRIEF]) {
+      const found = await this.client.allMessages([{ operator: 'channel', operand }]);
+      texts.push(...found.values());
+    }
+    const direct = await this.client.allMessages([{ operator: 'is', operand: 'dm' }]);
+    return [...texts, ...direct.values()];
   }
 
   private async schedule(): Promise<void> {
