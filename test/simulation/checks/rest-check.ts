@@ -7,8 +7,12 @@ import type { World } from '../world/world.js';
 import type { StoreCheck } from './store-check.js';
 import { maySee } from './visibility.js';
 
-/** Those that wait for a message have it so long after its sender, milliseconds. */
-const TOLD_MS = 5000;
+/**
+ * Those that wait for a message have had the one before for so long, and have it so long after its sender, milliseconds:
+ * together less than the two seconds after which a heartbeat would wake them.
+ */
+const WAIT_MS = 500;
+const TOLD_MS = 1000;
 
 /** What a process at rest has of timers and connections: its own, and those of each client that may wait there. */
 const MOST_TIMERS = 40;
@@ -49,7 +53,7 @@ export class RestCheck {
     await this.told(when, await writers[0]!.sayInTheEnd());
     // Those that wait are told at once, and not with the next heartbeat.
     const patient = this.told(when, null);
-    await this.world.scheduler.pause(2000);
+    await this.world.scheduler.pause(WAIT_MS);
     this.awaited.resolve(await writers[0]!.sayInTheEnd());
     await patient;
     if (world.isOver) return;
