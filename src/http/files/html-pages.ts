@@ -31,11 +31,11 @@ const PAGE_HEADERS: ReplyHeaders = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Headers of pages with a script of ours: it talks to this server alone, and shows files that it fetched. */
+/** Headers of pages with a script of ours: it talks to this server alone, and shows its files. */
 const SCRIPT_HEADERS: ReplyHeaders = {
   ...PAGE_HEADERS,
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; " +
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 };
 

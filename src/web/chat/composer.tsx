@@ -161,7 +161,7 @@ export function Composer({ model }: { model: Model }) {
           }}
         />
       )}
-      {preview !== undefined && <Content html={preview} client={model.client} />}
+      {preview !== undefined && <Content html={preview} />}
       <div class="field">
         <textarea
           id="compose"

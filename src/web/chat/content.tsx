@@ -1,25 +1,22 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Client } from '../../client/index.js';
 import { say } from './say.js';
 import { wholeText } from './times.js';
 
-/** Pictures of uploads by address. They live as long as the page. */
-const pictures = new Map<string, Promise<string>>();
+/** Files of this server, which a browser gets by the cookie of its login. */
 const UPLOAD = /^\/user_uploads\//;
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 
 interface Props {
   readonly html: string;
-  readonly client: Client;
   /** Who does what the message says (`/me waves`); absent where it is an ordinary one. */
   readonly actor?: string | undefined;
 }
 
 /** The HTML of a message, which the server made of its Markdown and cleaned. */
-export function Content({ html, client, actor }: Props) {
+export function Content({ html, actor }: Props) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const body = prepared(html, client);
+    const body = prepared(html);
     if (actor !== undefined) nameActor(body, actor);
     place.current!.replaceChildren(...body.childNodes);
   }, [html, actor]);
@@ -27,16 +24,9 @@ export function Content({ html, client, actor }: Props) {
 }
 
 /** Read where nothing is fetched and nothing runs, then adapted to this page. */
-function prepared(html: string, client: Client): HTMLElement {
+function prepared(html: string): HTMLElement {
   const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
-  // Players would ask for files without the login; the link to the file is there.
-  for (const video of body.querySelectorAll('.message_inline_video')) video.remove();
-  for (const audio of body.querySelectorAll('audio')) {
-    const link = document.createElement('a');
-    link.href = audio.getAttribute('src') ?? '';
-    link.textContent = audio.title;
-    audio.replaceWith(link);
-  }
+  for (const player of body.querySelectorAll<HTMLMediaElement>('video, audio')) play(player);
   for (const page of body.querySelectorAll('.message_embed_image')) {
     const style = page.getAttribute('data-style') ?? '';
     const picture = document.createElement('img');
@@ -60,23 +50,16 @@ function prepared(html: string, client: Client): HTMLElement {
     const address = picture.getAttribute('src') ?? '';
     if (!picture.hasAttribute('alt'))
       picture.alt = picture.closest('a')?.title || say('message.picture');
-    // Uploads ask for the login; what lies elsewhere is not fetched.
+    // What lies elsewhere is not fetched.
     if (!address.startsWith('/')) picture.replaceWith(picture.alt);
-    else if (UPLOAD.test(address)) {
-      picture.removeAttribute('src');
-      void uploaded(client, address).then((url) => (picture.src = url));
-    }
   }
   for (const link of body.querySelectorAll('a')) {
     const address = link.getAttribute('href') ?? '';
     if (UPLOAD.test(address)) {
       const isShown = body.querySelector('.message_inline_image, .inline-image') !== null;
-      if (PICTURE.test(address) && !isShown) showPicture(link, client, address);
-      link.addEventListener('click', (event) => {
-        event.preventDefault();
-        void openUpload(client, address);
-      });
-    } else if (/^(?:\/?#)/.test(address)) link.setAttribute('href', address.replace(/^\//, ''));
+      if (PICTURE.test(address) && !isShown) showPicture(link, address);
+    }
+    if (/^(?:\/?#)/.test(address)) link.setAttribute('href', address.replace(/^\//, ''));
     else {
       link.target = '_blank';
       link.relList.add('noopener', 'noreferrer');
@@ -156,11 +139,32 @@ function nameActor(body: HTMLElement, actor: string): void {
 }
 
 /** Puts the picture that a link leads to into the link. */
-function showPicture(link: HTMLAnchorElement, client: Client, address: string): void {
+function showPicture(link: HTMLAnchorElement, address: string): void {
   const picture = document.createElement('img');
   picture.alt = '';
+  picture.src = address;
   link.append(document.createElement('br'), picture);
-  void uploaded(client, address).then((url) => (picture.src = url));
+}
+
+/** A player of a file of this server stands in place of the link around it; of what lies elsewhere, the link is left. */
+function play(player: HTMLMediaElement): void {
+  const address = player.getAttribute('src') ?? '';
+  const link = player.closest('a');
+  if (UPLOAD.test(address)) {
+    player.controls = true;
+    player.preload = 'metadata';
+    player.setAttribute(
+      'aria-label',
+      player.title || link?.title || address.slice(address.lastIndexOf('/') + 1),
+    );
+    link?.replaceWith(player);
+  } else if (link) link.closest('.message_inline_video')?.remove();
+  else {
+    const to = document.createElement('a');
+    to.href = address;
+    to.textContent = player.title || address;
+    player.replaceWith(to);
+  }
 }
 
 /** The characters of a Unicode emoji, from `1f468-200d-1f33e`. */
@@ -169,27 +173,4 @@ export function characterOf(code: string): string {
   return points.every((point) => point > 0 && point <= 0x10ffff)
     ? String.fromCodePoint(...points)
     : code;
-}
-
-function uploaded(client: Client, address: string): Promise<string> {
-  let url = pictures.get(address);
-  if (!url) {
-    url = client
-      .request(address)
-      .then((response) => response.blob())
-      .then((blob) => URL.createObjectURL(blob));
-    pictures.set(address, url);
-  }
-  return url;
-}
-
-/** Opens an upload by an address that works for a minute, for a window that has no login. */
-async function openUpload(client: Client, address: string): Promise<void> {
-  const [, , realm = '', ...path] = address.split('/');
-  // Opened at once: later, the browser would take it for something nobody asked for.
-  const opened = open('about:blank', '_blank');
-  // The path keeps its slashes.
-  const response = await client.request(`/api/v1/user_uploads/${realm}/${path.join('/')}`);
-  const { url } = await client.read<{ url: string }>(response);
-  if (opened) opened.location.href = url;
 }

@@ -132,7 +132,6 @@ function Body({ model, message, isFound }: Omit<Props, 'hasHead'>) {
   return (
     <Content
       html={(isFound && message.match_content) || message.content}
-      client={model.client}
       actor={message.is_me_message ? message.sender_full_name : undefined}
     />
   );

@@ -1,7 +1,9 @@
 /** What messages may have beside plain text, as the chat shows it. */
+import sharp from 'sharp';
 import type { Test } from 'tap';
 import { go, isAccessible, textsOf, until, type Tab } from '../../harness/browser.js';
 import type { ApiClient } from '../../harness/client.js';
+import { upload } from '../../harness/uploading.js';
 
 interface Scene {
   readonly tab: Tab;
@@ -56,6 +58,42 @@ export async function richMessages(t: Test, { tab, hamlet, channel }: Scene): Pr
     t.equal(await look(direction(3)), 'rtl');
     t.equal(await look(direction(5)), 'ltr');
     await isAccessible(t, tab, 'rich messages');
+    t.strictSame(tab.faults, []);
+  });
+
+  await t.test('every file of a message opens, by mouse and by keys, and plays', async (t) => {
+    const picture = await sharp({ create: { width: 9, height: 7, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    const addressOf = async (name: string, data: Buffer) =>
+      `[${name}](${String((await upload(hamlet, '/user_uploads', name, data)).url)})`;
+    const files = [
+      await addressOf('skull & 50%.txt', Buffer.from('Alas')),
+      await addressOf('wall.png', picture),
+      await addressOf('ghost.mp4', Buffer.from('no film')),
+    ];
+    await hamlet.say(files.join(' and '), 'general', 'files');
+    await go(tab, `#/channel/${channel}/files`);
+    await until(tab, `document.querySelector('.content img')?.naturalWidth > 0`);
+    t.equal(await page.evaluate(`document.querySelector('.content video').controls`), true);
+    const links = `[...document.querySelectorAll('.content a')]`;
+    const count = Number(await page.evaluate(`${links}.length`));
+    // Three names and the thumbnail.
+    t.equal(count, 4);
+    for (let i = 0; i < count; i++) {
+      const target = String(await page.evaluate(`${links}[${i}].href`));
+      const opens = page.browser().waitForTarget((one) => one.url() === target);
+      await page.evaluate(`${links}[${i}].focus()`);
+      if (i % 2 === 0) await page.keyboard.press('Enter');
+      else await (await page.$$('.content a'))[i]!.click();
+      const opened = (await (await opens).page())!;
+      const shown = opened.waitForFunction(
+        `document.body && (document.body.innerText === 'Alas' || document.images[0]?.naturalWidth === 9 ||
+          document.querySelector('video'))`,
+      );
+      await t.resolves(shown, target);
+      await opened.close();
+    }
     t.strictSame(tab.faults, []);
   });
 
