@@ -1,12 +1,10 @@
 /** The commands of the admin socket. */
-import { STORE, type AdminArguments, type Spec } from './spec.js';
+import { PLACES, STORE, type AdminArguments, type Spec } from './spec.js';
 import { configFrom } from '../config/config.js';
 import { ConfigError } from '../config/values.js';
+import { FOREIGN_SPECS } from './foreign-specs.js';
 
 const PASSWORD_FLAG = { '--password-stdin': 'the password is the first line of standard input' };
-
-/** Where the store, its secret and the uploaded files are. */
-const PLACES = [...STORE, 'secret-file', 'files', 'files-credentials-file'];
 
 const BACKUP: Spec = {
   name: 'backup',
@@ -59,60 +57,10 @@ const RESTORE: Spec = {
   },
 };
 
-/** Named so that whoever looks for it learns what there is in its place. */
-const ROCKETCHAT: Spec = {
-  name: 'import-rocketchat',
-  summary: 'not supported: says what would be needed',
-  takes: 'ARCHIVE',
-  options: [],
-  command: () => {
-    throw new ConfigError(
-      'Rocket.Chat exports no file of a whole server: a dump of its database (BSON) would be needed, with ' +
-        'rocketchat_room, rocketchat_message, users, and the chunks of uploads and custom emoji, which this server ' +
-        'cannot read. Convert it to an export of Zulip (its own importer does) and use parley import-zulip',
-    );
-  },
-};
-
-const THREADS = {
-  '--threads <FORM>':
-    'topics (default): a thread is a topic; quotes: answers quote what they answer',
-};
-
-/** Imports of what another software exported. */
-function foreign(from: 'zulip' | 'slack' | 'mattermost', summary: string): Spec {
-  // The archive of one service alone has the name of the organization, and topics.
-  const isOfTeams = from !== 'zulip';
-  return {
-    name: `import-${from}`,
-    summary,
-    takes: 'ARCHIVE',
-    options: [...PLACES, 'url', ...(isOfTeams ? ['organization'] : [])],
-    ...(isOfTeams ? { flags: THREADS } : {}),
-    command: ({ read, args, own, environment, warn }) => {
-      const [archive] = args;
-      if (archive === undefined || args.length > 1) {
-        throw new ConfigError(
-          `parley import-${from} takes an archive, or the folder it was unpacked to`,
-        );
-      }
-      const { threads = 'topics' } = own;
-      if (threads !== 'topics' && threads !== 'quotes') {
-        throw new ConfigError('--threads is topics or quotes');
-      }
-      const config = configFrom(read, environment, warn);
-      return { kind: 'foreign-import', from, config, archive, threads };
-    },
-  };
-}
-
 export const ADMIN_SPECS: readonly Spec[] = [
   BACKUP,
   RESTORE,
-  foreign('zulip', 'import a Zulip export (realm-*.tar.gz) into an empty store'),
-  foreign('slack', 'import a Slack export (zip) into an empty store'),
-  foreign('mattermost', 'import a bulk export of Mattermost (zip) into an empty store'),
-  ROCKETCHAT,
+  ...FOREIGN_SPECS,
   admin('users list', [], 'list accounts', { '--all': 'include deactivated accounts' }),
   admin('users create', ['EMAIL', 'NAME'], 'create an account', {
     '--role <ROLE>': 'owner, administrator, moderator, member (default) or guest',

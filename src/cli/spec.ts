@@ -1,5 +1,6 @@
 /** What the command line may ask for, and how a command is described. */
 import type { UserRight } from '../../schemas/users/user-document.js';
+import type { ForeignChoices, ForeignFormat } from './foreign-kinds.js';
 import type { Config } from '../config/config.js';
 import type { EffectiveOption, Environment, Read } from '../config/values.js';
 
@@ -44,10 +45,10 @@ export type Command =
   | (TransferArguments & { readonly kind: 'import' })
   | {
       readonly kind: 'foreign-import';
-      readonly from: 'zulip' | 'slack' | 'mattermost';
+      readonly from: ForeignFormat;
       readonly config: Config;
       readonly archive: string;
-      readonly threads?: 'topics' | 'quotes';
+      readonly choices: ForeignChoices;
     }
   /** `move`: seal the store; `withoutDamaged`: leave damaged messages out. */
   | (TransferArguments & {
@@ -129,3 +130,6 @@ export const JSON_FLAG = '--json';
 
 /** Where the store is, which every command over a stored organization asks. */
 export const STORE = ['config', 'store'];
+
+/** Where the store, its secret and the uploaded files are. */
+export const PLACES = [...STORE, 'secret-file', 'files', 'files-credentials-file'];

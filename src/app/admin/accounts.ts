@@ -35,13 +35,26 @@ export function accountOf({ served }: AdminNode, text: string): UserDocument {
   return user;
 }
 
-/** The owner whose rights the commands have: the one with the smallest id. @throws ApiError */
-function ownerOf({ served }: AdminNode): UserDocument {
-  const owners = [...served.org.users.values()].filter(
+/** Whether somebody can administer the organization: one that comes from elsewhere may have nobody. */
+export function hasOwner({ served }: AdminNode): boolean {
+  return ownersOf(served.org).length > 0;
+}
+
+function ownersOf({ users }: AdminNode['served']['org']): UserDocument[] {
+  return [...users.values()].filter(
     (user) => user.role === ROLE.owner && user.is_active && !user.is_bot,
   );
+}
+
+/** The owner whose rights the commands have: the one with the smallest id. @throws ApiError */
+function ownerOf({ served }: AdminNode): UserDocument {
+  const owners = ownersOf(served.org);
   const [first] = owners.sort((a, b) => a.user_id - b.user_id);
-  if (!first) throw badRequest('The organization has no active owner');
+  if (!first) {
+    throw badRequest(
+      'The organization has no active owner: make somebody one, parley users role EMAIL owner',
+    );
+  }
   return first;
 }
 

@@ -6,7 +6,7 @@ import {
   reactivateUser,
   updateUser,
 } from '../../../schemas/users/user-administration.js';
-import { USER_RIGHTS } from '../../../schemas/users/user-document.js';
+import { ROLE, USER_RIGHTS } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors/index.js';
 import { rightChange } from '../../organization/access/permissions.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
@@ -20,8 +20,9 @@ import { removeTwoFactor } from '../../organization/accounts/two-factor.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import { linkUrl } from '../../organization/mail/texts.js';
 import { OPERATOR } from '../../organization/state/audited.js';
+import { changeRole } from '../../organization/users/role-change.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { accountOf, rightSentence, roleFrom, userRow, callAsOwner } from './accounts.js';
+import { accountOf, hasOwner, rightSentence, roleFrom, userRow, callAsOwner } from './accounts.js';
 import type { AdminNode, AdminRequest, Work } from './admin-request.js';
 import { eraseUser } from './user-erasure.js';
 import { exportUser } from './user-export.js';
@@ -36,7 +37,13 @@ export const USER_COMMANDS: Readonly<Record<string, Work>> = {
   'users import': importUsers,
   'users role': (node, { args: [email = '', role = ''] }) => {
     const wanted = roleFrom(role);
-    const { user_id } = accountOf(node, email);
+    const user = accountOf(node, email);
+    const { user_id } = user;
+    // Nobody has the right to make the first owner of an organization that came without one.
+    if (wanted === ROLE.owner && user.is_active && !user.is_bot && !hasOwner(node)) {
+      node.served.runtime.transact((tx) => changeRole(tx, user, wanted), OPERATOR);
+      return userRow(accountOf(node, String(user_id)));
+    }
     return change(node, updateUser, { user_id, role: wanted });
   },
   'users deactivate': (node, { args: [email = ''] }) => {

@@ -21,6 +21,8 @@ export interface RowReading {
   readonly onStrange?: (table: string) => void;
   /** Whether the whole is to be one list: an object is strange. */
   readonly isList?: boolean;
+  /** Called before each row with where it is in the file: its first byte, and bytes. */
+  readonly onPlace?: (from: number, length: number) => void;
 }
 
 const QUOTE = 0x22;
@@ -70,6 +72,9 @@ class Scanner {
   private parts: Buffer[] = [];
   private length = 0;
   private table = '';
+  /** Bytes of the chunks before this one, and where the row begins. */
+  private passed = 0;
+  private begin = 0;
 
   constructor(
     private readonly name: string,
@@ -110,8 +115,10 @@ class Scanner {
           // A table that is no list has no rows.
           if (!this.isInList) this.reading.onStrange?.(this.table);
         } else if (this.depth === this.rowDepth + 1 && this.isInList) {
-          if (byte === OPEN_OBJECT) from = i;
-          else this.reading.onStrange?.(this.table);
+          if (byte === OPEN_OBJECT) {
+            from = i;
+            this.begin = this.passed + i;
+          } else this.reading.onStrange?.(this.table);
         }
       } else if (CLOSE.has(byte)) {
         this.depth -= 1;
@@ -120,12 +127,14 @@ class Scanner {
           from = -1;
           const row = this.parsed();
           if (typeof row === 'object' && row !== null && !Array.isArray(row)) {
+            this.reading.onPlace?.(this.begin, this.passed + i + 1 - this.begin);
             yield { table: this.table, row: row as JsonRow };
           }
         }
       } else if (byte === COMMA && this.depth === 1 && this.rowDepth === 2) this.table = '';
     }
     if (from >= 0) this.keep(chunk.subarray(from));
+    this.passed += chunk.length;
   }
 
   /** Numbers, words and texts among rows are none. */

@@ -1,6 +1,6 @@
-/** `parley import-zulip` and `parley import-slack`: what another software exported, into an empty store. */
+/** `parley import-zulip`, `parley import-slack` and so on: what another software exported, into an empty store. */
 import { resolve } from 'node:path';
-import { mkdir, rm } from '../../platform/files.js';
+import { mkdir, realpath, rm } from '../../platform/files.js';
 import { wallTime } from '../../platform/time.js';
 import type { Config } from '../../config/config.js';
 import { Pictures } from '../../services/pictures/pictures.js';
@@ -12,12 +12,10 @@ import { localUrl } from '../../config/network.js';
 import { folderOf } from '../data-folder/places.js';
 import { reportingLog } from '../monitoring/log.js';
 import type { Outcome } from '../output.js';
-import { isFolder, rootOf, unpack } from './archive.js';
+import { ArchiveError, isFolder, rootOf, unpack } from './archive.js';
 import { type ImportJob, Omissions, type Omitted, type Taken } from './import-job.js';
-import type { SlackChoices } from './slack/import-slack.js';
-
-/** Whose exports are read. */
-export type ForeignFormat = 'zulip' | 'slack' | 'mattermost';
+import { adviceFor, type ForeignChoices, type ForeignFormat } from '../../cli/foreign-kinds.js';
+import { filesBelow } from './leftovers.js';
 
 /** What the operator asked for. */
 export interface ForeignImport {
@@ -25,8 +23,7 @@ export interface ForeignImport {
   readonly config: Config;
   /** The archive, or a folder with what it holds. */
   readonly archive: string;
-  /** What becomes of threads of Slack: topics, or answers that quote. */
-  readonly threads?: 'topics' | 'quotes';
+  readonly choices?: ForeignChoices;
 }
 
 /** What was imported, and what was not or differently. */
@@ -38,11 +35,13 @@ interface ForeignImported {
   readonly complete: boolean;
 }
 
-/** A file that every export has; one of them. */
+/** A file that every export has; one of them. None where files have any names. */
 const MARKS: Readonly<Record<ForeignFormat, readonly string[]>> = {
   zulip: ['realm.json'],
   slack: ['users.json'],
   mattermost: ['import.jsonl', 'export.jsonl', 'export.json'],
+  discord: [],
+  rocketchat: [],
 };
 
 const INCOMPLETE =
@@ -50,6 +49,8 @@ const INCOMPLETE =
 
 /** Where an archive is unpacked, beside the store: there is room for it. */
 const FOLDER = 'import-unpacked';
+/** Likewise for files that an archive has as parts of others. */
+const SCRATCH = 'import-files';
 
 /**
  * Imports, and says what could not be taken. One that was cut off goes on when it is repeated with the same archive.
@@ -57,11 +58,12 @@ const FOLDER = 'import-unpacked';
  * @throws Error when the store is served or not empty, or the archive is none
  */
 export async function runForeignImport(
-  { from, config, archive, threads = 'topics' }: ForeignImport,
+  { from, config, archive, choices = {} }: ForeignImport,
   report: (line: string) => void,
 ): Promise<Outcome & { readonly value: ForeignImported }> {
   const url = config.url ?? localUrl(config.host, config.port, config.tls !== null);
   const unpacked = resolve(folderOf(config), FOLDER);
+  const scratch = resolve(folderOf(config), SCRATCH);
   const isUnpacked = await isFolder(archive);
   const files = await openFiles(config, reportingLog(report));
   const store = await openStore(config.store);
@@ -76,21 +78,23 @@ export async function runForeignImport(
         report(`Unpacking ${archive}`);
         await unpack(archive, unpacked, undefined, (what, name) => omissions.miss(what, name));
       }
+      const place = isUnpacked ? archive : unpacked;
       const job: ImportJob = {
         ...{ store, held, blobs: files, pictures, omissions, url, report },
-        folder: await rootOfAny(isUnpacked ? archive : unpacked, MARKS[from]),
+        folder: await rootOfAny(place, MARKS[from]).catch((error) => advised(from, place, error)),
         markdown: createMarkdown({ publicUrl: url }),
         botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
         now: () => wallTime(),
       };
-      const taken = await take(from, job, { name: config.organization, threads });
+      const given = { name: config.organization, scratch, ...choices };
+      const taken = await take(from, job, given).catch((error) => advised(from, place, error));
       const words = Object.entries(taken).map(([what, count]) => `${count} ${what}`);
       report(`Imported ${words.join(', ')} into ${description}`);
       return taken;
     });
     return conclude({ store: description, imported }, omissions, report);
   } finally {
-    await rm(unpacked, { recursive: true, force: true });
+    for (const folder of [unpacked, scratch]) await rm(folder, { recursive: true, force: true });
     pictures.stop();
     await store.close();
     files.close();
@@ -120,21 +124,37 @@ function conclude(
   };
 }
 
-async function take(from: ForeignFormat, job: ImportJob, choices: SlackChoices): Promise<Taken> {
+interface Choices extends ForeignChoices {
+  readonly name: string;
+  /** A folder for files that the archive has as parts of others: made when it is needed, removed at the end. */
+  readonly scratch: string;
+}
+
+async function take(from: ForeignFormat, job: ImportJob, choices: Choices): Promise<Taken> {
+  const { name, threads = 'topics', channels = 'private' } = choices;
   if (from === 'zulip') {
     const { importZulip } = await import('./zulip/import-zulip.js');
     return importZulip(job);
   }
   if (from === 'mattermost') {
     const { importMattermost } = await import('./mattermost/import-mattermost.js');
-    return importMattermost(job, choices);
+    return importMattermost(job, { name, threads });
+  }
+  if (from === 'discord') {
+    const { importDiscord } = await import('./discord/import-discord.js');
+    return importDiscord(job, { name, channels });
+  }
+  if (from === 'rocketchat') {
+    const { importRocketChat } = await import('./rocketchat/import-rocketchat.js');
+    return importRocketChat(job, { name, scratch: choices.scratch });
   }
   const { importSlack } = await import('./slack/import-slack.js');
-  return importSlack(job, choices);
+  return importSlack(job, { name, threads });
 }
 
 /** Where an export is that has one of some files. @throws ArchiveError where it has none */
 async function rootOfAny(folder: string, marks: readonly string[]): Promise<string> {
+  if (marks.length === 0) return realpath(folder);
   let failure: unknown;
   for (const mark of marks) {
     try {
@@ -145,3 +165,17 @@ async function rootOfAny(folder: string, marks: readonly string[]): Promise<stri
   }
   throw failure;
 }
+
+/** An archive that cannot be read is often one of another service: its files tell. @throws the error, with that */
+async function advised(from: ForeignFormat, folder: string, error: unknown): Promise<never> {
+  if (!(error instanceof ArchiveError)) throw error;
+  const places: string[] = [];
+  for await (const place of filesBelow(folder)) {
+    if (places.push(place) >= MAX_LOOKED_AT) break;
+  }
+  const advice = adviceFor(from, places);
+  throw advice === undefined ? error : new ArchiveError(`${error.message}. ${advice}`);
+}
+
+/** Files of an archive by whose names its service is guessed: more than stand before the first that tells. */
+const MAX_LOOKED_AT = 1000;

@@ -63,7 +63,8 @@ export class Threads {
   }
 }
 
-function excerptOf(content: string): string {
+/** The beginning of a message, as answers quote it. */
+export function excerptOf(content: string): string {
   if (codePointLength(content) <= QUOTED) return content;
   return `${[...content].slice(0, QUOTED).join('').trimEnd()}…`;
 }

@@ -12,7 +12,9 @@ import {
   CLIENT_SECRET,
   startOpenIdServer,
 } from '../../src/services/fixtures/openid-server.js';
+import { discordExport } from '../../fixtures/archives/discord-export.js';
 import { mattermostExport } from '../../fixtures/archives/mattermost-export.js';
+import { rocketChatDump } from '../../fixtures/archives/rocketchat-dump.js';
 import { slackExport } from '../../fixtures/archives/slack-export.js';
 import { tarGz } from '../../fixtures/archives/tar.js';
 import { olderStore } from '../../fixtures/older-store.js';
@@ -175,6 +177,8 @@ void t.test(
     writeFileSync(join(folder, 'export-of-that-server.tar.gz'), peerExport());
     writeFileSync(join(folder, 'slack.zip'), zip(slackExport()));
     writeFileSync(join(folder, 'mattermost.zip'), zip(mattermostExport()));
+    writeFileSync(join(folder, 'discord.zip'), zip(discordExport()));
+    writeFileSync(join(folder, 'dump.zip'), zip(rocketChatDump()));
     const guide = shell(folder, blocks('moving-here.md', 'sh').join('\n'), {
       URL: 'https://chat.example.org',
       EMAIL: 'ada@example.org',
@@ -190,6 +194,10 @@ void t.test(
     t.match(said, /^Imported 3 accounts, 3 channels, .* 6 messages/m);
     t.match(said, /https:\/\/chat\.example\.org\/accounts\/password\/reset\/11\//);
     t.match(said, /^Imported 4 accounts, 3 channels, .* 9 messages/m);
+    t.match(said, /^Imported 5 accounts, 1 groups, 4 channels, .* 12 messages/m, 'Discord');
+    t.match(said, /discord-ada@parley\.invalid +yes +Ada +owner/, 'the first owner is made');
+    t.match(said, /^Imported 5 accounts, 0 groups, 5 channels, .* 11 messages/m, 'Rocket.Chat');
+    t.match(said, /^Imported 1 accounts, 1 channels, .* 2 messages/m, 'lines that somebody made');
     t.match(said, /^name +Engines Ltd$/m);
   },
 );

@@ -6,7 +6,9 @@ import t, { type Test } from 'tap';
 import { Printer } from '../../../src/app/output.js';
 import { commandTree } from '../../../src/cli/command-line.js';
 import { runCommand, sayFailure } from '../../../src/cli/program.js';
+import { discordExport } from '../../fixtures/archives/discord-export.js';
 import { mattermostExport } from '../../fixtures/archives/mattermost-export.js';
+import { rocketChatDump } from '../../fixtures/archives/rocketchat-dump.js';
 import { slackExport } from '../../fixtures/archives/slack-export.js';
 import { tarGz } from '../../fixtures/archives/tar.js';
 import { zip } from '../../fixtures/archives/zip.js';
@@ -189,6 +191,8 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
     zulip: tarGz(zulipExport()),
     slack: zip(slackExport()),
     mattermost: zip(mattermostExport()),
+    discord: zip(discordExport()),
+    rocketchat: zip(rocketChatDump()),
   };
   for (const [format, content] of Object.entries(archives)) {
     const store = `embedded:${place(format)}`;
@@ -198,7 +202,9 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
       err: notes,
     });
   }
-  await check('import-rocketchat', ['x'], null, { status: 2, err: [{ error: String, status: 2 }] });
+  for (const name of ['import-telegram', 'import-google-chat', 'import-teams']) {
+    await check(name, ['x'], null, { status: 2, err: [{ error: String, status: 2 }] });
+  }
   await check('config check', [], copy, { out: { valid: true, faults: [] } });
   await check('openapi', [], null, { out: { openapi: '3.1.0' } });
   await check('completion', ['fish'], null, { out: { shell: 'fish', script: String } });

@@ -158,8 +158,25 @@ void t.test(
   },
 );
 
-void t.test('Rocket.Chat is refused with what would be needed', async (t) => {
-  t.throws(() => readCommand(['import-rocketchat', 'dump'], {}), {
-    message: /a dump of its database \(BSON\) would be needed[^]*parley import-zulip$/,
-  });
+void t.test('what is not read here is refused with what to do', async (t) => {
+  for (const name of ['telegram', 'google-chat', 'teams']) {
+    t.throws(() => readCommand([`import-${name}`, 'x'], {}), {
+      message:
+        /not read here\. Write people, channels and messages as lines of JSON[^]*#other-services/,
+    });
+  }
+  const archive = join(storeFolder(t), 'archive.zip');
+  for (const [name, advice] of [
+    ['Telegram/result.json', /There is no import\.jsonl.*Telegram exports what one person sees/],
+    ['Takeout/Google Chat/Groups/Space 1/messages.json', /Google Takeout and Vault export/],
+    ['teams/teamsList.json', /Exports of Microsoft Teams are not read here/],
+    ['slack/channels.json', /for parley import-slack$/],
+    ['realm/realm.json', /for parley import-zulip$/],
+    ['Works - general [200000001].json', /for parley import-discord$/],
+    ['dump/a/rocketchat_message.bson', /for parley import-rocketchat$/],
+    ['notes.txt', /There is no import\.jsonl: this is no such export$/],
+  ] as const) {
+    writeFileSync(archive, zip([[name, '{}']]));
+    await t.rejects(imported(t, [...WORDS, archive], storeFolder(t)), { message: advice });
+  }
 });

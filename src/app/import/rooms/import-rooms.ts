@@ -1,0 +1,98 @@
+/** Fills an empty store with what an archive with rooms has, whichever service wrote it. */
+import type { Write } from '../../../store/port.js';
+import { changeRealmImage } from '../../../organization/realm/realm-images.js';
+import { changeAvatar } from '../../../organization/users/avatar-change.js';
+import type { ImportJob, Taken } from '../import-job.js';
+import { ImportTarget } from '../import-target.js';
+import { ArchivePictures } from '../stored-files.js';
+import type { RoomArchive } from './room-archive.js';
+import { RoomEmoji } from './room-emoji.js';
+import { RoomMessages } from './room-messages.js';
+import { RoomPeople } from './room-people.js';
+
+/** Messages that are written together, after which an import that was cut off goes on. */
+const TOGETHER = 2000;
+
+/** Parts between two lines for the operator: some ten seconds of work. */
+const TOLD_EACH = 25;
+
+/** @param name of the organization @returns what was taken */
+export async function importRooms(
+  job: ImportJob,
+  archive: RoomArchive,
+  name: string,
+): Promise<Taken> {
+  const { omissions, markdown, report } = job;
+  const people = new RoomPeople(archive);
+  const target = await ImportTarget.open({ ...job, archive: archive.digest });
+  if (target.filesDone < 0) {
+    await target.found((tx) => people.build(tx, name, markdown, omissions));
+  } else report(`Continues after ${target.filesDone} parts of ${TOGETHER} messages`);
+  // What the archive has as files is beside the lists, or was taken out of them.
+  const files: ImportJob = { ...job, folder: archive.filesFolder };
+  const used = new Set<string>();
+  const emoji = await RoomEmoji.take(files, target, archive.emoji, used);
+  const avatars = await takePictures(files, target, archive, people, used);
+  const messages = new RoomMessages(files, target, archive, people, emoji, used);
+  const parts = Math.ceil(archive.messageCount / TOGETHER);
+  const { filesDone } = target;
+  for (let part = 0; part < parts; part++) {
+    const writes: Write[] = [];
+    const end = Math.min(archive.messageCount, (part + 1) * TOGETHER);
+    for (let at = part * TOGETHER; at < end; at++) await messages.take(at, writes);
+    if (part >= filesDone) await target.write([...writes, ...messages.linked()], part + 1);
+    if ((part + 1) % TOLD_EACH === 0 || part + 1 === parts) {
+      report(`${end} of ${archive.messageCount} messages`);
+    }
+  }
+  await messages.writeReadState();
+  await archive.noteLeftovers(used);
+  const { org } = target;
+  await target.write(target.transact(() => org.counters.skip('message', messages.count)));
+  await target.finish(messages.count + 1);
+  return {
+    accounts: people.users.size,
+    groups: [...org.groups.values()].filter((one) => !one.is_system_group).length,
+    channels: org.channels.size,
+    subscriptions: org.subscriptions.size,
+    messages: messages.count,
+    reactions: messages.reactions,
+    files: org.attachments.size,
+    'custom emoji': org.customEmoji.size,
+    'pictures of people': avatars,
+  };
+}
+
+/** The pictures of people and of the organization. @returns how many of people there are */
+async function takePictures(
+  job: ImportJob,
+  target: ImportTarget,
+  { people, icon }: RoomArchive,
+  { users }: RoomPeople,
+  used: Set<string>,
+): Promise<number> {
+  const pictures = new ArchivePictures(job);
+  let count = 0;
+  if (icon !== '') {
+    used.add(icon);
+    const has = target.org.realm.current.icon_file !== undefined;
+    const file = has ? null : await pictures.realmImage(icon, 'icon');
+    if (file !== null) {
+      await target.write(
+        target.transact((tx) => changeRealmImage(tx, 'icon', file, () => undefined)),
+      );
+    }
+  }
+  for (const { key, picture } of people) {
+    if (picture === '') continue;
+    used.add(picture);
+    const user = target.org.users.get(users.get(key)!)!;
+    if (user.avatar_file === undefined) {
+      const file = await pictures.avatar(picture, key);
+      if (file === null) continue;
+      await target.write(target.transact((tx) => changeAvatar(tx, user, file, () => undefined)));
+    }
+    count += 1;
+  }
+  return count;
+}
