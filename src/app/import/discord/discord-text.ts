@@ -126,8 +126,8 @@ function referred(kind: string, id: string, references: DiscordReferences): stri
   return user && `@**${user.full_name}|${user.user_id}**`;
 }
 
-function emojiOf(name: string, { emoji }: RoomNames): string {
-  return `:${emoji(name)?.name ?? name}:`;
+function emojiOf(name: string, names: RoomNames): string {
+  return `:${names.emoji(name)?.name ?? name}:`;
 }
 
 function timeOf(seconds: number): string {

@@ -1,5 +1,5 @@
 /** Rows of the files that MongoDB's mongodump writes: documents of BSON, one after another (https://bsonspec.org). */
-import { deserialize } from 'bson';
+import { deserialize, ObjectId } from 'bson';
 import { createReadStream } from '../../../platform/files.js';
 import type { JsonRow } from '../json-rows.js';
 import { assertPlain } from '../plain-files.js';
@@ -53,7 +53,9 @@ function fault(path: string): ArchiveError {
 /** The id of a document as text, whatever kind it is. */
 export function idIn(row: JsonRow, field = '_id'): string {
   const id = row[field];
-  return typeof id === 'string' ? id : id === null || id === undefined ? '' : String(id as object);
+  if (typeof id === 'string') return id;
+  if (id instanceof ObjectId) return id.toHexString();
+  return typeof id === 'number' ? String(id) : '';
 }
 
 /** Milliseconds since 1970; 0 where there is no date. */

@@ -42,7 +42,8 @@ function fenced(code: string): string {
   return `\n\`\`\`${language?.[1] ?? ''}\n${body.replace(/\n$/, '')}\n\`\`\`\n`;
 }
 
-function prose(text: string, { users, rooms, emoji }: RocketReferences): string {
+function prose(text: string, references: RocketReferences): string {
+  const { users, rooms } = references;
   // Addresses and names contain characters that mean emphasis, so placeholders replace them meanwhile.
   const aside: string[] = [];
   const keep = (said: string): string => `\ue000${aside.push(said) - 1}\ue000`;
@@ -64,7 +65,7 @@ function prose(text: string, { users, rooms, emoji }: RocketReferences): string 
       return room === undefined ? whole : before + keep(`#**${room}**`) + given.slice(name.length);
     })
     .replace(EMOJI, (whole, name: string) => {
-      const own = emoji(name);
+      const own = references.emoji(name);
       return keep(own === undefined ? withEmojiOfSlack(whole) : `:${own}:`);
     });
   return marked

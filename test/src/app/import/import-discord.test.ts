@@ -12,7 +12,6 @@ import type { MessageDocument } from '../../../../schemas/messages/message.js';
 import { ADA, discordExport, message } from '../../../fixtures/archives/discord-export.js';
 import { goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
 import { imported, importJob } from '../../../fixtures/archives/imported.js';
-import type { ArchivedFile } from '../../../fixtures/archives/tar.js';
 import { zip } from '../../../fixtures/archives/zip.js';
 import { RunningServer, storeFolder } from '../../../system/harness/server.js';
 
@@ -193,7 +192,7 @@ void t.test(
         /for parley import-slack$/,
       ],
     ] as const) {
-      writeFileSync(archive, zip(files as unknown as ArchivedFile[]));
+      writeFileSync(archive, zip(files));
       await t.rejects(imported(t, [...WORDS, archive], folder), { message: fault });
     }
     t.throws(() => readCommand([...WORDS, '--channels', 'all', 'x'], {}), {

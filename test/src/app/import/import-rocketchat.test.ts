@@ -12,7 +12,6 @@ import { withLease } from '../../../../src/store/transfer/held.js';
 import { goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
 import { imported, importJob } from '../../../fixtures/archives/imported.js';
 import { message, rocketChatDump } from '../../../fixtures/archives/rocketchat-dump.js';
-import type { ArchivedFile } from '../../../fixtures/archives/tar.js';
 import { zip } from '../../../fixtures/archives/zip.js';
 import { RunningServer, storeFolder } from '../../../system/harness/server.js';
 
@@ -173,7 +172,7 @@ void t.test('what is no whole dump is refused, and rows that are odd are counted
       /There is no rocketchat_message\.bson.*Telegram.*parley import-mattermost/,
     ],
   ] as const) {
-    writeFileSync(archive, zip(files as unknown as ArchivedFile[]));
+    writeFileSync(archive, zip(files));
     await t.rejects(imported(t, [...WORDS, archive], storeFolder(t)), { message: fault });
   }
   const odd = message('m20', 20, 'u1', 'when?', { ts: 'never' });
