@@ -1,4 +1,5 @@
 /** What a message of Discord says beside its words: embeds, stickers, what was forwarded, and what it answers. */
+import { markdownLink, markdownLinkAround } from '../../../languages/markdown-link.js';
 import type { JsonRow } from '../json-rows.js';
 import { noteUnknown, type NoteLeft } from '../unknown-fields.js';
 import { listIn, part, text } from '../rooms/row-values.js';
@@ -102,25 +103,24 @@ function embedsIn(row: JsonRow, words: string, note: NoteLeft): string[] {
 
 function embed(one: JsonRow): string {
   const author = part(one, 'author');
-  const title = linked(text(one, 'title'), text(one, 'url'));
+  const title = markdownLinkAround(text(one, 'title'), text(one, 'url'));
   const footer = text(part(one, 'footer'), 'text');
   const pictures = [part(one, 'image'), ...listIn(one, 'images'), part(one, 'thumbnail')];
   const addresses = pictures.map((picture) => text(picture, 'canonicalUrl'));
   return [
-    linked(text(author, 'name'), text(author, 'url')),
+    markdownLinkAround(text(author, 'name'), text(author, 'url')),
     title === '' ? '' : `**${title}**`,
     text(one, 'description'),
     ...listIn(one, 'fields').map((field) => `**${text(field, 'name')}**: ${text(field, 'value')}`),
-    ...[...new Set(addresses)].map((address) => (address === '' ? '' : linked('image', address))),
-    linked('video', text(part(one, 'video'), 'canonicalUrl'), ''),
+    ...[...new Set(addresses)].map((address) => shownAt('image', address)),
+    shownAt('video', text(part(one, 'video'), 'canonicalUrl')),
     footer === '' ? '' : `*${footer}*`,
   ]
     .filter((line) => line !== '')
     .join('\n');
 }
 
-/** @param alone what there is without an address */
-function linked(words: string, address: string, alone = words): string {
-  if (address === '' || words === '') return alone;
-  return `[${words.replaceAll(/[[\]]/g, '')}](${address.replaceAll(' ', '%20').replaceAll(')', '%29')})`;
+/** A link to what only has an address; empty without one. */
+function shownAt(what: string, address: string): string {
+  return address === '' ? '' : markdownLink(what, address);
 }

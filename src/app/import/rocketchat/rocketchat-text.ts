@@ -1,4 +1,5 @@
 /** Text of Rocket.Chat as Markdown of this server: `*bold*`, `_italic_`, `~struck~`, `@name`, `#room`, `<address|words>`. */
+import { markdownLink } from '../../../languages/markdown-link.js';
 import { withEmojiOfSlack } from '../../../services/text/slack-emoji.js';
 
 /** What a text refers to. */
@@ -49,7 +50,7 @@ function prose(text: string, references: RocketReferences): string {
   const keep = (said: string): string => `\ue000${aside.push(said) - 1}\ue000`;
   const marked = text
     .replace(LINK, (whole, address?: string, words?: string) =>
-      keep(address === undefined ? whole : `[${words!.replaceAll(/[[\]]/g, '')}](${address})`),
+      keep(address === undefined ? whole : markdownLink(words!, address)),
     )
     .replace(USER, (whole, before: string, given: string) => {
       // A point after a name ends the sentence.

@@ -1,5 +1,6 @@
 /** Messages of an archive with rooms, in the order of their times. */
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
+import { markdownLink } from '../../../languages/markdown-link.js';
 import { attachmentUrl } from '../../../organization/uploads/attachments.js';
 import { codeOfCharacters, emojiNames } from '../../../services/text/emoji.js';
 import { emojiOfSlack } from '../../../services/text/slack-emoji.js';
@@ -127,14 +128,13 @@ export class RoomMessages {
     const { id, place, address } = file;
     const name = file.name || 'file';
     const { service } = this.archive;
-    const shown = name.replaceAll(/[[\]]/g, '');
     if (place !== '') {
       this.used.add(place);
       const [userId, timestamp] = [this.people.users.get(sender)!, Math.floor(time / 1000)];
       const stored = await this.uploads.store({ id, place, name, userId, timestamp });
       if (!stored) return `(${name})`;
       files.push(stored.id);
-      return `[${shown}](${attachmentUrl(stored)})`;
+      return markdownLink(name, attachmentUrl(stored));
     }
     if (address === '') {
       this.job.omissions.add('files that are not in the archive', name);
@@ -142,7 +142,7 @@ export class RoomMessages {
     }
     const what = `files, which ${service} keeps: messages have their addresses there`;
     this.job.omissions.add(what, name);
-    return `[${shown}](${address})`;
+    return markdownLink(name, address);
   }
 
   private reactionOf({ emoji, isName, user }: ArchivedReaction): MessageDocument['reactions'] {
