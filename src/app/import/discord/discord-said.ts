@@ -1,7 +1,7 @@
 /** What a message of Discord says beside its words: embeds, stickers, what was forwarded, and what it answers. */
 import { markdownLink, markdownLinkAround } from '../../../languages/markdown-link.js';
 import type { JsonRow } from '../json-rows.js';
-import { noteUnknown, type NoteLeft } from '../unknown-fields.js';
+import { noteUnknown, type NoteLeft, rowKind } from '../unknown-fields.js';
 import { listIn, part, text } from '../rooms/row-values.js';
 
 /** Who came, went and renamed: notices that say nothing afterwards. A thread is a topic. */
@@ -13,25 +13,48 @@ const PASSING = new Set([
 /** Notices that the exporter writes as a sentence of whoever caused them. */
 const LASTING = new Set(['Call', 'ChannelPinnedMessage']);
 
-const MESSAGE_FIELDS = new Set([
-  ...['id', 'type', 'timestamp', 'timestampEdited', 'callEndedTimestamp', 'isPinned', 'content'],
-  ...['author', 'attachments', 'embeds', 'stickers', 'reactions', 'mentions', 'reference'],
-  ...['forwardedMessage', 'interaction', 'inlineEmojis'],
-]);
+const EMOJI = rowKind('emoji', ['id', 'name', 'code', 'isAnimated', 'imageUrl']);
+const ROLE = rowKind('roles', ['id', 'name', 'color', 'position']);
 
-/** The color and the position of a role say how it looks. */
-const PERSON_FIELDS = new Set([
-  ...['id', 'name', 'discriminator', 'nickname', 'color', 'isBot', 'roles', 'avatarUrl'],
-]);
+const PERSON = rowKind(
+  'people',
+  ['id', 'name', 'discriminator', 'nickname', 'color', 'isBot', 'avatarUrl'],
+  { roles: ROLE },
+);
 
-/** How an embed looks is left out; `width` and `height` of its pictures, too. */
-const EMBED_FIELDS = new Set([
-  ...['title', 'url', 'timestamp', 'description', 'color', 'author', 'thumbnail', 'image'],
-  ...['video', 'footer', 'images', 'fields', 'inlineEmojis'],
-]);
+const PICTURE = rowKind('pictures', ['url', 'canonicalUrl', 'width', 'height']);
+const LABEL = ['name', 'text', 'url', 'iconUrl', 'iconCanonicalUrl'];
 
-const ATTACHMENT_FIELDS = new Set(['id', 'url', 'fileName', 'fileSizeBytes']);
-const STICKER_FIELDS = new Set(['id', 'name', 'format', 'sourceUrl']);
+/** How an embed looks, and when its page was written, is left out. */
+const EMBED = rowKind('embeds', ['title', 'url', 'timestamp', 'description', 'color'], {
+  author: rowKind('authors of embeds', LABEL),
+  footer: rowKind('footers', LABEL),
+  fields: rowKind('fields of embeds', ['name', 'value', 'isInline']),
+  ...{ thumbnail: PICTURE, image: PICTURE, images: PICTURE, video: PICTURE, inlineEmojis: EMOJI },
+});
+
+const SHOWN = {
+  attachments: rowKind('attachments', ['id', 'url', 'fileName', 'fileSizeBytes']),
+  stickers: rowKind('stickers', ['id', 'name', 'format', 'sourceUrl']),
+  embeds: EMBED,
+};
+
+const MESSAGE = rowKind(
+  'messages',
+  ['id', 'type', 'timestamp', 'timestampEdited', 'callEndedTimestamp', 'isPinned', 'content'],
+  {
+    ...SHOWN,
+    ...{ author: PERSON, mentions: PERSON, inlineEmojis: EMOJI },
+    reactions: rowKind('reactions', ['count'], { emoji: EMOJI, users: PERSON }),
+    reference: rowKind('references', ['type', 'messageId', 'channelId', 'guildId']),
+    forwardedMessage: rowKind(
+      'forwarded messages',
+      ['timestamp', 'timestampEdited', 'content'],
+      SHOWN,
+    ),
+    interaction: rowKind('commands', ['id', 'name'], { user: PERSON }),
+  },
+);
 
 /** A file of a message, by the address or place that the exporter gives. */
 export interface DiscordShown {
@@ -55,8 +78,7 @@ export interface DiscordSaid {
 export function saidIn(row: JsonRow, note: NoteLeft): DiscordSaid | null {
   const kind = text(row, 'type');
   if (PASSING.has(kind)) return null;
-  noteUnknown(row, MESSAGE_FIELDS, 'messages', note);
-  noteUnknown(part(row, 'author'), PERSON_FIELDS, 'people', note);
+  noteUnknown(row, MESSAGE, note);
   const content = text(row, 'content');
   const words = LASTING.has(kind)
     ? `/me ${content.charAt(0).toLowerCase()}${content.slice(1)}`
@@ -67,17 +89,15 @@ export function saidIn(row: JsonRow, note: NoteLeft): DiscordSaid | null {
     words,
     more: embedsIn(row, words, note),
     forwarded: [again, ...embedsIn(forwarded, again, note)].filter(Boolean).join('\n\n'),
-    files: [...shownIn(row, note), ...shownIn(forwarded, note)],
+    files: [...shownIn(row), ...shownIn(forwarded)],
   };
 }
 
-function shownIn(row: JsonRow, note: NoteLeft): DiscordShown[] {
+function shownIn(row: JsonRow): DiscordShown[] {
   const files = listIn(row, 'attachments').map((one) => {
-    noteUnknown(one, ATTACHMENT_FIELDS, 'attachments', note);
     return { id: text(one, 'id'), name: text(one, 'fileName'), url: text(one, 'url') };
   });
   const stickers = listIn(row, 'stickers').map((one) => {
-    noteUnknown(one, STICKER_FIELDS, 'stickers', note);
     // One is shown by many messages, which share it.
     return {
       id: `sticker ${text(one, 'id')}`,
@@ -92,7 +112,6 @@ function shownIn(row: JsonRow, note: NoteLeft): DiscordShown[] {
 function embedsIn(row: JsonRow, words: string, note: NoteLeft): string[] {
   const said: string[] = [];
   for (const one of listIn(row, 'embeds')) {
-    noteUnknown(one, EMBED_FIELDS, 'embeds', note);
     const address = text(one, 'url').replace(/\/$/, '');
     if (address !== '' && words.includes(address)) {
       note('previews that Discord made of linked pages', address);

@@ -1,5 +1,6 @@
 /** Rooms of Rocket.Chat: channels, discussions, which are topics where everybody reads both, and conversations. */
 import type { JsonRow } from '../json-rows.js';
+import { joinedDescription } from '../people.js';
 import type { NoteLeft } from '../unknown-fields.js';
 import type { ArchivedConversation, ArchivedRoom } from '../rooms/room-archive.js';
 import { text, textsIn } from '../rooms/row-values.js';
@@ -10,6 +11,9 @@ export const TOPIC = 'imported from Rocket.Chat';
 
 /** Whose messages are not of people of the server: visitors of web pages, and telephone calls. */
 const OUTSIDE = new Set(['l', 'v']);
+
+/** Fields that say what a room is about. */
+const DESCRIBED = ['description', 'topic', 'announcement'];
 
 /** Where the messages of a room go. */
 export interface RocketPlace {
@@ -62,11 +66,7 @@ export class RocketRooms {
     });
     return rows.map(([key, row]) => ({
       ...{ key, name: nameIn(row), created: Math.floor(timeIn(row, 'ts') / 1000) },
-      description: [
-        ...new Set(['description', 'topic', 'announcement'].map((one) => text(row, one))),
-      ]
-        .filter(Boolean)
-        .join(' · '),
+      description: joinedDescription(...DESCRIBED.map((field) => text(row, field))),
       isPrivate: text(row, 't') !== 'c',
       isArchived: row['archived'] === true,
       isReadOnly: row['ro'] === true,

@@ -2,7 +2,7 @@
 import type { JsonRow } from '../json-rows.js';
 import { textsOfAttachments } from '../mattermost/mattermost-text.js';
 import { listIn, part, text } from '../rooms/row-values.js';
-import { noteUnknown, type NoteLeft } from '../unknown-fields.js';
+import { noteUnknown, type NoteLeft, rowKind } from '../unknown-fields.js';
 import { idIn } from './bson-rows.js';
 
 /** Notices that say something afterwards, too, with the words before what the message has. */
@@ -13,7 +13,7 @@ const LASTING: Readonly<Record<string, string>> = {
   message_pinned: '/me pinned a message.',
 };
 
-const FIELDS = new Set([
+const MESSAGE = rowKind('messages', [
   ...['_id', 'rid', 'msg', 'ts', 'u', 't', 'tmid', 'tcount', 'tlm', 'replies', 'mentions'],
   ...['channels', 'reactions', 'file', 'files', 'attachments', 'editedAt', 'editedBy', 'starred'],
   ...['pinned', 'pinnedAt', 'pinnedBy', 'alias', 'drid', 'dcount', 'dlm', 'location', '_hidden'],
@@ -53,7 +53,7 @@ export interface RocketSaid {
 }
 
 export function saidIn(row: JsonRow, note: NoteLeft): RocketSaid {
-  noteUnknown(row, FIELDS, 'messages', note);
+  noteUnknown(row, MESSAGE, note);
   const before = LASTING[text(row, 't')] ?? '';
   const own = text(row, 'msg').replace(QUOTED_LINK, '');
   const words = text(row, 't') === 'message_pinned' ? before : before + own;

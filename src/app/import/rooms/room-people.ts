@@ -6,7 +6,7 @@ import { createFrame } from '../../../organization/realm/bootstrap.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import { type Omissions, refusalOf } from '../import-job.js';
-import { addAccount, addChannel, addSubscription } from '../people.js';
+import { addAccount, addChannel, addressFor, addSubscription } from '../people.js';
 import type {
   ArchivedConversation,
   ArchivedGroup,
@@ -14,9 +14,6 @@ import type {
   ArchivedRoom,
   RoomArchive,
 } from './room-archive.js';
-
-/** Longest description of a channel that is taken, UTF-16 units. */
-const MAX_DESCRIPTION = 1000;
 
 /** The numbers that the rows of an archive get, and what is made of them. */
 export class RoomPeople {
@@ -59,26 +56,23 @@ export class RoomPeople {
   }
 
   private addPerson(tx: Transaction, person: ArchivedPerson, omissions: Omissions): void {
-    const { users, site } = tx.org;
     const user_id = this.users.get(person.key)!;
-    const isFree = (address: string): boolean => users.byRealEmail(address) === undefined;
     const prefix = this.archive.service.toLowerCase().replaceAll(/[^a-z]/g, '');
     const handle = person.handle.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-');
-    const own = `${prefix}-${handle}@${site.botDomain}`;
-    const has = person.email !== '' && isFree(person.email);
-    if (!has && !person.isBot) {
-      omissions.add('addresses of accounts, which are missing or taken', person.name);
-    }
-    const made = isFree(own) ? own : `${prefix}-${handle}-${user_id}@${site.botDomain}`;
-    addAccount(tx, {
+    const name = `${prefix}-${handle}`;
+    const isTaken = tx.org.users.byRealEmail(`${name}@${tx.org.site.botDomain}`) !== undefined;
+    const local = isTaken ? `${name}-${user_id}` : name;
+    const who = person.isBot ? null : person.name;
+    const account = {
       user_id,
-      email: has ? person.email : made,
+      email: addressFor(tx, person.email, local, who, omissions),
       full_name: person.name || person.handle,
       role: person.role,
       is_active: person.isActive,
       date_joined: tx.now,
-      ...(person.isBot ? { is_bot: true, bot_type: 1 } : {}),
-    });
+      ...(person.isBot ? { is_bot: true, bot_type: 1 as const } : {}),
+    };
+    addAccount(tx, account, omissions);
   }
 
   private addGroup(tx: Transaction, group: ArchivedGroup, omissions: Omissions): void {
@@ -117,7 +111,7 @@ export class RoomPeople {
     const administrators = { direct_members, direct_subgroups: [] };
     addChannel(tx, markdown, omissions, {
       ...{ stream_id, recipient_id: stream_id, name: room.name, creator_id: null },
-      description: room.description.slice(0, MAX_DESCRIPTION),
+      description: room.description,
       date_created: room.created || tx.seconds,
       invite_only: room.isPrivate,
       // Whoever is in such a room reads all of it.

@@ -24,13 +24,13 @@ void t.test('a server of Discord goes on here', async (t) => {
   const told = await imported(t, [...WORDS, archive], folder);
   t.match(told, [/^Unpacking/, '13 of 13 messages', /^Imported 5 accounts, 1 groups, 4 channels,/]);
   t.strictSame(told.slice(3, -1).sort(), [
-    '  1 fields of messages that are unknown here (such as mood)',
+    '  1 fields of messages that are unknown here: mood (such as 700000005)',
     '  1 files, which Discord keeps: messages have their addresses there (such as b.bin)',
     '  1 messages that were pinned: here is no such mark (such as 700000002)',
     '  1 notices that Discord wrote itself, such as who joined (such as 700000001)',
     '  1 pictures of previews, of emoji that are here, and of who changed theirs (such as media/1f389-1.svg)',
     '  1 previews that Discord made of linked pages (such as https://example.org/page)',
-    '  4 addresses of accounts, which are missing or taken (such as Ada)',
+    '  4 addresses of accounts, which are missing, taken, or no addresses (such as Ada)',
     'Not imported, or imported differently:',
   ]);
   const store = await openStore(`embedded:${folder}`);

@@ -28,10 +28,10 @@ void t.test('a server of Rocket.Chat goes on here', async (t) => {
     /^Imported 5 accounts, 0 groups, 5 channels, 4 subscriptions, 11 messages, 3 reactions, 1 files, 2 custom emoji, 1 pictures of people into /,
   ]);
   t.strictSame(told.slice(3, -1).sort(), [
-    '  1 addresses of accounts, which are missing or taken (such as u9)',
+    '  1 addresses of accounts, which are missing, taken, or no addresses (such as u9)',
     '  1 collections about what is not here, such as settings and statistics (such as dump/rocketchat/rocketchat_settings.bson)',
     '  1 encrypted messages, which no archive can read (such as m14)',
-    '  1 fields of messages that are unknown here (such as swing)',
+    '  1 fields of messages that are unknown here: swing (such as m9)',
     '  1 former versions of edited messages (such as m12)',
     '  1 messages of rooms that are left out, or in no list (such as m13)',
     '  1 messages that were pinned: here is no such mark (such as m1)',
