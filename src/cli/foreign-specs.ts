@@ -1,7 +1,12 @@
 /** Commands that import what another software exported. */
 import { configFrom } from '../config/config.js';
 import { ConfigError } from '../config/values.js';
-import { type ForeignChoices, type ForeignFormat, OTHER_WAY, REFUSED } from './foreign-kinds.js';
+import {
+  type ForeignChoices,
+  type ForeignFormat,
+  OTHER_WAY,
+  REFUSED,
+} from '../config/foreign-kinds.js';
 import { PLACES, type Spec } from './spec.js';
 
 /** What an operator decides about an import: a flag, its values with the default first, and what they mean. */

@@ -1,6 +1,6 @@
 /** What the command line may ask for, and how a command is described. */
 import type { UserRight } from '../../schemas/users/user-document.js';
-import type { ForeignChoices, ForeignFormat } from './foreign-kinds.js';
+import type { ForeignChoices, ForeignFormat } from '../config/foreign-kinds.js';
 import type { Config } from '../config/config.js';
 import type { EffectiveOption, Environment, Read } from '../config/values.js';
 

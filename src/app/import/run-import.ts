@@ -14,7 +14,7 @@ import { reportingLog } from '../monitoring/log.js';
 import type { Outcome } from '../output.js';
 import { ArchiveError, isFolder, rootOf, unpack } from './archive.js';
 import { type ImportJob, Omissions, type Omitted, type Taken } from './import-job.js';
-import { adviceFor, type ForeignChoices, type ForeignFormat } from '../../cli/foreign-kinds.js';
+import { adviceFor, type ForeignChoices, type ForeignFormat } from '../../config/foreign-kinds.js';
 import { filesBelow } from './leftovers.js';
 
 /** What the operator asked for. */
