@@ -159,8 +159,12 @@ void t.test(
 );
 
 void t.test('what is not read here is refused with what to do', async (t) => {
-  for (const name of ['telegram', 'google-chat', 'teams']) {
-    t.throws(() => readCommand([`import-${name}`, 'x'], {}), {
+  for (const words of [
+    ['import-telegram', 'x'],
+    ['import-google-chat', 'x'],
+    ['import-teams', 'x'],
+  ]) {
+    t.throws(() => readCommand(words, {}), {
       message:
         /not read here\. Write people, channels and messages as lines of JSON[^]*#other-services/,
     });
