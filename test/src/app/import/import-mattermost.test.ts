@@ -159,16 +159,11 @@ void t.test(
 );
 
 void t.test('what is not read here is refused with what to do', async (t) => {
-  for (const words of [
-    ['import-telegram', 'x'],
-    ['import-google-chat', 'x'],
-    ['import-teams', 'x'],
-  ]) {
-    t.throws(() => readCommand(words, {}), {
-      message:
-        /not read here\. Write people, channels and messages as lines of JSON[^]*#other-services/,
-    });
-  }
+  const message =
+    /not read here\. Write people, channels and messages as lines of JSON[^]*#other-services/;
+  t.throws(() => readCommand(['import-telegram', 'x'], {}), { message });
+  t.throws(() => readCommand(['import-google-chat', 'x'], {}), { message });
+  t.throws(() => readCommand(['import-teams', 'x'], {}), { message });
   const archive = join(storeFolder(t), 'archive.zip');
   for (const [name, advice] of [
     ['Telegram/result.json', /There is no import\.jsonl.*Telegram exports what one person sees/],
