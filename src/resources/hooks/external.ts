@@ -117,12 +117,15 @@ function checkSignature(
 }
 
 /** @throws ApiError without the header that all events have, and without a payload */
-function payloadOf({ eventHeader }: Integration, { header, body, mediaType }: RawRequest): Payload {
-  if (eventHeader !== undefined && header(eventHeader) === '') {
-    throw missingEventHeader(eventHeader);
-  }
+function payloadOf(
+  { eventHeader, needsNoHeader }: Integration,
+  { header, body, mediaType }: RawRequest,
+): Payload {
+  const lacksHeader = eventHeader !== undefined && header(eventHeader) === '';
+  if (lacksHeader && !needsNoHeader) throw missingEventHeader(eventHeader);
   const payload = readPayload(mediaType, body);
   if (!payload) throw invalidJson();
+  if (lacksHeader && !needsNoHeader?.(payload)) throw missingEventHeader(eventHeader);
   return payload;
 }
 

@@ -1,3 +1,4 @@
+import { actor, REPOSITORY_EVENTS, repository, shortId } from './github-repository.js';
 import { byEvent, type HookMessage, type Integration } from './integration.js';
 import type { Payload } from './payload.js';
 import { bodyHmac } from './signatures.js';
@@ -23,7 +24,7 @@ const { events, message } = byEvent({
     topic: repository(payload),
     content:
       `${actor(payload)} ${link('commented', payload.get('comment', 'html_url'))} on ` +
-      `${code(payload.get('comment', 'commit_id').text().slice(0, 11))}:` +
+      `${code(shortId(payload.get('comment', 'commit_id')))}:` +
       quote(payload.get('comment', 'body').text()),
   }),
   release: (payload) => ({
@@ -36,19 +37,10 @@ const { events, message } = byEvent({
       ) +
       `.${quote(payload.get('release', 'body').textOr(''))}`,
   }),
-  fork: (payload) => ({
-    topic: repository(payload),
-    content:
-      `${actor(payload)} forked ${bold(repository(payload))} to ` +
-      `${link(payload.get('forkee', 'full_name').text(), payload.get('forkee', 'html_url'))}.`,
-  }),
-  star: (payload) => ({
-    topic: repository(payload),
-    content:
-      `${actor(payload)} ${payload.get('action').text() === 'created' ? 'starred' : 'unstarred'} ` +
-      `${link(repository(payload), payload.get('repository', 'html_url'))}.`,
-  }),
+  discussion: (payload) => thing(payload, 'discussion', payload.get('discussion'), 'body'),
+  discussion_comment: (payload) => commented(payload, 'discussion', payload.get('discussion')),
   workflow_run: workflowRun,
+  ...REPOSITORY_EVENTS,
 });
 
 export const github: Integration = {
@@ -56,23 +48,21 @@ export const github: Integration = {
   displayName: 'GitHub',
   docs: 'https://docs.github.com/en/webhooks/webhook-events-and-payloads',
   events,
+  // What runs, labels and settings are made of: each has another event about what comes of it, or is nothing to talk about.
+  quiet: [
+    'check_suite',
+    'label',
+    'meta',
+    'milestone',
+    'organization',
+    'project_card',
+    'repository_vulnerability_alert',
+  ],
   eventHeader: 'x-github-event',
   signature: bodyHmac('x-hub-signature-256', 'sha256='),
   eventOf: ({ header }) => header('x-github-event'),
   message,
 };
-
-function repository(payload: Payload): string {
-  return payload
-    .get('repository', 'name')
-    .textOr(payload.get('organization', 'login').textOr('GitHub'));
-}
-
-/** Who did it: an account, or a deploy key, which has a name alone. */
-function actor(payload: Payload): string {
-  const sender = payload.get('sender', 'login');
-  return inline((sender.isThere ? sender : payload.get('pusher', 'name')).text());
-}
 
 function branchOf(ref: string): string {
   return ref.replace(/^refs\/(heads|tags)\//, '');
@@ -96,7 +86,7 @@ function push(payload: Payload): HookMessage | null {
   }
   const lines = listed(commits, (commit) => {
     const title = commit.get('message').text().split('\n', 1)[0]!;
-    return `${inline(title)} (${link(commit.get('id').text().slice(0, 11), commit.get('url'))})`;
+    return `${inline(title)} (${link(shortId(commit.get('id')), commit.get('url'))})`;
   });
   return {
     topic,
@@ -115,33 +105,44 @@ function refChange(payload: Payload, verb: string): HookMessage | null {
   };
 }
 
-/** Topic about an issue or a pull request. */
-function about(payload: Payload, kind: 'issue' | 'PR', subject: Payload): string {
+/** What has a number, a title and comments. */
+type Kind = 'issue' | 'PR' | 'discussion';
+
+/** Topic about one of them. */
+function about(payload: Payload, kind: Kind, subject: Payload): string {
   const number = subject.get('number').text();
   return `${repository(payload)} / ${kind} #${number} ${subject.get('title').text()}`;
 }
 
-function named(kind: 'issue' | 'PR', subject: Payload): string {
+function named(kind: Kind, subject: Payload): string {
   const title = `${kind} #${subject.get('number').text()} ${subject.get('title').text()}`;
   return link(title, subject.get('html_url'));
 }
 
-function thing(
-  payload: Payload,
-  kind: 'issue' | 'PR',
-  subject: Payload,
-  body: string,
-): HookMessage {
+/** Actions after which the text is shown. */
+const WITH_BODY: readonly string[] = ['opened', 'created', 'edited'];
+
+/** Actions whose names do not make a sentence. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  answered: 'chose an answer to',
+  unanswered: 'took back the answer to',
+  category_changed: 'changed the category of',
+};
+
+function thing(payload: Payload, kind: Kind, subject: Payload, body: string): HookMessage {
   const action = payload.get('action').text();
   const label = payload.get('label', 'name').textOr('');
   const person = payload.get('assignee', 'login').textOr('');
   let detail = '';
   if (/label/.test(action) && label !== '') detail = ` (${code(label)})`;
   else if (/assigned/.test(action) && person !== '') detail = ` (${inline(person)})`;
-  const shown = action === 'opened' || action === 'edited' ? subject.get(body).textOr('') : '';
+  else if (kind === 'discussion' && action === 'created') {
+    detail = ` in ${bold(subject.get('category', 'name').text())}`;
+  }
+  const shown = WITH_BODY.includes(action) ? subject.get(body).textOr('') : '';
   return {
     topic: about(payload, kind, subject),
-    content: `${actor(payload)} ${spaced(action)} ${named(kind, subject)}${detail}.${quote(shown)}`,
+    content: `${actor(payload)} ${ACTIONS[action] ?? spaced(action)} ${named(kind, subject)}${detail}.${quote(shown)}`,
   };
 }
 
@@ -164,7 +165,7 @@ function pullRequest(payload: Payload): HookMessage | null {
   return thing(payload, 'PR', subject, 'body');
 }
 
-function commented(payload: Payload, kind: 'issue' | 'PR', subject: Payload): HookMessage | null {
+function commented(payload: Payload, kind: Kind, subject: Payload): HookMessage | null {
   const action = payload.get('action').text();
   const verb = action === 'created' ? 'commented' : `${spaced(action)} a comment`;
   const said = action === 'deleted' ? '' : payload.get('comment', 'body').text();

@@ -36,6 +36,8 @@ export interface Integration {
   readonly echoed?: Echoed;
   /** The header without which a request is no event of the service. */
   readonly eventHeader?: string;
+  /** Whether a payload is of an older form of the service, which came before that header. */
+  readonly needsNoHeader?: (payload: Payload) => boolean;
   /** Absent where the service does not sign. */
   readonly signature?: SignatureCheck;
   /** Whether a request is no event, but asks whose key it has, as services do that name a connection by it. */

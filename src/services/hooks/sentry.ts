@@ -3,6 +3,9 @@ import type { Payload } from './payload.js';
 import { bodyHmac } from './signatures.js';
 import { bold, code, inline, link, quote, spaced } from './wording.js';
 
+/** Kind of what Sentry's older plugin "WebHooks" posts, which names no kind and does not sign. */
+const PLUGIN = 'plugin';
+
 const { events, message } = byEvent({
   issue,
   event_alert: (payload) => {
@@ -27,6 +30,7 @@ const { events, message } = byEvent({
       `${actor(payload)} ${spaced(payload.get('action').text())} a comment on issue ` +
       `${code(payload.get('data', 'issue_id').text())}:${quote(payload.get('data', 'comment').textOr(''))}`,
   }),
+  [PLUGIN]: plugin,
 });
 
 export const sentry: Integration = {
@@ -35,13 +39,37 @@ export const sentry: Integration = {
   docs: 'https://docs.sentry.io/organization/integrations/integration-platform/webhooks/',
   events,
   eventHeader: 'sentry-hook-resource',
+  needsNoHeader: isOfPlugin,
   signature: bodyHmac('sentry-hook-signature'),
-  eventOf: ({ header }) => header('sentry-hook-resource'),
+  eventOf: ({ header, payload }) =>
+    header('sentry-hook-resource') || (isOfPlugin(payload) ? PLUGIN : ''),
   message,
 };
 
 function actor(payload: Payload): string {
   return inline(payload.get('actor', 'name').textOr('Sentry'));
+}
+
+/** The plugin has the issue at the top and the event beside it; everything newer has `data`. */
+function isOfPlugin(payload: Payload): boolean {
+  return !payload.get('data').isThere && payload.get('project_name').isThere;
+}
+
+function plugin(payload: Payload): HookMessage {
+  const event = payload.get('event');
+  const message = payload.get('message').textOr('');
+  const title = event.get('title').textOr(message === '' ? payload.get('culprit').text() : message);
+  const rules = payload.get('triggering_rules').list.map((one) => one.textOr(''));
+  return {
+    topic: payload.get('project_name').text(),
+    content:
+      `New event: ${link(title, payload.get('url'))}.` +
+      details([
+        ['Level', payload.get('level').textOr('')],
+        ['Where', payload.get('culprit').textOr('')],
+        ['Rules', rules.filter((one) => one !== '').join(', ')],
+      ]),
+  };
 }
 
 function issue(payload: Payload): HookMessage {

@@ -18,11 +18,17 @@ export const slackIncoming: Integration = {
   eventOf: () => '',
   message: (_event, payload) => {
     const content = withoutMentions(joined(parts(payload), '\n\n'));
-    if (content === '') throw new AnomalousPayload();
+    if (content === '') {
+      // Tools send the fields empty where they have nothing to say.
+      if (payload.members.some(([name]) => PARTS.includes(name))) return null;
+      throw new AnomalousPayload();
+    }
     const channel = payload.get('channel').textOr('').replace(/^[#@]/, '');
     return { topic: channel === '' ? 'Slack' : `channel: ${channel}`, content };
   },
 };
+
+const PARTS: readonly string[] = ['text', 'blocks', 'attachments'];
 
 function* parts(payload: Payload): Generator<string> {
   yield marked(payload.get('text').textOr(''));

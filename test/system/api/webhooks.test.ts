@@ -119,6 +119,23 @@ void t.test('events that are selected, and such as make no message', async (t) =
   t.equal((await hook.messages()).length, 1);
 });
 
+void t.test('what came before the header of a service makes a message without it', async (t) => {
+  const { hook } = await world(t);
+  const ofPlugin = {
+    ...{ project_name: 'play', message: 'Hold', culprit: 'a.b in c', level: 'error' },
+    ...{ url: 'https://sentry.io/issues/1/', triggering_rules: [], event: { title: 'Hold!' } },
+  };
+  const { status, body } = await hook.call('sentry', { stream: 'general' }, ofPlugin);
+  t.strictSame([status, body], [200, { result: 'success', msg: '' }]);
+  t.match(await hook.messages(), [
+    {
+      subject: 'play',
+      content:
+        'New event: [Hold!](https://sentry.io/issues/1/).\n* Level: error\n* Where: a.b in c',
+    },
+  ]);
+});
+
 const NO_INTEGRATION =
   'There is no such integration here. There are: airbrake, alertmanager, ansibletower, appveyor, asana, ' +
   'azuredevops, basecamp, beanstalk, bitbucket2, bitbucket, bitbucket3, bugsnag, buildbot, buildkite, circleci, ' +
@@ -139,6 +156,12 @@ void t.test('a request with malformed JSON or of an unknown service is refused',
       {},
       {},
       [400, 'MISSING_HTTP_EVENT_HEADER', "Missing the HTTP event header 'x-github-event'"],
+    ],
+    [
+      'sentry',
+      {},
+      { action: 'created', data: { issue: {} } },
+      [400, 'MISSING_HTTP_EVENT_HEADER', "Missing the HTTP event header 'sentry-hook-resource'"],
     ],
     [
       'jenkins',

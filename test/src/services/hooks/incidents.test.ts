@@ -2,6 +2,7 @@ import t from 'tap';
 import { jenkins } from '../../../../src/services/hooks/jenkins.js';
 import { pagerduty } from '../../../../src/services/hooks/pagerduty.js';
 import { sentry } from '../../../../src/services/hooks/sentry.js';
+import { Payload } from '../../../../src/services/hooks/payload.js';
 import { told } from './told.js';
 
 void t.test('Sentry: issues and alerts', async (t) => {
@@ -52,6 +53,39 @@ void t.test('Sentry: issues and alerts', async (t) => {
     '**critical**: [Critical: errors](https://sentry.io/m)\n\n~~~ quote\n1000 events\n~~~',
   ]);
   t.equal(by('installation', { action: 'created' }), null);
+});
+
+void t.test('Sentry: its older plugin, which names no kind in a header', async (t) => {
+  // After https://github.com/getsentry/sentry-webhooks#callback-receivers and its later `url`, `event` and `triggering_rules`
+  const sent = {
+    id: '4218258981',
+    project: 'play',
+    project_name: 'Play',
+    project_slug: 'play',
+    logger: null,
+    level: 'error',
+    culprit: 'raven.scripts.runner in main',
+    message: 'This is an example Python exception',
+    url: 'https://sentry.io/issues/4218258981/',
+    triggering_rules: ['New issues', 'Errors'],
+    event: { event_id: '4dc4', platform: 'python', title: 'An example exception' },
+  };
+  t.same(told(sentry, sent), [
+    'Play',
+    'New event: [An example exception](https://sentry.io/issues/4218258981/).' +
+      '\n* Level: error\n* Where: raven.scripts.runner in main\n* Rules: New issues, Errors',
+  ]);
+  t.same(told(sentry, { ...sent, triggering_rules: [], event: { event_id: '4dc4' } }), [
+    'Play',
+    'New event: [This is an example Python exception](https://sentry.io/issues/4218258981/).' +
+      '\n* Level: error\n* Where: raven.scripts.runner in main',
+  ]);
+  t.match(told(sentry, { ...sent, message: '', event: null }), [
+    'Play',
+    /^New event: \[raven\.scripts\.runner in main\]/,
+  ]);
+  t.ok(sentry.needsNoHeader?.(new Payload(sent)));
+  t.notOk(sentry.needsNoHeader?.(new Payload({ action: 'created', data: { issue: {} } })));
 });
 
 void t.test('PagerDuty: what happens to incidents', async (t) => {

@@ -134,11 +134,27 @@ void t.test('a picture of an attachment', async (t) => {
   ]);
 });
 
-void t.test('a payload that says nothing', async (t) => {
-  try {
-    told(slackIncoming, { blocks: [] });
-    t.fail('it was told');
-  } catch (error) {
-    t.type(error, AnomalousPayload);
-  }
-});
+void t.test(
+  'a payload whose text, blocks and attachments say nothing makes no message',
+  async (t) => {
+    t.equal(told(slackIncoming, { text: null }), null);
+    t.equal(told(slackIncoming, { text: null, attachments: [] }), null);
+    t.equal(told(slackIncoming, { blocks: [] }), null);
+    t.same(told(slackIncoming, { text: null, attachments: [{ text: 'Built' }] }), [
+      'Slack',
+      'Built',
+    ]);
+  },
+);
+
+void t.test(
+  'a payload without text, blocks and attachments is not of the form of Slack',
+  async (t) => {
+    try {
+      told(slackIncoming, { message: 'Built' });
+      t.fail('it was told');
+    } catch (error) {
+      t.type(error, AnomalousPayload);
+    }
+  },
+);
