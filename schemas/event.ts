@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { exact } from './exact.js';
 
 const declared = new WeakSet<object>();
 
@@ -6,6 +7,14 @@ const declared = new WeakSet<object>();
 export function events<const T extends readonly TSchema[]>(...bodies: T): T {
   declared.add(bodies);
   return bodies;
+}
+
+/**
+ * Options of an event that is one form of several with the same type and `op`: the name by which clients know it, in
+ * place of a number behind the common one.
+ */
+export function formOfEvent<const N extends string>(eventName: `${N}Event`) {
+  return { ...exact, eventName };
 }
 
 /** Whether a value was declared by `events`. */

@@ -25,7 +25,14 @@ const HEAD = `/* Made by scripts/client-types.js of the published contract: do n
 /** @param document the OpenAPI document @returns the text of the file */
 export function clientTypes(document) {
   const schemas = Object.entries(document.components.schemas).filter(([name]) => name !== 'Error');
-  const types = schemas.map(([name, schema]) => `export type ${name} = ${typeOf(schema)};\n`);
+  const families = familiesOf(schemas);
+  const types = [
+    ...schemas.map(([name, schema]) => {
+      const family = families.find(({ forms }) => forms.includes(schema));
+      return `export type ${name} = ${family ? formType(schema, family) : typeOf(schema)};\n`;
+    }),
+    ...families.map(({ name, names }) => `export type ${name} = ${unionOf(names)};\n`),
+  ];
   const operations = Object.entries(document.paths)
     .filter(([path]) => path.startsWith(`${BASE}/`))
     .flatMap(([path, item]) =>
@@ -41,6 +48,39 @@ export interface Operations {
 ${operations.join('\n')}
 }
 `;
+}
+
+/** The events with several forms of one type and `op`, each with a name of its own. */
+function familiesOf(schemas) {
+  const families = new Map();
+  for (const [name, schema] of schemas) {
+    const { type, op } = schema.properties ?? {};
+    if (!name.endsWith('Event') || !type?.const) continue;
+    const words = `${type.const}_${op?.const ?? ''}`.split('_').filter((word) => word !== '');
+    const common = words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
+    const family = families.get(common) ?? { name: `${common}Event`, names: [], forms: [] };
+    family.names.push(name);
+    family.forms.push(schema);
+    families.set(common, family);
+  }
+  return [...families.values()].filter(
+    ({ name, names }) => names.length > 1 && !names.includes(name),
+  );
+}
+
+/**
+ * One form of several. It says of the fields of the others that they are absent, so that each field can be read, and
+ * tells the forms apart, without asking for the name of the form.
+ */
+function formType(schema, { forms }) {
+  const { properties, required = [] } = schema;
+  const others = new Set(forms.flatMap((form) => Object.keys(form.properties)));
+  const fields = [...others].map((name) =>
+    name in properties
+      ? fieldOf(name, required.includes(name), properties[name])
+      : `${name}?: undefined`,
+  );
+  return objectOf(fields);
 }
 
 function operationType(method, path, operation) {

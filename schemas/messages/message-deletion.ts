@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from '../endpoint.js';
-import { events } from '../event.js';
+import { events, formOfEvent } from '../event.js';
 import { exact } from '../exact.js';
 import { GENERAL, MESSAGE } from '../example-values.js';
 import { fieldTexts } from '../field-texts.js';
@@ -64,16 +64,28 @@ const MANY = { message_ids: Type.Array(Type.Integer(), { minItems: 1 }) };
 const ONE = { message_id: Type.Integer() };
 
 /** Messages of a channel are gone; queues with `bulk_message_deletion`. */
-export const channelMessagesDeleted = Type.Object({ ...CHANNEL, ...MANY }, exact);
+export const channelMessagesDeleted = Type.Object(
+  { ...CHANNEL, ...MANY },
+  formOfEvent('DeleteChannelMessagesEvent'),
+);
 
 /** A message of a channel is gone; other queues. */
-export const channelMessageDeleted = Type.Object({ ...CHANNEL, ...ONE }, exact);
+export const channelMessageDeleted = Type.Object(
+  { ...CHANNEL, ...ONE },
+  formOfEvent('DeleteChannelMessageEvent'),
+);
 
 /** Direct messages are gone; queues with `bulk_message_deletion`. */
-export const directMessagesDeleted = Type.Object({ ...DIRECT, ...MANY }, exact);
+export const directMessagesDeleted = Type.Object(
+  { ...DIRECT, ...MANY },
+  formOfEvent('DeleteDirectMessagesEvent'),
+);
 
 /** A direct message is gone; other queues. */
-export const directMessageDeleted = Type.Object({ ...DIRECT, ...ONE }, exact);
+export const directMessageDeleted = Type.Object(
+  { ...DIRECT, ...ONE },
+  formOfEvent('DeleteDirectMessageEvent'),
+);
 
 /** events-messages.md#messages, to whoever could see the messages. */
 export const deleteMessageEvents = events(

@@ -10,7 +10,7 @@ import {
   required,
   withDefault,
 } from '../endpoint.js';
-import { events } from '../event.js';
+import { events, formOfEvent } from '../event.js';
 import { exact } from '../exact.js';
 import { GENERAL, MESSAGE, OPHELIA, OWNER, SENT, VERONA } from '../example-values.js';
 import { fieldTexts } from '../field-texts.js';
@@ -162,33 +162,39 @@ const MOVE = {
 const TOPIC = { subject: Type.String(), topic_links: TopicLinks };
 
 /** The content of a direct message was changed. */
-export const updateDirectMessage = Type.Object({ ...ALWAYS, ...CONTENT }, exact);
+export const updateDirectMessage = Type.Object(
+  { ...ALWAYS, ...CONTENT },
+  formOfEvent('UpdateDirectMessageEvent'),
+);
 
 /** The content of a channel message was changed. */
-export const updateMessageContent = Type.Object({ ...ALWAYS, ...OF_CHANNEL, ...CONTENT }, exact);
+export const updateMessageContent = Type.Object(
+  { ...ALWAYS, ...OF_CHANNEL, ...CONTENT },
+  formOfEvent('UpdateMessageContentEvent'),
+);
 
 /** Messages got another topic in the same channel. */
 export const updateMessageTopic = Type.Object(
   { ...ALWAYS, ...OF_CHANNEL, ...MOVE, ...TOPIC },
-  exact,
+  formOfEvent('UpdateMessageTopicEvent'),
 );
 
 /** Both at once. */
 export const updateMessageContentAndTopic = Type.Object(
   { ...ALWAYS, ...OF_CHANNEL, ...CONTENT, ...MOVE, ...TOPIC },
-  exact,
+  formOfEvent('UpdateMessageContentAndTopicEvent'),
 );
 
 /** Messages went to another channel under the same topic. */
 export const updateMessageChannel = Type.Object(
   { ...ALWAYS, ...OF_CHANNEL, ...MOVE, new_stream_id: Type.Integer() },
-  exact,
+  formOfEvent('UpdateMessageChannelEvent'),
 );
 
 /** Messages went to another topic of another channel. */
 export const updateMessageChannelAndTopic = Type.Object(
   { ...ALWAYS, ...OF_CHANNEL, ...MOVE, ...TOPIC, new_stream_id: Type.Integer() },
-  exact,
+  formOfEvent('UpdateMessageChannelAndTopicEvent'),
 );
 
 /** The HTML of a message changed by the server's own doing: a thumbnail is ready. */
@@ -202,7 +208,7 @@ export const updateMessageRendering = Type.Object(
     rendered_content: Type.String(),
     is_me_message: Type.Boolean(),
   },
-  exact,
+  formOfEvent('UpdateMessageRenderingEvent'),
 );
 
 /** Somebody writes, or stopped writing, while editing a message. */

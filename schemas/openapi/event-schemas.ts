@@ -10,8 +10,9 @@ import { levelOfEvent } from './levels.js';
 import { parameterExample, parameterText } from './parameter-text.js';
 import { ofValue } from './saying.js';
 
-/** `realm_user` update becomes `RealmUserUpdate`, with a number where there are several. */
-function eventName(schema: Json, taken: ReadonlySet<string>): string {
+/** Its own name, or `realm_user` update becomes `RealmUserUpdateEvent`, with a number where there are several. */
+function nameOfEvent(own: unknown, schema: Json, taken: ReadonlySet<string>): string {
+  if (typeof own === 'string') return own;
   const [form = schema] = (schema.anyOf as Json[] | undefined) ?? [];
   const { type, op } = form.properties as Record<string, { const?: string } | undefined>;
   const words = [...(type?.const ?? '').split('_'), ...(op?.const ?? '').split('_'), 'event'];
@@ -107,7 +108,8 @@ export function* eventSchemas(): Generator<void, Record<string, Json>> {
   for (const one of ALL_EVENTS) {
     yield;
     const schema = withId(one);
-    const name = eventName(schema, new Set(Object.keys(schemas)));
+    const own = (one as { readonly eventName?: unknown }).eventName;
+    const name = nameOfEvent(own, schema, new Set(Object.keys(schemas)));
     const level = levelOfEvent(typeOf(schema), opOf(schema));
     schemas[name] = {
       ...inWords(schema, [typeOf(schema)]),

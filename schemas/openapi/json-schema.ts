@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 export type Json = Record<string, unknown>;
 
 /** Keywords that mean something to this server only. */
-const OWN_KEYWORDS = new Set(['nulAllowed', 'maxEntries']);
+const OWN_KEYWORDS = new Set(['nulAllowed', 'maxEntries', 'eventName']);
 
 /** A schema as plain JSON Schema (2020-12, the dialect of OpenAPI 3.1). */
 export function published(schema: TSchema): Json {

@@ -10,21 +10,18 @@ export function apply(model: Model, event: Event): void {
       addMessage(model, event);
       break;
     case 'update_message':
-      for (const id of event.message_ids) {
-        if ('rendered_content' in event && id === event.message_id) {
-          const last_edit_timestamp = event.edit_timestamp;
-          model.pages.change(id, () => ({ content: event.rendered_content, last_edit_timestamp }));
-        }
+      if (event.rendered_content !== undefined) {
+        const { rendered_content: content, edit_timestamp: last_edit_timestamp } = event;
+        model.pages.change(event.message_id, () => ({ content, last_edit_timestamp }));
       }
-      if ('orig_subject' in event) {
-        const { stream_id, orig_subject, message_ids } = event;
-        const subject = 'subject' in event ? event.subject : orig_subject;
-        const new_stream_id = 'new_stream_id' in event ? event.new_stream_id : stream_id;
+      if (event.orig_subject !== undefined) {
+        const { stream_id, orig_subject, subject = orig_subject, message_ids } = event;
+        const { new_stream_id = stream_id } = event;
         moved(model, { stream_id, orig_subject, subject, message_ids, new_stream_id });
       }
       break;
     case 'delete_message': {
-      const ids = 'message_ids' in event ? event.message_ids : [event.message_id];
+      const ids = event.message_ids ?? [event.message_id];
       model.pages.remove(ids);
       model.unread.remove(ids);
       break;

@@ -92,3 +92,44 @@ void t.test('each kind of schema has its type', (t) => {
   ]);
   t.end();
 });
+
+void t.test('forms of one event have a common type, in which each field can be read', (t) => {
+  const form = (properties: Record<string, unknown>, required: string[]): unknown => ({
+    type: 'object',
+    properties: { type: { const: 'update_thing' }, ...properties },
+    required: ['type', ...required],
+  });
+  const types = clientTypes({
+    components: {
+      schemas: {
+        UpdateThingNameEvent: form({ name: { type: 'string' } }, ['name']),
+        UpdateThingSizeEvent: form({ size: { type: 'integer' } }, []),
+        HeartbeatEvent: { type: 'object', properties: { type: { const: 'heartbeat' } } },
+      },
+    },
+    paths: {},
+  });
+  t.same(types.split('\n').slice(2, 9), [
+    'export type UpdateThingNameEvent = { type: "update_thing"; name: string; size?: undefined };',
+    '',
+    'export type UpdateThingSizeEvent = { type: "update_thing"; name?: undefined; size?: number };',
+    '',
+    'export type HeartbeatEvent = { type?: "heartbeat" };',
+    '',
+    'export type UpdateThingEvent = UpdateThingNameEvent | UpdateThingSizeEvent;',
+  ]);
+  t.end();
+});
+
+void t.test('the forms of edits, moves and deletions have names that say what happened', (t) => {
+  const kept = readFileSync(TYPES_FILE, 'utf8').split('\n');
+  const unions = kept.filter((line) => /^export type \w+ = \w+Event \| /.test(line)).slice(1);
+  t.strictSame(unions, [
+    'export type DeleteMessageEvent = DeleteChannelMessagesEvent | DeleteChannelMessageEvent | ' +
+      'DeleteDirectMessagesEvent | DeleteDirectMessageEvent;',
+    'export type UpdateMessageEvent = UpdateDirectMessageEvent | UpdateMessageContentEvent | ' +
+      'UpdateMessageTopicEvent | UpdateMessageContentAndTopicEvent | UpdateMessageChannelEvent | ' +
+      'UpdateMessageChannelAndTopicEvent | UpdateMessageRenderingEvent;',
+  ]);
+  t.end();
+});
