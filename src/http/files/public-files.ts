@@ -8,7 +8,7 @@ import { DESKTOP_FILES } from '../../resources/pages/desktop-login.js';
 import { PAGES_CSS } from '../../resources/pages/layout.js';
 import { WEB_PATH, webFile } from '../../services/web-pages.js';
 import { PLACEHOLDER_PICTURE } from '../../services/markdown/media/upload-html.js';
-import { emojiData } from '../../services/text/emoji.js';
+import { emojiCodes, emojiData, EXTRA_EMOJI_PATH } from '../../services/text/emoji.js';
 import { identicon } from '../../services/pictures/identicon.js';
 import { AVATAR_PIXELS } from '../../services/pictures/job.js';
 import { contractPages } from './contract-pages.js';
@@ -98,19 +98,27 @@ function webPublicFile(name: string): Promise<PublicFile> | undefined {
   return file;
 }
 
-/** Where `server_emoji_data_url` leads (register-realm.md#messages). */
-const EMOJI_TABLE_PATH = '/static/emoji.json';
-let emojiFile: PublicFile | undefined;
+/** Tables of emoji by path: where `server_emoji_data_url` leads, and an older one (register-realm.md#emoji-files). */
+const EMOJI_TABLES: Readonly<Record<string, () => object>> = {
+  '/static/emoji.json': emojiData,
+  '/static/generated/emoji/emoji_codes.json': emojiCodes,
+};
+const emojiFiles = new Map<string, PublicFile>();
 
-/** The emoji table where it is asked for; the same object each time, so that it is made and compressed once. */
+/** A table of emoji; the same object each time, so that it is made and compressed once. */
 function emojiTable(path: string): PublicFile | undefined {
-  if (path !== EMOJI_TABLE_PATH) return undefined;
-  return (emojiFile ??= { contentType: 'application/json', body: JSON.stringify(emojiData()) });
+  if (!Object.hasOwn(EMOJI_TABLES, path)) return undefined;
+  const known = emojiFiles.get(path);
+  if (known) return known;
+  const body = JSON.stringify(EMOJI_TABLES[path]!());
+  const file = { contentType: 'application/json', body };
+  emojiFiles.set(path, file);
+  return file;
 }
 
 /**
  * Serves the public files outside the API: the published contract, files of the web pages, avatars, default pictures of
- * the organization, and the emoji table.
+ * the organization, and what clients need to draw emoji.
  * @param isUser whether an account has this id, active or not
  * @param outside the picture of another server at a path; undefined where no picture is served there
  */
@@ -123,6 +131,8 @@ export function publicFiles(
   const files = new Map<string, PublicFile>([
     ['/static/icon.svg', square(ICON_COLOUR)],
     ['/static/icon.png', { contentType: 'image/png', body: ICON_PNG }],
+    // Parley's own sign: that of the service which clients name the emoji after is not ours to show.
+    [EXTRA_EMOJI_PATH, { contentType: 'image/png', body: ICON_PNG }],
     ['/static/logo.svg', square(ICON_COLOUR)],
     ['/static/night-logo.svg', square('#5fae87')],
     [PLACEHOLDER_PICTURE, LOADING],

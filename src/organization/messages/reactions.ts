@@ -10,7 +10,13 @@ import { followByAction } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 import { UNKNOWN_USER } from '../views/unknown-user.js';
 import { apiEmail, placeholderEmail } from '../views/user-view.js';
-import { emojiCode, emojiNames, knownName, standardCode } from '../../services/text/emoji.js';
+import {
+  emojiCode,
+  emojiNames,
+  EXTRA_EMOJI,
+  knownName,
+  standardCode,
+} from '../../services/text/emoji.js';
 
 type Reaction = MessageDocument['reactions'][number];
 
@@ -128,9 +134,6 @@ interface WantedEmoji {
   readonly reaction_type?: string;
 }
 
-/** The only emoji that is neither custom nor Unicode; its code is its name. */
-const EXTRA = 'zulip';
-
 /**
  * The emoji with a name: custom emoji first, then Unicode, then the extra one
  * (endpoints-flags.md#reactions).
@@ -141,8 +144,8 @@ function emojiNamed(org: Organization, emoji_name: string): EmojiChoice {
   if (custom) return { emoji_name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' };
   const code = emojiCode(emoji_name);
   if (code !== undefined) return { emoji_name, emoji_code: code, reaction_type: 'unicode_emoji' };
-  if (emoji_name === EXTRA) {
-    return { emoji_name, emoji_code: EXTRA, reaction_type: 'zulip_extra_emoji' };
+  if (emoji_name === EXTRA_EMOJI) {
+    return { emoji_name, emoji_code: EXTRA_EMOJI, reaction_type: 'zulip_extra_emoji' };
   }
   throw badRequest(`Emoji '${emoji_name}' does not exist`);
 }
@@ -189,8 +192,8 @@ function checkEmoji(org: Organization, emoji: EmojiChoice): void {
       return;
     }
     case 'zulip_extra_emoji':
-      if (code !== EXTRA) throw badRequest('Invalid emoji code.');
-      if (name !== EXTRA) throw badRequest('Invalid emoji name.');
+      if (code !== EXTRA_EMOJI) throw badRequest('Invalid emoji code.');
+      if (name !== EXTRA_EMOJI) throw badRequest('Invalid emoji name.');
       return;
     case 'unicode_emoji': {
       const names = emojiNames(code);

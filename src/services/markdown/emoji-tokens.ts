@@ -1,32 +1,18 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { EMOJI_CHARACTERS } from '../text/emoji-characters.js';
-import { codeOfCharacters, emojiCode, emojiNames } from '../text/emoji.js';
+import {
+  codeOfCharacters,
+  emojiCode,
+  emojiNames,
+  EMOTICONS,
+  EXTRA_EMOJI,
+  EXTRA_EMOJI_PATH,
+} from '../text/emoji.js';
 import { MAX_EMOJI } from './budget.js';
 import type { MentionDirectory, RenderEnvironment } from './render-environment.js';
 import { environmentOf } from './render-environment.js';
 import type { DialectElement } from './element-token.js';
 import { elementToken } from './element-token.js';
-
-/** Emoticon -> emoji name. */
-const EMOTICONS: Readonly<Record<string, string>> = {
-  ':)': 'smile',
-  ':-)': 'smile',
-  '(:': 'smile',
-  ':(': 'frown',
-  ':-(': 'frown',
-  ':D': 'smiley',
-  ':-D': 'smiley',
-  ';)': 'wink',
-  ';-)': 'wink',
-  ':P': 'stuck_out_tongue',
-  ':p': 'stuck_out_tongue',
-  ':/': 'oh_no',
-  ':-/': 'oh_no',
-  ':|': 'neutral',
-  ':-|': 'neutral',
-  ":'(": 'cry',
-  '<3': 'heart',
-};
 
 const SHORTCODE = String.raw`:(?<name>[\w.+-]{1,80})(?=:)`;
 const CHARACTERS = String.raw`(?<emoji>${EMOJI_CHARACTERS})(?!\ufe0e)`;
@@ -115,21 +101,24 @@ function elementFor(
 
 function namedEmoji(name: string, directory: MentionDirectory): DialectElement | undefined {
   const custom = directory.customEmoji?.(name);
-  if (custom) {
-    return {
-      tag: 'img',
-      attributes: [
-        ['alt', `:${name}:`],
-        ['class', 'emoji'],
-        ['src', custom.source_url],
-        ['title', name.replaceAll('_', ' ')],
-      ],
-      text: '',
-      meaning: { kind: 'emoji' },
-    };
-  }
+  if (custom) return pictureEmoji(name, custom.source_url);
+  if (name === EXTRA_EMOJI) return pictureEmoji(name, EXTRA_EMOJI_PATH);
   const code = emojiCode(name);
   return code === undefined ? undefined : unicodeEmoji(name, code);
+}
+
+function pictureEmoji(name: string, address: string): DialectElement {
+  return {
+    tag: 'img',
+    attributes: [
+      ['alt', `:${name}:`],
+      ['class', 'emoji'],
+      ['src', address],
+      ['title', name.replaceAll('_', ' ')],
+    ],
+    text: '',
+    meaning: { kind: 'emoji' },
+  };
 }
 
 function literalEmoji(emoji: string): DialectElement | undefined {

@@ -17,6 +17,43 @@ export interface EmojiData {
   code_to_names: Record<string, string[]>;
 }
 
+/** An older table, which bridges and apps still ask for (register-realm.md#emoji-files). */
+interface EmojiCodes {
+  readonly names: readonly string[];
+  readonly name_to_codepoint: Readonly<Record<string, string>>;
+  /** The preferred name of each. */
+  readonly codepoint_to_name: Readonly<Record<string, string>>;
+  /** Group -> codes in the order of Unicode. */
+  readonly emoji_catalog: Readonly<Record<string, string[]>>;
+  /** Emoticon -> name between colons. */
+  readonly emoticon_conversions: Readonly<Record<string, string>>;
+}
+
+/** Emoticon -> emoji name. */
+export const EMOTICONS: Readonly<Record<string, string>> = {
+  ':)': 'smile',
+  ':-)': 'smile',
+  '(:': 'smile',
+  ':(': 'frown',
+  ':-(': 'frown',
+  ':D': 'smiley',
+  ':-D': 'smiley',
+  ';)': 'wink',
+  ';-)': 'wink',
+  ':P': 'stuck_out_tongue',
+  ':p': 'stuck_out_tongue',
+  ':/': 'oh_no',
+  ':-/': 'oh_no',
+  ':|': 'neutral',
+  ':-|': 'neutral',
+  ":'(": 'cry',
+  '<3': 'heart',
+};
+
+/** The only emoji that is neither custom nor Unicode: its name, its code, and where its picture is. */
+export const EXTRA_EMOJI = 'zulip';
+export const EXTRA_EMOJI_PATH = '/static/generated/emoji/images/emoji/unicode/zulip.png';
+
 /** The codes that keep their variation selectors, by the code without. */
 const WITH_SELECTORS: ReadonlyMap<string, string> = new Map(
   gemoji
@@ -137,4 +174,24 @@ export function emojiData(): EmojiData {
   const code_to_names: Record<string, string[]> = {};
   for (const [code, names] of emojiTables().namesByCode) code_to_names[code] = [...names];
   return { code_to_names };
+}
+
+/** A fresh copy of the older table. */
+export function emojiCodes(): EmojiCodes {
+  const { codeByName, namesByCode } = emojiTables();
+  const emoji_catalog: Record<string, string[]> = {};
+  for (const { emoji, category } of gemoji) {
+    (emoji_catalog[category] ??= []).push(codeOfCharacters(emoji));
+  }
+  return {
+    names: [...codeByName.keys()],
+    name_to_codepoint: Object.fromEntries(codeByName),
+    codepoint_to_name: Object.fromEntries(
+      [...namesByCode].map(([code, [preferred]]) => [code, preferred!]),
+    ),
+    emoji_catalog,
+    emoticon_conversions: Object.fromEntries(
+      Object.entries(EMOTICONS).map(([emoticon, name]) => [emoticon, `:${name}:`]),
+    ),
+  };
 }

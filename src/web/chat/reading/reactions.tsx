@@ -18,7 +18,7 @@ export function Reactions({ model, message }: { model: Model; message: Message }
         const [{ emoji_name, emoji_code, reaction_type }] = group as [Reaction];
         const isMine = group.some(({ user_id }) => user_id === model.me.user_id);
         const people = listText(group.map(({ user_id }) => model.nameOf(user_id)));
-        const url = reaction_type === 'realm_emoji' ? model.emoji.urlOf(emoji_code) : undefined;
+        const url = reaction_type === 'unicode_emoji' ? undefined : model.emoji.urlOf(emoji_code);
         const text =
           reaction_type === 'unicode_emoji' ? characterOf(emoji_code) : `:${emoji_name}:`;
         return (

@@ -42,8 +42,9 @@ export class EmojiNames {
       .map(({ id, name, source_url }) => ({ name, code: id, url: ownPath(source_url) }));
   }
 
-  /** The picture of an emoji of the organization. */
+  /** The picture of an emoji that is no character: of the organization, or the extra one, whose code is its name. */
   urlOf(code: string): string | undefined {
+    if (code === 'zulip') return '/static/generated/emoji/images/emoji/unicode/zulip.png';
     return this.realm.find((one) => one.code === code)?.url;
   }
 

@@ -43,6 +43,41 @@ void t.test('the pictures that clients know by their address are there', async (
   );
 });
 
+// The mobile apps ask for the picture (zulip-flutter, lib/model/emoji.dart), bridges and an Android app for the codes.
+void t.test('what clients draw emoji with is at the addresses that they know', async (t) => {
+  const files = publicFiles(
+    new MemoryBlobs(),
+    () => '',
+    () => false,
+  );
+  const picture = await files('/static/generated/emoji/images/emoji/unicode/zulip.png');
+  t.equal(picture?.contentType, 'image/png');
+  t.same(picture?.body, (await files('/static/icon.png'))?.body);
+  const path = '/static/generated/emoji/emoji_codes.json';
+  const table = await files(path);
+  t.equal(table?.contentType, 'application/json');
+  t.equal(await files(path), table, 'one object, which is compressed once');
+  const codes = JSON.parse(String(table?.body)) as Record<string, Record<string, unknown>>;
+  t.match(codes, {
+    name_to_codepoint: { '+1': '1f44d', thumbs_up: '1f44d', flag_germany: '1f1e9-1f1ea' },
+    codepoint_to_name: { '1f44d': '+1', '1f642': 'smile' },
+    emoticon_conversions: { ':)': ':smile:', '<3': ':heart:' },
+  });
+  t.ok((codes['names'] as unknown as string[]).includes('thumbs_up'));
+  t.equal(
+    (codes['emoji_catalog']!['Flags'] as string[]).at(-1),
+    '1f3f4-e0067-e0062-e0077-e006c-e0073-e007f',
+  );
+  const known = codes['codepoint_to_name']!;
+  t.same(
+    Object.values(codes['emoji_catalog'] as Record<string, string[]>)
+      .flat()
+      .filter((code) => !Object.hasOwn(known, code)),
+    [],
+  );
+  t.equal(await files('/static/generated/emoji/images-google-64/1f44d.png'), undefined);
+});
+
 void t.test(
   'others are served while the published contract is made, which happens once',
   async (t) => {

@@ -58,6 +58,15 @@ void t.test('the name of a custom emoji is shown as its picture', async (t) => {
   );
 });
 
+// As the reference's example `zulip_emoji` (zerver/tests/fixtures/markdown_test_cases.json).
+void t.test('the extra emoji is shown as the picture that clients ask for', async (t) => {
+  const picture = (src: string) =>
+    `<p><img alt=":zulip:" class="emoji" src="${src}" title="zulip"></p>`;
+  t.equal(html(':zulip:'), picture('/static/generated/emoji/images/emoji/unicode/zulip.png'));
+  const customEmoji = () => ({ id: '2', source_url: '/z.png' });
+  t.equal(html(':zulip:', { customEmoji }), picture('/z.png'), 'unless there is a custom one');
+});
+
 // [c:emoticons-wanted]
 void t.test('emoticons only if the sender wants them', async (t) => {
   t.equal(html(':) x <3'), '<p>:) x &lt;3</p>');
