@@ -30,10 +30,10 @@ export const EVENT_QUEUE = 'event-queue';
 export type EventQueueEnd = 'expired' | 'deleted' | 'overflowed' | 'revoked';
 
 /**
- * Plain JSON. In memory the deadline is one of the clock of the queues, which ends with the process; the document has
- * it by the wall clock.
+ * Plain JSON. The deadline is one of the clock of the queues, which ends with the process, and no part of the document: the
+ * idle time starts anew with each process.
  */
-export type EventQueueContext = Omit<QueueDocument['context'], 'deadline'> & {
+export type EventQueueContext = QueueDocument['context'] & {
   /** When the queue is looked at next, milliseconds: never later than its expiry or its next heartbeat. */
   deadline: number;
 };
@@ -88,6 +88,11 @@ export function heartbeatDelay(random: number): number {
   return HEARTBEAT_INTERVAL_MS + Math.floor(random * HEARTBEAT_JITTER_MS);
 }
 
+/** Whether a queue with this snapshot has ended: every state but `live` is final. */
+export function hasQueueEnded({ value }: { readonly value: string }): boolean {
+  return value !== 'live';
+}
+
 /** The machine itself: its events, its context and the input of its actors. */
 export type EventQueueMachine = ReturnType<typeof createLogic>;
 
@@ -101,11 +106,11 @@ export function createEventQueueMachine(
 ): EventQueueKind {
   return {
     name: EVENT_QUEUE,
-    version: 3,
+    version: 4,
     logic: createLogic(effects, options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS),
     deadlineOf: ({ context }) => context.deadline,
     deadlineEvent: (now, { queue_id }) => ({ type: 'deadline', now, use: effects.use(queue_id) }),
-    // Consumers do not survive the process, and idle time starts anew after a restart: the deadline needs no write.
+    // Consumers do not survive the process, and idle time starts anew after a restart: the deadline is not written.
     sameDurable: (stored, current) => stored.context.since === current.context.since,
   };
 }

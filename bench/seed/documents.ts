@@ -1,6 +1,5 @@
 import type { MessageDocument } from '../../schemas/messages/message.js';
 import type { QueueDocument } from '../../schemas/queues/register.js';
-import { storedTime } from '../../schemas/store/stored-time.js';
 import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
@@ -38,16 +37,11 @@ export function subscriptionDocument(userId: number, streamId: number): Subscrip
   };
 }
 
-export function queueDocument(
-  queueId: string,
-  userId: number,
-  since: number,
-  now: number,
-): QueueDocument {
+export function queueDocument(queueId: string, userId: number, since: number): QueueDocument {
   const idle = 604_800_000;
   return {
     machine: 'event-queue',
-    version: 3,
+    version: 4,
     value: 'live',
     context: {
       queue_id: queueId,
@@ -64,7 +58,6 @@ export function queueDocument(
         narrow: [],
         capabilities: {},
       },
-      deadline: storedTime(now, idle),
     },
   };
 }

@@ -161,7 +161,7 @@ class Seeder {
     const ids: string[] = [];
     for (let i = 0; i < count; i++) {
       const queueId = `bench-queue-${i}`;
-      const document = queueDocument(queueId, owners[i % owners.length]!, seq, Date.now());
+      const document = queueDocument(queueId, owners[i % owners.length]!, seq);
       await this.set('queue', queueId, document);
       ids.push(queueId);
     }

@@ -6,17 +6,16 @@ import { fieldTexts } from '../field-texts.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
 import { QueueNarrow } from '../messages/narrow.js';
 import { parameterTexts } from '../parameter-texts.js';
-import { StoredTimeField } from '../store/stored-time.js';
 import { text } from '../text.js';
 
 /**
  * Stored event queue: the snapshot of its actor. Written when the queue is registered and deleted when it ends; polls
- * write nothing, because the client keeps its cursor and the journal keeps the events. A document in a final state is
- * of a queue that ended, and is removed by the next start.
+ * write nothing, because the client keeps its cursor and the journal keeps the events. It has no deadline: the idle time
+ * starts anew with each process. A document in a final state is of a queue that ended, and is removed by the next start.
  */
 export const QueueDocument = snapshot(
   'event-queue',
-  3,
+  4,
   ['live', 'expired', 'deleted', 'overflowed', 'revoked'],
   Type.Object({
     queue_id: Type.String(),
@@ -35,7 +34,6 @@ export const QueueDocument = snapshot(
       narrow: Type.Array(Type.Tuple([Type.String(), Type.String()])),
       capabilities: Type.Record(Type.String(), Type.Boolean()),
     }),
-    deadline: StoredTimeField,
   }),
 );
 export type QueueDocument = Static<typeof QueueDocument>;

@@ -13,9 +13,9 @@ export async function* scanApart(
   store: Pick<Store, 'scan'>,
   collection: string,
   report: (error: DamagedError) => void,
-  reading: { readonly ahead?: boolean } = {},
+  reading: { readonly after?: string; readonly batch?: number; readonly ahead?: boolean } = {},
 ): AsyncGenerator<Batch> {
-  let after: string | undefined;
+  let { after } = reading;
   for (let isSlow = false; ;) {
     const from = after === undefined ? {} : { after };
     const options = isSlow ? { ...from, batch: 1 } : { ...from, ...reading };

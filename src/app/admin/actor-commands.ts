@@ -58,10 +58,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
         ({ queueId }) => queueId,
         ({ snapshot }) => snapshot.value,
         state,
-      ).map((queue) => listed('event-queue', queue.queueId, queues.document(queue))),
+      ).map((queue) => listed('event-queue', queue.queueId, queues.shown(queue))),
     find: async ({ queues }, id) => {
       const queue = queues.get(id);
-      return queue && queues.document(queue);
+      return queue && queues.shown(queue);
     },
   },
   'presence-session': {

@@ -1,5 +1,5 @@
 import type { ActorSnapshot } from '../../../actors/host.js';
-import type { EventQueueContext } from '../../../actors/event-queue.js';
+import { hasQueueEnded, type EventQueueContext } from '../../../actors/event-queue.js';
 import { wallTime } from '../../platform/time.js';
 import { badRequest, badEventQueueId } from '../../errors/index.js';
 import type { QueueFilter } from './queue-filter.js';
@@ -108,8 +108,11 @@ export class EventQueue implements Receiver {
   private currentConsumer: Consumer | null = null;
   /** Whether its consumer is about to be woken; maintained by the fan-out. */
   ready = false;
-  /** Whether it has ended; maintained by the registry, which has it no longer. */
-  hasEnded = false;
+  /**
+   * Whether the store has its document, which its end deletes; false where the document is gone and the queue follows.
+   * Maintained by the registry.
+   */
+  hasDocument = true;
   /** Milliseconds since 1970 of the newest request for this queue. */
   touchedAt: number;
   /** When its client last came to this node, by the same clock; before that, when this node heard of the queue. */
@@ -130,6 +133,11 @@ export class EventQueue implements Receiver {
     this.touchedAt = options.now;
     this.usedAt = options.now;
     this.live = options.live;
+  }
+
+  /** Whether it has ended, which its actor alone decides. */
+  get hasEnded(): boolean {
+    return hasQueueEnded(this.snapshot);
   }
 
   get queueId(): string {
@@ -303,17 +311,10 @@ export class EventQueue implements Receiver {
   }
 
   /**
-   * Drops the events, because another node serves the queue, or may: they are replayed when its client comes
-   * back.
+   * Drops the events: the queue has ended, or another node serves it, or may. Until they are replayed, when its client
+   * comes back, it accepts and returns nothing, whoever still refers to it.
    */
   suspend(): void {
-    this.buffer = null;
-    this.bytes = 0;
-    this.live = false;
-  }
-
-  /** Ends the queue: from here on it accepts and returns nothing, whoever still refers to it. */
-  close(): void {
     this.buffer = null;
     this.bytes = 0;
     this.live = false;

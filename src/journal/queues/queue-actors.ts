@@ -22,7 +22,8 @@ interface QueueRegistry {
   get(queueId: string): EventQueue | undefined;
   /** A queue begins, or its snapshot changed. @param durable whether its document must follow */
   put(snapshot: ActorSnapshot<EventQueueContext>, durable: boolean): void;
-  ended(queueId: string, reason: EventQueueEnd): void;
+  /** A queue has ended. @param last its snapshot, in a final state */
+  ended(last: ActorSnapshot<EventQueueContext>): void;
 }
 
 /** Dependencies of the queue actors. */
@@ -55,7 +56,7 @@ export class QueueActors {
       snapshots: {
         get: (queueId) => queues.get(queueId)?.snapshot,
         put: (_queueId, next, durable) => queues.put(next, durable),
-        end: (queueId, { value }) => queues.ended(queueId, value as EventQueueEnd),
+        end: (_queueId, last) => queues.ended(last),
       },
     });
   }
@@ -63,11 +64,6 @@ export class QueueActors {
   /** Begins a queue, in the transaction that is open. */
   begin(input: Omit<EventQueueInput, 'now'>): void {
     this.host.begin(input.queue_id, { ...input, now: this.options.clock.now() });
-  }
-
-  /** Disarms the deadline of a queue that is not here any more. */
-  forget(queueId: string): void {
-    this.host.arm(queueId, undefined);
   }
 
   /**
@@ -93,7 +89,7 @@ export class QueueActors {
     if (due === undefined || due > expiry) this.advance(queue, expiry);
   }
 
-  /** Ends a queue through its actor. */
+  /** Ends a queue, unless it has ended. There is no other way, but for its deadline. */
   end(queue: EventQueue, type: 'delete' | 'overflow' | 'revoke'): void {
     this.host.send(queue.queueId, { type });
   }
@@ -146,11 +142,11 @@ export class Consumers {
 
   /**
    * Attaches a consumer and detaches the former one. Where the queue has ended or the server stops, the
-   * consumer is ended at once.
+   * consumer is ended at once, for the same reason.
    */
   attach(queue: EventQueue, consumer: Consumer): void {
     if (queue.hasEnded || this.released) {
-      consumer.end(this.released ?? 'deleted');
+      consumer.end(this.released ?? (queue.snapshot.value as EventQueueEnd));
       return;
     }
     const former = queue.consumer;

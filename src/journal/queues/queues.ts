@@ -2,6 +2,7 @@ import type { ActorSnapshot } from '../../../actors/host.js';
 import {
   compactContext,
   EVENT_QUEUE,
+  hasQueueEnded,
   resumedQueue,
   type EventQueueContext,
   type EventQueueEnd,
@@ -99,7 +100,7 @@ export class Queues {
     const ofActors = {
       get: (queueId: string) => this.get(queueId),
       put: (next: ActorSnapshot<EventQueueContext>, durable: boolean) => this.keep(next, durable),
-      ended: (queueId: string, reason: EventQueueEnd) => this.ended(queueId, reason),
+      ended: (last: ActorSnapshot<EventQueueContext>) => this.ended(last),
     };
     this.actors = new QueueActors(ofActors, this.heartbeats, options);
     this.consumers = new Consumers(this.actors, options.clock);
@@ -170,9 +171,10 @@ export class Queues {
     const { queue_id, since } = next.context;
     const queue = this.byId.get(queue_id);
     if (queue) {
-      const former = queue.snapshot;
+      const { since: former } = queue;
       queue.snapshot = compact(next);
-      if (durable) this.options.keep(this.document(queue), () => (queue.snapshot = former));
+      // Nothing else that is stored changes: what the actor decided since stays.
+      if (durable) this.options.keep(this.document(queue), () => beginAt(queue, former));
       return;
     }
     const cursor = cursorBefore(since);
@@ -182,7 +184,7 @@ export class Queues {
       live: true,
     });
     this.add(begun);
-    this.options.keep(this.document(begun), () => this.discard(begun));
+    this.options.keep(this.document(begun), () => this.drop(queue_id));
   }
 
   /** Adds or updates a queue whose document another node wrote. */
@@ -192,22 +194,21 @@ export class Queues {
       this.load(document);
       return;
     }
-    const advance = (): void => {
-      const { context } = queue.snapshot;
-      const since = Math.max(context.since, document.context.since);
-      queue.snapshot = compact({ ...queue.snapshot, context: { ...context, since } });
-    };
+    const advance = (): void => beginAt(queue, Math.max(queue.since, document.context.since));
     // At the leader the queue has what came before that position; here some of it may wait to be delivered.
     if (queue.needsReplay) advance();
     else this.fanOut.whenDelivered(advance);
   }
 
-  /** Removes a queue whose document another node deleted: the queue has ended. */
+  /**
+   * Ends a queue whose document is gone: another node deleted it, or the registration was taken back. Nobody is to be told
+   * of that, nor to delete it.
+   */
   drop(queueId: string): void {
     const queue = this.byId.get(queueId);
     if (!queue) return;
-    this.actors.forget(queueId);
-    this.close(queue, 'deleted');
+    queue.hasDocument = false;
+    this.end(queue, 'delete');
   }
 
   /** The client of a queue uses another node: its consumer here ends, and its events are dropped. */
@@ -241,16 +242,9 @@ export class Queues {
     context.traits = this.filters.shared(context.traits) as EventQueueContext['traits'];
     const snapshot = compact({ ...document, context });
     this.actors.host.restore(queue_id, snapshot);
-    if (this.actors.host.hasEnded(document)) return false;
+    if (hasQueueEnded(document)) return false;
     this.add(new EventQueue(snapshot, { cursor: cursorBefore(since), now, live: false }));
     return true;
-  }
-
-  /** Reverts the registration of a failed transaction. */
-  private discard(queue: EventQueue): void {
-    this.remove(queue);
-    this.actors.forget(queue.queueId);
-    queue.close();
   }
 
   /**
@@ -341,19 +335,20 @@ export class Queues {
 
   /** Ends a queue: on its client's request, because it overflowed, or because its user lost access. */
   end(queue: EventQueue, type: 'delete' | 'overflow' | 'revoke'): void {
-    if (!queue.hasEnded) this.actors.end(queue, type);
+    this.actors.end(queue, type);
   }
 
   /**
    * A queue has more events than it may. It ends, unless its client may have gone on at another node, which could not tell
-   * yet: then its events are dropped, and it ends when its client comes back and has missed as many, or does not come.
+   * yet: then its events are dropped, and who waits here is to come back, as the queue lives: it ends when its client comes
+   * and has missed as many, or does not come.
    */
   private overflowed(queue: EventQueue): void {
     if (!this.isShared) {
       this.end(queue, 'overflow');
       return;
     }
-    this.consumers.detach(queue, 'overflowed');
+    this.consumers.detach(queue, 'draining');
     queue.suspend();
   }
 
@@ -462,28 +457,35 @@ export class Queues {
     this.actors.beginLater(queue, since);
   }
 
-  /** The stored form of a queue: the snapshot of its actor, with the deadline by the wall clock. */
-  document({ snapshot }: EventQueue): QueueDocument {
+  /** The stored form of a queue: the snapshot of its actor without the deadline, which ends with the process. */
+  document({ snapshot: { context, ...state } }: EventQueue): QueueDocument {
+    const { deadline: _, ...stored } = context;
+    return { ...state, context: stored } as QueueDocument;
+  }
+
+  /** The snapshot of a queue's actor as people are shown it: with the deadline by the wall clock. */
+  shown({ snapshot }: EventQueue): ActorSnapshot<EventQueueContext> {
     const { context } = snapshot;
     const { clock, wall } = this.options;
     const deadline = storedTime(wall(), context.deadline - clock.now());
-    return { ...snapshot, context: { ...context, deadline } } as QueueDocument;
+    return { ...snapshot, context: { ...context, deadline } };
   }
 
-  /** Effect of the queue machine: the queue ended. */
-  private ended(queueId: string, reason: EventQueueEnd): void {
+  /** The end of a queue, whatever ended it: its actor has come to a final state. */
+  private ended(last: ActorSnapshot<EventQueueContext>): void {
+    const { queue_id: queueId } = last.context;
     const queue = this.byId.get(queueId);
     if (!queue) return;
-    this.close(queue, reason);
-    this.options.forget(queueId);
-  }
-
-  private close(queue: EventQueue, reason: EndReason): void {
+    const reason = last.value as EventQueueEnd;
     const unusedMs = this.unused(queue);
-    this.remove(queue);
+    queue.snapshot = compact(last);
+    this.byId.delete(queueId);
+    this.fanOut.remove(queue);
     this.consumers.end(queue, reason);
-    queue.close();
+    queue.suspend();
+    if (!queue.hasDocument) return;
     if (queue.admits('message')) this.onLost(queue.userId, unusedMs, reason === 'expired');
+    this.options.forget(queueId);
   }
 
   /** Ends queues of a user until one more fits. @throws ApiError when every queue has a consumer */
@@ -503,12 +505,12 @@ export class Queues {
     this.byId.set(queue.queueId, queue);
     this.fanOut.admit(queue);
   }
+}
 
-  private remove(queue: EventQueue): void {
-    queue.hasEnded = true;
-    this.byId.delete(queue.queueId);
-    this.fanOut.remove(queue);
-  }
+/** Moves the position from which on a queue has events: what another node decided, or what was taken back. */
+function beginAt(queue: EventQueue, since: number): void {
+  const { snapshot } = queue;
+  queue.snapshot = compact({ ...snapshot, context: { ...snapshot.context, since } });
 }
 
 /** A snapshot as it is kept for each queue, of which there may be a hundred thousand. */

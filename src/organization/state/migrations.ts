@@ -1,8 +1,9 @@
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
 import { scheduledToSnapshot } from './scheduled/scheduled-migration.js';
-import { queueToSnapshot } from './queue-documents.js';
+import { queueToSnapshot, queueWithoutDeadline } from './queue-documents.js';
 import type { Journal } from '../../journal/journal.js';
 import type { Document, Store, Write, DocumentKey } from '../../store/port.js';
+import { scanApart } from '../../store/scan-apart.js';
 
 /**
  * One step from a version of a collection's documents to the next. Steps run at the start, before anything
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { collection: 'scheduled_message', to: 2, migrate: scheduledToSnapshot },
   { collection: 'reminder', to: 2, migrate: scheduledToSnapshot },
   { collection: 'queue', to: 2, migrate: queueToSnapshot },
+  { collection: 'queue', to: 3, migrate: queueWithoutDeadline },
 ];
 
 /** Versions by collection; a collection that is not named has version 1. */
@@ -87,7 +89,9 @@ async function step(
 ): Promise<void> {
   const isBegun = under_way?.collection === collection && under_way.to === to;
   const from = isBegun ? { after: under_way.after } : {};
-  for await (const batch of store.scan(collection, { ...from, batch: BATCH })) {
+  // What is damaged stays as it is: whoever loads it refuses it, or sets it aside.
+  const damaged = (): void => undefined;
+  for await (const batch of scanApart(store, collection, damaged, { ...from, batch: BATCH })) {
     const writes: Write[] = [];
     for (const { id, document } of batch) {
       const next = change(document, id);

@@ -2,7 +2,6 @@ import type { QueueDocument } from '../../../schemas/queues/register.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';
-import { storedTime } from '../../../schemas/store/stored-time.js';
 import type { Document } from '../../store/port.js';
 import type { Keyed } from './document-check.js';
 import type { Organization } from './organization.js';
@@ -80,19 +79,15 @@ export function endQueues(
   tx.onceDurable(() => ended.forEach((queue) => queues.end(queue, type)));
 }
 
-/** A queue as it was stored before its document was the snapshot of its actor. */
-interface FormerQueue extends Omit<QueueDocument['context'], 'deadline'> {
-  readonly actor?: { readonly context?: { readonly deadline?: number } };
+/** Version 2 of queues: the document, which had a snapshot that nobody read, is the snapshot of its actor. */
+export function queueToSnapshot({ actor: _, ...context }: Document): Document {
+  return { machine: 'event-queue', version: 3, value: 'live', context };
 }
 
-/** Converts a queue from version 1, whose document had a snapshot that nobody read. */
-export function queueToSnapshot(document: Document): QueueDocument {
-  const { actor, ...context } = document as unknown as FormerQueue;
-  const deadline = storedTime(actor?.context?.deadline ?? 0);
-  return {
-    machine: 'event-queue',
-    version: 3,
-    value: 'live',
-    context: { ...context, deadline },
-  };
+/** Version 3 of queues: their documents have no deadline, which nobody read. What is no queue of version 2 stays. */
+export function queueWithoutDeadline(document: Document): Document {
+  const { version, context } = document;
+  if (version !== 3 || typeof context !== 'object' || context === null) return document;
+  const { deadline: _, ...stored } = context as Record<string, unknown>;
+  return { ...document, version: 4, context: stored } as Document;
 }

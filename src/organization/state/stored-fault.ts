@@ -1,7 +1,7 @@
 /** Whether a document of a store is one, for tools that read stores without serving them. */
 import type { Document } from '../../store/port.js';
 import { documentFault, type Keyed } from './document-check.js';
-import { MIGRATIONS } from './migrations.js';
+import { MIGRATIONS, type Migration } from './migrations.js';
 import { Organization } from './organization.js';
 import { QUEUES } from './queue-documents.js';
 import type { Site } from './site.js';
@@ -35,7 +35,12 @@ export function storedFault(collection: string, id: string, document: Document):
   const fault = documentFault(own, id, document);
   const steps = MIGRATIONS.filter((step) => step.collection === collection);
   if (fault === null || steps.length === 0) return fault;
-  let migrated: Document | null = document;
-  for (const step of steps) if (migrated !== null) migrated = step.migrate(migrated, id);
-  return migrated === null || documentFault(own, id, migrated) === null ? null : fault;
+  // Of which version it is, it need not say: it is valid where it would be from one of them on.
+  return steps.some((_, first) => isValidAfter(steps.slice(first))) ? null : fault;
+
+  function isValidAfter(rest: readonly Migration[]): boolean {
+    let migrated: Document | null = document;
+    for (const step of rest) if (migrated !== null) migrated = step.migrate(migrated, id);
+    return migrated === null || documentFault(own!, id, migrated) === null;
+  }
 }

@@ -8,7 +8,8 @@ import {
   type OpenedQueueRow,
   type QUEUE_ORDERS,
 } from '../../../schemas/queues/console.js';
-import type { QueueDocument } from '../../../schemas/queues/register.js';
+import type { ActorSnapshot } from '../../../actors/host.js';
+import type { EventQueueContext } from '../../../actors/event-queue.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 
@@ -88,7 +89,7 @@ export class QueueTable {
         .slice(0, CONSOLE_HELD)
         .map(({ id, json }) => ({ event_id: id, event_type: typeOf(json), bytes: json.length })),
       steps: [...steps],
-      snapshot: snapshotOf(this.queues.document(queue)),
+      snapshot: snapshotOf(this.queues.shown(queue)),
     };
   }
 }
@@ -99,7 +100,7 @@ function snapshotOf({
   version,
   value,
   context,
-}: QueueDocument): OpenedQueueRow['snapshot'] {
+}: ActorSnapshot<EventQueueContext>): OpenedQueueRow['snapshot'] {
   const { user_id, since, idle_timeout_ms, deadline } = context;
   return { machine, version, value, context: { user_id, since, idle_timeout_ms, deadline } };
 }

@@ -2,7 +2,6 @@ import t from 'tap';
 import { createSteadyClock } from '../../../actors/clock.js';
 import { SimulatedClock } from '../../fixtures/simulated-clock.js';
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
-import type { QueueDocument } from '../../../schemas/queues/register.js';
 import { CoreNode } from '../../fixtures/core-node.js';
 
 const HOUR_MS = 3_600_000;
@@ -33,15 +32,14 @@ for (const [step, ms] of [
 }
 
 void t.test(
-  'the deadline of a queue is stored in whole milliseconds of the wall clock',
+  'a queue is shown with its deadline by the wall clock, in whole milliseconds',
   async (t) => {
     const node = await CoreNode.start();
     node.clock.advance(0.4296875);
     const wall = node.clock.now() + HOUR_MS;
     node.clock.jumpTo(wall);
     const queue = await node.register(1, {}, IDLE_MS);
-    const stored = node.memory.collections.get('queue')!.get(queue.queueId)!;
-    const { value, context } = JSON.parse(stored) as QueueDocument;
+    const { value, context } = node.queues.shown(queue);
     t.equal(value, 'live');
     t.equal(context.deadline, Math.floor(wall) + IDLE_MS);
   },

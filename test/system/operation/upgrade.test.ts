@@ -105,6 +105,6 @@ void t.test('what became snapshots goes on: a store of commit b98fb38d', async (
       }
     }
     await store.close();
-    t.same(versions, { queue: 3, scheduled_message: 2, reminder: 2 });
+    t.same(versions, { queue: 4, scheduled_message: 2, reminder: 2 });
   }
 });

@@ -138,7 +138,7 @@ void t.test('an event that came already, or comes after the end, changes nothing
   const queue = filled([10]);
   t.ok(queue.push(text(10), LIMITS));
   t.same(idsOf(queue), [10]);
-  queue.close();
+  queue.suspend();
   t.ok(queue.push(text(11), LIMITS));
   t.same(idsOf(queue), []);
   t.equal(queue.bufferedBytes, 0);
