@@ -295,6 +295,11 @@ class Application implements App {
         config.keepIndex ? indexPath(this.state.path) : null,
         store,
         (error) => options.log.warn({ err: error }, 'the index of messages could not be kept'),
+        (why, isDamage) =>
+          options.log[isDamage ? 'warn' : 'info'](
+            { why },
+            'the kept index of messages is made anew of the messages',
+          ),
       ),
       ...{ pictures: this.pictures, mailReader: this.mailReader, mailCounts: this.mailCounts },
       searchIndexes: this.searchIndexes,

@@ -52,7 +52,7 @@ const SPECS: readonly Spec[] = [
   {
     name: 'verify',
     summary: 'check the whole store for damage, also while it is served',
-    options: [...STORE, 'files-credentials-file'],
+    options: [...STORE, 'state', 'files-credentials-file'],
     flags: {
       '--files [PLACE]': 'read uploaded files too: of this place, or of that which serve has',
     },
@@ -60,7 +60,7 @@ const SPECS: readonly Spec[] = [
       if (args.length > 0) throw new ConfigError('parley verify takes no file');
       const store = storeFrom(read('store'));
       const files = own['files'] === undefined ? null : configFrom(read, environment, warn);
-      return { kind: 'verify', store, files };
+      return { kind: 'verify', store, state: read('state').value || null, files };
     },
   },
   note('forget-secret', 'replace the secret of API keys; all API keys change'),

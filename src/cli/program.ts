@@ -81,7 +81,7 @@ async function carryOut(
     }
     case 'verify': {
       const { runVerify } = await import('../app/history/verify.js');
-      return runVerify(command.store, command.files, say);
+      return runVerify(command.store, command.files, say, command.state);
     }
     case 'new-history': {
       const { runNewHistory } = await import('../store/transfer/command.js');

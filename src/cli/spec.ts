@@ -65,8 +65,13 @@ export type Command =
       readonly like: string | null;
     }
   | { readonly kind: 'forget-secret' | 'new-history'; readonly store: string }
-  /** `files`: where uploaded files are, to be read too. */
-  | { readonly kind: 'verify'; readonly store: string; readonly files: Config | null }
+  /** `files`: where uploaded files are, to be read too. `state`: where processes keep what is their own. */
+  | {
+      readonly kind: 'verify';
+      readonly store: string;
+      readonly state: string | null;
+      readonly files: Config | null;
+    }
   | {
       readonly kind: 'restore-messages';
       readonly store: string;

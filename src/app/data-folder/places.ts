@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
+import { existsSync, readdirSync } from '../../platform/files.js';
 import { parseRedisUrl } from '../../store/redis/url.js';
 
 /** What says where an organization is kept. */
@@ -64,6 +65,22 @@ export function searchFolder(config: Placed): string {
 /** Path of the file with the index of messages, in a folder of a process, or of the processes of an embedded store. */
 export function indexPath(folder: string): string {
   return join(folder, 'message-index.bin');
+}
+
+/** Where the processes here that serve a store keep indexes of it: on Redis each has a folder of its own, by number. */
+export function keptPlaces(config: Placed): {
+  readonly messageIndexes: readonly string[];
+  readonly searchIndexes: string;
+} {
+  const place = stateFolder(config);
+  const own = isEmbedded(config) || !existsSync(place) ? ['.'] : readdirSync(place);
+  return {
+    messageIndexes: own
+      .filter((name) => name === '.' || /^\d+$/.test(name))
+      .map((name) => indexPath(join(place, name)))
+      .filter((path) => existsSync(path)),
+    searchIndexes: searchFolder(config),
+  };
 }
 
 /** Path of the witness file, in a folder likewise. */

@@ -1,4 +1,5 @@
 /** `parley verify`: reads a whole store and reports what is damaged. */
+import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
 import type { Config } from '../../config/config.js';
 import { changesOf, readEntry } from '../../journal/entry-reading.js';
@@ -7,13 +8,16 @@ import { attachmentKey } from '../../organization/uploads/attachments.js';
 import type { FileStore } from '../../services/blob-store.js';
 import { fileFault } from '../../services/file-checksum.js';
 import { openStore } from '../../store/open.js';
-import { DamagedError, VERIFY_ADVICE, type Store } from '../../store/port.js';
+import { DamagedError, VERIFY_ADVICE, type Document, type Store } from '../../store/port.js';
 import { scanApart } from '../../store/scan-apart.js';
 import { assertStoreThere } from '../../store/transfer/command.js';
 import { openFiles } from '../data-folder/files.js';
+import { keptPlaces } from '../data-folder/places.js';
 import { reportingLog } from '../monitoring/log.js';
 import type { Outcome } from '../output.js';
 import { DerivedCheck } from './verify-derived.js';
+import { MessageIndexCheck } from './verify-message-index.js';
+import { SearchIndexCheck } from './verify-search-index.js';
 
 /** Journal entries read at a time. */
 const ENTRIES = 256;
@@ -26,11 +30,24 @@ interface Verdict {
   readonly faults: number;
 }
 
+/** Where processes of this machine keep what they made of the store. */
+export interface KeptPlaces {
+  /** Files with an index of messages, by process. */
+  readonly messageIndexes: readonly string[];
+  /** The folder of the search indexes of all processes. */
+  readonly searchIndexes: string;
+}
+
 /**
- * Reads a whole store, even while it is served, and changes nothing. What the store keeps twice is compared.
+ * Reads a whole store, even while it is served, and changes nothing. What the store keeps twice is compared, and so is what
+ * processes made of it.
  * @param fault called with one line per damaged document or entry
  */
-export async function verifyStore(store: Store, fault: (line: string) => void): Promise<Verdict> {
+export async function verifyStore(
+  store: Store,
+  fault: (line: string) => void,
+  places: KeptPlaces | null = null,
+): Promise<Verdict> {
   const count = { documents: 0, entries: 0, due: 0, faults: 0 };
   const reported = new Set<string>();
   const report = (line: string): void => {
@@ -42,23 +59,47 @@ export async function verifyStore(store: Store, fault: (line: string) => void): 
   };
   for (const error of (await store.faults?.()) ?? []) report(describe(error));
   const derived = new DerivedCheck(store, report);
+  const indexes = places === null ? [] : indexChecks(store, places, report);
+  const message = (document: Document): void => {
+    for (const index of indexes) index.add(document as unknown as MessageDocument);
+  };
   for (const collection of await store.collections()) {
-    count.documents += await verifyCollection(store, collection, derived, report);
+    const seen = collection === 'message' ? message : () => undefined;
+    count.documents += await verifyCollection(store, collection, { derived, report, seen });
   }
   count.entries = await verifyJournal(store, report);
   for (const index of await store.dueIndexes()) {
     for await (const batch of store.scanDue(index)) count.due += batch.length;
   }
   await derived.finish();
+  for (const index of indexes) await index.finish();
   return count;
+}
+
+function indexChecks(
+  store: Store,
+  { messageIndexes, searchIndexes }: KeptPlaces,
+  report: (line: string) => void,
+): (MessageIndexCheck | SearchIndexCheck)[] {
+  return [
+    ...messageIndexes.map((path) => new MessageIndexCheck(store, path, report)),
+    new SearchIndexCheck(store, searchIndexes, report),
+  ];
+}
+
+/** Who is told of what a collection has. */
+interface Reading {
+  readonly derived: DerivedCheck;
+  readonly report: (line: string) => void;
+  /** Is given each document that is whole. */
+  readonly seen: (document: Document) => void;
 }
 
 /** Checks a collection. @returns how many documents could be read */
 async function verifyCollection(
   store: Store,
   collection: string,
-  derived: DerivedCheck,
-  report: (line: string) => void,
+  { derived, report, seen }: Reading,
 ): Promise<number> {
   let read = 0;
   const damaged = (error: DamagedError): void => {
@@ -70,8 +111,10 @@ async function verifyCollection(
       for (const { id, document } of batch) {
         read += 1;
         const problem = storedFault(collection, id, document);
-        if (problem === null) derived.add(collection, id, document);
-        else {
+        if (problem === null) {
+          derived.add(collection, id, document);
+          seen(document);
+        } else {
           derived.skip(`${collection}:${id}`);
           report(`${collection}:${id}: it ${problem}`);
         }
@@ -168,6 +211,7 @@ interface Verified {
 /**
  * Prints one line per damaged document or entry, and a last line with what was read.
  * @param place where uploaded files are, to read them too; null leaves them out
+ * @param state where processes keep what is their own; null: where they do by themselves
  * @returns what was found, with status 1 where something is damaged
  * @throws Error when the store cannot be read at all
  */
@@ -175,6 +219,7 @@ export async function runVerify(
   url: string,
   place: Config | null,
   print: (line: string) => void,
+  state: string | null = null,
 ): Promise<Outcome & { readonly value: Verified }> {
   assertStoreThere(url);
   let store: Store;
@@ -194,7 +239,11 @@ export async function runVerify(
       faults.push(line);
       print(line);
     };
-    const { documents, entries, due } = await verifyStore(store, fault);
+    const { documents, entries, due } = await verifyStore(
+      store,
+      fault,
+      keptPlaces({ store: url, state }),
+    );
     let words = `${documents} documents, ${entries} journal entries, ${due} due times`;
     const count = files === null ? null : await verifyFiles(store, files, fault);
     if (count !== null) words += `, ${describeFiles(count)}`;

@@ -161,6 +161,8 @@ export class OrganizationService {
       ...{ runtime: this.runtime, store },
       open: (ended) => parts.searchIndexes.open(ended),
       onError: (error) => log.warn({ err: error }, 'the search index ended; it is opened again'),
+      onAnew: (why, isDamage) =>
+        log[isDamage ? 'warn' : 'info']({ why }, 'the search index is made anew of the messages'),
     });
     this.presence = new PresenceTracker(org, {
       ...steadyTime,

@@ -65,6 +65,7 @@ export class ByteReader {
       const byte = buffer[this.at++]!;
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value >>> 0;
+      if (this.at > buffer.length) throw new RangeError('A number is cut off');
     }
   }
 

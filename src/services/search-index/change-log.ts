@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  statSync,
 } from '../../platform/files.js';
 import type { IndexedMessage } from './layer.js';
 import { writeWhole } from './segment-writer.js';
@@ -43,6 +44,25 @@ export function readLog(path: string): { batches: LoggedBatch[]; length: number 
     at = end;
   }
   return { batches, length: at };
+}
+
+/**
+ * The changes of some logs, the oldest first. Only the last one may have a torn end: the others were ended in good order.
+ * @param each is told of each batch
+ * @returns the length of the last one up to its torn end
+ * @throws Error where another one is not whole
+ */
+export function readLogs(paths: readonly string[], each: (batch: LoggedBatch) => void): number {
+  let whole = 0;
+  for (const [place, path] of paths.entries()) {
+    const { batches, length } = readLog(path);
+    if (place < paths.length - 1 && length < statSync(path).size) {
+      throw new Error(`${path} is damaged: a batch has another checksum`);
+    }
+    batches.forEach(each);
+    whole = length;
+  }
+  return whole;
 }
 
 /** A log that is written to. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -25,16 +26,20 @@ export interface Manifest extends IndexState {
   readonly logs: readonly string[];
 }
 
-/** The manifest of a folder; null where there is none of this form. */
+/**
+ * The manifest of a folder; null where there is none of this form.
+ * @throws Error where there is one that cannot be read
+ */
 export function readManifest(folder: string): Manifest | null {
+  const path = join(folder, MANIFEST);
+  if (!existsSync(path)) return null;
+  let json: Manifest & { readonly format: string };
   try {
-    const json = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest & {
-      readonly format: string;
-    };
-    return json.format === FORMAT ? json : null;
-  } catch {
-    return null;
+    json = JSON.parse(readFileSync(path, 'utf8')) as typeof json;
+  } catch (error) {
+    throw new Error(`${path} cannot be read`, { cause: error });
   }
+  return json.format === FORMAT ? json : null;
 }
 
 /** Puts a manifest in place of the former one; durable when it returns. */

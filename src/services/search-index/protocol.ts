@@ -25,6 +25,8 @@ export interface OpenedIndex extends IndexState {
   /** Messages in it, and the largest id of one. */
   readonly messages: number;
   readonly lastId: number;
+  /** What was wrong with it, so that it was thrown away; null where nothing was. */
+  readonly problem: string | null;
 }
 
 /** Changes that are applied together. */

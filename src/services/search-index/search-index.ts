@@ -5,7 +5,7 @@ import { monotonicTime } from '../../platform/time.js';
 import { nextTurn } from '../../platform/timers.js';
 import { messageWords } from '../search/terms.js';
 import { Bits, PART_SIZE } from './bits.js';
-import { ChangeLog, readLog } from './change-log.js';
+import { ChangeLog, readLogs } from './change-log.js';
 import { readManifest, removeOthers, writeManifest, type Manifest } from './folder.js';
 import { matchesIn, restrictionOf } from './finding.js';
 import type { IndexedMessage, Layer } from './layer.js';
@@ -36,7 +36,7 @@ const EMPTY: IndexState = { history: null, position: 0, coveredFrom: Infinity };
  * SearchIndex finds messages by their words. It is divided by id into parts of 65,536 messages, so that what is
  * newest is found first. Each part has a file that is never changed, and above it what changed since, in memory and in
  * a log; a part with many changes is written anew by `merge`. Its folder survives a kill at any moment: a
- * manifest names what belongs to it. What is damaged or of another form is thrown away.
+ * manifest names what belongs to it. What is damaged or of another form is thrown away, and what is damaged told.
  */
 export class SearchIndex {
   private current: IndexState = EMPTY;
@@ -49,6 +49,7 @@ export class SearchIndex {
   private log: ChangeLog | undefined;
   private files = 0;
   private finding = 0;
+  private problem: string | null = null;
   /** Replaced by newer ones, but perhaps still read. */
   private readonly retired: Segment[] = [];
 
@@ -70,11 +71,12 @@ export class SearchIndex {
     clock: () => number = () => monotonicTime(),
   ): SearchIndex {
     const index = new SearchIndex(folder, merge, mergedAt, clock);
-    const manifest = readManifest(folder);
-    removeOthers(folder, manifest);
     try {
+      const manifest = readManifest(folder);
+      removeOthers(folder, manifest);
       if (manifest) index.load(manifest);
-    } catch {
+    } catch (error) {
+      index.problem = (error as Error).message;
       index.clear();
     }
     return index;
@@ -98,7 +100,7 @@ export class SearchIndex {
       const last = live.previous(PART_SIZE - 1);
       if (last >= 0) lastId = part * PART_SIZE + last;
     }
-    return { ...this.current, messages, lastId };
+    return { ...this.current, messages, lastId, problem: this.problem };
   }
 
   /** Throws everything away and begins at a position. */
@@ -183,15 +185,13 @@ export class SearchIndex {
       this.segments.set(part, { file, segment: Segment.open(join(this.folder, file)) });
     }
     this.logs = [...manifest.logs];
-    for (const name of this.logs) {
-      const path = join(this.folder, name);
-      const { batches, length } = readLog(path);
-      for (const { position, coveredFrom, changes } of batches) {
-        for (const [id, message] of changes) this.tail.put(id, message);
-        this.current = { ...this.current, position, coveredFrom };
-      }
-      if (name === this.logs[this.logs.length - 1]) this.log = ChangeLog.append(path, length);
-    }
+    const paths = this.logs.map((name) => join(this.folder, name));
+    const length = readLogs(paths, ({ position, coveredFrom, changes }) => {
+      for (const [id, message] of changes) this.tail.put(id, message);
+      this.current = { ...this.current, position, coveredFrom };
+    });
+    const last = paths.at(-1);
+    if (last !== undefined) this.log = ChangeLog.append(last, length);
     const { history, position, coveredFrom } = this.current;
     this.current = { history, position, coveredFrom };
   }
@@ -300,7 +300,8 @@ export class SearchIndex {
   }
 }
 
-function indexed(document: IndexedDocument): IndexedMessage {
+/** A message as the index knows it, of its document. */
+export function indexed(document: Omit<IndexedDocument, 'id'>): IndexedMessage {
   return {
     recipient: document.recipient_id,
     sender: document.sender_id,

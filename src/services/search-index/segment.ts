@@ -100,17 +100,65 @@ export class Segment implements Layer {
     const words = this.dictionary.words();
     const recipients = this.recipients();
     const senders = this.senders();
-    const starts = this.read(this.footer.starts);
-    const { blockPositions, positions } = this.footer;
-    const all: Region = [blockPositions[0]!, blockPositions[blockPositions.length - 1]!];
-    const numbers = listOfEach(this.read(all), positions);
+    const { numbers, starts } = this.positions();
     for (let place = kept.next(0); place >= 0; place = kept.next(place + 1)) {
       const own: string[] = [];
-      // The last position of each message is no word's.
-      const end = starts.readUInt32LE(4 * (place + 1)) - 1;
-      for (let at = starts.readUInt32LE(4 * place); at < end; at++) own.push(words[numbers[at]!]!);
+      const [begin, end] = stretchOf(place, starts, numbers.length);
+      for (let at = begin; at < end; at++) own.push(words[numbers[at]!]!);
       yield [place, { recipient: recipients(place), sender: senders(place), words: own }];
     }
+  }
+
+  /** The messages that are not found by all words that they have, or by others. */
+  misfound(): Bits {
+    const wrong = Bits.none();
+    const { placesOf, words } = this.placesByWord();
+    const [expected, found] = [Bits.none(), Bits.none()];
+    for (const [number, word] of words.entries()) {
+      expected.clear();
+      found.clear();
+      for (const place of placesOf(number)) expected.add(place);
+      this.addMatches(word, false, found);
+      const both = expected.copy();
+      both.intersect(found);
+      expected.unite(found);
+      expected.subtract(both);
+      wrong.unite(expected);
+    }
+    wrong.intersect(this.live);
+    return wrong;
+  }
+
+  /** The messages that have each word of the dictionary, some more than once, by the positions of their words. */
+  private placesByWord(): {
+    readonly words: readonly string[];
+    readonly placesOf: (word: number) => Uint16Array;
+  } {
+    const words = this.dictionary.words();
+    const { numbers, starts } = this.positions();
+    const ends = new Uint32Array(words.length + 1);
+    const each = (take: (word: number, place: number) => void): void => {
+      for (let place = this.live.next(0); place >= 0; place = this.live.next(place + 1)) {
+        const [begin, end] = stretchOf(place, starts, numbers.length);
+        for (let at = begin; at < end; at++) take(numbers[at]!, place);
+      }
+    };
+    each((word) => (ends[word + 1]! += 1));
+    for (let word = 0; word < words.length; word++) ends[word + 1]! += ends[word]!;
+    const places = new Uint16Array(ends[words.length]!);
+    const next = ends.slice();
+    each((word, place) => (places[next[word]!++] = place));
+    return { words, placesOf: (word) => places.subarray(ends[word], ends[word + 1]) };
+  }
+
+  /** The number of the word at each position, and where the positions of each message begin. */
+  private positions(): { readonly numbers: Uint32Array; readonly starts: Buffer } {
+    const { blockPositions, positions } = this.footer;
+    const all: Region = [blockPositions[0]!, blockPositions[blockPositions.length - 1]!];
+    return {
+      numbers: listOfEach(this.read(all), positions),
+      starts: this.read(this.footer.starts),
+    };
   }
 
   private column(region: Region, values: readonly number[]): (place: number) => number {
@@ -138,6 +186,15 @@ export class Segment implements Layer {
     }
     return bytes;
   }
+}
+
+/** Where the words of a message are among so many positions. @throws DamagedSegmentError where they are not there */
+function stretchOf(place: number, starts: Buffer, positions: number): [begin: number, end: number] {
+  const begin = starts.readUInt32LE(4 * place);
+  // The last position of each message is no word's.
+  const end = starts.readUInt32LE(4 * (place + 1)) - 1;
+  if (end > positions) throw new DamagedSegmentError('the search index', 'it contradicts itself');
+  return [begin, end];
 }
 
 /** @throws DamagedSegmentError unless the whole file is as it was written */

@@ -21,6 +21,7 @@ const EMPTY: OpenedIndex = {
   coveredFrom: Number.MAX_SAFE_INTEGER,
   messages: 0,
   lastId: 0,
+  problem: null,
 };
 
 interface Indexed extends IndexedDocument {

@@ -65,6 +65,7 @@ void t.test('flags win over the environment, which wins over the file', (t) => {
   t.same(readCommand(['verify', '--config', fileWith(t, 'store: redis://store')], {}), {
     kind: 'verify',
     store: 'redis://store',
+    state: null,
     files: null,
   });
   t.end();

@@ -8,23 +8,9 @@ import type {
   IndexQuery,
   OpenedIndex,
 } from '../../../services/search-index/protocol.js';
-import type { StoreReads } from '../../../store/port.js';
-import type { Runtime } from '../../state/runtime.js';
 import { BATCH, bringOlder } from './older-messages.js';
+import type { SearchFeedOptions } from './search-feed-options.js';
 import type { TextIndex } from '../../state/message-index/message-collection.js';
-
-/** Dependencies of {@link SearchFeed}. */
-export interface SearchFeedOptions {
-  readonly runtime: Pick<Runtime, 'org' | 'journal'>;
-  readonly store: Pick<StoreReads, 'firstSeq' | 'readJournal'>;
-  /** Opens the index. @param ended to be called when it ended unasked */
-  open(ended: (error: Error) => void): Promise<{ index: FedIndex; state: OpenedIndex }>;
-  onError(error: unknown): void;
-  /** How long changes are collected, milliseconds. */
-  readonly collectingMs?: number;
-  /** Messages from which on there is an index. */
-  readonly fewest?: number;
-}
 
 /**
  * Changes are collected for so long, or until they are so many: a message that is brought alone costs half a
@@ -43,7 +29,8 @@ const SILENT_POSITIONS = 10_000;
 /** Pause before the index is opened again after it ended; doubles up to the longest. Milliseconds. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-const FIRST_HISTORY = 'first';
+/** The history of a store from before histories had names. */
+export const FIRST_HISTORY = 'first';
 
 /** A message that changed since the index knew it. */
 interface Change {
@@ -194,12 +181,21 @@ export class SearchFeed implements TextIndex {
     const history = org.history.current?.id ?? FIRST_HISTORY;
     this.position = state.position;
     this.covered = state.coveredFrom;
-    if (state.history === history && (await this.recall(state.position))) {
-      if (this.hasAll(state)) return;
-    }
+    const why = await this.unfitness(state, history);
+    if (why === null) return;
+    if (why !== '') this.options.onAnew(why, state.problem !== null);
     this.covered = this.messages.index.columns.lastId + 1;
     this.position = this.options.runtime.journal.durableHead.seq;
     await index.reset({ history, position: this.position, coveredFrom: this.covered });
+  }
+
+  /** Why an index cannot be gone on with, as a phrase after "it"; empty where there is none, null where it can. */
+  private async unfitness(state: OpenedIndex, history: string): Promise<string | null> {
+    if (state.problem !== null) return `was damaged: ${state.problem}`;
+    if (state.history === null) return '';
+    if (state.history !== history) return 'is of another history';
+    if (!(await this.recall(state.position))) return 'is too old for the journal';
+    return this.hasAll(state) ? null : 'has other messages than there are';
   }
 
   /** Whether the index can have what is there: a tool may have written messages past the journal. */

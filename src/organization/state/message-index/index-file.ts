@@ -24,12 +24,24 @@ const MESSAGES_PER_ENTRY = 4;
 /** Entries that are folded in any case. */
 const FEW_ENTRIES = 10_000;
 
+/** Rows that are looked at together: some milliseconds. */
+const ROWS_AT_ONCE = 1_000_000;
+const GAP = 'needs journal entries that are missing or damaged';
+
 /** Where an index comes from. */
 interface KeptIndex {
   readonly index: MessageIndex;
   /** Entries that were folded into it. */
   readonly folded: number;
+  /** Where the journal goes on after them. */
+  readonly next: number;
 }
+
+/**
+ * Why an index that is kept is not used, as a phrase after "it", and is made anew of the messages.
+ * @param isDamage it is not what was written; otherwise it does not fit the journal, or another version wrote it
+ */
+type Unused = (why: string, isDamage: boolean) => void;
 
 /** An image of the index, and the journal entry that it was made at. */
 export interface KeptImage {
@@ -42,7 +54,7 @@ export interface KeptImage {
 /**
  * IndexFile keeps an image of the message index beside the store, so that a start need not read every
  * message: it reads the image, and folds what the journal has after it. The image is derived. One that is
- * damaged, of another format, of another journal, or older than the journal is ignored, and the messages are read.
+ * damaged, of another format, of another journal, or older than the journal is told, and the messages are read.
  */
 export class IndexFile {
   private saving: Promise<void> = Promise.resolve();
@@ -53,6 +65,7 @@ export class IndexFile {
     private readonly path: string | null,
     private readonly store: Pick<Store, 'readJournal' | 'lastEntry'>,
     private readonly failed: (error: unknown) => void,
+    private readonly unused: Unused = () => undefined,
   ) {}
 
   /**
@@ -61,8 +74,10 @@ export class IndexFile {
    */
   async load(lastId: number): Promise<KeptIndex | null> {
     const found = await this.read();
-    let next = found && (await this.endOfOrigin(found.origin));
-    if (!found || next === null) return null;
+    if (!found) return null;
+    let next = await this.endOfOrigin(found.origin);
+    if (next === null) return this.notUsed('is of another journal than the store has');
+    if (!(await isSound(found.image))) return this.notUsed('contradicts itself', true);
     const index = await made(found.image);
     const most = Math.max(FEW_ENTRIES, index.size / MESSAGES_PER_ENTRY);
     let { lastId: assigned } = found.origin;
@@ -71,16 +86,20 @@ export class IndexFile {
       const entries = await this.store.readJournal(next, Number.MAX_SAFE_INTEGER, BATCH);
       // The index lacks what was written past the journal, and what the newest entries changed if these are gone.
       if (entries.length === 0) {
-        if (lastId > assigned || (await this.store.lastEntry())?.damaged) return null;
+        if (lastId > assigned) return this.notUsed('lacks what was written past the journal');
+        if ((await this.store.lastEntry())?.damaged) return this.notUsed(GAP);
         this.kept = found.origin.seq;
-        return { index, folded };
+        return { index, folded, next };
       }
       folded += entries.length;
-      if (folded > most) return null;
+      if (folded > most) return this.notUsed('is too old for the journal');
       for (const stored of entries) {
         const entry = readFollowedEntry(stored);
         // Where one is missing, the documents have what it changed.
-        if (!entry || stored.seq !== next || !folds(index, stored.seq, entry.changes)) return null;
+        if (!entry || stored.seq !== next) return this.notUsed(GAP);
+        if (!folds(index, stored.seq, entry.changes)) {
+          return this.notUsed('is not what the journal was written from', true);
+        }
         assigned = assignedBy(entry.changes) ?? assigned;
         next = endOf(entry.position);
       }
@@ -121,11 +140,17 @@ export class IndexFile {
     return this.saving;
   }
 
+  private notUsed(why: string, isDamage = false): null {
+    this.unused(why, isDamage);
+    return null;
+  }
+
   private async read() {
     if (this.path === null) return null;
     try {
       const bytes = await readFile(this.path);
-      return (await isWhole(bytes)) ? imageFrom(bytes) : null;
+      if (!(await isWhole(bytes))) return this.notUsed('has another checksum', true);
+      return imageFrom(bytes) ?? this.notUsed('has the format of another version');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.failed(error);
       return null;
@@ -160,6 +185,20 @@ export class IndexFile {
     }
     await rename(draft, path);
   }
+}
+
+/** Whether the rows of an image ascend, and name spellings and topics that it has. */
+async function isSound({ rows, spellings, topics }: IndexImage): Promise<boolean> {
+  if (spellings.some(([topic]) => topics[topic] === undefined)) return false;
+  for (let from = 0; from < rows.id.length; from += ROWS_AT_ONCE) {
+    const end = Math.min(rows.id.length, from + ROWS_AT_ONCE);
+    for (let row = from; row < end; row++) {
+      if (rows.topic[row]! >= spellings.length) return false;
+      if (row > 0 && rows.id[row]! <= rows.id[row - 1]!) return false;
+    }
+    await nextTurn();
+  }
+  return true;
 }
 
 async function made(image: IndexImage): Promise<MessageIndex> {

@@ -261,7 +261,20 @@ void t.test('a torn end of the log is cut off, and the position goes back with i
 
 void t.test('what is damaged, or of another form, is thrown away', async (t) => {
   const nothing = { history: null, position: 0, coveredFrom: Infinity };
-  const damages: [string, (folder: string) => void][] = [
+  const damages: [string, (folder: string) => void, isTold?: false][] = [
+    [
+      'a bit of a log that another one follows',
+      (folder) => {
+        const manifest = join(folder, 'manifest.json');
+        const json = JSON.parse(readFileSync(manifest, 'utf8')) as { logs: string[] };
+        const [log] = json.logs as [string];
+        const bytes = readFileSync(join(folder, log));
+        writeFileSync(join(folder, 'log-next'), bytes);
+        bytes[bytes.length - 9]! ^= 1;
+        writeFileSync(join(folder, log), bytes);
+        writeFileSync(manifest, JSON.stringify({ ...json, logs: [log, 'log-next'] }));
+      },
+    ],
     [
       'a bit of a part',
       (folder) => {
@@ -279,14 +292,16 @@ void t.test('what is damaged, or of another form, is thrown away', async (t) => 
         const manifest = join(folder, 'manifest.json');
         writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('unicode', 'other'));
       },
+      false,
     ],
     ['no manifest', (folder) => writeFileSync(join(folder, 'manifest.json'), '')],
   ];
-  for (const [name, damage] of damages) {
+  for (const [name, damage, isTold] of damages) {
     const folder = await filled(t);
     damage(folder);
     const index = open(folder);
     t.same(index.state, nothing, name);
+    t.equal(index.opened.problem !== null, isTold !== false, 'and what is damaged is told');
     t.same(readdirSync(folder), [], 'nothing is left');
     index.reset(BEGUN);
     await put(index, [message(1, 'anew')]);

@@ -19,6 +19,7 @@ void t.test(
       runtime: { org: small.org, journal: known as unknown as JournalReader },
       store: journal,
       onError: (error) => t.fail(String(error)),
+      onAnew: (why) => t.fail(why),
       open: async () => {
         search.changed(Array.from({ length: 200 }, (_, i) => 11 + i));
         opened();
@@ -29,7 +30,14 @@ void t.test(
             find: () => Promise.reject(new Error('not asked')),
             close: async () => undefined,
           },
-          state: { history: null, position: 0, coveredFrom: 0, messages: 0, lastId: 0 },
+          state: {
+            history: null,
+            position: 0,
+            coveredFrom: 0,
+            messages: 0,
+            lastId: 0,
+            problem: null,
+          },
         };
       },
     });

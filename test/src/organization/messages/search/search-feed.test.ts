@@ -62,6 +62,7 @@ class Journal {
 /** A feed of an index in a folder; `stop` leaves the folder as a kill would. */
 function feed(t: Test, small: SmallOrganization, journal: Journal, folder: string) {
   let resets = 0;
+  const anew: [why: string, isDamage: boolean][] = [];
   let ended: (error: Error) => void = () => undefined;
   const search = new SearchFeed({
     runtime: {
@@ -74,6 +75,7 @@ function feed(t: Test, small: SmallOrganization, journal: Journal, folder: strin
     collectingMs: 1,
     fewest: 0,
     onError: (error) => t.comment(String(error)),
+    onAnew: (why, isDamage) => anew.push([why, isDamage]),
     open(atEnd) {
       ended = atEnd;
       const index = SearchIndex.open(folder, async (job) => merge(job), MERGED_AT);
@@ -93,7 +95,7 @@ function feed(t: Test, small: SmallOrganization, journal: Journal, folder: strin
     },
   });
   search.start();
-  return { search, resets: () => resets, end: () => ended(new Error('killed')) };
+  return { search, anew, resets: () => resets, end: () => ended(new Error('killed')) };
 }
 
 const access = (small: SmallOrganization, userId: number) =>
@@ -195,6 +197,7 @@ void t.test('pages of searches have what a scan has, at any moment', async (t) =
       await fed.search.caughtUp();
       journal.oldest = 0;
       t.equal(fed.resets(), 1, 'it begins anew where the journal was trimmed');
+      t.same(fed.anew, [['is too old for the journal', false]]);
     }
     if (round % 40 === 32) {
       await fed.search.stop();
@@ -204,6 +207,7 @@ void t.test('pages of searches have what a scan has, at any moment', async (t) =
       fed = feed(t, small, journal, folder);
       await fed.search.caughtUp();
       t.equal(fed.resets(), 1, 'it begins anew where the journal lacks an entry');
+      t.same(fed.anew, [['is too old for the journal', false]]);
     }
     if (round % 40 === 35) {
       await fed.search.stop();
@@ -211,6 +215,7 @@ void t.test('pages of searches have what a scan has, at any moment', async (t) =
       fed = feed(t, small, journal, folder);
       await fed.search.caughtUp();
       t.equal(fed.resets(), 1, 'it begins anew where a message is not in the journal');
+      t.same(fed.anew, [['has other messages than there are', false]]);
     }
     if (round % 30 === 7) fed.end();
     for (let i = 0; i < 40; i++) {
@@ -320,6 +325,7 @@ void t.test(
       runtime: { org: small.org, journal: journal.log },
       store: journal,
       onError: (error) => t.fail(String(error)),
+      onAnew: (why) => t.fail(why),
       open: async () => ({
         index: {
           reset: async () => undefined,
@@ -331,7 +337,14 @@ void t.test(
           find: () => Promise.reject(new Error('not asked')),
           close: async () => undefined,
         },
-        state: { history: null, position: 0, coveredFrom: 0, messages: 0, lastId: 0 },
+        state: {
+          history: null,
+          position: 0,
+          coveredFrom: 0,
+          messages: 0,
+          lastId: 0,
+          problem: null,
+        },
       }),
     });
     search.start();

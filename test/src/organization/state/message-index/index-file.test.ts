@@ -55,9 +55,11 @@ function setup(t: Test) {
   journal.add(3000, []);
   const path = join(t.testdir(), 'message-index.bin');
   const failures: unknown[] = [];
-  const file = new IndexFile(path, journal, (error) => failures.push(error));
+  const unused: [why: string, isDamage: boolean][] = [];
+  const failed = (error: unknown): void => void failures.push(error);
+  const file = new IndexFile(path, journal, failed, (...why) => unused.push(why));
   const messages = new Map(everyKind().map((one) => [one.id, one]));
-  return { journal, path, failures, file, messages };
+  return { journal, path, failures, unused, file, messages };
 }
 
 const LAST = 4_000_000_000;
@@ -108,15 +110,17 @@ void t.test('what the journal has after it is folded', async (t) => {
 });
 
 void t.test('a file that does not fit the store is not used', async (t) => {
-  const { file, journal, messages, path, failures } = setup(t);
+  const { file, journal, messages, path, failures, unused } = setup(t);
   const save = () =>
     file.save({ image: indexOf(messages.values()).image(), seq: 3000, lastId: LAST });
   const [first] = journal.entries as [StoredEntry];
   t.equal(await file.load(0), null, 'there is none');
   t.same(failures, []);
+  t.same(unused, [], 'of which nothing is told');
   await save();
   t.ok(await file.load(LAST));
   t.equal(await file.load(LAST + 1), null, 'messages were written past the journal');
+  t.same(unused.splice(0), [['lacks what was written past the journal', false]]);
 
   const others: Record<string, StoredEntry[]> = {
     'the journal begins later': [{ ...first, seq: 3001 }],
@@ -142,12 +146,15 @@ void t.test('a file that does not fit the store is not used', async (t) => {
   for (const [name, entries] of Object.entries(others)) {
     journal.entries.splice(0, Infinity, ...entries);
     t.equal(await file.load(LAST), null, name);
+    t.equal(unused.length, 1, `${name}: why it is not used`);
+    t.equal(unused.pop()![1], name === 'a later one changes what is not there', 'whether damaged');
   }
   journal.entries.splice(0, Infinity, first);
   t.ok(await file.load(LAST));
   const { lastEntry } = journal;
   journal.lastEntry = async () => ({ seq: 3001, text: '', damaged: true });
   t.equal(await file.load(LAST), null, 'the newest entry is missing');
+  unused.length = 0;
   journal.lastEntry = lastEntry;
 
   const bytes = await readFile(path);
@@ -156,6 +163,7 @@ void t.test('a file that does not fit the store is not used', async (t) => {
     damaged[at]! ^= 4;
     await writeFile(path, damaged);
     t.equal(await file.load(LAST), null, `byte ${at} is damaged`);
+    t.same(unused.pop(), ['has another checksum', true]);
   }
   for (const length of [0, 10, 30, 1000, bytes.length - 1]) {
     await writeFile(path, bytes.subarray(0, length));
@@ -177,4 +185,19 @@ void t.test('a file that cannot be written is reported, and the former one stays
   t.equal(await nowhere.load(LAST), null);
   await rm(path);
   t.equal(await file.load(LAST), null);
+});
+
+void t.test('rows that do not ascend, or name no topic, are not used', async (t) => {
+  const { file, messages, unused } = setup(t);
+  const changes: ((image: ReturnType<MessageIndex['image']>) => object)[] = [
+    ({ rows }) => ({ rows: { ...rows, id: rows.id.slice().reverse() } }),
+    ({ rows }) => ({ rows: { ...rows, topic: rows.topic.map(() => 70_000) } }),
+    ({ spellings }) => ({ spellings: spellings.map(([, name]) => [70_000, name]) }),
+  ];
+  for (const change of changes) {
+    const image = indexOf(messages.values()).image();
+    await file.save({ image: { ...image, ...change(image) }, seq: 3000, lastId: LAST });
+    t.equal(await file.load(LAST), null);
+    t.same(unused.pop(), ['contradicts itself', true]);
+  }
 });
