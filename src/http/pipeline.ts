@@ -106,8 +106,7 @@ export class Pipeline {
     if (hit?.target.streamsBody) {
       if (this.ended) throw this.ended;
       exchange.keepHeaders();
-      const body = exchange.hasBody ? new BodyStream(exchange, this.parts.budget) : null;
-      this.serve(exchange, hit, caller, EMPTY_FORM, body);
+      this.serveStream(exchange, hit, caller);
       return;
     }
     if (!exchange.hasBody) {
@@ -215,6 +214,18 @@ export class Pipeline {
   private refuseBody(exchange: Exchange, hit: Hit<Target> | undefined, error: ApiError): void {
     const isUpload = hit?.target.endpoint.file !== undefined;
     this.parts.faults.fail(exchange, isUpload ? asFileRefusal(error) : error);
+  }
+
+  /** Serves an endpoint that reads the body itself; what is refused before is received in vain. @throws ApiError */
+  private serveStream(exchange: Exchange, hit: Hit<Target>, caller: Caller | null): void {
+    const body = exchange.hasBody ? new BodyStream(exchange, this.parts.budget) : null;
+    try {
+      this.serve(exchange, hit, caller, EMPTY_FORM, body);
+    } catch (error) {
+      if (!body) throw error;
+      const failed = (): void => this.parts.faults.fail(exchange, error);
+      onceSettled(body.discard(), failed, failed);
+    }
   }
 
   /** Serves an endpoint that was not found by its path. @throws ApiError */

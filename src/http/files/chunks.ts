@@ -1,19 +1,8 @@
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
-import { connectionTurns } from '../../turns/connection-turns.js';
-import type { Account } from '../../turns/fair-queue.js';
 import type { NativeResponse } from '../native.js';
 
 /** Bytes handed to the network at once: smaller chunks are joined, larger ones divided. */
 const CHUNK_BYTES = 64 * 1024;
-
-/**
- * Resolves when a chunk of so many bytes may be written; a thousand downloads at once take turns.
- * @param account whose reply it is
- */
-export async function turnToWrite(length: number, account: Account): Promise<void> {
-  if (connectionTurns.count(length)) return;
-  await new Promise<void>((begin) => connectionTurns.wait(length, account, begin));
-}
 
 /** ChunkReader reads a body that consists of many buffers as if it were one. */
 export class ChunkReader {

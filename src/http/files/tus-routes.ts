@@ -1,11 +1,11 @@
 import { tus, type ResumableUploadDocument } from '../../../schemas/uploads/resumable-uploads.js';
-import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
 import {
   methodNotAllowed,
   unsupportedMediaType,
   uploadOffsetDiffers,
   uploadTooLong,
 } from '../../errors/index.js';
+import { connectionTurns } from '../../turns/connection-turns.js';
 import { attachmentUrl } from '../../organization/uploads/attachments.js';
 import type { NewUpload } from '../../organization/uploads/resumable-uploads.js';
 import { PIECE_BYTES } from '../../organization/uploads/upload-pieces.js';
@@ -26,8 +26,11 @@ import {
   tusRefusal,
 } from './tus-protocol.js';
 
-/** Bytes of a refused request that are received in vain, so that its client reads the reason. */
-const MAX_DISCARDED_BYTES = 4 * MAX_FILE_UPLOAD_SIZE_MIB * 1024 * 1024;
+/**
+ * What a request counts in the turns of connections beside its bytes: its checks, and a commit with each piece, take as long as
+ * to copy so many.
+ */
+const REQUEST_BYTES = 64 * 1024;
 
 /** Uploads in pieces, on whichever node the client has reached. Each method returns when its effect is durable. */
 export interface Uploads {
@@ -70,16 +73,17 @@ type Answer = (asked: Asked) => Promise<void>;
 export function tusRoutes({ uploads, url, identify, server }: TusRouteParts): SpecialRoute[] {
   const create: Answer = async ({ exchange, body, userId }) => {
     const asked = newUploadOf(exchange);
-    const bytes = exchange.contentType === BYTES_TYPE ? body : null;
     if (exchange.contentLength > asked.size) throw uploadTooLong();
     let upload = await uploads.create(userId, asked);
-    if (bytes) upload = await receive(uploads, bytes, upload);
+    if (exchange.contentType === BYTES_TYPE) upload = await receive(uploads, body, upload);
+    else await body?.discard();
     const location = `${baseOf(exchange, url)}${API_BASE}/tus/${upload.id}`;
     const headers = { ...stateHeaders(upload), Location: location };
     if (upload.is_finished) exchange.reply(201, headers, fileText(upload));
     else exchange.replyRaw(201, 'text/plain', { ...headers, ...PLAIN_HEADERS }, '');
   };
-  const state: Answer = async ({ exchange, userId, id }) => {
+  const state: Answer = async ({ exchange, body, userId, id }) => {
+    await body?.discard();
     const headers = { ...headHeaders(await uploads.state(userId, id)), ...PLAIN_HEADERS };
     exchange.replyRaw(200, 'text/plain', headers, '');
   };
@@ -90,12 +94,13 @@ export function tusRoutes({ uploads, url, identify, server }: TusRouteParts): Sp
     const before = await uploads.state(userId, id);
     if (before.offset !== offset) throw uploadOffsetDiffers();
     if (offset + exchange.contentLength > before.size) throw uploadTooLong();
-    const upload = body ? await receive(uploads, body, before) : before;
+    const upload = await receive(uploads, body, before);
     if (upload.is_finished) exchange.reply(200, stateHeaders(upload), fileText(upload));
     else exchange.replyEmpty({ ...stateHeaders(upload), ...PLAIN_HEADERS });
   };
-  const end: Answer = async ({ exchange, userId, id }) => {
+  const end: Answer = async ({ exchange, body, userId, id }) => {
     await uploads.end(userId, id);
+    await body?.discard();
     exchange.replyEmpty(PLAIN_HEADERS);
   };
   const override: Answer = async (asked) => {
@@ -128,10 +133,11 @@ async function answer(
 ): Promise<void> {
   try {
     checkVersion(exchange);
+    await connectionTurns.turn(REQUEST_BYTES, caller!.user.user_id);
     const { upload_id: id = '' } = params as { upload_id?: string };
     await work({ exchange, body, userId: caller!.user.user_id, id });
   } catch (error) {
-    await body?.discard(MAX_DISCARDED_BYTES);
+    await body?.discard();
     throw tusRefusal(error);
   }
 }
@@ -139,11 +145,11 @@ async function answer(
 /** Stores the body piece by piece; also what came of one whose client has gone. @throws ApiError */
 async function receive(
   uploads: Uploads,
-  body: BodyStream,
+  body: BodyStream | null,
   begun: ResumableUploadDocument,
 ): Promise<ResumableUploadDocument> {
   let upload = begun;
-  while (!body.isAtEnd) {
+  while (body && !body.isAtEnd) {
     const { id, user_id, offset } = upload;
     const bytes = await body.read(PIECE_BYTES - (offset % PIECE_BYTES));
     if (bytes.length > 0) upload = await uploads.write(user_id, id, offset, bytes);

@@ -23,7 +23,8 @@ import {
   type UpgradeContext,
   type Utf8Text,
 } from '../native.js';
-import { ChunkWriter, turnToWrite } from '../files/chunks.js';
+import { ChunkWriter } from '../files/chunks.js';
+import { connectionTurns } from '../../turns/connection-turns.js';
 import type { Account } from '../../turns/fair-queue.js';
 import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { HeldReply } from '../limits/held-replies.js';
@@ -346,7 +347,7 @@ export class Exchange extends RequestHead {
     // The turns and the log may need it when the client has gone, or the reply is complete, and it cannot be asked then.
     void this.clientOrigin;
     let chunk = await read(0);
-    await turnToWrite(chunk.length, this.account);
+    await connectionTurns.turn(chunk.length, this.account);
     if (this.settled) return;
     // No other reply may follow one that has begun.
     this.claimed = true;
@@ -359,7 +360,7 @@ export class Exchange extends RequestHead {
         if (this.aborted) return;
         if (offset === size) return this.settle(status);
         chunk = await read(offset);
-        await turnToWrite(chunk.length, this.account);
+        await connectionTurns.turn(chunk.length, this.account);
         if (this.aborted) return;
       }
       throw new Error(`A reply of ${size} bytes ended early`);

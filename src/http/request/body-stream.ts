@@ -1,13 +1,18 @@
+import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
 import { serviceUnavailable } from '../../errors/index.js';
 import { connectionTurns } from '../../turns/connection-turns.js';
 import type { Exchange } from '../reply/exchange.js';
 import type { BodyBudget } from './body.js';
+import { BodyFlow } from './body-flow.js';
 
 /**
  * Bytes that may wait to be read; then the client is held back. More may come, up to what the system has received already:
  * the builds of the native layer for Node 22 and 24 read that to its end, some megabytes on a fast network.
  */
 const HIGH_WATER_BYTES = 1024 * 1024;
+
+/** Bytes of a refused request that are received in vain, so that its client reads the reason. */
+const MOST_DISCARDED = 4 * MAX_FILE_UPLOAD_SIZE_MIB * 1024 * 1024;
 
 /** What may come when the client is held back no more, bytes: what the native layer reads at a time. */
 const TURN_BYTES = 512 * 1024;
@@ -23,9 +28,7 @@ export class BodyStream {
   private size = 0;
   private seen = 0;
   private isOver = false;
-  /** Its next bytes have their turn, see {@link connectionTurns}. */
-  private isWaiting = false;
-  private isPaused = false;
+  private readonly flow: BodyFlow;
   /** Nobody reads the rest. */
   private isDiscarded = false;
   private isRefused = false;
@@ -36,6 +39,7 @@ export class BodyStream {
     private readonly budget: BodyBudget,
   ) {
     exchange.receiving = true;
+    this.flow = new BodyFlow(exchange);
     exchange.onAbort(() => this.end(true));
     exchange.onData((chunk, last) => this.take(chunk, last));
   }
@@ -46,12 +50,14 @@ export class BodyStream {
   }
 
   /**
-   * The next bytes: as many as are wanted, or what is left when the body has ended or the client has gone.
+   * The next bytes, at the turn of the account: as many as are wanted, or what is left when the body has ended or the client
+   * has gone. Hundreds of readers get what they wait for in one round.
    * @throws ApiError 503 where too much is being received
    */
   async read(wanted: number): Promise<Buffer> {
     while (this.size < wanted && !this.isOver) await this.more();
     if (this.isRefused) throw serviceUnavailable('Too many uploads at once');
+    await this.flow.turn(Math.min(wanted, this.size));
     const found: Buffer[] = [];
     for (let rest = Math.min(wanted, this.size); rest > 0;) {
       const first = this.chunks.shift()!;
@@ -62,7 +68,6 @@ export class BodyStream {
     }
     const bytes = found.length === 1 ? found[0]! : Buffer.concat(found);
     this.forget(bytes.length);
-    this.flow();
     return bytes;
   }
 
@@ -71,15 +76,15 @@ export class BodyStream {
    * the reply. One that sends far too much, or waits to be asked for its body, is cut off after the reply.
    * @param most bytes that are received in vain
    */
-  async discard(most: number): Promise<void> {
+  async discard(most = MOST_DISCARDED): Promise<void> {
     this.isDiscarded = true;
     this.chunks = [];
     this.forget(this.size);
-    this.flow();
     const { exchange } = this;
     const isFar = (): boolean => this.seen > most || exchange.contentLength > most;
     while (!this.isOver && !exchange.holdsBody && !isFar()) await this.more();
     if (!this.isOver) exchange.closeAfterReply();
+    this.flow.end();
     exchange.receiving = false;
   }
 
@@ -99,34 +104,16 @@ export class BodyStream {
     const hasRoom = connectionTurns.arrive(chunk.byteLength);
     if (last) this.end(false);
     else {
-      if (!hasRoom) this.waitForTurn();
-      if (this.mustPause && !this.isPaused) {
-        this.isPaused = true;
-        this.exchange.holdBody(true);
-      }
+      if (!hasRoom) this.flow.wait(TURN_BYTES, () => undefined);
+      this.flow.readerIs(this.size >= HIGH_WATER_BYTES);
       this.wake?.();
     }
-  }
-
-  private get mustPause(): boolean {
-    return this.isWaiting || this.size >= HIGH_WATER_BYTES;
-  }
-
-  private waitForTurn(): void {
-    if (this.isWaiting) return;
-    this.isWaiting = true;
-    connectionTurns.wait(TURN_BYTES, this.exchange.account, () => {
-      this.isWaiting = false;
-      this.flow();
-    });
   }
 
   private end(isAborted: boolean): void {
     this.isAborted = isAborted;
     this.isOver = true;
-    // The next request comes by the same connection.
-    if (this.isPaused && !isAborted) this.exchange.holdBody(false);
-    this.isPaused = false;
+    this.flow.end();
     this.exchange.receiving = false;
     this.wake?.();
   }
@@ -134,11 +121,6 @@ export class BodyStream {
   private forget(bytes: number): void {
     this.size -= bytes;
     this.budget.give(bytes);
-  }
-
-  private flow(): void {
-    if (!this.isPaused || this.mustPause) return;
-    this.isPaused = false;
-    this.exchange.holdBody(false);
+    this.flow.readerIs(this.size >= HIGH_WATER_BYTES);
   }
 }

@@ -7,6 +7,7 @@ import {
 import type { Exchange } from '../reply/exchange.js';
 import { onceSettled } from '../../turns/background.js';
 import { connectionTurns } from '../../turns/connection-turns.js';
+import { BodyFlow } from './body-flow.js';
 
 /**
  * A body that is too large is read and discarded up to so many times its limit: most clients send the whole
@@ -139,17 +140,17 @@ class GatheredBody {
   private whole: Buffer | null = null;
   private filled = 0;
   private isOver = false;
-  private isWaiting = false;
-  private isDropped = false;
+  private readonly flow: BodyFlow;
   /** What may have to be held, bytes. */
   private readonly room: number;
 
   constructor(
-    private readonly exchange: Exchange,
+    exchange: Exchange,
     limit: number,
     private readonly complete: (body: Buffer) => void,
   ) {
     this.room = exchange.contentLength > 0 ? exchange.contentLength : limit;
+    this.flow = new BodyFlow(exchange);
   }
 
   /** @param chunk valid during the call */
@@ -163,27 +164,20 @@ class GatheredBody {
       this.whole.set(bytes, this.filled);
       this.filled += bytes.length;
     } else this.parts.push(Buffer.from(bytes));
-    if (this.isWaiting) return;
+    if (this.flow.isWaiting) return;
     if (!hasRoom || (this.isDue && this.size - this.filled > STEP_BYTES)) this.wait();
     else this.proceed();
   }
 
-  /** The client has gone, or its body is refused: nothing more is done. */
+  /** The client has gone, or its body is refused: nothing more is done, and the rest is received in vain. */
   drop(): void {
-    this.isDropped = true;
+    this.flow.end();
     this.parts = [];
     this.whole = null;
   }
 
   private wait(): void {
-    this.isWaiting = true;
-    this.exchange.holdBody(true);
-    connectionTurns.wait(STEP_BYTES, this.exchange.account, () => {
-      if (this.isDropped) return;
-      this.isWaiting = false;
-      this.proceed();
-      if (!this.isWaiting) this.exchange.holdBody(false);
-    });
+    this.flow.wait(STEP_BYTES, () => this.proceed());
   }
 
   /**
@@ -209,6 +203,9 @@ class GatheredBody {
     }
     this.parts.splice(0, placed);
     if (this.parts.length > 0) this.wait();
-    else if (this.isOver) this.complete(whole.subarray(0, this.size));
+    else if (this.isOver) {
+      this.flow.end();
+      this.complete(whole.subarray(0, this.size));
+    }
   }
 }

@@ -3,6 +3,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Readable } from 'node:stream';
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
+import { LineTurns } from './line-turns.js';
 import type { MailCounts } from './mail-counts.js';
 import { MAX_MAIL_BYTES, type MailReply, type MailSink } from './mail-protocol.js';
 import { onceSettled } from '../../turns/background.js';
@@ -77,6 +78,7 @@ export class SmtpListener {
     this.server.on('error', (error) => options.onError(error));
     options.guard(this.server.server);
     this.server.server.on('connection', (socket: Socket) => {
+      LineTurns.between(socket);
       const timer = setTimeout(() => socket.destroy(), MAX_CONNECTION_MS).unref();
       socket.once('close', () => clearTimeout(timer));
     });
@@ -125,7 +127,6 @@ export class SmtpListener {
     const to = envelope.rcptTo.map(({ address }) => address);
     const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
     const collected = new CollectedBytes();
-    // The system hands over up to two megabytes of each connection at once: what is not read yet waits in its stream.
     const pause = new EventLoopYield();
     let size = 0;
     let refused: MailReply | null = null;
@@ -136,7 +137,6 @@ export class SmtpListener {
     };
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
-        if (pause.isDue) await pause.take();
         if (refused) continue;
         if (stream.sizeExceeded) refused = { code: 552, text: 'The mail is too large' };
         else if (this.buffered + chunk.length > MAX_BUFFERED_BYTES) {

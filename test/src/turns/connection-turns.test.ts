@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { answerPoll } from '../../../src/http/events/long-poll.js';
-import { EventStreamConsumer, type Stream } from '../../../src/http/events/event-stream.js';
-import { WebSocketConsumer, type Socket } from '../../../src/http/events/websocket.js';
-import { turnToWrite } from '../../../src/http/files/chunks.js';
-import type { ApiError } from '../../../src/errors/index.js';
+import { EventStreamConsumer } from '../../../src/http/events/event-stream.js';
+import { WebSocketConsumer } from '../../../src/http/events/websocket.js';
 import type { Exchange } from '../../../src/http/reply/exchange.js';
-import type { StreamListener } from '../../../src/http/reply/reply-stream.js';
 import { BodyBudget, collectBody } from '../../../src/http/request/body.js';
 import { BodyStream } from '../../../src/http/request/body-stream.js';
 import type { EventQueue } from '../../../src/journal/queues/event-queue.js';
-import { BYTES_PER_ROUND, ConnectionTurns } from '../../../src/turns/connection-turns.js';
+import {
+  BYTES_PER_ROUND,
+  connectionTurns,
+  ConnectionTurns,
+} from '../../../src/turns/connection-turns.js';
+import { inBackground } from '../../../src/turns/background.js';
 import { CoreNode } from '../../fixtures/core-node.js';
 import { emitAny } from '../../fixtures/emit-any.js';
 import { clock, useClockOfWork, work } from './clock-of-work.js';
+import { Client, MailClient, Network, poll, Sender } from './round-clients.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -66,103 +69,76 @@ void t.test('turns end with their time, however few bytes were moved', async (t)
   t.ok(Math.max(...rounds) <= 3, `${rounds.join()}: 9 ms in a round`);
 });
 
-/** What all connections have been sent, bytes, and what may still be. */
-class Network {
-  moved = 0;
-  readonly received: number[] = [];
-
-  take(connection: number, bytes: number): void {
-    this.moved += bytes;
-    this.received[connection] = (this.received[connection] ?? 0) + bytes;
+void t.test('all replies together write a megabyte in a round of the event loop', async (t) => {
+  const begun: number[] = [];
+  const turns = Array.from({ length: 40 }, async (_, i) => {
+    await connectionTurns.turn(256 * 1024, null);
+    begun.push(i);
+  });
+  const rounds: number[] = [];
+  while (begun.length < 40) {
+    await new Promise(setImmediate);
+    rounds.push(begun.length - rounds.reduce((sum, count) => sum + count, 0));
   }
-}
+  await Promise.all(turns);
+  t.same(
+    begun,
+    Array.from({ length: 40 }, (_, i) => i),
+    'first come, first served',
+  );
+  t.ok(Math.max(...rounds) <= 8, `${rounds.join()}: one round ends while the next begins`);
+});
 
-/** A client that takes so many bytes until it is told to go on. */
-class Client implements Stream, Socket {
-  isBlocked = false;
-  drained: () => void = () => undefined;
-  gone: () => void = () => undefined;
-  private unread = 0;
-
-  constructor(
-    private readonly network: Network,
-    private readonly index: number,
-    private readonly buffer: number,
-  ) {}
-
-  listen(listener: StreamListener): void {
-    this.drained = () => listener.drained();
-    this.gone = () => listener.gone();
-  }
-
-  write(frame: string | Uint8Array): void {
-    if (this.isBlocked) throw new Error('Nothing may be written now');
-    this.takes(frame.length);
-  }
-
-  send(frame: string | ArrayBuffer | Uint8Array): number {
-    this.takes(typeof frame === 'string' ? frame.length : frame.byteLength);
-    return this.isBlocked ? 0 : 1;
-  }
-
-  getBufferedAmount(): number {
-    return this.isBlocked ? 16 * MIB : 0;
-  }
-
-  end(): void {
-    throw new Error('Nobody ends it');
-  }
-
-  close(): void {
-    throw new Error('Nobody closes it');
-  }
-
-  /** It has read everything. */
-  reads(): void {
-    this.unread = 0;
-    if (!this.isBlocked) return;
-    this.isBlocked = false;
-    this.drained();
-  }
-
-  private takes(bytes: number): void {
-    this.network.take(this.index, bytes);
-    this.unread += bytes;
-    this.isBlocked = this.unread > this.buffer;
-  }
-}
-
-/** A poll whose reply is made in one text, and then sent in chunks, which have turns of their own. */
-function poll(network: Network, index: number): Exchange {
-  const exchange = {
-    settled: false,
-    method: 'GET',
-    acceptEncoding: '',
-    onAbort: () => undefined,
-    hold: () => ({ progressed: () => undefined, ended: () => undefined }),
-    replyJsonChunks: async ({ size }: { size: number }) => {
-      exchange.settled = true;
-      network.take(index, size);
-    },
+void t.test('replies of several users take turns', async (t) => {
+  const written: string[] = [];
+  const write = async (name: string, account: number): Promise<void> => {
+    await connectionTurns.turn(1024 * 1024, account);
+    written.push(name);
   };
-  return exchange as unknown as Exchange;
-}
+  // Nothing is left of this round then.
+  await connectionTurns.turn(2 * 1024 * 1024, null);
+  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => write(name, 1));
+  all.push(write('b1', 2));
+  await Promise.all(all);
+  t.same(written, ['a1', 'b1', 'a2', 'a3', 'a4']);
+});
 
 const EVENTS = 60;
 const LONG = 'x'.repeat(50_000);
 const LEAST = EVENTS * LONG.length;
 
-/** Before the turns of a round as much as in them, and a single piece more than there was room for: a reply to a poll. */
-const MOST_IN_A_ROUND = 2 * (BYTES_PER_ROUND + 1.1 * MIB);
+/**
+ * Before the turns of a round as much as in them, and a single piece more than there was room for: a reply to a poll. What
+ * arrives of bodies may be as much again before they are held back, with one part more.
+ */
+const MOST_IN_A_ROUND = 2 * (BYTES_PER_ROUND + 1.1 * MIB) + BYTES_PER_ROUND + 0.5 * MIB;
+/** What is kept of all bodies together: they are read as they come, or whole. */
+const MOST_KEPT = 60 * LEAST;
+
+/** Receives a body, whole or as it comes. */
+function receive(sender: Sender, isStream: boolean, budget: BodyBudget): void {
+  const exchange = sender as unknown as Exchange;
+  const failed = (error: unknown): void => {
+    throw error;
+  };
+  if (!isStream) {
+    return collectBody(exchange, LEAST, budget, { complete: () => undefined, refused: failed });
+  }
+  const stream = new BodyStream(exchange, budget);
+  const read = async (): Promise<void> => {
+    while (!stream.isAtEnd) await stream.read(MIB);
+  };
+  inBackground(read, failed);
+}
 
 const connection = fc.record({
-  kind: fc.constantFrom('stream' as const, 'socket' as const, 'poll' as const, 'download' as const),
+  kind: fc.constantFrom('stream', 'socket', 'poll', 'download', 'upload', 'resumable', 'mail'),
   buffer: fc.constantFrom(100 * KIB, MIB, 64 * MIB),
   comes: fc.constantFrom('before' as const, 'after' as const),
 });
 
 void t.test(
-  'whatever connections of one user or ten open, are woken or drained in one round, it moves a bounded number of bytes',
+  'whatever connections of one user or ten open, are fed, woken or drained in one round, it moves a bounded number of bytes',
   async (t) => {
     const property = fc.asyncProperty(
       fc.constantFrom(1, 10),
@@ -173,6 +149,8 @@ void t.test(
         const queues: EventQueue[] = [];
         for (const i of connections.keys()) queues.push(await node.register(1 + (i % users)));
         const clients: Client[] = [];
+        const senders = new Map<number, Sender>();
+        const budget = new BodyBudget(MOST_KEPT);
         const opened = new Set<number>();
         const open = (i: number): void => {
           const { kind, buffer } = connections[i]!;
@@ -182,11 +160,21 @@ void t.test(
           if (kind === 'download') {
             const send = async (): Promise<void> => {
               for (let left = LEAST; left > 0; left -= 64 * KIB) {
-                await turnToWrite(64 * KIB, queue.userId);
+                await connectionTurns.turn(64 * KIB, queue.userId);
                 network.take(i, 64 * KIB);
               }
             };
             return void send();
+          }
+          if (kind === 'upload' || kind === 'resumable') {
+            // What comes with heads is the matter of another test.
+            const sender = new Sender(queue.userId, LEAST, LEAST, 100);
+            senders.set(i, sender);
+            receive(sender, kind === 'resumable', budget);
+            return void network.take(i, sender.sends());
+          }
+          if (kind === 'mail') {
+            return new MailClient(network, i, queue.userId).says(LEAST / 5);
           }
           const client = new Client(network, i, buffer);
           clients.push(client);
@@ -214,6 +202,7 @@ void t.test(
           (network.received[i] ?? 0) >= (connections[i]!.kind === 'poll' ? MIB : LEAST);
         for (let i = 0; i < 10_000 && !connections.every((_, one) => isServed(one)); i++) {
           await new Promise(setImmediate);
+          for (const [one, sender] of senders) network.take(one, sender.sends());
           look();
           // All that wait for it at once.
           if (i % 5 === 0) for (const client of clients) client.reads();
@@ -229,110 +218,3 @@ void t.test(
     t.pass();
   },
 );
-
-/** A client that sends a body as fast as it may. */
-class Sender {
-  settled = false;
-  contentLength = 0;
-  contentCoding = '';
-  holdsBody = false;
-  receiving = false;
-  isHeld = false;
-  sent = 0;
-  private data!: (chunk: ArrayBuffer, last: boolean) => void;
-
-  constructor(
-    readonly account: number,
-    readonly size: number,
-    length: number,
-  ) {
-    this.contentLength = length;
-  }
-
-  onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
-    this.data = listener;
-  }
-
-  onAbort(): void {}
-  closeAfterReply(): void {}
-
-  holdBody(isHeld: boolean): void {
-    this.isHeld = isHeld;
-  }
-
-  /** What the native layer reads at a time. @returns how much that was */
-  sends(): number {
-    if (this.isHeld || this.sent === this.size) return 0;
-    const length = Math.min(512 * KIB, this.size - this.sent);
-    const chunk = new Uint8Array(length).fill(this.sent / (512 * KIB));
-    this.sent += length;
-    this.data(chunk.buffer, this.sent === this.size);
-    return length;
-  }
-}
-
-void t.test('bodies that come at once are received by turns, and each comes whole', async (t) => {
-  const size = 3 * MIB + 5;
-  const senders: Sender[] = [];
-  let whole = 0;
-  for (let i = 0; i < 40; i++) {
-    const sender = new Sender(i % 3, size, i % 4 === 0 ? 0 : size);
-    senders.push(sender);
-    const exchange = sender as unknown as Exchange;
-    if (i % 2 === 0) {
-      collectBody(exchange, 25 * MIB, new BodyBudget(400 * MIB), {
-        complete: (body) => {
-          const isRight = (at: number): boolean =>
-            at >= size || (body[at] === at >> 19 && isRight(at + 997));
-          if (body.length === size && isRight(0)) whole += 1;
-        },
-        refused: (error) => t.fail(error.message),
-      });
-      continue;
-    }
-    const stream = new BodyStream(exchange, new BodyBudget(400 * MIB));
-    const read = async (): Promise<void> => {
-      let at = 0;
-      while (!stream.isAtEnd) {
-        const bytes = await stream.read(512 * KIB);
-        if (bytes[0] !== at >> 19 || bytes.at(-1) !== at >> 19) return;
-        at += bytes.length;
-      }
-      if (at === size) whole += 1;
-    };
-    read().catch((error: unknown) => t.fail(String(error)));
-  }
-  for (const sender of senders) sender.sends();
-  let most = 0;
-  for (let i = 0; i < 10_000 && whole < senders.length; i++) {
-    await new Promise(setImmediate);
-    const sum = senders.reduce((bytes, sender) => bytes + sender.sends(), 0);
-    most = Math.max(most, sum);
-  }
-  t.equal(whole, senders.length);
-  t.ok(most <= 2 * BYTES_PER_ROUND, `${most / MIB} MiB in a round, once the first have come`);
-});
-
-void t.test('what arrives of bodies in one round is bounded; the rest is refused', async (t) => {
-  await new Promise(setImmediate);
-  const refused: number[] = [];
-  const streams: BodyStream[] = [];
-  const budget = new BodyBudget(400 * MIB);
-  const receiver = {
-    complete: () => void t.fail('none is complete'),
-    refused: ({ status }: ApiError) => void refused.push(status),
-  };
-  // Half a megabyte of each: 96 MiB are kept, and the one with which they are passed.
-  for (let i = 0; i < 200; i++) {
-    const size = i % 2 === 0 ? MIB : MIB / 2;
-    const sender = new Sender(i, size, size);
-    if (i % 2 === 0) collectBody(sender as unknown as Exchange, MIB, budget, receiver);
-    else streams.push(new BodyStream(sender as unknown as Exchange, budget));
-    sender.sends();
-  }
-  t.same(refused, [503, 503, 503]);
-  for (const [i, stream] of streams.entries()) {
-    if (i < 96) t.equal((await stream.read(KIB)).length, KIB);
-    else await t.rejects(stream.read(MIB), { status: 503, message: 'Too many uploads at once' });
-  }
-});

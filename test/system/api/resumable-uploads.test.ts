@@ -10,6 +10,7 @@ import {
   tusUpload,
   type TusReply,
 } from '../harness/resumable-uploading.js';
+import { connections, head as headOf } from '../harness/together/connections.js';
 
 t.setTimeout(120_000);
 
@@ -192,5 +193,20 @@ void t.test('resumable uploads over HTTP, by the tus protocol', async (t) => {
     }
     await owner.ok('GET', '/attachments');
     t.equal((await begin(MIB)).status, 201);
+  });
+
+  await t.test('a body that is no part of a file is received in vain', async (t) => {
+    const [one] = await connections(server.port, 1);
+    t.teardown(() => one!.close());
+    const body = Buffer.alloc(3 * MIB);
+    const lines = { 'Upload-Length': body.length, 'Content-Length': body.length };
+    const type = { 'Tus-Resumable': '1.0.0', 'Content-Type': 'text/plain' };
+    one!.say(headOf(hamlet, 'POST', '/tus/', { ...lines, ...type, ...named('a.txt') }));
+    one!.say(body);
+    await one!.until(() => one!.head.includes('HTTP/1.1 201'));
+    // The connection takes the next request.
+    one!.say(headOf(hamlet, 'GET', '/users/me'));
+    await one!.until(() => one!.head.includes('HTTP/1.1 200'));
+    t.equal(one!.isOver, false);
   });
 });

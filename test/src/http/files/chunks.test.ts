@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { ChunkReader, ChunkWriter, turnToWrite } from '../../../../src/http/files/chunks.js';
+import { ChunkReader, ChunkWriter } from '../../../../src/http/files/chunks.js';
 import { mock } from 'node:test';
 import type { Test } from 'tap';
 import type { NativeResponse } from '../../../../src/http/native.js';
@@ -35,26 +35,6 @@ void t.test(
     );
   },
 );
-
-void t.test('all replies together write a megabyte in a round of the event loop', async (t) => {
-  const begun: number[] = [];
-  const turns = Array.from({ length: 40 }, async (_, i) => {
-    await turnToWrite(256 * 1024, null);
-    begun.push(i);
-  });
-  const rounds: number[] = [];
-  while (begun.length < 40) {
-    await new Promise(setImmediate);
-    rounds.push(begun.length - rounds.reduce((sum, count) => sum + count, 0));
-  }
-  await Promise.all(turns);
-  t.same(
-    begun,
-    Array.from({ length: 40 }, (_, i) => i),
-    'first come, first served',
-  );
-  t.ok(Math.max(...rounds) <= 8, `${rounds.join()}: one round ends while the next begins`);
-});
 
 /** The native response of a client that takes as many bytes as it is told. */
 class Client {
@@ -166,18 +146,4 @@ void t.test('a client that goes while it is waited for', async (t) => {
   t.equal(await written, 0);
   mock.timers.tick(60_000);
   t.equal(client.tries, 1, 'its response is not touched any more');
-});
-
-void t.test('replies of several users take turns', async (t) => {
-  const written: string[] = [];
-  const write = async (name: string, account: number): Promise<void> => {
-    await turnToWrite(1024 * 1024, account);
-    written.push(name);
-  };
-  // Nothing is left of this round then.
-  await turnToWrite(2 * 1024 * 1024, null);
-  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => write(name, 1));
-  all.push(write('b1', 2));
-  await Promise.all(all);
-  t.same(written, ['a1', 'b1', 'a2', 'a3', 'a4']);
 });

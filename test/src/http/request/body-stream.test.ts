@@ -138,6 +138,7 @@ void t.test('a refusal comes when the client has sent the rest, or far too much'
   sender.send('a'.repeat(2 * MIB));
   let isOver = false;
   const discarded = sender.stream.discard(4 * MIB).then(() => (isOver = true));
+  await nextRound();
   t.same(sender.held, [true, false]);
   sender.send('a'.repeat(MIB));
   await Promise.resolve();
