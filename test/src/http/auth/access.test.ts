@@ -29,9 +29,12 @@ void t.test('each access rule refuses in its own words', async (t) => {
   }
 });
 
-void t.test('parameters are checked before permission', async (t) => {
+void t.test('the kind of caller is checked before parameters', async (t) => {
   const { api } = await startToy(t);
-  const auth = basic('hamlet@example.com');
-  const { body } = await answer(await api('/owner?n=x', { auth }));
-  t.equal(body.msg, 'n is not valid JSON');
+  const ask = async (email: string) => {
+    const { body } = await answer(await api('/owner?n=x', { auth: basic(email) }));
+    return body.msg;
+  };
+  t.equal(await ask('hamlet@example.com'), 'Must be an organization owner');
+  t.equal(await ask('iago@example.com'), 'n is not valid JSON');
 });
