@@ -139,6 +139,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
    * has forms of its own. Parameters are in the query only, and undeclared ones are not reported.
    */
   readonly rawBody?: { readonly maxBytes: number; readonly headers: readonly string[] };
+  /** Those may call it, too, who have yet to set up the second factor that the organization demands. */
+  readonly beforeTwoFactor?: true;
   /** The session of a browser does not do: what the reply gives is for programs with a key. */
   readonly keyOnly?: true;
   /** Set where a call is a login: the parameter that names the account. */

@@ -26,7 +26,12 @@ export const fetchApiKeyByToken = endpoint({
     email: Type.String(),
     user: Type.Optional(ProfileWithKey),
   }),
-  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED'],
+  errors: [
+    'AUTHENTICATION_FAILED',
+    'TWO_FACTOR_SETUP_REQUIRED',
+    'USER_DEACTIVATED',
+    'REALM_DEACTIVATED',
+  ],
   example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6Im8ifQ.signature' },
   events: [],
   level: 160,

@@ -128,6 +128,7 @@ export const BY_SESSION = {
     method: 'POST',
     path: '/logout',
     access: 'human',
+    beforeTwoFactor: true,
     summary: 'Log out',
     params: {},
     response: Empty,

@@ -64,6 +64,10 @@ export const ERROR_CODES: Readonly<Record<string, ErrorCodeEntry>> = {
     401,
     'Two-factor authentication is on: log in with the code of your authenticator app (two_factor_code)',
   ),
+  TWO_FACTOR_SETUP_REQUIRED: entry(
+    401,
+    'This organization demands two-factor authentication: log in with a browser and set it up',
+  ),
   AUTHENTICATION_FAILED: entry(401, 'Your username or password is incorrect'),
   UNAUTHORIZED: entry(401, 'Invalid API key'),
   CSRF_FAILED: entry(403, 'CSRF error: Origin not allowed', { reason: 'Origin not allowed' }),

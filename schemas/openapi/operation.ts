@@ -266,6 +266,8 @@ function describe(endpoint: EndpointDescriptor, name: string, param: Param): str
 function responses(endpoint: EndpointDescriptor): Json {
   const byStatus = new Map<number, string[]>();
   const own = endpoint.access === 'anonymous' ? [] : ['UNAUTHORIZED', 'CSRF_FAILED'];
+  const isAfter = own.length > 0 && endpoint.beforeTwoFactor !== true;
+  if (isAfter) own.push('TWO_FACTOR_SETUP_REQUIRED');
   for (const code of [...endpoint.errors, ...own]) {
     const status = ERROR_CODES[code]?.status ?? 400;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
@@ -273,7 +275,7 @@ function responses(endpoint: EndpointDescriptor): Json {
   const refused = byStatus.get(400) ?? [];
   byStatus.set(400, [...new Set([...refused, ...COMMON_CODES.slice(0, 5)])]);
   // A page of another origin that uses somebody's credentials (errors.md#codes).
-  if (own.length > 0) byStatus.set(403, ['CSRF_FAILED']);
+  if (own.length > 0) byStatus.set(403, own.slice(1));
   // A body that is neither a form nor JSON.
   byStatus.set(415, ['BAD_REQUEST']);
   for (const status of endpoint.refusals ?? []) {

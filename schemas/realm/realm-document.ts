@@ -26,6 +26,11 @@ const TimeLimit = nullable(Type.Integer({ minimum: 1 }));
 const ChannelOrNone = Type.Integer({ minimum: -1 });
 const ImageVersion = Type.Integer({ minimum: 1 });
 
+/** Of whom the organization demands a second factor (endpoints-users.md#two-factor-demanded). */
+export const TWO_FACTOR_DEMANDS = ['nobody', 'administrators', 'everyone'] as const;
+export const TwoFactorDemand = oneOf(...TWO_FACTOR_DEMANDS);
+export type TwoFactorDemand = Static<typeof TwoFactorDemand>;
+
 const IDENTITY = {
   /** Short name that messages carry as `sender_realm_str`. */
   string_id: Text,
@@ -68,6 +73,8 @@ const ACCOUNTS = {
   send_welcome_emails: Flag,
   /** Login method to whether it is on; shown as `{enabled, available}`. */
   authentication_methods: Type.Record(Type.String(), Flag),
+  /** Absent in organizations from before there was one: nobody. */
+  require_two_factor: Type.Optional(TwoFactorDemand),
   enable_spectator_access: Flag,
   enable_guest_user_indicator: Flag,
   enable_guest_user_dm_warning: Flag,

@@ -5,7 +5,7 @@ import { fieldTexts } from '../field-texts.js';
 import { GroupSettingValue } from '../groups/user-group.js';
 import { REALM_PERMISSIONS } from '../groups/permissions.js';
 import { USER_SETTINGS } from '../users/user-settings.js';
-import { RealmDocument } from './realm-document.js';
+import { RealmDocument, TwoFactorDemand } from './realm-document.js';
 import { DEFAULTABLE_SETTINGS, PLAIN_REALM_SETTINGS, REALM_CHANNELS } from './realm.js';
 
 /** Settings that are told one by one: those of `PATCH /realm` that no `update_dict` holds. */
@@ -28,17 +28,22 @@ const ALONE = [
 ] as const;
 
 /** events-organization.md#organization, `realm` update: a form for each plain setting. */
-export const realmUpdates = ALONE.map((name) =>
-  Type.Object(
+export const realmUpdates = [
+  ...ALONE.map((name) => alone(name, RealmDocument.properties[name])),
+  alone('require_two_factor', TwoFactorDemand),
+];
+
+function alone<N extends string, V extends TSchema>(name: N, value: V) {
+  return Type.Object(
     {
       type: Type.Literal('realm'),
       op: Type.Literal('update'),
       property: Type.Literal(name),
-      value: RealmDocument.properties[name],
+      value,
     },
     exact,
-  ),
-);
+  );
+}
 
 function together<D extends TSchema>(data: D) {
   return Type.Object(

@@ -14,7 +14,7 @@ import {
   type SettingName,
   SETTINGS_WITHOUT_REALM_DEFAULT,
 } from '../users/user-settings.js';
-import { RealmDocument } from './realm-document.js';
+import { RealmDocument, TwoFactorDemand } from './realm-document.js';
 
 /**
  * Settings that a request carries just as they are stored, in the order of
@@ -75,6 +75,7 @@ export const OWNERS_REALM_SETTINGS = [
   'waiting_period_threshold',
   'message_retention_days',
   'authentication_methods',
+  'require_two_factor',
   'create_multiuse_invite_group',
   'can_create_groups',
   'can_invite_users_group',
@@ -145,6 +146,7 @@ export const updateRealm = endpoint({
     video_chat_provider: optional(Type.Integer()),
     jitsi_server_url: optional(ShortText, { wire: 'lenient' }),
     authentication_methods: optional(Type.Record(Type.String(), Type.Boolean())),
+    require_two_factor: optional(TwoFactorDemand),
     ...PERMISSION_PARAMS,
   },
   response: Empty,
@@ -233,6 +235,8 @@ export const PARAMETER_TEXTS = parameterTexts({
   emails_restricted_to_domains: 'Whether only addresses of the allowed domains can have accounts.',
   disallow_disposable_email_addresses: 'Whether addresses of throw-away mail services are refused.',
   require_unique_names: 'Whether two accounts may not have names that look alike.',
+  require_two_factor:
+    'Of whom a second factor is demanded where their password opens the account: `nobody`, `administrators` (and owners), or `everyone`; bots are exempt. Who has none sets it up before anything else. For owners, who need one of their own first.',
   send_welcome_emails: 'Whether new accounts get mails that introduce the product.',
   name_changes_disabled: 'Whether only administrators change names.',
   email_changes_disabled: 'Whether only administrators change e-mail addresses.',

@@ -71,6 +71,7 @@ export const fetchApiKey = endpoint({
   errors: [
     'AUTHENTICATION_FAILED',
     'TWO_FACTOR_REQUIRED',
+    'TWO_FACTOR_SETUP_REQUIRED',
     'USER_DEACTIVATED',
     'REALM_DEACTIVATED',
     'PASSWORD_AUTH_DISABLED',

@@ -89,6 +89,11 @@ export const ADMIN_SPECS: readonly Spec[] = [
   admin('organization show', [], 'show name, address and figures'),
   admin('organization rename', ['NAME'], 'change the name of the organization'),
   admin(
+    'organization require-two-factor',
+    ['WHOM'],
+    'demand a second factor of nobody, administrators or everyone',
+  ),
+  admin(
     'organization deactivate',
     [],
     'deactivate the organization: nobody can log in, nothing is deleted',

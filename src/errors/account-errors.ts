@@ -72,6 +72,17 @@ export function twoFactorRequired(): ApiError {
   return new ApiError(401, 'TWO_FACTOR_REQUIRED', text);
 }
 
+/**
+ * The organization demands a second factor that the account does not have yet (endpoints-users.md#two-factor-demanded).
+ * @param status 403 where there is a session, with which it can be set up
+ */
+export function twoFactorSetupRequired(status: 401 | 403 = 401): ApiError {
+  const text =
+    'This organization demands two-factor authentication: log in with a browser and set it up';
+  const headers = status === 401 ? BASIC_CHALLENGE : {};
+  return new ApiError(status, 'TWO_FACTOR_SETUP_REQUIRED', text, {}, headers);
+}
+
 /** A login by another service that proves nothing, or nothing about anybody here. */
 export function loginNotProven(message: string): ApiError {
   return new ApiError(401, 'AUTHENTICATION_FAILED', message);

@@ -18,6 +18,7 @@ import {
   NO_TEXT,
 } from './places.js';
 
+const DEMANDED = 'system/api/two-factor-demanded';
 /** The parameters of `PATCH /realm`. */
 export const REALM_EFFECTS: Effects = {
   ...by(
@@ -83,6 +84,7 @@ export const REALM_EFFECTS: Effects = {
     'a name is told to everybody; where names are locked it is ignored',
     'name_changes_disabled',
   ),
+  ...by('organization/accounts/two-factor', DEMANDED, 'before every door', 'require_two_factor'),
   ...by(
     'organization/accounts/email-change',
     'src/resources/users/settings',

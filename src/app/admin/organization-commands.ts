@@ -1,5 +1,6 @@
 /** What the organization is, and what waits in it. */
 import { revokeInvite, revokeInviteLink } from '../../../schemas/invitations/invites.js';
+import { TWO_FACTOR_DEMANDS } from '../../../schemas/realm/realm-document.js';
 import { updateRealm } from '../../../schemas/realm/realm.js';
 import { badRequest } from '../../errors/index.js';
 import { isOpen } from '../../organization/invitations/invite.js';
@@ -7,6 +8,8 @@ import {
   deactivateOrganization,
   reactivateOrganization,
 } from '../../organization/realm/organization-end.js';
+import { twoFactorDemand } from '../../organization/accounts/two-factor.js';
+import { changeRealm } from '../../organization/realm/realm-change.js';
 import { OPERATOR } from '../../organization/state/audited.js';
 import type { ScheduleRow } from '../../organization/state/scheduled/schedule-index.js';
 import type { AdminNode, AdminRequest, Work } from './admin-request.js';
@@ -19,6 +22,14 @@ export const ORGANIZATION_COMMANDS: Readonly<Record<string, Work>> = {
   'organization show': show,
   'organization rename': async (node, { args: [name = ''] }) => {
     await callAsOwner(node, updateRealm, { name });
+    return show(node);
+  },
+  'organization require-two-factor': (node, { args: [demand] }) => {
+    const of = TWO_FACTOR_DEMANDS.find((one) => one === demand);
+    if (!of) throw badRequest(`A second factor is demanded of ${TWO_FACTOR_DEMANDS.join(', ')}`);
+    // Not as an owner, who would need a second factor: it is the way back for whoever has lost theirs.
+    const { runtime } = node.served;
+    runtime.transact((tx) => changeRealm(tx, { require_two_factor: of }), OPERATOR);
     return show(node);
   },
   'organization deactivate': (node) => {
@@ -52,6 +63,7 @@ function show({ served: { org, parts } }: AdminNode) {
     groups: org.groups.size,
     messages: org.messages.index.size,
     invite_required: org.realm.current.invite_required,
+    second_factor_of: twoFactorDemand(org),
     history: org.history.current?.id ?? 'none',
   };
 }

@@ -34,6 +34,7 @@ import { damageLine, reportOnce } from '../../organization/state/damaged-documen
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
 import { keepQueue } from '../../organization/state/queue-documents.js';
+import { watchTwoFactor } from '../../organization/accounts/two-factor-watch.js';
 import { Runtime } from '../../organization/state/runtime.js';
 import { KeyAuthenticator } from '../../http/auth/authentication.js';
 import { bind } from '../../resources/kernel/bind.js';
@@ -157,6 +158,7 @@ export class OrganizationService {
       onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
     });
     this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS);
+    this.runtime.onDurableChanges = watchTwoFactor(org, this.queues);
     this.search = new SearchFeed({
       ...{ runtime: this.runtime, store },
       open: (ended) => parts.searchIndexes.open(ended),

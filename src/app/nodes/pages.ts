@@ -20,6 +20,7 @@ export function pagesOf(
       keys: parts.linkKeys,
       apiKeys: parts.keys,
       limiter: parts.mailLimiter,
+      logins: parts.limiter,
       bigBlueButton: parts.videoCalls.bigBlueButton,
       closeSockets: (userId) => queues.closeSocketsOf(userId),
     }),

@@ -1,5 +1,10 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import { ApiError, unauthorized, organizationDeactivated } from '../../errors/index.js';
+import {
+  ApiError,
+  organizationDeactivated,
+  twoFactorSetupRequired,
+  unauthorized,
+} from '../../errors/index.js';
 import {
   type Caller,
   type Authenticator,
@@ -15,6 +20,7 @@ import type { SessionGate } from './session-gate.js';
 import { isUtf8 } from 'node:buffer';
 import { RecentlyUsed } from '../../platform/lru.js';
 import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { lacksTwoFactor } from '../../organization/accounts/two-factor.js';
 import type { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
@@ -60,6 +66,10 @@ export class Admission {
     const caller = this.authenticate(exchange, target);
     exchange.user = caller.user.user_id;
     if (limiter) exchange.rateLimit = limiter.users.consume(caller.user.user_id);
+    // The one door of all credentials: keys, sessions, tickets, and links with a key.
+    if (target.endpoint.beforeTwoFactor !== true && this.authentication.lacksTwoFactor(caller)) {
+      throw twoFactorSetupRequired(caller.sessionId === undefined ? 401 : 403);
+    }
     return caller;
   }
 
@@ -169,6 +179,11 @@ export class BasicAuthentication {
     }
   }
 
+  /** Whether a caller may do nothing but set up a second factor. */
+  lacksTwoFactor({ user }: Caller): boolean {
+    return this.authenticator.lacksTwoFactor(user);
+  }
+
   /** The caller of an API key alone. @throws ApiError `UNAUTHORIZED` */
   byKey(key: string): Caller {
     return this.authenticator.byKey(key);
@@ -270,6 +285,10 @@ export class KeyAuthenticator implements Authenticator {
       return undefined;
     this.assertUsable(user);
     return this.callerOf(user);
+  }
+
+  lacksTwoFactor(user: UserDocument): boolean {
+    return lacksTwoFactor(this.org, user);
   }
 
   private callerOf(user: UserDocument): Caller {

@@ -43,7 +43,7 @@ export interface EventRouteParts {
   readonly tickets: SocketTickets;
   /** The leader has the tickets; absent or null where this node leads. */
   readonly otherNodes?: OtherNodesNow;
-  readonly authenticator: Pick<Authenticator, 'caller'>;
+  readonly authenticator: Pick<Authenticator, 'caller' | 'lacksTwoFactor'>;
   readonly now: () => number;
   /** The server that serves the routes, once it exists. */
   readonly server: () => HttpServer;
@@ -220,10 +220,10 @@ function withSession(
   proceed: (queue: EventQueue) => void,
 ): void {
   const { user, sessionId } = request.caller!;
-  const session = sessionOf(user, sessionId);
   withQueue(parts, exchange, request, (queue) => {
     // The session may have ended while the queue was registered: revocation found no consumer to close yet.
-    if (!parts.authenticator.caller(session)) throw unauthorized('Invalid API key');
+    const now = parts.authenticator.caller(sessionOf(user, sessionId));
+    if (!now || parts.authenticator.lacksTwoFactor(now.user)) throw unauthorized('Invalid API key');
     proceed(queue);
   });
 }

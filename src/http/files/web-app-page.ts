@@ -14,6 +14,7 @@ import { newToken } from '../../services/auth/random-token.js';
 import { escapedJson, JsonText } from '../../services/web-app/expression.js';
 import { OLDEST_LEVEL, type WebApp } from '../../services/web-app/web-app.js';
 import { mapInStretches } from '../../turns/event-loop-yield.js';
+import { leadToTwoFactor, TWO_FACTOR_PATH } from '../../resources/pages/parts.js';
 import type { SessionGate } from '../auth/session-gate.js';
 import type { Exchange } from '../reply/exchange.js';
 import { encodePieces, encodeYielding } from '../reply/large-reply.js';
@@ -56,6 +57,7 @@ const logOutForm = endpoint({
   method: 'POST',
   path: '/accounts/logout/',
   access: 'human',
+  beforeTwoFactor: true,
   summary: 'The form by which the web app logs out',
   params: { csrfmiddlewaretoken: optional(ShortText) },
   response: Empty,
@@ -106,11 +108,16 @@ export function webAppRoutes(parts: WebAppParts): SpecialRoute[] {
     if (caller) return caller;
     throw notLoggedIn(LOGIN_PATH);
   };
+  const identifyForPage = (exchange: Exchange): Caller => {
+    const caller = identify(exchange);
+    if (leadToTwoFactor(parts.org, caller.user)) throw notLoggedIn(TWO_FACTOR_PATH);
+    return caller;
+  };
   return [
     {
       endpoint: homePage,
       atRoot: true,
-      identify,
+      identify: identifyForPage,
       respond: (exchange, request) => {
         const sent = {
           language: exchange.header('accept-language'),

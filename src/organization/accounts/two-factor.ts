@@ -1,4 +1,5 @@
-import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { TwoFactorDemand } from '../../../schemas/realm/realm-document.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor.js';
 import { badRequest } from '../../errors/index.js';
 import {
@@ -10,11 +11,40 @@ import {
 import { newToken } from '../../services/auth/random-token.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
+import { loginEnabled } from './login-methods.js';
 
 /** The second factor of a user's password logins; undefined where they need none. */
 export function twoFactorOf(org: Organization, userId: number): TwoFactorDocument | undefined {
   const found = org.twoFactors.get(userId);
   return found?.two_factor === true ? found : undefined;
+}
+
+/** Of whom the organization demands a second factor. */
+export function twoFactorDemand(org: Organization): TwoFactorDemand {
+  return org.realm.current.require_two_factor ?? 'nobody';
+}
+
+/**
+ * Whether the organization demands a second factor of an account (endpoints-users.md#two-factor-demanded): of a person
+ * whose stored password opens it. Who logs in elsewhere alone has the second factor of that place.
+ */
+export function needsTwoFactor(
+  org: Organization,
+  { is_bot, role, password_hash }: UserDocument,
+  demand: TwoFactorDemand = twoFactorDemand(org),
+): boolean {
+  if (demand === 'nobody' || is_bot || password_hash === null) return false;
+  if (demand === 'administrators' && role > ROLE.administrator) return false;
+  return loginEnabled(org, 'Email');
+}
+
+/** Whether an account has yet to set up the second factor that is demanded: until then it can do nothing else. */
+export function lacksTwoFactor(
+  org: Organization,
+  user: UserDocument,
+  demand?: TwoFactorDemand,
+): boolean {
+  return needsTwoFactor(org, user, demand) && twoFactorOf(org, user.user_id) === undefined;
 }
 
 /** Begins the set-up of a second factor; repeating it makes another secret. @throws ApiError where it is on */

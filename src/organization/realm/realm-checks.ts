@@ -21,6 +21,7 @@ import { noWebPublicChannels } from '../channels/channel-creation.js';
 import { visibleChannel } from '../access/channel-rights.js';
 import { changedGroupSetting } from '../access/group-setting.js';
 import { loginMethods } from '../accounts/login-methods.js';
+import { lacksTwoFactor, twoFactorDemand } from '../accounts/two-factor.js';
 import { isWebAddress } from '../users/profile-fields.js';
 import type { Organization } from '../state/organization.js';
 import type { RealmChange } from './realm-change.js';
@@ -60,8 +61,23 @@ export function checkedRealm(
   services(org, params, change);
   const { authentication_methods: methods } = params;
   if (methods) change.authentication_methods = checkedMethods(org, methods);
+  twoFactor(org, user, params, change);
   permissions(org, params, change);
   return change;
+}
+
+/** Whoever demands a second factor has one: nobody locks themselves out. */
+function twoFactor(
+  org: Organization,
+  user: UserDocument,
+  { require_two_factor: demand }: RealmParams,
+  change: Change,
+): void {
+  if (demand === undefined || demand === twoFactorDemand(org)) return;
+  if (lacksTwoFactor(org, user, demand)) {
+    throw badRequest('Set up two-factor authentication for your own account first.');
+  }
+  change.require_two_factor = demand;
 }
 
 function requireOwner(user: UserDocument, params: RealmParams): void {

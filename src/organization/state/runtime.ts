@@ -132,6 +132,9 @@ export class Runtime {
     return writer.append({ writes: [], events: [], due: [] }).seq;
   }
 
+  /** Told what each durable entry changes, before its events are delivered, on every node. */
+  onDurableChanges: (changes: readonly Pick<Write, 'key'>[]) => void = () => undefined;
+
   /** Told of each entry that becomes durable, after its events. */
   readonly watchers = new Set<(entry: WatchedEntry) => void>();
 
@@ -150,6 +153,7 @@ export class Runtime {
       this.afterwards.get(seq)?.forEach((work) => work());
       this.afterwards.delete(seq);
     }
+    this.onDurableChanges(entry.content.writes);
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
     let slot = 0;
@@ -168,6 +172,7 @@ export class Runtime {
 
   /** Delivers the events of an entry that another node committed, once its changes are folded. */
   deliverFollowed({ position, events, changes }: FollowedEntry): void {
+    this.onDurableChanges(changes);
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
     let slot = 0;

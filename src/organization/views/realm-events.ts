@@ -12,6 +12,11 @@ export type PlainRealmSetting = keyof RealmDocument &
 
 /** Emits the present value of a setting. */
 export function emitRealmSetting(tx: Transaction, property: PlainRealmSetting): void {
+  if (property === 'require_two_factor') {
+    const { require_two_factor: value = 'nobody' } = tx.org.realm.current;
+    tx.emit('realm', { to: 'all' }, { op: 'update', property, value });
+    return;
+  }
   const value = tx.org.realm.current[property];
   tx.emit('realm', { to: 'all' }, { op: 'update', property, value });
 }

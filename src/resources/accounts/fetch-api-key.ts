@@ -1,8 +1,19 @@
 import { fetchApiKey } from '../../../schemas/realm/server-settings.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor.js';
-import { badRequest, loginNotProven, loginRefused, twoFactorRequired } from '../../errors/index.js';
-import { isRightCode, twoFactorOf, useCode } from '../../organization/accounts/two-factor.js';
+import {
+  badRequest,
+  loginNotProven,
+  loginRefused,
+  twoFactorRequired,
+  twoFactorSetupRequired,
+} from '../../errors/index.js';
+import {
+  isRightCode,
+  lacksTwoFactor,
+  twoFactorOf,
+  useCode,
+} from '../../organization/accounts/two-factor.js';
 import type { OneTimeCodes } from '../../services/auth/one-time-codes.js';
 import {
   checkedFullName,
@@ -68,6 +79,7 @@ type Proof =
  */
 export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
   return passwordLogin(fetchApiKey, parts, (tx, user) => {
+    if (lacksTwoFactor(tx.org, user)) throw twoFactorSetupRequired();
     recordLogin(tx, user);
     const api_key = parts.keys.derive(user.user_id, user.key_version);
     return { api_key, email: user.email, user_id: user.user_id };
@@ -248,7 +260,9 @@ function personOf(
   const known = tx.org.users.byRealEmail(person.email);
   if (known?.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
   // The directory vouches for the address; a deactivated account is refused by the caller.
-  if (known) return known.is_active ? claimAccount(tx, known, closeSockets) : known;
+  if (known) {
+    return known.is_active ? ofDirectory(tx, claimAccount(tx, known, closeSockets)) : known;
+  }
   if (!directory?.createsAccounts) throw loginRefused('AUTHENTICATION_FAILED');
   // The directory decides who may join, so its domain counts as allowed.
   const email = checkedNewEmail(tx.org, person.email, [
@@ -259,4 +273,12 @@ function personOf(
   const created = createUser(tx, account);
   welcomeUser(tx, markdown, created);
   return created;
+}
+
+/**
+ * A person whose account the directory opens, and who still has a password of the time before: it would be a door without
+ * the second factor that the organization demands, should the directory go, and here it opens nothing.
+ */
+function ofDirectory({ org }: Transaction, user: UserDocument): UserDocument {
+  return lacksTwoFactor(org, user) ? org.users.update(user.user_id, { password_hash: null }) : user;
 }

@@ -1,11 +1,12 @@
 import { fetchApiKeyByToken } from '../../../schemas/accounts/jwt-login.js';
 import type { EndpointDescriptor, ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, loginRefused } from '../../errors/index.js';
+import { badRequest, loginRefused, twoFactorSetupRequired } from '../../errors/index.js';
 import { recordLogin } from '../../organization/accounts/accounts.js';
 import { claimAccount } from '../../organization/accounts/password-reset.js';
 import { rememberPlace } from '../../organization/accounts/login-places.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import { lacksTwoFactor } from '../../organization/accounts/two-factor.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { userByEmail, userView } from '../../organization/views/user-view.js';
@@ -29,6 +30,7 @@ export interface TokenLoginParts {
 export function tokenLoginHandler(parts: TokenLoginParts): AnyHandler {
   return tokenLogin(fetchApiKeyByToken, parts, (tx, user, { params }) => {
     const { org } = tx;
+    if (lacksTwoFactor(org, user)) throw twoFactorSetupRequired();
     recordLogin(tx, user);
     const api_key = parts.keys.derive(user.user_id, user.key_version);
     const reply = { api_key, email: user.email };

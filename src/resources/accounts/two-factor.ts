@@ -4,6 +4,7 @@ import {
   beginTwoFactor,
   confirmTwoFactor,
   isRightCode,
+  needsTwoFactor,
   removeTwoFactor,
   twoFactorOf,
   useCode,
@@ -50,18 +51,25 @@ export function twoFactorHandlers(parts: TwoFactorParts): AnyHandler[] {
         const { password, code } = request.params;
         const factor = twoFactorOf(org, request.user.user_id);
         if (!factor) throw badRequest('Two-factor authentication is off.');
+        if (needsTwoFactor(org, request.user)) throw demanded();
         await checkPassword(org, parts, request, password);
         if (!isRightCode(codes, factor, code, org.now())) throw wrongCode();
         await forgetAttempts(parts, request);
       },
       (tx, { user, params }) => {
         const factor = twoFactorOf(tx.org, user.user_id);
+        if (needsTwoFactor(tx.org, user)) throw demanded();
         if (factor && !useCode(tx, codes, factor, params.code)) throw wrongCode();
         removeTwoFactor(tx, user.user_id);
         return {};
       },
     ),
   ];
+}
+
+/** Who turned it off could do nothing but turn it on again. */
+function demanded() {
+  return badRequest('This organization demands two-factor authentication.');
 }
 
 function wrongCode() {

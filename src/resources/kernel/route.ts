@@ -83,6 +83,8 @@ export interface Authenticator {
    * @throws ApiError `UNAUTHORIZED` when the user or the organization was deactivated
    */
   caller(session: Session): Caller | undefined;
+  /** Whether somebody has yet to set up the second factor that the organization demands, and can do nothing else. */
+  lacksTwoFactor(user: UserDocument): boolean;
 }
 
 /** A file part of a multipart body. */

@@ -2,7 +2,7 @@ import { html } from '../../services/text/html.js';
 import { pageFiles } from '../../services/web-pages.js';
 import { layout, readerOf, userReader } from './layout.js';
 import type { WebPage } from './page.js';
-import type { PageParts } from './parts.js';
+import { leadToTwoFactor, type PageParts } from './parts.js';
 
 /**
  * The page of owners and administrators. The API, from which all it shows comes, refuses others.
@@ -16,6 +16,8 @@ export function consolePages({ runtime, sessions }: PageParts): WebPage[] {
       async call({ cookies = '', language }) {
         const { org } = runtime;
         const found = sessions.find(cookies);
+        const first = found && leadToTwoFactor(org, found.user);
+        if (first) return first;
         const token = found && sessions.token(found.session);
         const reader = found ? userReader(org, found.session.user_id) : readerOf(org, language);
         const { say } = reader;

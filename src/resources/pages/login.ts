@@ -3,7 +3,7 @@ import { pageFiles } from '../../services/web-pages.js';
 import { html } from '../../services/text/html.js';
 import { layout, readerOf, userReader, withStrong } from './layout.js';
 import type { WebPage } from './page.js';
-import { assertActive, LOGIN_PATH, type PageParts } from './parts.js';
+import { assertActive, leadToTwoFactor, LOGIN_PATH, type PageParts } from './parts.js';
 import { serviceLinks } from './single-sign-on.js';
 
 /**
@@ -19,6 +19,8 @@ export function loginPages({ runtime, sessions }: PageParts): WebPage[] {
       const { org } = runtime;
       assertActive(org);
       const found = sessions.find(cookies);
+      const first = found && leadToTwoFactor(org, found.user);
+      if (first) return first;
       const reader = found ? userReader(org, found.session.user_id) : readerOf(org, language);
       const { say } = reader;
       const chat = pageFiles('chat', reader.language);

@@ -6,12 +6,21 @@ import type { BigBlueButton } from '../../services/calls/big-blue-button.js';
 import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Passwords } from '../../services/auth/passwords.js';
-import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors/index.js';
+import {
+  ApiError,
+  badRequest,
+  loginRefused,
+  missingArgument,
+  twoFactorSetupRequired,
+} from '../../errors/index.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { lacksTwoFactor } from '../../organization/accounts/two-factor.js';
+import type { OneTimeCodes } from '../../services/auth/one-time-codes.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { takenFault } from '../../organization/accounts/account-checks.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import type { SessionCookies } from '../accounts/session-cookies.js';
-import type { MailLimiter } from '../kernel/limiters.js';
+import type { LoginLimiter, MailLimiter } from '../kernel/limiters.js';
 import type { WebPageRequest, PageRuntime, Redirected } from './page.js';
 
 /** Dependencies of all pages. */
@@ -21,6 +30,9 @@ export interface PageParts {
   readonly passwords: Passwords;
   readonly markdown: Markdown;
   readonly limiter: MailLimiter;
+  /** Counts passwords that are tried. */
+  readonly logins: LoginLimiter;
+  readonly codes: OneTimeCodes;
   readonly presence: PresenceTracker;
   /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
@@ -38,6 +50,15 @@ export interface PageParts {
   readonly apiKeys: ApiKeys;
   /** Closes the sockets of a user whose key has changed. */
   readonly closeSockets: (userId: number) => void;
+}
+
+/** Path of the page on which people set up their second factor. */
+export const TWO_FACTOR_PATH = '/accounts/two-factor/';
+
+/** Where somebody is led first who has to set it up; null for everybody else. */
+export function leadToTwoFactor(org: Organization, user: UserDocument): Redirected | null {
+  if (!lacksTwoFactor(org, user)) return null;
+  return { location: TWO_FACTOR_PATH, refusal: twoFactorSetupRequired(403) };
 }
 
 /** Path of the page that explains how to log in. */

@@ -18,6 +18,7 @@ const FIXED: Readonly<Record<string, Exclude<RefusalId, keyof typeof WITH_VALUES
   'Invalid characters in name!': 'refusal.name-characters',
   'Invalid format!': 'refusal.name-format',
   'Invalid timezone': 'refusal.timezone',
+  'Invalid two-factor code.': 'refusal.two-factor-code',
   'Name too long!': 'refusal.name-long',
   'Name too short!': 'refusal.name-short',
   'New password is too weak!': 'refusal.new-password-weak',
@@ -28,6 +29,8 @@ const FIXED: Readonly<Record<string, Exclude<RefusalId, keyof typeof WITH_VALUES
   'This login is too old, or was used already. Begin again.': 'refusal.login-old',
   'This login is too old, was used already, or was begun in another browser. Begin again.':
     'refusal.login-elsewhere',
+  'Wrong password!': 'refusal.password-wrong',
+  'Your account has no password.': 'refusal.no-password',
   'Unique names required in this organization.': 'refusal.name-taken',
   'Whoops. The confirmation link has expired or been deactivated.': 'refusal.link-expired',
   'Whoops. The confirmation link is malformed.': 'refusal.link-malformed',

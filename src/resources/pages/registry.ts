@@ -9,6 +9,7 @@ import type { PageParts } from './parts.js';
 import { passwordResetPages } from './password-reset.js';
 import { signUpPages } from './sign-up.js';
 import { singleSignOnPages } from './single-sign-on.js';
+import { twoFactorPages } from './two-factor.js';
 import { unsubscribePages } from './unsubscribe.js';
 
 /** All pages outside the API. */
@@ -22,6 +23,7 @@ export function allPages(parts: PageParts): WebPage[] {
     ...loginPages(parts),
     ...singleSignOnPages(parts),
     ...consolePages(parts),
+    ...twoFactorPages(parts),
     ...unsubscribePages(parts),
     ...elsewherePages(parts),
   ];

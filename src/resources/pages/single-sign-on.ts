@@ -1,5 +1,12 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, loginNotFinished, loginRefused, notFound } from '../../errors/index.js';
+import {
+  badRequest,
+  loginNotFinished,
+  loginRefused,
+  notFound,
+  twoFactorSetupRequired,
+} from '../../errors/index.js';
+import { lacksTwoFactor } from '../../organization/accounts/two-factor.js';
 import { loginPath, loginServices, signUpPath } from '../../organization/accounts/login-methods.js';
 import { multiuseOf } from '../../organization/invitations/join.js';
 import { LOGIN } from '../../organization/state/audited.js';
@@ -139,6 +146,8 @@ function completePage(parts: SingleSignOnParts, path: string): WebPage {
           isKnownDevice: (one) => !isForApp && sessions.isKnownDevice(one, sent),
           closeSockets,
         });
+        // An app would have a key that opens nothing; in a browser it can be set up.
+        if (login.otp !== null && lacksTwoFactor(tx.org, found)) throw twoFactorSetupRequired();
         if (!isForApp) {
           logInBrowser(tx, sessions, found, {
             header: () => sent,

@@ -51,6 +51,10 @@ export function App({ model }: { model: Model }) {
 }
 
 function Ended({ error }: { error: Error }) {
+  // The server's page shows what is to be done first.
+  if (error instanceof ParleyError && error.code === 'TWO_FACTOR_SETUP_REQUIRED') {
+    location.replace('/accounts/two-factor/');
+  }
   const isLogin = error instanceof ParleyError && error.status === 401;
   return (
     <div class="notice" role="alert">

@@ -41,6 +41,10 @@ export function user(fields: Partial<UserDocument>): UserDocument {
 
 /** An authenticator over a few users whose fields tests may change; all have the same key. */
 class ToyAuthenticator implements Authenticator {
+  lacksTwoFactor(): boolean {
+    return false;
+  }
+
   logins = 0;
   readonly users = new Map(
     [

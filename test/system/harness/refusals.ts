@@ -308,6 +308,9 @@ const WORDINGS: readonly RegExp[] = [
   /^User with ID \d+ is a bot$/,
   /^Field type not supported for display in profile summary\.$/,
   /^Only \d+ custom profile fields can be displayed in the profile summary\.$/,
+  // endpoints-users.md#two-factor-demanded
+  /^Set up two-factor authentication for your own account first\.$/,
+  /^This organization demands two-factor authentication\.$/,
   // endpoints-users.md#two-factor
   /^Two-factor authentication (is on already|is off|was not begun)\.$/,
   /^Your account has no password\.$/,

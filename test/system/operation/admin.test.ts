@@ -100,6 +100,10 @@ void t.test('accounts of a running server, with the events that the API causes',
   t.equal((await again.call('PATCH', '/users/me/two_factor', { code })).status, 200);
   await t.rejects(ApiClient.login(server.url, ANN, password!), /TWO_FACTOR_REQUIRED/);
   t.match(await json(folder, 'users', 'two-factor-off', ANN), { email: ANN });
+  const demanded = await json(folder, 'organization', 'require-two-factor', 'everyone');
+  t.match(demanded, { second_factor_of: 'everyone' });
+  await t.rejects(ApiClient.login(server.url, ANN, password!), /TWO_FACTOR_SETUP_REQUIRED/);
+  await json(folder, 'organization', 'require-two-factor', 'nobody');
   t.ok(await ApiClient.login(server.url, ANN, password!));
 });
 

@@ -128,6 +128,13 @@ void t.test('each command prints JSON, and nothing else', async (t) => {
   await check('users erase', [ANN, '--yes'], here, { out: {} });
   await check('organization show', [], here, { out: { name: 'Parley' } });
   await check('organization rename', ['Engines'], here, { out: { name: 'Engines' } });
+  await check('organization require-two-factor', ['everyone'], here, {
+    out: { second_factor_of: 'everyone' },
+  });
+  await check('organization require-two-factor', ['some'], here, refused);
+  await check('organization require-two-factor', ['nobody'], here, {
+    out: { second_factor_of: 'nobody' },
+  });
   await check('organization deactivate', [], here, { out: { deactivated: true } });
   await check('organization reactivate', [], here, { out: { deactivated: false } });
   await check('mails list', [], here, { out: [] });

@@ -4,6 +4,8 @@ import { DEFAULTABLE_SETTINGS, type DefaultableSetting } from '../../../schemas/
 import { USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import type { Body } from '../harness/client.js';
 import { askOrganization, type AskedOrganization } from '../harness/organization.js';
+import { setUpTwoFactor } from '../harness/second-factor.js';
+import { OWNER_PASSWORD } from '../harness/server.js';
 import { otherSetting } from '../harness/other-setting.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
@@ -91,6 +93,10 @@ async function operations({ owner }: AskedOrganization): Promise<Record<string, 
       signup_announcements_stream_id: general,
       zulip_update_announcements_stream_id: general,
     }),
+    'a second factor that is demanded': async ({ owner }) => {
+      await setUpTwoFactor(owner, OWNER_PASSWORD);
+      await owner.ok('PATCH', '/realm', { require_two_factor: 'administrators' });
+    },
     'no announcement channel': realm({ new_stream_announcements_stream_id: -1 }),
     'several at once': realm({
       name: 'Denmark',

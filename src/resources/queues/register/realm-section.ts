@@ -11,6 +11,7 @@ import {
 import type { GroupSettingValue } from '../../../../schemas/groups/user-group.js';
 import { uploadQuotaMib } from '../../../organization/uploads/attachments.js';
 import { loginEnabled, loginMethods } from '../../../organization/accounts/login-methods.js';
+import { twoFactorDemand } from '../../../organization/accounts/two-factor.js';
 import type { Organization } from '../../../organization/state/organization.js';
 import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../../organization/users/profile-fields.js';
 import { realmImageUrl } from '../../../organization/realm/realm-images.js';
@@ -131,6 +132,7 @@ function accounts(org: Organization): Fields {
     realm_authentication_methods: loginMethods(org),
     realm_password_auth_enabled: email || loginEnabled(org, 'LDAP'),
     realm_email_auth_enabled: email,
+    realm_require_two_factor: twoFactorDemand(org),
     password_min_length: limits.PASSWORD_MIN_LENGTH,
     password_max_length: limits.PASSWORD_MAX_LENGTH,
     password_min_guesses: limits.PASSWORD_MIN_GUESSES,

@@ -83,7 +83,10 @@ export async function startEventServer(t: Test): Promise<EventServer> {
   const parts: EventRouteParts = {
     events: new QueueAccess(node.queues, node.runtime),
     tickets,
-    authenticator: { caller: (session) => toy.authenticator.caller(session) },
+    authenticator: {
+      caller: (session) => toy.authenticator.caller(session),
+      lacksTwoFactor: () => false,
+    },
     now: () => node.clock.now(),
     server: () => toy.server,
   };
