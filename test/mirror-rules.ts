@@ -196,6 +196,8 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/services/search-index/index-reader': 'src/app/history/verify-indexes',
   'src/services/text/emoji-': 'src/services/text/emoji',
   'src/services/web-pages': 'system/web/pages',
+  'src/services/markdown/table-code': 'src/services/markdown/tables',
+  'src/services/text/form-bytes': 'src/http/request/form',
   'src/services/text/slack-marks': 'src/services/hooks/slack-incoming',
   'src/store/': 'src/store/memory',
   'src/store/embedded/': 'src/store/embedded',

@@ -83,7 +83,7 @@ async function withFile(request: AdminRequest): Promise<AdminRequest> {
   if (request.command !== 'users import') return request;
   const [path = ''] = request.args;
   try {
-    return { ...request, rows: usersFrom(await readFile(path, 'utf8')) };
+    return { ...request, rows: usersFrom(await readFile(path)) };
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }

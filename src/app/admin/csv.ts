@@ -1,16 +1,17 @@
 /** Reads the table of `parley users import`. */
+import { decode } from '../../services/text/decode.js';
 import type { ImportedUser } from './admin-request.js';
 
 /** Most rows of one import: the largest organization that the bench measures. */
 const MOST_ROWS = 100_000;
 
 /**
- * The accounts of a CSV text (RFC 4180, comma or semicolon) with a first line that names `email`, `name` and, where
+ * The accounts of a CSV file (RFC 4180, comma or semicolon; UTF-8, UTF-16 with its mark, or windows-1252) with a first line that names `email`, `name` and, where
  * there is one, `role`; further columns are ignored.
  * @throws Error that names the line
  */
-export function usersFrom(text: string): ImportedUser[] {
-  const [head, ...rows] = rowsOf(text.replace(/^\uFEFF/, ''));
+export function usersFrom(table: Uint8Array): ImportedUser[] {
+  const [head, ...rows] = rowsOf(decode(table));
   const titles = head?.cells.map((title) => title.trim().toLowerCase()) ?? [];
   const [email, name, role] = ['email', 'name', 'role'].map((title) => titles.indexOf(title));
   if (email === -1 || name === -1)

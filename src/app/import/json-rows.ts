@@ -1,5 +1,6 @@
 /** Reading large JSON files row by row: an object of tables, each a list of rows, or one list. */
 import { createReadStream } from '../../platform/files.js';
+import { decode } from '../../services/text/decode.js';
 import { assertPlain } from './plain-files.js';
 import { ArchiveError } from './tar.js';
 
@@ -166,7 +167,7 @@ class Scanner {
   }
 
   private parsed(): unknown {
-    const text = Buffer.concat(this.parts).toString('utf8');
+    const text = decode(Buffer.concat(this.parts));
     this.parts = [];
     this.length = 0;
     try {

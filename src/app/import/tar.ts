@@ -1,6 +1,7 @@
 /**
  * Reading tar archives (POSIX ustar, with the long names of GNU and of pax) as they come, an entry at a time.
  */
+import { decode } from '../../services/text/decode.js';
 
 /** Size of headers; contents are filled up to a multiple of it. Bytes. */
 const BLOCK = 512;
@@ -77,7 +78,7 @@ export async function* tarFiles(
     const type = String.fromCharCode(header[156]!);
     if (type === 'L' || type === 'x') {
       if (size > MAX_NAME) throw new ArchiveError('A name in the archive is too long');
-      const text = (await source.exactly(padded(size))).subarray(0, size).toString('utf8');
+      const text = decode((await source.exactly(padded(size))).subarray(0, size));
       longName = type === 'L' ? text.replace(/\0.*$/s, '') : (paxPath(text) ?? longName);
       continue;
     }
@@ -150,7 +151,7 @@ function nameIn(header: Buffer): string {
 
 function textIn(field: Buffer): string {
   const end = field.indexOf(0);
-  return field.subarray(0, end < 0 ? field.length : end).toString('utf8');
+  return decode(field.subarray(0, end < 0 ? field.length : end));
 }
 
 /** The path among the records of a pax header: `LENGTH path=VALUE`, a line each. */

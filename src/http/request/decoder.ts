@@ -2,7 +2,7 @@ import type { EndpointDescriptor, Param, Wire } from '../../../schemas/endpoint.
 import { badRequest, confusingArguments, missingArgument } from '../../errors/index.js';
 import { checkLengths, checkPairs } from './parameter-budget.js';
 import { describe, fault, tooMuchJson, type ValidationFault } from './validation-faults.js';
-import { parseBounded } from '../../services/text/json-text.js';
+import { parseBounded, withFloats } from '../../services/text/json-text.js';
 import { JsonField, type RawParameters } from './form.js';
 import { RepeatedFields } from './repeated-form.js';
 import type { PathValues } from '../router.js';
@@ -36,7 +36,7 @@ interface CompiledParam {
   readonly inPath: boolean;
   readonly decode: (text: string) => Outcome;
   /** Decodes a value that came as JSON. */
-  readonly decodeValue: (value: unknown) => Outcome;
+  readonly decodeValue: (field: JsonField) => Outcome;
   readonly check: Compiled['check'];
   /** Whether JSON null, which is no value of it, leaves it out. */
   readonly nullIsAbsent: boolean;
@@ -196,16 +196,17 @@ function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: strin
 function valueDecoder(
   compiled: Compiled,
   decode: (text: string) => Outcome,
-): (value: unknown) => Outcome {
+): (field: JsonField) => Outcome {
   const textual = compiled.types.has('string') || compiled.types.has('any');
-  return (value) => {
+  return ({ value, withFloats }) => {
     const asText = typeof value === 'string' && !textual ? decode(value) : undefined;
-    return asText && 'value' in asText ? asText : checked(compiled, value);
+    return asText && 'value' in asText ? asText : checked(compiled, value, withFloats);
   };
 }
 
-function checked(compiled: Compiled, value: unknown): Outcome {
-  const found = compiled.check(value);
+/** @param floats the value with floats in the place of those that are integers to JavaScript alone */
+function checked(compiled: Compiled, value: unknown, floats = value): Outcome {
+  const found = compiled.check(floats);
   return found ? { fault: found } : { value };
 }
 
@@ -218,7 +219,8 @@ function decodeJson(compiled: Compiled): (text: string) => Outcome {
   return (text) => {
     const parsed = parseBounded(text);
     if (parsed?.excess) return { fault: tooMuchJson(parsed.excess) };
-    return parsed ? checked(compiled, parsed.value) : { fault: fault('is not valid JSON') };
+    if (!parsed) return { fault: fault('is not valid JSON') };
+    return checked(compiled, parsed.value, withFloats(text, parsed.value));
   };
 }
 
@@ -238,7 +240,8 @@ function decodeLenient(compiled: Compiled): (text: string) => Outcome {
     }
     const { value } = parsed;
     const unwrapped = typeof value === 'string' || (value === null && types.has('null'));
-    return checked(compiled, onlyText && !unwrapped ? text : value);
+    if (onlyText && !unwrapped) return checked(compiled, text);
+    return checked(compiled, value, withFloats(text, value));
   };
 }
 
@@ -260,7 +263,7 @@ function formValue(one: CompiledParam, texts: RawParameters): unknown {
     return one.param.fallback;
   }
   if (one.nullIsAbsent && isJsonNull(one, raw)) return one.param.fallback;
-  const outcome = raw instanceof JsonField ? one.decodeValue(raw.value) : one.decode(raw);
+  const outcome = raw instanceof JsonField ? one.decodeValue(raw) : one.decode(raw);
   return outcomeValue(one.name, outcome);
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { malformedPayload } from '../../errors/index.js';
-import { decode } from '../../services/text/decode.js';
+import { isShortAscii } from '../../services/text/form-bytes.js';
 
 /** More UTF-8 bytes than the longest parameter can have: the rest of such a text is not decoded. */
 export const MAX_TEXT_BYTES = 3 * (MAX_PARAMETER_LENGTH + 1) + 4;
@@ -11,27 +11,6 @@ export function utf8(bytes: Buffer): string {
   if (isShortAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw malformedPayload();
   return bytes.toString('utf8');
-}
-
-/** Up to this size a loop costs less than a call into native code, bytes. */
-const SHORT_BYTES = 128;
-
-function isShortAscii(bytes: Buffer): boolean {
-  const { length } = bytes;
-  if (length > SHORT_BYTES) return false;
-  for (let i = 0; i < length; i++) if (bytes[i]! > 127) return false;
-  return true;
-}
-
-/**
- * The text of a form that escapes its bytes, before they are unescaped. A pair of a name and a value that is not UTF-8
- * was written by an old program in Latin, as Django takes it, too.
- */
-export function urlEncodedText(body: Buffer): string {
-  if (isShortAscii(body)) return body.toString('latin1');
-  if (isUtf8(body)) return body.toString('utf8');
-  const pairs = body.toString('latin1').split('&');
-  return pairs.map((pair) => decode(Buffer.from(pair, 'latin1'))).join('&');
 }
 
 /** Escaped bytes in a row. */

@@ -10,10 +10,11 @@ import {
 import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
-import { parseBounded } from '../../services/text/json-text.js';
-import { cutText, MAX_TEXT_BYTES, unescapedText, urlEncodedText, utf8 } from './form-text.js';
+import { parseBounded, withFloats } from '../../services/text/json-text.js';
+import { cutText, MAX_TEXT_BYTES, unescapedText, utf8 } from './form-text.js';
 import { multipartSteps } from './multipart.js';
 import { decode } from '../../services/text/decode.js';
+import { urlEncodedText } from '../../services/text/form-bytes.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { Account } from '../../turns/fair-queue.js';
 
@@ -22,7 +23,11 @@ export class JsonField {
   /** Does not count as text: the JSON body has an equal bound of its own. */
   readonly length = 0;
 
-  constructor(readonly value: unknown) {}
+  /** @param withFloats the value to a language that tells floats from integers */
+  constructor(
+    readonly value: unknown,
+    readonly withFloats: unknown = value,
+  ) {}
 }
 
 /** Raw parameter values by name, before they are decoded by type. */
@@ -188,7 +193,8 @@ function readJson(text: string): RawParameters {
   }
   const entries = Object.entries(value);
   if (entries.length > MAX_FIELDS) throw tooManyFields(MAX_FIELDS);
-  return new Map(entries.map(([name, field]) => [name, new JsonField(field)]));
+  const floats = withFloats(text, value) as Readonly<Record<string, unknown>>;
+  return new Map(entries.map(([name, field]) => [name, new JsonField(field, floats[name])]));
 }
 
 function attributesOf(contentType: string): string {

@@ -38,6 +38,7 @@ import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';
 import { CommittedRefusal, filesOf, PlainReply } from '../kernel/route.js';
 import { tellOfUnknownEvent } from '../../organization/hooks/unknown-events.js';
 import { isUtf8 } from 'node:buffer';
+import { urlEncodedText } from '../../services/text/form-bytes.js';
 import { describeExcess, parseBounded } from '../../services/text/json-text.js';
 
 /** Of a service that has none, `json` shows what it sends. */
@@ -213,15 +214,14 @@ export function rawRequestOf(request: object): RawRequest {
  * @throws ApiError for more fields, lists, objects or members than a request may have
  */
 export function readPayload(mediaType: string, body: Buffer): Payload | undefined {
-  if (!isUtf8(body)) return undefined;
-  const text = body.toString('utf8');
   if (/^application\/x-www-form-urlencoded\b/i.test(mediaType.trim())) {
+    const text = urlEncodedText(body);
     if (hasMoreFields(text, MAX_FIELDS)) throw tooManyFields(MAX_FIELDS);
     const fields = new URLSearchParams(text);
     const payload = fields.get('payload');
     return payload === null ? new Payload(Object.fromEntries(fields)) : parsed(payload);
   }
-  return parsed(text);
+  return isUtf8(body) ? parsed(body.toString('utf8')) : undefined;
 }
 
 function hasMoreFields(form: string, limit: number): boolean {

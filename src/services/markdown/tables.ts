@@ -1,6 +1,7 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
 import { environmentOf } from './render-environment.js';
 import { pushParagraph } from './element-token.js';
+import { withBarsInCode } from './table-code.js';
 
 /**
  * Most table cells in one message. Rows are filled up to the width of their table, so a short
@@ -16,10 +17,10 @@ const DELIMITER_ROW = /^[|:\- \t]+$/;
  */
 export function tables(md: MarkdownIt): void {
   md.block.ruler.before('table', 'oversized_table', (state, startLine, endLine, scanOnly) => {
-    if (scanOnly || startLine + 1 >= endLine) return false;
+    if (scanOnly) return false;
+    const end = endOfTable(state, startLine, endLine);
+    if (end === startLine) return false;
     const delimiters = lineText(state, startLine + 1);
-    if (!delimiters.includes('|') || !DELIMITER_ROW.test(delimiters)) return false;
-    const end = firstEmptyLine(state, startLine, endLine);
     const environment = environmentOf(state);
     const cells = delimiters.split('|').length * (end - startLine);
     if (environment.tableCells + cells <= MAX_TABLE_CELLS) {
@@ -30,6 +31,10 @@ export function tables(md: MarkdownIt): void {
     pushParagraph(state, text, startLine);
     state.line = end;
     return true;
+  });
+  const parsed = md.block.ruler.getRules('').find(({ name }) => name === 'table')!;
+  md.block.ruler.at('table', withBarsInCode(parsed, endOfTable), {
+    alt: ['paragraph', 'reference'],
   });
   md.core.ruler.after('block', 'table_body', (state) => {
     // Nearly no message has one.
@@ -82,6 +87,14 @@ function emptyBody(state: StateCore, tokens: readonly Token[], end: number): Tok
 function lineText(state: StateBlock, line: number): string {
   const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
   return state.src.slice(start, state.eMarks[line]);
+}
+
+/** The line behind the table that may begin at a line; that line where none does. */
+function endOfTable(state: StateBlock, startLine: number, endLine: number): number {
+  if (startLine + 1 >= endLine) return startLine;
+  const delimiters = lineText(state, startLine + 1);
+  const isTable = delimiters.includes('|') && DELIMITER_ROW.test(delimiters);
+  return isTable ? firstEmptyLine(state, startLine, endLine) : startLine;
 }
 
 function firstEmptyLine(state: StateBlock, startLine: number, endLine: number): number {

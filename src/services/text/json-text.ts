@@ -63,6 +63,26 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
+/** A text or a number of JSON. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+
+/**
+ * What a text says to a language that tells floats from integers: in the place of numbers such as `1.0` and `1e12`,
+ * which are integers to JavaScript alone, it has some that are none.
+ * @param text that says `value`
+ */
+export function withFloats(text: string, value: unknown): unknown {
+  if (!/\d[.eE]/.test(text)) return value;
+  let found = false;
+  const told = text.replace(TEXT_OR_NUMBER, (token) => {
+    if (token.startsWith('"') || !/[.eE]/.test(token) || !Number.isInteger(Number(token)))
+      return token;
+    found = true;
+    return '0.5';
+  });
+  return found ? (JSON.parse(told) as unknown) : value;
+}
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;

@@ -102,10 +102,17 @@ void t.test(
 );
 
 void t.test('a CSV table is read with quoted cells, empty lines and a byte order mark', (t) => {
-  t.same(usersFrom('\uFEFFemail,name,role\r\na@x.org,"A ""B""\nC", guest \r\n\r\nb@x.org,,\r\n'), [
+  const table = '\uFEFFemail,name,role\r\na@x.org,"A ""B""\nC", guest \r\n\r\nb@x.org,,\r\n';
+  t.same(usersFrom(Buffer.from(table)), [
     { line: 2, email: 'a@x.org', name: 'A "B"\nC', role: 'guest' },
     { line: 5, email: 'b@x.org', name: '', role: '' },
   ]);
+  const people = [{ line: 2, email: 'z@x.org', name: 'Zoë “Zo” Müller', role: '' }];
+  const asExcelSaves = 'email;name\r\nz@x.org;Zo\xeb \x93Zo\x94 M\xfcller\r\n';
+  t.same(usersFrom(Buffer.from(asExcelSaves, 'latin1')), people, 'windows-1252');
+  const wide = '\uFEFFemail;name\r\nz@x.org;Zoë “Zo” Müller\r\n';
+  t.same(usersFrom(Buffer.from(wide)), people, 'UTF-8');
+  t.same(usersFrom(Buffer.from(wide, 'utf16le')), people, 'UTF-16');
   t.end();
 });
 

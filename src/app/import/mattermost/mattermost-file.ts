@@ -1,5 +1,6 @@
 /** The one file of a bulk export of Mattermost: a line of JSON for each thing, messages in no order of time. */
 import { createReadStream, open } from '../../../platform/files.js';
+import { decode } from '../../../services/text/decode.js';
 import { ArchiveError } from '../archive.js';
 import type { Omissions } from '../import-job.js';
 import type { JsonRow } from '../json-rows.js';
@@ -152,12 +153,12 @@ async function* linesOf(path: string): AsyncGenerator<{ line: Buffer; from: numb
     if (rest.length > MAX_LINE)
       throw new ArchiveError(`${path} has a line above ${MAX_LINE} bytes`);
   }
-  if (rest.toString('utf8').trim() !== '') yield { line: rest, from };
+  if (decode(rest).trim() !== '') yield { line: rest, from };
 }
 
 function rowIn(line: Buffer, path: string): JsonRow {
   try {
-    const value = JSON.parse(line.toString('utf8')) as unknown;
+    const value = JSON.parse(decode(line)) as unknown;
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as JsonRow;
   } catch {

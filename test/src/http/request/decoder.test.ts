@@ -15,7 +15,7 @@ import { LenientList } from '../../../../schemas/lenient-list.js';
 import { LongText } from '../../../../schemas/text.js';
 import { ApiError } from '../../../../src/errors/index.js';
 import { compileDecoder } from '../../../../src/http/request/decoder.js';
-import { JsonField } from '../../../../src/http/request/form.js';
+import { JsonField, readForm } from '../../../../src/http/request/form.js';
 import { toyEndpoint } from '../toy-server.js';
 
 function decoder(params: Params, path = '/x') {
@@ -60,6 +60,24 @@ void t.test('other types are JSON text', async (t) => {
   t.same(one(Type.Unknown(), '{"a":[null]}'), { a: [null] });
 });
 
+void t.test(
+  'a float is no integer, whatever its value; a number may be either, and a text says what it says',
+  (t) => {
+    t.equal(one(Type.Number(), '1.0'), 1);
+    t.same(one(Type.Unknown(), '{"a":1e2}'), { a: 100 });
+    t.same(one(Type.Array(Type.String()), '["1.0","a \\" 2e3"]'), ['1.0', 'a " 2e3']);
+    const json = (text: string): unknown => {
+      const { fields } = readForm('application/json', Buffer.from(text));
+      const decodeBody = decoder({ v: required(Type.Array(Id)), n: optional(Type.Number()) });
+      return message(() => decodeBody(fields!, {}).params);
+    };
+    t.match(json('{"v":[1,2],"n":1.0}'), { v: [1, 2], n: 1 });
+    t.equal(json('{"n":1.0,"v":[1,2.0]}'), 'v[1] is not an integer');
+    t.equal(json('{"v":[1e3]}'), 'v[0] is not an integer');
+    t.end();
+  },
+);
+
 const WORDINGS: readonly [TSchema, string, string][] = [
   [Type.Integer(), 'abc', 'v is not valid JSON'],
   [Type.Boolean(), '', 'v is not valid JSON'],
@@ -67,6 +85,9 @@ const WORDINGS: readonly [TSchema, string, string][] = [
   [Type.Boolean(), '1', 'v is not a boolean'],
   [Type.Integer(), '1.5', 'v is not an integer'],
   [Type.Integer(), '"1"', 'v is not an integer'],
+  [Type.Integer(), '1.0', 'v is not an integer'],
+  [Type.Integer(), '1e12', 'v is not an integer'],
+  [Type.Array(Id), '[1,2E0]', 'v[1] is not an integer'],
   [nullable(Type.Integer()), '"1"', 'v is not an integer'],
   [Type.Integer(), 'null', 'v is not an integer'],
   [Type.Number(), '"1"', 'v is not a float'],

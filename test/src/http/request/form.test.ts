@@ -1,6 +1,7 @@
 import t from 'tap';
 import fc from 'fast-check';
 import { ApiError } from '../../../../src/errors/index.js';
+import { readPayload } from '../../../../src/resources/hooks/external.js';
 import {
   JsonField,
   LARGE_FORM_BYTES,
@@ -113,6 +114,16 @@ void t.test(
     }
   },
 );
+
+void t.test('the form of a webhook is read as any other', async (t) => {
+  const type = 'application/x-www-form-urlencoded';
+  const payloadOf = (form: string): unknown =>
+    readPayload(type, Buffer.from(form, 'latin1'))?.get('text').textOr('');
+  t.equal(payloadOf('text=21 \xb0C&user=a'), '21 °C');
+  t.equal(payloadOf('payload={"text":"21 \xb0C, 5 \x80"}'), '21 °C, 5 €');
+  t.equal(payloadOf('text=50% done %C3%A9'), '50% done é');
+  t.equal(readPayload('application/json', Buffer.from('{"text":"\xb0"}', 'latin1')), undefined);
+});
 
 void t.test('a JSON object is a source of parameters', async (t) => {
   const field = (value: unknown) => ({ value });

@@ -32,3 +32,21 @@ void t.test('a table that would fill up to too many cells stays text', async (t)
   const cells = html(table(40, 40).concat('\n').repeat(10)).match(/<t[hd]>/g) ?? [];
   t.ok(cells.length > 0 && cells.length <= MAX_TABLE_CELLS, 'the limit is for the whole message');
 });
+
+void t.test('a bar in code ends no cell, as in Python-Markdown', async (t) => {
+  const cells = (row: string): string[] =>
+    [...html(`a | b\n--- | ---\n${row}`).matchAll(/<td>(.*?)<\/td>/g)].map(([, cell]) => cell!);
+  for (const [row, ...expected] of [
+    ['`x|y` | z', '<code>x|y</code>', 'z'],
+    ['| `x|y` | `` ` | `` |', '<code>x|y</code>', '<code> ` | </code>'],
+    ['`x | y', '`x', 'y'],
+    ['`x | ``y`', '<code>x | ``y</code>', ''],
+    ['x | `y|', 'x', '`y'],
+    ['\\`x | y`', '`x', 'y`'],
+    ['`x\\|y` | z', '<code>x\\|y</code>', 'z'],
+  ] as [string, ...string[]][]) {
+    t.same(cells(row), expected, row);
+  }
+  t.match(html('a `|` b | c\n--- | ---\nd | e'), /<th>a <code>\|<\/code> b<\/th>\n<th>c<\/th>/);
+  t.match(html('`a|b`\n\n--- | ---'), /<p><code>a\|b<\/code><\/p>/);
+});
