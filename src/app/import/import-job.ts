@@ -60,7 +60,7 @@ export class Omissions {
     const kind = isNamed ? what : FURTHER;
     const known = this.counts.get(kind);
     if (known) known.count += count;
-    else this.counts.set(kind, { count, example });
+    else this.counts.set(kind, { count, example: shortened(example) });
   }
 
   /**
@@ -100,6 +100,14 @@ export class Omissions {
     const kinds = [...this.counts].map(([what, one]) => ({ what, ...one }));
     return kinds.sort((a, b) => b.count - a.count);
   }
+}
+
+/** Longest example, code points: of what was written there, its beginning is enough to find it. */
+const MAX_EXAMPLE = 200;
+
+function shortened(example: string): string {
+  if (example.length <= MAX_EXAMPLE) return example;
+  return `${[...example].slice(0, MAX_EXAMPLE).join('')}…`;
 }
 
 /** Why the organization refuses something, as a client would read it; null where it does not. @throws other errors */

@@ -4,6 +4,7 @@ import {
   MAX_PROFILE_FIELD_NAME_LENGTH,
   MAX_PROFILE_FIELDS,
   MAX_PROFILE_SUMMARY_FIELDS,
+  MAX_SHORT_PROFILE_TEXT_LENGTH,
 } from '../../../schemas/limits.js';
 import {
   PROFILE_FIELD_TYPE,
@@ -19,7 +20,7 @@ import {
 } from '../../organization/users/profile-fields.js';
 import { renderDescription } from '../../resources/channels/wanted-channels.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { nameKey } from '../../services/text/stored-text.js';
+import { codePointLength, nameKey } from '../../services/text/stored-text.js';
 import type { Omissions } from './import-job.js';
 
 /** A field; what it leaves out is as for a new one. */
@@ -28,6 +29,12 @@ export type ImportedField = Pick<ProfileFieldDocument, 'id' | 'type' | 'name'> &
     /** Its data, not checked yet. */
     readonly data?: unknown;
   };
+
+/** The type of a field of texts: that of short ones, where all of them are. */
+export function textType(values: readonly string[]): number {
+  const isShort = values.every((one) => codePointLength(one) <= MAX_SHORT_PROFILE_TEXT_LENGTH);
+  return isShort ? PROFILE_FIELD_TYPE.shortText : PROFILE_FIELD_TYPE.longText;
+}
 
 /** Adds a field with its id, last in order; the caller raises the counter. */
 export function addProfileField(

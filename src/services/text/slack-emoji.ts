@@ -1,5 +1,6 @@
 import { gemoji } from 'gemoji';
 import { codeOfCharacters, emojiCode, emojiNames } from './emoji.js';
+import { flagOfSlack, namesForSlacks } from './slack-emoji-names.js';
 
 /**
  * Emoji as Slack names them. Slack and existing clients share most names, but some mean another emoji there: `:x:` is a
@@ -38,19 +39,29 @@ export interface NamedEmoji {
 
 /** The emoji that Slack means by a name; undefined for a custom one. */
 export function emojiOfSlack(name: string): NamedEmoji | undefined {
-  const there = differentCodes().get(name);
-  const code = there ?? emojiCode(name);
-  if (code === undefined) return undefined;
-  return { name: there === undefined ? name : emojiNames(code)[0]!, code };
+  const own = namesForSlacks(name);
+  // What is called so here, and otherwise there.
+  const isOther = own.length === 1;
+  const there = differentCodes().get(name) ?? flagOfSlack(name);
+  const code = isOther ? undefined : (there ?? emojiCode(name));
+  if (code !== undefined && there === undefined) return { name, code };
+  const found = code ?? own.map(emojiCode).find((one) => one !== undefined);
+  const [shown] = found === undefined ? [] : emojiNames(found);
+  return shown === undefined ? undefined : { name: shown, code: found! };
 }
 
 /** What is in a text that is not code: the address of a link, which stays as it is, or a shortcode. */
 const PART = /<[^<>|\n]+|https?:\/\/\S+|:([a-z0-9_+-]{1,60}):/g;
 
+/** A colour of skin behind an emoji, which is left out, as here. */
+const SKIN = /^skin-tone-[2-6]$/;
+
 /** A text of Slack with shortcodes that mean the same emoji here. */
 export function withEmojiOfSlack(text: string): string {
   return text.replace(PART, (part, name: string | undefined) => {
-    const code = name === undefined ? undefined : differentCodes().get(name);
-    return code === undefined ? part : `:${emojiNames(code)[0]!}:`;
+    if (name === undefined) return part;
+    if (SKIN.test(name)) return '';
+    const known = emojiOfSlack(name);
+    return known === undefined || known.name === name ? part : `:${known.name}:`;
   });
 }

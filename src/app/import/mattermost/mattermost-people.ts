@@ -2,7 +2,6 @@
 import { MAX_REALM_DESCRIPTION_LENGTH } from '../../../../schemas/limits.js';
 import { isLanguage } from '../../../../schemas/realm/languages.js';
 import { BOT_TYPE, ROLE, type Role } from '../../../../schemas/users/user-document.js';
-import { PROFILE_FIELD_TYPE } from '../../../../schemas/users/profile-fields.js';
 import { createFrame } from '../../../organization/realm/bootstrap.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import { renderDescription } from '../../../resources/channels/wanted-channels.js';
@@ -11,7 +10,7 @@ import { ArchiveError } from '../archive.js';
 import type { Omissions } from '../import-job.js';
 import type { JsonRow } from '../json-rows.js';
 import { addAccount, addChannel, addressFor, joinedDescription } from '../people.js';
-import { addProfile, addProfileField } from '../profiles.js';
+import { addProfile, addProfileField, textType } from '../profiles.js';
 import { text, type MattermostFile } from './mattermost-file.js';
 import { addMemberships } from './mattermost-memberships.js';
 
@@ -130,13 +129,14 @@ export class MattermostPeople {
 
   /** What the only team says of itself, the organization says. */
   private describe(tx: Transaction, markdown: Markdown, omissions: Omissions): void {
-    const said = this.file.rows('team').map((row) => text(row, 'description'));
-    const [given = '', ...others] = said.filter((one) => one !== '');
+    const teams = this.file.rows('team').filter((row) => text(row, 'description') !== '');
+    const [team = {}, ...others] = teams;
+    const given = text(team, 'description');
     const letters = [...given];
     if (others.length > 0 || letters.length > MAX_REALM_DESCRIPTION_LENGTH) {
       omissions.add(
         'descriptions of teams, which are many or too long for one organization',
-        given,
+        text(team, 'name'),
       );
     } else if (given !== '') {
       const rendered_description = renderDescription(tx.org, markdown, given);
@@ -191,7 +191,8 @@ export class MattermostPeople {
       });
       if (rows.length === 0) continue;
       const id = tx.org.counters.next('custom_profile_field');
-      addProfileField(tx, { id, type: PROFILE_FIELD_TYPE.shortText, name }, omissions);
+      const type = textType(rows.map((row) => text(row, key)));
+      addProfileField(tx, { id, type, name }, omissions);
       for (const row of rows) {
         const userId = this.users.get(text(row, 'username'))!;
         const values = filled.get(userId) ?? new Map<number, string>();

@@ -252,14 +252,15 @@ class SlackMessages {
   private reactionNamed(
     name: string,
   ): Omit<MessageDocument['reactions'][number], 'user_id'> | null {
-    const known = emojiOfSlack(name);
-    if (known) {
-      const { name: emoji_name, code: emoji_code } = known;
-      return { emoji_name, emoji_code, reaction_type: 'unicode_emoji' };
-    }
+    // No name of Slack's own is given to another emoji there.
     const own = this.emoji.find(name);
-    if (!own) return null;
-    return { emoji_name: own.name, emoji_code: String(own.id), reaction_type: 'realm_emoji' };
+    if (own) {
+      return { emoji_name: own.name, emoji_code: String(own.id), reaction_type: 'realm_emoji' };
+    }
+    const known = emojiOfSlack(name);
+    if (!known) return null;
+    const { name: emoji_name, code: emoji_code } = known;
+    return { emoji_name, emoji_code, reaction_type: 'unicode_emoji' };
   }
 }
 

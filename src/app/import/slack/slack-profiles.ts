@@ -4,7 +4,7 @@ import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../import-job.js';
-import { addProfile, addProfileField } from '../profiles.js';
+import { addProfile, addProfileField, textType } from '../profiles.js';
 import { part, text } from './slack-files.js';
 
 /** Parts of every profile that become fields where anybody filled them in. */
@@ -35,7 +35,9 @@ export function addProfiles(
     if (id === undefined) {
       id = counters.next('custom_profile_field');
       fields.set(key, id);
-      addProfileField(tx, { id, type, name }, omissions);
+      const values = users.map((row) => text(part(row, 'profile'), key));
+      const fitting = type === TYPE.shortText ? textType(values) : type;
+      addProfileField(tx, { id, type: fitting, name }, omissions);
     }
     return id;
   };

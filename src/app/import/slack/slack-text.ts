@@ -11,6 +11,9 @@ export interface SlackNames {
   channel(id: string): string | undefined;
 }
 
+/** `group` was everybody of a private channel. */
+const EVERYBODY = new Set(['here', 'channel', 'everyone', 'group']);
+
 /** A message of Slack as Markdown. */
 export function markdownOf(text: string, names: SlackNames): string {
   return markdownOfSlack(text, (kind, target, label) => reference(kind, target, label, names));
@@ -23,7 +26,7 @@ function reference(kind: string, target: string, said = '', names: SlackNames): 
   }
   if (kind === '#') return `#**${names.channel(target) ?? (said || target)}**`;
   if (kind === '!') {
-    if (target === 'here' || target === 'channel' || target === 'everyone') return '@**all**';
+    if (EVERYBODY.has(target)) return '@**all**';
     return said || `@${target.replace(/^\w+\^/, '')}`;
   }
   return linkOrWords(said, target);

@@ -26,7 +26,9 @@ void t.test('Slack: names, descriptions, texts and reactions', async (t) => {
     slack({
       'users.json': [
         SLACK_USER('U1', 'A*d\u0007a', { profile: { real_name: 'A*d\u0007a', email: 'not one' } }),
-        SLACK_USER('U2', 'Ben'),
+        SLACK_USER('U2', 'Ben', {
+          profile: { real_name: 'Ben', email: 'b@x.org', title: 't'.repeat(51) },
+        }),
       ],
       'channels.json': [
         {
@@ -51,17 +53,23 @@ void t.test('Slack: names, descriptions, texts and reactions', async (t) => {
         }),
         said('U1', 'x'.repeat(10_001)),
         said('U1', '\0'),
+        said('U1', '<!group> and <!channel>'),
       ],
     }),
   );
   t.equal(org.users.get(1)!.full_name, 'A d a');
   t.equal(org.users.get(1)!.email, 'slack-u1@parley.invalid');
+  t.equal(
+    org.profiles.get(2)?.values[1]?.value,
+    't'.repeat(51),
+    'a field of long texts, where one is',
+  );
   t.equal(org.channels.get(1)!.name, 'general');
   t.equal(org.channels.get(1)!.description, `${'😀'.repeat(1023)}…`);
   t.equal(org.channels.get(2)!.description, 'Why · What');
   t.strictSame(
     messages.map((one) => one.content),
-    ['ab', `${'x'.repeat(9980)}\n[message truncated]`, '(no text)'],
+    ['ab', `${'x'.repeat(9980)}\n[message truncated]`, '(no text)', '@**all** and @**all**'],
   );
   t.equal(messages[0]!.reactions.length, 1);
   t.strictSame([...told].sort(), [

@@ -21,11 +21,25 @@ void t.test('names that Slack and clients understand differently', async (t) => 
     ['umbrella', 'umbrella', '2602'],
     ['snowman', 'snowman', '2603'],
     ['satellite', 'satellite', '1f6f0'],
+    ['robot_face', 'robot', '1f916'],
+    ['hugging_face', 'hug', '1f917'],
+    ['the_horns', 'rock_on', '1f918'],
+    ['star-struck', 'star_struck', '1f929'],
+    ['flag-de', 'flag_germany', '1f1e9-1f1ea'],
+    ['flag-england', 'flag_england', '1f3f4-e0067-e0062-e0065-e006e-e0067-e007f'],
+    ['man-shrugging', 'man_shrugging', '1f937-200d-2642'],
+    ['female-doctor', 'woman_health_worker', '1f469-200d-2695'],
+    ['male-technologist', 'man_technologist', '1f468-200d-1f4bb'],
+    ['man-woman-boy', 'family_man_woman_boy', '1f468-200d-1f469-200d-1f466'],
+    ['medal', 'military_medal', '1f396'],
+    ['simple_smile', 'smile', '1f642'],
   ] as const) {
     t.same(emojiOfSlack(name), { name: here, code }, name);
   }
   t.equal(emojiOfSlack('parrot-of-ours'), undefined, 'a custom one');
   t.equal(emojiOfSlack('constructor'), undefined);
+  t.equal(emojiOfSlack('flag-zz'), undefined, 'of no country');
+  t.equal(emojiOfSlack('party-popper'), undefined, 'what would be one with another sign');
 });
 
 void t.test('shortcodes in a text', async (t) => {
@@ -36,6 +50,7 @@ void t.test('shortcodes in a text', async (t) => {
     ['https://example.com/:x:/ :x:', 'https://example.com/:x:/ :cross_mark:'],
     ['<https://example.com/:x:|:x: log>', '<https://example.com/:x:|:cross_mark: log>'],
     [':unknown: :date', ':unknown: :date'],
+    [':robot_face: and :wave::skin-tone-3:', ':robot: and :wave:'],
   ] as const) {
     t.equal(withEmojiOfSlack(said), shown, said);
   }

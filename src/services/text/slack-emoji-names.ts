@@ -1,0 +1,168 @@
+/**
+ * Names of emoji that Slack alone has, by what they are called here. Slack's names are those of the emoji data that it
+ * published; those that follow a rule are made by `ruledName`.
+ */
+const NAMES: Readonly<Record<string, string>> = {
+  keycap_star: 'asterisk',
+  sun_small_cloud: 'mostly_sunny',
+  barely_sunny: 'cloudy',
+  partly_sunny_rain: 'sunshowers',
+  rain_cloud: 'rainy',
+  snow_cloud: 'snowy',
+  lightning_cloud: 'lightning',
+  tornado_cloud: 'tornado',
+  wind_blowing_face: 'windy',
+  knife_fork_plate: 'hungry',
+  weight_lifter: 'man_lifting_weights',
+  golfer: 'man_golfing',
+  racing_motorcycle: 'motorcycle',
+  cricket_bat_and_ball: 'cricket_game',
+  field_hockey_stick_and_ball: 'field_hockey',
+  ice_hockey_stick_and_puck: 'ice_hockey',
+  table_tennis_paddle_and_ball: 'ping_pong',
+  house_buildings: 'houses',
+  derelict_house_building: 'derelict_house',
+  waving_white_flag: 'white_flag',
+  waving_black_flag: 'black_flag',
+  badminton_racquet_and_shuttlecock: 'badminton',
+  'male-doctor': 'man_health_worker',
+  'man-heart-man': 'couple_with_heart_man_man',
+  'man-kiss-man': 'kiss_man_man',
+  'female-doctor': 'woman_health_worker',
+  'woman-heart-man': 'couple_with_heart_woman_man',
+  'woman-heart-woman': 'couple_with_heart_woman_woman',
+  'woman-kiss-man': 'kiss_woman_man',
+  'woman-kiss-woman': 'kiss_woman_woman',
+  'women-with-bunny-ears-partying': 'women_with_bunny_ears',
+  'woman-with-bunny-ears-partying': 'women_with_bunny_ears',
+  'men-with-bunny-ears-partying': 'men_with_bunny_ears',
+  'man-with-bunny-ears-partying': 'men_with_bunny_ears',
+  person_with_blond_hair: 'man_blond_hair',
+  om_symbol: 'om',
+  menorah_with_nine_branches: 'menorah',
+  man_in_business_suit_levitating: 'levitating',
+  sleuth_or_spy: 'man_detective',
+  lower_left_ballpoint_pen: 'pen',
+  lower_left_fountain_pen: 'fountain_pen',
+  lower_left_paintbrush: 'paintbrush',
+  lower_left_crayon: 'crayon',
+  reversed_hand_with_middle_finger_extended: 'middle_finger',
+  'spock-hand': 'spock',
+  three_button_mouse: 'computer_mouse',
+  frame_with_picture: 'picture',
+  spiral_note_pad: 'spiral_notepad',
+  spiral_calendar_pad: 'spiral_calendar',
+  dagger_knife: 'dagger',
+  speaking_head_in_silhouette: 'speaking_head',
+  person_with_pouting_face: 'woman_pouting',
+  sleeping_accommodation: 'in_bed',
+  airplane_arriving: 'landing',
+  large_orange_circle: 'orange_circle',
+  large_yellow_circle: 'yellow_circle',
+  large_green_circle: 'green_circle',
+  large_purple_circle: 'purple_circle',
+  large_brown_circle: 'brown_circle',
+  large_red_square: 'red_square',
+  large_blue_square: 'blue_square',
+  large_orange_square: 'orange_square',
+  large_yellow_square: 'yellow_large_square',
+  large_green_square: 'green_large_square',
+  large_purple_square: 'purple_square',
+  large_brown_square: 'brown_square',
+  robot_face: 'robot',
+  hugging_face: 'hug',
+  the_horns: 'rock_on',
+  hand_with_index_and_middle_fingers_crossed: 'fingers_crossed',
+  i_love_you_hand_sign: 'love_you_gesture',
+  face_with_cowboy_hat: 'cowboy',
+  face_with_one_eyebrow_raised: 'face_with_raised_eyebrow',
+  grinning_face_with_star_eyes: 'star_struck',
+  grinning_face_with_one_large_and_one_small_eye: 'zany_face',
+  face_with_finger_covering_closed_lips: 'shushing_face',
+  serious_face_with_symbols_covering_mouth: 'face_with_symbols_on_mouth',
+  smiling_face_with_smiling_eyes_and_hand_covering_mouth: 'face_with_hand_over_mouth',
+  face_with_open_mouth_vomiting: 'face_vomiting',
+  shocked_face_with_exploding_head: 'exploding_head',
+  person_doing_cartwheel: 'cartwheel',
+  fencer: 'fencing',
+  'woman-wrestling': 'women_wrestling',
+  'man-wrestling': 'men_wrestling',
+  wrestlers: 'wrestling',
+  drum_with_drumsticks: 'drum',
+  first_place_medal: 'first_place',
+  second_place_medal: 'second_place',
+  third_place_medal: 'third_place',
+  kiwifruit: 'kiwi',
+  smiling_face_with_3_hearts: 'smiling_face_with_hearts',
+  womans_flat_shoe: 'flat_shoe',
+  lion_face: 'lion',
+  unicorn_face: 'unicorn',
+  giraffe_face: 'giraffe',
+  zebra_face: 'zebra',
+  mate_drink: 'mate',
+  red_haired_person: 'person_red_hair',
+  curly_haired_person: 'person_curly_hair',
+  bald_person: 'person_bald',
+  white_haired_person: 'person_white_hair',
+  woman_with_beard: 'woman_beard',
+  man_with_beard: 'man_beard',
+  person_with_headscarf: 'woman_with_headscarf',
+  black_right_pointing_double_triangle_with_vertical_bar: 'next_track',
+  black_left_pointing_double_triangle_with_vertical_bar: 'previous_track',
+  black_right_pointing_triangle_with_double_vertical_bar: 'play_pause',
+  double_vertical_bar: 'pause',
+  black_square_for_stop: 'stop_button',
+  black_circle_for_record: 'record',
+  radioactive_sign: 'radioactive',
+  biohazard_sign: 'biohazard',
+  white_frowning_face: 'sad',
+  staff_of_aesculapius: 'medical_symbol',
+  thunder_cloud_and_rain: 'thunderstorm',
+  helmet_with_white_cross: 'helmet',
+  person_with_ball: 'man_bouncing_ball',
+  heavy_heart_exclamation_mark_ornament: 'heart_exclamation',
+  simple_smile: 'slight_smile',
+  medal: 'military_medal',
+  sun_behind_cloud: 'cloudy',
+  scooter: 'kick_scooter',
+  'rainbow-flag': 'rainbow_flag',
+  'flag-england': 'flag_england',
+  'flag-scotland': 'flag_scotland',
+  'flag-wales': 'flag_wales',
+  'eye-in-speech-bubble': 'eye_in_speech_bubble',
+  'blond-haired-woman': 'woman_blond_hair',
+  'blond-haired-man': 'man_blond_hair',
+  'left-facing_fist': 'left_fist',
+  'right-facing_fist': 'right_fist',
+  'star-struck': 'star_struck',
+  'breast-feeding': 'breast_feeding',
+  'one-piece_swimsuit': 'one_piece_swimsuit',
+  'x-ray': 'x_ray',
+  'yo-yo': 'yo_yo',
+};
+
+/** Of the first of the letters by which flags are coded. */
+const REGIONAL_A = 0x1f1e6;
+const FLAG = /^flag-([a-z]{2})$/;
+
+/** The code of a flag that Slack names by the letters of a country; undefined for other names. */
+export function flagOfSlack(name: string): string | undefined {
+  const letters = FLAG.exec(name)?.[1];
+  if (letters === undefined) return undefined;
+  return [...letters].map((one) => (REGIONAL_A + one.charCodeAt(0) - 0x61).toString(16)).join('-');
+}
+
+/** Names by what somebody is or does, and of families. */
+const OF_A_SEX = /^(?:(?:fe)?male[-_]|(?:wo)?man-)/;
+
+/** What an emoji may be called here that Slack calls otherwise, the likeliest first. */
+export function namesForSlacks(name: string): readonly string[] {
+  const known = Object.hasOwn(NAMES, name) ? NAMES[name]! : undefined;
+  if (known !== undefined) return [known];
+  if (!OF_A_SEX.test(name)) return [];
+  const plain = name
+    .replaceAll('-', '_')
+    .replace(/^female_/, 'woman_')
+    .replace(/^male_/, 'man_');
+  return [plain, `family_${plain}`];
+}
