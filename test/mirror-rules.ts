@@ -197,7 +197,6 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/services/text/emoji-': 'src/services/text/emoji',
   'src/services/web-pages': 'system/web/pages',
   'src/services/markdown/table-code': 'src/services/markdown/tables',
-  'src/services/text/form-bytes': 'src/http/request/form',
   'src/services/text/slack-emoji-names': 'src/services/text/slack-emoji',
   'src/services/text/slack-marks': 'src/services/hooks/slack-incoming',
   'src/store/': 'src/store/memory',
