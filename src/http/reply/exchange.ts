@@ -374,18 +374,13 @@ export class Exchange extends RequestHead {
   private write(status: number, first: Utf8Text, headers: ReplyHeaders, body: Utf8Text): void {
     this.settle(status);
     this.writeHead(status, first, headers);
-    if (this.method === 'HEAD') {
-      const length = Buffer.byteLength(body);
-      if (this.closing) {
-        this.response.endWithoutBody(length, true);
-      } else {
-        // Announcing the length natively leaves the reply open, and the next request on the connection
-        // would then close it.
-        this.response.writeHeader('Content-Length', utf8Text(String(length)));
-        this.response.endWithoutBody();
-      }
-    } else {
-      this.response.end(body, this.closing);
+    if (this.method !== 'HEAD') this.response.end(body, this.closing);
+    else if (this.closing) this.response.endWithoutBody(Buffer.byteLength(body), true);
+    else {
+      // Announcing the length natively leaves the reply open, and the next request on the connection
+      // would then close it.
+      this.response.writeHeader('Content-Length', utf8Text(String(Buffer.byteLength(body))));
+      this.response.endWithoutBody();
     }
   }
 

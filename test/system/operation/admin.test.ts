@@ -364,7 +364,7 @@ void t.test('where there is nothing, nothing is made', async (t) => {
   });
 });
 
-void t.test('rows become a table that obeys no control characters', (t) => {
+void t.test('rows become a table that obeys no control characters', async (t) => {
   const rows = [
     { id: 7, name: '李雷', ok: true },
     { id: 12, name: 'Ann\u001b[2J', ok: false },
@@ -376,5 +376,4 @@ void t.test('rows become a table that obeys no control characters', (t) => {
   );
   t.equal(recordText({ a: 1, long: { b: 2 } }), 'a     1\nlong  {"b":2}');
   t.equal(tableText([]), 'None');
-  t.end();
 });

@@ -364,26 +364,3 @@ void t.test('a thread serves it, and merges in another', async (t) => {
   t.equal((await again.thread.find(query)).ids.length, batch);
   await again.thread.close();
 });
-
-void t.test('a thread that stood still goes on within the range, part by part', async (t) => {
-  // Each look at the clock takes a second.
-  let time = 0;
-  const index = open(t.testdir(), undefined, () => (time += 1000));
-  index.reset(BEGUN);
-  await put(
-    index,
-    [100, 200, 300, 70_000].map((id) => message(id, 'cat')),
-  );
-  const query = {
-    clauses: clausesOf('cat'),
-    direction: 'down',
-    from: 70_000,
-    to: 0,
-    limit: 9,
-  } as const;
-  const first = await index.find(query);
-  t.same(first, { ids: [70_000], next: 65_535 });
-  t.same(await index.find({ ...query, from: 65_535 }), { ids: [300, 200, 100], next: undefined });
-  t.same(await index.find({ ...query, from: 200 }), { ids: [200, 100], next: undefined });
-  index.close();
-});
