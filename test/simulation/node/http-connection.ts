@@ -112,6 +112,13 @@ export class HttpConnection {
     this.process.send(() => this.end.send(payload));
   }
 
+  /** Does something in a further round of the process. */
+  later(work: () => void): void {
+    this.process.run(() => {
+      if (!this.#isOver) work();
+    });
+  }
+
   /** The reply is complete: the next request can be served. */
   done(closes: boolean): void {
     this.#isServing = false;
@@ -204,6 +211,7 @@ class SimResponse {
   #onWritable: (offset: number) => boolean = () => true;
   #onData: ((chunk: ArrayBuffer, last: boolean) => void) | null = null;
   #body: Buffer | null = null;
+  #isPaused = false;
 
   constructor(private readonly connection: HttpConnection) {}
 
@@ -274,7 +282,19 @@ class SimResponse {
 
   onData(listener: (chunk: ArrayBuffer, last: boolean) => void): this {
     this.#onData = listener;
-    if (this.#body) this.deliver(this.#body);
+    this.#deliverKept();
+    return this;
+  }
+
+  /** No more of the body is to be delivered until it is resumed. */
+  pause(): this {
+    this.#isPaused = true;
+    return this;
+  }
+
+  resume(): this {
+    this.#isPaused = false;
+    this.connection.later(() => this.#deliverKept());
     return this;
   }
 
@@ -305,8 +325,15 @@ class SimResponse {
 
   /** The body of the request has come. */
   deliver(body: Buffer): void {
-    if (!this.#onData) this.#body = body;
-    else this.#onData(new Uint8Array(body).buffer, true);
+    this.#body = body;
+    this.#deliverKept();
+  }
+
+  #deliverKept(): void {
+    const body = this.#body;
+    if (!body || !this.#onData || this.#isPaused || this.#isOver) return;
+    this.#body = null;
+    this.#onData(new Uint8Array(body).buffer, true);
   }
 
   /** The client went away before the reply was complete. */
