@@ -16,6 +16,8 @@ const FALSE_IS_RIGHT: Readonly<Record<string, string>> = {
   'src/app/import/mattermost/mattermost-people.ts: Number(row["delete_at"]) > 0': 'was not deleted',
   'src/app/import/mattermost/mattermost-people.ts: Number(row["deleted_at"] ?? row["delete_at"]) > 0':
     'was not deleted',
+  'src/app/import/rocketchat/rocketchat-archive.ts: Number(row["tcount"]) > 0':
+    'began no thread, unless it has replies',
   'src/app/import/zulip/realm-settings.ts: Number(value) > MAX_WAITING_PERIOD_DAYS':
     'is refused by the schema of the setting',
   'src/app/monitoring/recent-log.ts: Number(/^\\{"level":(\\d+)/.exec(kept.line)?.[1]) >= LEAST[log_level]':

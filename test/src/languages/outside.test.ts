@@ -26,6 +26,7 @@ const STAY: Readonly<Record<string, string>> = {
   'src/organization/messages/previews/page-previews.ts': 'a fault',
   'src/organization/messages/reading/narrow.ts': 'refusals of the API',
   'src/organization/messages/retention/': 'the command line',
+  'src/organization/messages/search/search-feed.ts': 'the log',
   'src/organization/messages/sending/outgoing-message.ts': 'names of clients, a value of the API',
   'src/organization/messages/widgets/': 'refusals of the API',
   'src/organization/notifications/push-delivery.ts': 'the log',

@@ -193,7 +193,7 @@ void t.test(
     t.match(said, /^Exported 6 accounts, 3 channels, 10 messages/m);
     t.match(said, /^Imported 3 accounts, 3 channels, .* 6 messages/m);
     t.match(said, /https:\/\/chat\.example\.org\/accounts\/password\/reset\/11\//);
-    t.match(said, /^Imported 4 accounts, 3 channels, .* 9 messages/m);
+    t.match(said, /^Imported 5 accounts, 3 channels, .* 9 messages/m);
     t.match(said, /^Imported 5 accounts, 1 groups, 4 channels, .* 12 messages/m, 'Discord');
     t.match(said, /discord-ada@parley\.invalid +yes +Ada +owner/, 'the first owner is made');
     t.match(said, /^Imported 5 accounts, 0 groups, 5 channels, .* 11 messages/m, 'Rocket.Chat');

@@ -331,19 +331,29 @@ async function damaged(
       place,
       keys.map((key, at) => [key, () => sound[at]!]),
     );
-    // A start for each collection, each with one of the faults.
-    for (const [at, key] of keys.entries()) {
-      if (at % FAULTS.length !== i) continue;
-      await alter(place, [[key, (document) => ({ ...document, ...fault })]]);
-      const args = ['serve', '--port', '0', '--store', place.store];
-      const refused = await run(args, { PARLEY_LOG: 'error' }, place.folder);
-      t.not(refused.code, 0, 'the start refuses');
-      const named = new RegExp(
-        `${key.collection}:.*${key.id.slice(-8)} in .* is damaged: .* ${field} `,
-      );
-      t.match(refused.stderr, named, `and names ${key.collection}:${key.id}`);
-      await alter(place, [[key, () => sound[at]!]]);
-    }
+    // What can be missed, or made anew, is set aside; the rest of a deletion is not.
+    const [deletion] = keys.filter(({ collection }) => collection === 'topic_deletion');
+    const others = keys.filter((key) => key !== deletion);
+    await alter(
+      place,
+      others.map((key) => [key, (document) => ({ ...document, ...fault })]),
+    );
+    const server = await serve(t, place);
+    const health = (await (await fetch(`${server.url}/health`)).json()) as { set_aside: number };
+    t.equal(health.set_aside, others.length, `set aside: ${field}`);
+    await server.stop();
+    await alter(
+      place,
+      keys.map((key, at) => [key, () => sound[at]!]),
+    );
+    if (i > 0) continue;
+    await alter(place, [[deletion!, (document) => ({ ...document, ...fault })]]);
+    const args = ['serve', '--port', '0', '--store', place.store];
+    const refused = await run(args, { PARLEY_LOG: 'error' }, place.folder);
+    t.not(refused.code, 0, 'the start refuses');
+    const named = new RegExp(`topic_deletion:.* in .* is damaged: .* ${field} `);
+    t.match(refused.stderr, named, 'and names what is damaged');
+    await alter(place, [[deletion!, () => sound[keys.indexOf(deletion!)]!]]);
   }
 }
 
