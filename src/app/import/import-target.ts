@@ -1,4 +1,4 @@
-import { set } from './import-job.js';
+import { set, type Taken } from './import-job.js';
 import { ArchiveError } from './tar.js';
 import type { IntervalRuns } from './interval-runs.js';
 import type { Store, Write } from '../../store/port.js';
@@ -39,6 +39,16 @@ interface TargetParts {
   readonly url: string;
   readonly botDomain: string;
   readonly now: () => number;
+}
+
+/** What only the import itself has counted. */
+interface Counts {
+  /** Accounts, and groups where there are any. */
+  readonly people: Taken;
+  readonly messages: number;
+  readonly reactions: number;
+  readonly files: number;
+  readonly avatars: number;
 }
 
 /**
@@ -147,6 +157,24 @@ export class ImportTarget {
     const asked = { op: 'set', key: HISTORY_REQUEST, document: { next: 'go_on' } } as const;
     const writes = [asked, MARK_FINISHED];
     await store.commit(held.lease, { entries: [entry], writes, due: [] });
+  }
+
+  /**
+   * Ends an import that numbered its messages from 1 on.
+   * @returns what was taken, as it is told: what is given and what the organization has
+   */
+  async finishNumbered({ people, messages, reactions, files, avatars }: Counts): Promise<Taken> {
+    const { org } = this;
+    await this.write(this.transact(() => org.counters.skip('message', messages)));
+    await this.finish(messages + 1);
+    return {
+      ...people,
+      channels: org.channels.size,
+      subscriptions: org.subscriptions.size,
+      ...{ messages, reactions, files },
+      'custom emoji': org.customEmoji.size,
+      'pictures of people': avatars,
+    };
   }
 
   /** Writes who has read what, once all messages are there. @param unread who has not */

@@ -12,7 +12,18 @@ import {
   withoutInvalidCharacters,
 } from '../../services/text/stored-text.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import type { Omissions } from './import-job.js';
+import type { Write } from '../../store/port.js';
+import { set, type Omissions } from './import-job.js';
+
+/** A message is starred by someone. */
+export function starredBy(user_id: number, message_id: number): Write {
+  return set('mark', `${user_id}:${message_id}`, {
+    user_id,
+    message_id,
+    starred: true,
+    collapsed: false,
+  });
+}
 
 /** Where a message was sent. */
 export type ImportedRecipient =

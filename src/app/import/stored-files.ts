@@ -9,14 +9,16 @@ import {
 } from '../../../schemas/limits.js';
 import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/uploads.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { ApiError } from '../../errors/index.js';
 import { realmImageKey, type RealmImage } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { mayHaveThumbnails } from '../../organization/uploads/media.js';
-import { avatarKeys } from '../../organization/users/avatar-change.js';
+import { avatarKeys, changeAvatar } from '../../organization/users/avatar-change.js';
 import { customEmojiFiles, customEmojiKey } from '../../organization/views/custom-emoji-view.js';
 import { fileIn } from './archive.js';
 import type { ImportJob } from './import-job.js';
+import type { ImportTarget } from './import-target.js';
 
 const MIB = 1024 * 1024;
 
@@ -30,6 +32,37 @@ export function addImportedFile(
 ): AttachmentDocument {
   const isPicture = mayHaveThumbnails(file.name);
   return attachments.insert({ ...file, ...(isPicture ? { image: { state: 'pending' } } : {}) });
+}
+
+/** Adds a custom emoji without an author, unless its picture is missing or no picture; that is counted. */
+export async function addEmoji(
+  target: ImportTarget,
+  pictures: ArchivePictures,
+  name: string,
+  place: string,
+): Promise<void> {
+  const id = target.org.counters.last('custom_emoji') + 1;
+  const made = await pictures.emoji(place, id);
+  if (!made) return;
+  const writes = target.transact(({ org }) => {
+    org.counters.skip('custom_emoji', id);
+    org.customEmoji.insert({ id, name, author_id: null, deactivated: false, ...made });
+  });
+  await target.write(writes);
+}
+
+/** Gives people their picture, unless they have one. @param owner names them there. @returns whether they have one */
+export async function giveAvatar(
+  target: ImportTarget,
+  pictures: ArchivePictures,
+  user: UserDocument,
+  { place, owner }: { readonly place: string; readonly owner: string },
+): Promise<boolean> {
+  if (user.avatar_file !== undefined) return true;
+  const file = await pictures.avatar(place, owner);
+  if (file === null) return false;
+  await target.write(target.transact((tx) => changeAvatar(tx, user, file, () => undefined)));
+  return true;
 }
 
 /** The key under which pictures wait for their turn: an import processes one at a time, and nobody else waits. */

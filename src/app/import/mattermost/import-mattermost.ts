@@ -78,19 +78,14 @@ export async function importMattermost(job: ImportJob, { name, threads }: Choice
     },
     omissions,
   );
-  const { org } = target;
-  await target.write(target.transact(() => org.counters.skip('message', messages.count)));
-  await target.finish(messages.count + 1);
-  return {
-    accounts: people.users.size,
-    channels: org.channels.size,
-    subscriptions: org.subscriptions.size,
-    messages: messages.count,
-    reactions: messages.reactions,
-    files: org.attachments.size,
-    'custom emoji': org.customEmoji.size,
-    'pictures of people': avatars,
-  };
+  const { count, reactions } = messages;
+  return target.finishNumbered({
+    people: { accounts: people.users.size },
+    messages: count,
+    reactions,
+    files: target.org.attachments.size,
+    avatars,
+  });
 }
 
 async function fileOf(folder: string): Promise<string> {

@@ -8,7 +8,7 @@ import { type ImportJob, set } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
-import { messageDocument, type ImportedRecipient } from '../message-documents.js';
+import { messageDocument, type ImportedRecipient, starredBy } from '../message-documents.js';
 import type { Threads } from '../threads.js';
 import { ArchiveUploads } from '../uploads.js';
 import { MESSAGE } from './mattermost-fields.js';
@@ -103,9 +103,8 @@ export class MattermostMessages {
     );
     writes.push(set('message', String(document.id), document));
     for (const name of textsIn(row, 'flagged_by')) {
-      const user_id = this.people.users.get(name);
-      const mark = { user_id, message_id: document.id, starred: true, collapsed: false };
-      if (user_id !== undefined) writes.push(set('mark', `${user_id}:${document.id}`, mark));
+      const userId = this.people.users.get(name);
+      if (userId !== undefined) writes.push(starredBy(userId, document.id));
     }
     this.uploads.link(document.id, files);
   }

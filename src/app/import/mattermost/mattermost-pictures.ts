@@ -2,8 +2,7 @@
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
 import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
-import { changeAvatar } from '../../../organization/users/avatar-change.js';
-import { MAX_FILE, ArchivePictures } from '../stored-files.js';
+import { addEmoji, ArchivePictures, giveAvatar, MAX_FILE } from '../stored-files.js';
 import { fileIn } from '../archive.js';
 import { type ImportJob, refusalOf } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
@@ -55,14 +54,7 @@ export class MattermostPictures {
         job.omissions.add('custom emoji that are refused here', `${name}: ${fault}`);
         continue;
       }
-      const id = org.counters.last('custom_emoji') + 1;
-      const made = await pictures.emoji(place, id);
-      if (!made) continue;
-      const writes = target.transact((tx) => {
-        tx.org.counters.skip('custom_emoji', id);
-        tx.org.customEmoji.insert({ id, name, author_id: null, deactivated: false, ...made });
-      });
-      await target.write(writes);
+      await addEmoji(target, pictures, name, place);
     }
   }
 
@@ -77,12 +69,7 @@ export class MattermostPictures {
       const name = text(row, 'username');
       const user = target.org.users.get(people.users.get(name)!)!;
       const place = (await this.placeOf(given)) ?? given;
-      if (user.avatar_file === undefined) {
-        const file = await pictures.avatar(place, name);
-        if (file === null) continue;
-        await target.write(target.transact((tx) => changeAvatar(tx, user, file, () => undefined)));
-      }
-      count += 1;
+      if (await giveAvatar(target, pictures, user, { place, owner: name })) count += 1;
     }
     return count;
   }

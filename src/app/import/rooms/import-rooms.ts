@@ -1,10 +1,9 @@
 /** Fills an empty store with what an archive with rooms has, whichever service wrote it. */
 import type { Write } from '../../../store/port.js';
 import { changeRealmImage } from '../../../organization/realm/realm-images.js';
-import { changeAvatar } from '../../../organization/users/avatar-change.js';
 import type { ImportJob, Taken } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
-import { ArchivePictures } from '../stored-files.js';
+import { ArchivePictures, giveAvatar } from '../stored-files.js';
 import type { RoomArchive } from './room-archive.js';
 import { RoomEmoji } from './room-emoji.js';
 import { RoomMessages } from './room-messages.js';
@@ -48,19 +47,15 @@ export async function importRooms(
   await messages.writeReadState();
   await archive.noteLeftovers(used);
   const { org } = target;
-  await target.write(target.transact(() => org.counters.skip('message', messages.count)));
-  await target.finish(messages.count + 1);
-  return {
-    accounts: people.users.size,
-    groups: [...org.groups.values()].filter((one) => !one.is_system_group).length,
-    channels: org.channels.size,
-    subscriptions: org.subscriptions.size,
-    messages: messages.count,
-    reactions: messages.reactions,
+  const groups = [...org.groups.values()].filter((one) => !one.is_system_group).length;
+  const { count, reactions } = messages;
+  return target.finishNumbered({
+    people: { accounts: people.users.size, groups },
+    messages: count,
+    reactions,
     files: org.attachments.size,
-    'custom emoji': org.customEmoji.size,
-    'pictures of people': avatars,
-  };
+    avatars,
+  });
 }
 
 /** The pictures of people and of the organization. @returns how many of people there are */
@@ -87,12 +82,7 @@ async function takePictures(
     if (picture === '') continue;
     used.add(picture);
     const user = target.org.users.get(users.get(key)!)!;
-    if (user.avatar_file === undefined) {
-      const file = await pictures.avatar(picture, key);
-      if (file === null) continue;
-      await target.write(target.transact((tx) => changeAvatar(tx, user, file, () => undefined)));
-    }
-    count += 1;
+    if (await giveAvatar(target, pictures, user, { place: picture, owner: key })) count += 1;
   }
   return count;
 }

@@ -2,7 +2,7 @@
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
 import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
-import { ArchivePictures } from '../stored-files.js';
+import { addEmoji, ArchivePictures } from '../stored-files.js';
 import { type ImportJob, refusalOf } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 import type { ArchivedEmoji } from './room-archive.js';
@@ -36,7 +36,7 @@ export class RoomEmoji {
         continue;
       }
       taken.add(name);
-      if (!isThere) await emoji.add(pictures, name, place);
+      if (!isThere) await addEmoji(target, pictures, name, place);
       if (org.customEmoji.active(name)) emoji.names.set(there, name);
     }
     return emoji;
@@ -45,18 +45,6 @@ export class RoomEmoji {
   find(there: string): CustomEmojiDocument | undefined {
     const name = this.names.get(there);
     return name === undefined ? undefined : this.target.org.customEmoji.active(name);
-  }
-
-  private async add(pictures: ArchivePictures, name: string, place: string): Promise<void> {
-    const { target } = this;
-    const id = target.org.counters.last('custom_emoji') + 1;
-    const made = await pictures.emoji(place, id);
-    if (!made) return;
-    const writes = target.transact(({ org }) => {
-      org.counters.skip('custom_emoji', id);
-      org.customEmoji.insert({ id, name, author_id: null, deactivated: false, ...made });
-    });
-    await target.write(writes);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Write } from '../../../store/port.js';
 import { type ImportJob, set } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
-import { messageDocument, type ImportedRecipient } from '../message-documents.js';
+import { messageDocument, type ImportedRecipient, starredBy } from '../message-documents.js';
 import { ArchiveUploads } from '../uploads.js';
 import type {
   ArchivedFile,
@@ -87,9 +87,8 @@ export class RoomMessages {
     this.seen.add(document.recipient_id, document.id, []);
     writes.push(set('message', String(document.id), document));
     for (const key of message.starredBy) {
-      const user_id = this.people.users.get(key);
-      const mark = { user_id, message_id: document.id, starred: true, collapsed: false };
-      if (user_id !== undefined) writes.push(set('mark', `${user_id}:${document.id}`, mark));
+      const userId = this.people.users.get(key);
+      if (userId !== undefined) writes.push(starredBy(userId, document.id));
     }
     this.uploads.link(document.id, files);
   }

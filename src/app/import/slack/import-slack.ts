@@ -57,19 +57,14 @@ export async function importSlack(job: ImportJob, { name, threads }: SlackChoice
   await messages.take();
   await messages.writeReadState();
   noteLeftovers(folder, people, (id) => messages.hasFile(id), job.omissions);
-  const { org } = target;
-  await target.write(target.transact(() => org.counters.skip('message', messages.count)));
-  await target.finish(messages.count + 1);
-  return {
-    accounts: people.count,
-    channels: org.channels.size,
-    subscriptions: org.subscriptions.size,
-    messages: messages.count,
-    reactions: messages.reactions,
+  const { count, reactions } = messages;
+  return target.finishNumbered({
+    people: { accounts: people.count },
+    messages: count,
+    reactions,
     files: messages.files,
-    'custom emoji': org.customEmoji.size,
-    'pictures of people': avatars,
-  };
+    avatars,
+  });
 }
 
 class SlackMessages {

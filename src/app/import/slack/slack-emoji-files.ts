@@ -10,7 +10,7 @@ import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
 import { ArchiveError } from '../archive.js';
 import { isLitter } from '../leftovers.js';
 import { plainFile } from '../plain-files.js';
-import { ArchivePictures } from '../stored-files.js';
+import { addEmoji, ArchivePictures } from '../stored-files.js';
 import { type ImportJob, refusalOf } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
 
@@ -43,7 +43,7 @@ export class SlackEmoji {
       const fault = refusalOf(() => checkEmojiName(name));
       if (fault !== null)
         job.omissions.add('custom emoji that are refused here', `${name}: ${fault}`);
-      else await emoji.add(pictures, name, place);
+      else await addEmoji(target, pictures, name, place);
     }
     for (const name of listed) {
       if (!places.has(name)) job.omissions.add('custom emoji, which Slack keeps', name);
@@ -55,18 +55,6 @@ export class SlackEmoji {
   find(name: string): CustomEmojiDocument | undefined {
     const { customEmoji } = this.target.org;
     return customEmoji.active(name) ?? customEmoji.active(this.aliases.get(name) ?? '');
-  }
-
-  private async add(pictures: ArchivePictures, name: string, place: string): Promise<void> {
-    const { target } = this;
-    const id = target.org.counters.last('custom_emoji') + 1;
-    const made = await pictures.emoji(place, id);
-    if (!made) return;
-    const writes = target.transact(({ org }) => {
-      org.counters.skip('custom_emoji', id);
-      org.customEmoji.insert({ id, name, author_id: null, deactivated: false, ...made });
-    });
-    await target.write(writes);
   }
 
   /** @returns names that have a picture of their own */

@@ -5,9 +5,8 @@
 import { join } from 'node:path';
 import { readdirSync } from '../../../platform/files.js';
 import type { AttachmentDocument } from '../../../../schemas/uploads/uploads.js';
-import { changeAvatar } from '../../../organization/users/avatar-change.js';
 import { isLitter } from '../leftovers.js';
-import { ArchivePictures } from '../stored-files.js';
+import { ArchivePictures, giveAvatar } from '../stored-files.js';
 import { ArchiveUploads } from '../uploads.js';
 import type { ImportJob } from '../import-job.js';
 import type { ImportTarget } from '../import-target.js';
@@ -79,9 +78,7 @@ export async function takeAvatars(
         }
         continue;
       }
-      const name = await pictures.avatar(place, id);
-      if (name === null) continue;
-      await target.write(target.transact((tx) => changeAvatar(tx, user, name, () => undefined)));
+      if (!(await giveAvatar(target, pictures, user, { place, owner: id }))) continue;
     }
     count += 1;
   }
