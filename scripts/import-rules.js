@@ -17,6 +17,7 @@ const AREAS = [
   'views',
   'uploads',
   'mail',
+  'reasons',
   'messages',
   'personal',
   'presence',

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 import { type Frozen, nullable, oneOf } from '../endpoint.js';
 import { events } from '../event.js';
+import { TRIGGERS } from '../notifications/missed-messages-document.js';
 import { exact } from '../exact.js';
 
 /** One reaction as stored and shown (endpoints-messages.md#message-object). */
@@ -232,6 +233,7 @@ export const message = Type.Object(
     message: EventMessage,
     flags: Type.Array(Type.String()),
     local_message_id: Type.Optional(Type.String()),
+    notice: Type.Optional(oneOf(...TRIGGERS)),
   },
   exact,
 );

@@ -138,6 +138,10 @@ export const FIELD_TEXTS = fieldTexts({
     'The client’s own name for the message, `local_id` of the request; only in the queue it named.',
     '1750000000.01',
   ],
+  notice: [
+    'Why the client shows its user a notice of the message; left out where it shows none. Only with `message_notices`.',
+    'mention',
+  ],
   flag: ['The flag that changed: `read`, `starred` or `collapsed`.', 'read'],
   operation: 'Older name of `op`.',
   'update_message_flags.messages': ['Ids of the messages whose flag changed.', [MESSAGE]],

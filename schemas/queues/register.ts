@@ -61,6 +61,7 @@ export const CLIENT_CAPABILITIES = [
   'simplified_presence_events',
   'individual_emoji_changes',
   'plain_setting_values',
+  'message_notices',
 ] as const;
 /** One of {@link CLIENT_CAPABILITIES}. */
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number];
@@ -81,6 +82,7 @@ const ClientCapabilities = Type.Object({
   simplified_presence_events: Capability,
   individual_emoji_changes: Capability,
   plain_setting_values: Capability,
+  message_notices: Capability,
 } satisfies Record<ClientCapability, typeof Capability>);
 
 /** `true`, `false`, or `partial` with or without quotes. */
@@ -171,4 +173,6 @@ export const FIELD_TEXTS = fieldTexts({
     'Understands changes of single custom emoji; otherwise gets all of them each time. Since level 491.',
   plain_setting_values:
     'Is told of settings only values that every client takes: a boolean for `twenty_four_hour_time`, emoji sets by names of pictures. An addition of this server.',
+  message_notices:
+    'Is told with each message whether to show a notice of it, and why. An addition of this server.',
 });

@@ -54,6 +54,13 @@ export class ParleyError extends Error {
   }
 }
 
+/** What a call has beside its parameters. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Goes along, where the operation takes one. */
+  readonly file?: { readonly data: Blob; readonly name: string };
+}
+
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Calls to a server with the credentials of an account. */
@@ -84,7 +91,7 @@ export class Calls {
   async call<Name extends OperationName>(
     name: Name,
     params: Params<Name>,
-    { signal }: { signal?: AbortSignal } = {},
+    { signal, file }: CallOptions = {},
   ): Promise<Reply<Name>> {
     const [method, template] = name.split(' ') as [string, string];
     const left: Record<string, unknown> = { ...params };
@@ -93,6 +100,12 @@ export class Calls {
       delete left[key];
       return encodeURIComponent(value);
     });
+    if (file) {
+      const body = new FormData();
+      for (const [key, value] of new URLSearchParams(formOf(left))) body.append(key, value);
+      body.append('file', file.data, file.name);
+      return this.read(await this.request(`${this.base}${path}`, { method, signal, body }));
+    }
     const text = formOf(left);
     const inQuery = method === 'GET' || method === 'DELETE';
     const response = await this.request(`${this.base}${path}${inQuery && text ? `?${text}` : ''}`, {
@@ -109,11 +122,13 @@ export class Calls {
   }
 
   /** Uploads a file. @returns its address on this server, to link to in messages */
-  async upload(file: Blob, name: string): Promise<Reply<'POST /user_uploads'>> {
-    const body = new FormData();
-    body.append('file', file, name);
-    const response = await this.request(`${this.base}/user_uploads`, { method: 'POST', body });
-    return this.read(response);
+  upload(data: Blob, name: string): Promise<Reply<'POST /user_uploads'>> {
+    return this.call('POST /user_uploads', {}, { file: { data, name } });
+  }
+
+  /** The contract of the server, as a document of OpenAPI. */
+  async contract(): Promise<unknown> {
+    return (await this.request('/api/v1/openapi.json')).json();
   }
 
   /** One request with the credentials, for what is no operation of the API. @throws TypeError where no reply came */

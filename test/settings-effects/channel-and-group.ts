@@ -177,8 +177,8 @@ export const SUBSCRIPTION_EFFECTS: Effects = {
     'in_home_view',
   ),
   ...by(
-    'organization/notifications/facts',
-    'src/organization/notifications/facts',
+    'organization/reasons/facts',
+    'src/organization/reasons/facts',
     'what one chose for a channel decides there, whatever one chose for all',
     'is_muted',
     'push_notifications',
@@ -186,5 +186,11 @@ export const SUBSCRIPTION_EFFECTS: Effects = {
     'wildcard_mentions_notify',
   ),
   ...clients('they list the channel first', 'pin_to_top'),
-  ...clients('they notify on the desktop', 'desktop_notifications', 'audible_notifications'),
+  ...by(
+    'organization/reasons/facts',
+    'src/organization/reasons/notices',
+    'each reason, as settings, channel and topic have it',
+    'desktop_notifications',
+  ),
+  ...clients('they notify on the desktop', 'audible_notifications'),
 };

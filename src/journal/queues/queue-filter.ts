@@ -47,18 +47,37 @@ export class QueueFilterPool {
   }
 }
 
-/** Whether a queue filters by followed or muted topics, so that messages must name who follows or muted theirs. */
-export function watchesFollowed({ narrow }: Pick<QueueFilter, 'narrow'>): boolean {
-  return narrow.some(
-    ([operator, operand]) => operator === 'is' && (operand === 'followed' || operand === 'muted'),
-  );
+/**
+ * Users with queues for which messages must say more than for others. They are only added: some of the queues may have
+ * ended since.
+ */
+export class MessageWatchers {
+  /** Their queues filter by followed or muted topics: messages name who follows or muted theirs. */
+  readonly followed = new Set<number>();
+  /** Their queues take notices: messages say to whom of them their client shows one, and why. */
+  readonly noticed = new Set<number>();
+
+  record(userId: number, traits: Pick<QueueFilter, 'narrow' | 'capabilities'>): void {
+    if (traits.narrow.some(isFollowTerm)) this.followed.add(userId);
+    if (traits.capabilities.message_notices) this.noticed.add(userId);
+  }
+
+  /** Adds those of others. */
+  recordAll({ followed, noticed }: MessageWatchers): void {
+    for (const userId of followed) this.followed.add(userId);
+    for (const userId of noticed) this.noticed.add(userId);
+  }
+
+  /** Adds the users of queues that another node committed. */
+  fold(changes: readonly EntryChange[]): void {
+    for (const change of changes) {
+      if (change.op !== 'set') continue;
+      const { user_id, traits } = (change.fields as QueueDocument).context;
+      this.record(user_id, traits);
+    }
+  }
 }
 
-/** Adds the users of such queues, given the changes of queues that another node committed. */
-export function foldFollowWatchers(watchers: Set<number>, changes: readonly EntryChange[]): void {
-  for (const change of changes) {
-    if (change.op !== 'set') continue;
-    const { user_id, traits } = (change.fields as QueueDocument).context;
-    if (watchesFollowed(traits)) watchers.add(user_id);
-  }
+function isFollowTerm([operator, operand]: QueueFilter['narrow'][number]): boolean {
+  return operator === 'is' && (operand === 'followed' || operand === 'muted');
 }

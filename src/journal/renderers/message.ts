@@ -1,4 +1,5 @@
 import type { Mutable } from '../../../schemas/endpoint.js';
+import { TRIGGERS, type Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import type { EventBodyOf } from '../../../schemas/events.js';
 import type {
   EventMessage,
@@ -31,6 +32,10 @@ export type MessageEventData = MessageContext & {
     readonly users: readonly number[];
     readonly sender: MessageContext['sender'];
   };
+  /**
+   * Among the users with queues that take notices, those to whom their client shows one, ascending, by the reason.
+   */
+  readonly notices?: Readonly<Partial<Record<Trigger, readonly number[]>>>;
   /** All-public queues of users outside the audience get it, too. */
   readonly public?: true;
   /** The sending client's own id for the message. */
@@ -56,12 +61,12 @@ function flagsFor(data: MessageEventData, receiver: Receiver): readonly string[]
 }
 
 /**
- * Separates the parts of a variant key: four yes/no digits, flags, and the local id for the queue that
+ * Separates the parts of a variant key: four yes/no digits and the reason of a notice, flags, and the local id for the queue that
  * sent the message.
  */
 const SEPARATOR = ';';
 
-/** `message` (events-messages.md#messages): Markdown × gravatar × empty topic × unknown sender × flags, local id. */
+/** `message` (events-messages.md#messages): Markdown × gravatar × empty topic × unknown sender × notice × flags, local id. */
 export const messageRenderer: RendererOf<'message', MessageEventData> = {
   variant(event, receiver) {
     const message = event.subject;
@@ -79,7 +84,7 @@ export const messageRenderer: RendererOf<'message', MessageEventData> = {
     // Queues whose differences do not show in this message share one text.
     const gravatar = filter.client_gravatar && sender.computable;
     const emptyTopic = message.topic === '' && (filter.capabilities.empty_topic_name ?? false);
-    const form = `${digit(filter.apply_markdown)}${digit(gravatar)}${digit(emptyTopic)}${digit(isUnknown)}`;
+    const form = `${digit(filter.apply_markdown)}${digit(gravatar)}${digit(emptyTopic)}${digit(isUnknown)}${noticeFor(data, receiver)}`;
     const key = `${form}${SEPARATOR}${flags.join()}`;
     if (data.local?.queue_id !== receiver.queueId) return key;
     // A sender who names another user's queue must not add anything to its events.
@@ -99,10 +104,22 @@ export const messageRenderer: RendererOf<'message', MessageEventData> = {
         emptyTopicName: form![2] === '1',
       }),
     };
+    const reason = form!.slice(4);
+    if (reason !== '') body.notice = reason as Trigger;
     if (local.length > 0) body.local_message_id = local.join(SEPARATOR);
     return [body];
   },
 };
+
+/** Why the client shows the receiver a notice; empty where it does not, or takes none. */
+function noticeFor({ notices }: MessageEventData, receiver: Receiver): Trigger | '' {
+  if (!notices || !receiver.inAudience) return '';
+  if (!receiver.filter.capabilities.message_notices) return '';
+  const { userId } = receiver;
+  return TRIGGERS.find((reason) => placeIn(notices[reason] ?? NOBODY, userId) >= 0) ?? '';
+}
+
+const NOBODY: readonly number[] = [];
 
 function admits(
   { userId, filter }: Receiver,

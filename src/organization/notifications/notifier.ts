@@ -8,8 +8,8 @@ import {
 import type { MessageNotifier } from '../state/hooks.js';
 import type { Organization } from '../state/organization.js';
 import { MessageAccess } from '../messages/message-access.js';
-import { decide } from './decide.js';
-import { candidatesOf, MessageFacts, MOST_AT_ONCE } from './facts.js';
+import { decide } from '../reasons/decide.js';
+import { candidatesOf, MessageFacts, MOST_AT_ONCE } from '../reasons/facts.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { PresenceTracker } from '../presence/presence-tracker.js';

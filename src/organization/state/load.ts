@@ -12,7 +12,7 @@ import { scanApart } from '../../store/scan-apart.js';
 import { lossOf, readApart, type DamageReporter } from './damaged-documents.js';
 import { assertDocument, documentFault } from './document-check.js';
 import type { Organization } from './organization.js';
-import { recordFollowWatcher, QUEUE_COLLECTION, QUEUES } from './queue-documents.js';
+import { QUEUE_COLLECTION, QUEUES } from './queue-documents.js';
 import type { MessageDocument } from '../../../schemas/messages/message.js';
 import type { IndexFile } from './message-index/index-file.js';
 import type { MessageSource } from './message-index/message-documents.js';
@@ -107,7 +107,7 @@ export async function loadQueues(
       const queue = document as QueueDocument;
       const { queue_id, user_id, since, traits } = queue.context;
       if (since < began || !queues.load(queue)) foreign(queue_id);
-      else recordFollowWatcher(org, user_id, traits);
+      else org.watchers.record(user_id, traits);
     }
   }
 }

@@ -74,7 +74,7 @@ import {
   UserCollection,
   UserSettingsCollection,
 } from './collections/users.js';
-import { foldFollowWatchers } from '../../journal/queues/queue-filter.js';
+import { MessageWatchers } from '../../journal/queues/queue-filter.js';
 import { BelongingCollection, PersonalCollection, type OwnedDocument } from './user-collections.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
 import { PresenceSessionCollection } from './collections/presence-sessions.js';
@@ -207,8 +207,8 @@ export class Organization {
     this.unit,
     (document) => document.user_id,
   );
-  /** Users with queues that filter by followed or muted topics; some of the queues may have ended since. */
-  readonly followWatchers = new Set<number>();
+  /** Users for whose queues messages say more. */
+  readonly watchers = new MessageWatchers();
   /** Keys by which repeated requests to send a message are recognised. */
   readonly idempotencyKeys = new IdempotencyKeyCollection(this.unit);
   /** Who changed which setting. */
@@ -268,7 +268,7 @@ export class Organization {
       const target = this.collections.get(name);
       if (target) target.fold(own, { seq, tolerant });
       else if (apart) own.forEach(apart);
-      if (name === queueCollection.collection) foldFollowWatchers(this.followWatchers, own);
+      if (name === queueCollection.collection) this.watchers.fold(own);
     }
   }
 

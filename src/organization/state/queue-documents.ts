@@ -1,7 +1,6 @@
 import type { QueueDocument } from '../../../schemas/queues/register.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
-import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';
 import type { Document } from '../../store/port.js';
 import type { Keyed } from './document-check.js';
 import type { Organization } from './organization.js';
@@ -32,7 +31,7 @@ export function registerQueue(
   request: QueueRequest,
 ): EventQueue {
   const queue = queues.create(request, tx.seq);
-  recordFollowWatcher(tx.org, request.userId, request.filter);
+  tx.org.watchers.record(request.userId, request.filter);
   return queue;
 }
 
@@ -40,15 +39,6 @@ export function registerQueue(
 export function keepQueue(org: Organization, document: QueueDocument, undo: () => void): void {
   const key = { collection: QUEUE_COLLECTION, id: document.context.queue_id };
   org.unit.record({ op: 'set', key, document }, undo);
-}
-
-/** Records users with a queue that filters by followed topics, so that messages include their followers. */
-export function recordFollowWatcher(
-  org: Organization,
-  userId: number,
-  filter: Pick<QueueFilter, 'narrow'>,
-): void {
-  if (watchesFollowed(filter)) org.followWatchers.add(userId);
 }
 
 /** Deletes the documents of ended queues, with the idempotency keys of the messages they sent. */

@@ -161,7 +161,7 @@ export function Composer({ model }: { model: Model }) {
           }}
         />
       )}
-      {preview !== undefined && <Content html={preview} />}
+      {preview !== undefined && <Content names={model} facts={model.facts} html={preview} />}
       <div class="field">
         <textarea
           id="compose"

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { putNames, type Names } from './reading/names.js';
 import { say } from './say.js';
 import { wholeText } from './times.js';
 
@@ -7,19 +8,23 @@ const UPLOAD = /^\/user_uploads\//;
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 
 interface Props {
+  readonly names: Names;
+  /** {@link Model.facts}: names in the text are put anew where they changed. */
+  readonly facts: number;
   readonly html: string;
   /** Who does what the message says (`/me waves`); absent where it is an ordinary one. */
   readonly actor?: string | undefined;
 }
 
 /** The HTML of a message, which the server made of its Markdown and cleaned. */
-export function Content({ html, actor }: Props) {
+export function Content({ names, facts, html, actor }: Props) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const body = prepared(html);
     if (actor !== undefined) nameActor(body, actor);
     place.current!.replaceChildren(...body.childNodes);
   }, [html, actor]);
+  useLayoutEffect(() => putNames(names, place.current!), [html, actor, facts]);
   return <div class="content" ref={place} />;
 }
 

@@ -3,8 +3,15 @@ import type { Model } from './model.js';
 import { notify } from './notify.js';
 import { addressOf, conversationOf, isSameTopic, type View } from './view.js';
 
+/** Events that change single messages, or moments: every other one may change what rows show by ids. */
+const OF_MESSAGES: ReadonlySet<Event['type']> = new Set([
+  ...(['message', 'update_message', 'delete_message', 'reaction', 'submessage'] as const),
+  ...(['update_message_flags', 'typing', 'presence', 'drafts'] as const),
+]);
+
 /** Changes what is shown as an event says. */
 export function apply(model: Model, event: Event): void {
+  if (!OF_MESSAGES.has(event.type)) model.facts += 1;
   switch (event.type) {
     case 'message':
       addMessage(model, event);
@@ -103,7 +110,7 @@ export function apply(model: Model, event: Event): void {
 
 function addMessage(
   model: Model,
-  { message, flags, local_message_id: localId }: MessageEvent,
+  { message, flags, local_message_id: localId, notice }: MessageEvent,
 ): void {
   const { user_id: me } = model.me;
   const whole: Message = { ...message, flags };
@@ -114,7 +121,7 @@ function addMessage(
   if (!flags.includes('read')) {
     model.unread.addAll(view, [message.id]);
     if (document.visibilityState === 'hidden') model.reading.markAway(view, message.id);
-    notify(model, whole, view);
+    if (notice !== undefined) notify(model, whole, view);
   }
   if (view.kind === 'direct') model.directs.set(addressOf(view), message.id);
   else if (view.kind === 'channel') {

@@ -3,9 +3,11 @@ import { showBrowse } from './channels/browse.js';
 import { showCreate } from './channels/create.js';
 import { Header } from './header.js';
 import type { Model } from './model.js';
+import { lineOf } from './inbox.js';
 import { Avatar } from './parts/avatar.js';
 import { Icon } from './parts/icon.js';
 import { showNewConversation } from './people/new-conversation.js';
+import { authorOf } from './reading/names.js';
 import { say } from './say.js';
 import { agoText, dayText, numberText } from './times.js';
 import { viewAt } from './view.js';
@@ -69,14 +71,16 @@ interface RowProps {
 
 function Conversation({ model, address, count, newest }: RowProps) {
   const view = viewAt(address);
-  const preview = model.inbox.of(newest);
+  const message = model.pages.messages.get(newest);
+  const author = message && authorOf(model, message);
+  const line = message ? lineOf(message) : '';
   // Its name stands above.
   const isBetweenTwo = view.kind === 'direct' && view.userIds.length === 1;
   const channel = view.kind === 'channel' ? model.channels.get(view.channelId) : undefined;
   return (
     <li>
       <a href={address}>
-        {preview && <Avatar userId={preview.senderId} url={preview.picture} size={36} />}
+        {message && <Avatar userId={message.sender_id} url={author?.avatar_url} size={36} />}
         <span class="what">
           <strong>
             {view.kind === 'channel' && (
@@ -85,11 +89,15 @@ function Conversation({ model, address, count, newest }: RowProps) {
             {model.titleOf(view).replace(/^#/, '')}
           </strong>
           <span class="line-of-text" dir="auto">
-            {preview ? (isBetweenTwo ? preview.text : say('home.preview', { ...preview })) : '…'}
+            {message
+              ? isBetweenTwo
+                ? line
+                : say('home.preview', { sender: author!.full_name, text: line })
+              : '…'}
           </span>
         </span>
         <span class="when">
-          {preview && <time>{agoText(preview.at)}</time>}
+          {message && <time>{agoText(message.timestamp)}</time>}
           <span class="count">
             <span aria-hidden="true">{numberText(count)}</span>
             <span class="hidden"> {say('row.unread', { count })}</span>

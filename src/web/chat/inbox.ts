@@ -6,17 +6,10 @@ import { say } from './say.js';
 /** Letters of a message that a line of the inbox has room for. */
 const MOST_LETTERS = 160;
 
-export interface Preview {
-  readonly senderId: number;
-  readonly sender: string;
-  readonly picture: string | null;
-  readonly text: string;
-  readonly at: number;
-}
-
-/** First lines of messages, by id; loaded when the inbox shows them. */
+/** The newest messages of conversations that nobody has opened yet; loaded when the inbox shows them. */
 export class Inbox {
-  private readonly previews = new Map<number, Preview | null>();
+  /** Asked for, and on their way or gone. */
+  private readonly asked = new Set<number>();
 
   constructor(
     private readonly client: Client,
@@ -24,34 +17,28 @@ export class Inbox {
     private readonly changed: () => void,
   ) {}
 
-  of(id: number): Preview | null {
-    const loaded = this.pages.messages.get(id);
-    return loaded ? previewOf(loaded) : (this.previews.get(id) ?? null);
-  }
-
   /** Loads what is not there, in one request. */
   load(ids: readonly number[]): void {
-    const message_ids = ids.filter((id) => this.of(id) === null && !this.previews.has(id));
+    const { messages } = this.pages;
+    const message_ids = ids.filter((id) => !messages.has(id) && !this.asked.has(id));
     if (message_ids.length === 0) return;
-    for (const id of message_ids) this.previews.set(id, null);
+    for (const id of message_ids) this.asked.add(id);
     const params = { message_ids, client_gravatar: false, allow_empty_topic_name: true };
     this.client.call('GET /messages', params).then(
-      ({ messages }) => {
-        for (const one of messages) this.previews.set(one.id, previewOf(one));
+      (reply) => {
+        for (const one of reply.messages) {
+          messages.set(one.id, one);
+          this.asked.delete(one.id);
+        }
         this.changed();
       },
-      () => message_ids.forEach((id) => this.previews.delete(id)),
+      () => message_ids.forEach((id) => this.asked.delete(id)),
     );
   }
 }
 
-function previewOf(message: Message): Preview {
+/** What a line of the inbox shows of a message. */
+export function lineOf(message: Message): string {
   const text = textOf(message.content);
-  return {
-    senderId: message.sender_id,
-    sender: message.sender_full_name,
-    picture: message.avatar_url,
-    text: text === '' ? say('home.file') : text.slice(0, MOST_LETTERS),
-    at: message.timestamp,
-  };
+  return text === '' ? say('home.file') : text.slice(0, MOST_LETTERS);
 }

@@ -9,6 +9,7 @@ import { Menu } from './parts/menu.js';
 import { showProfile } from './people/profile.js';
 import { pollOf, PollView } from './poll.js';
 import { messageItems } from './reading/message-menu.js';
+import { authorOf } from './reading/names.js';
 import { react, Reactions } from './reading/reactions.js';
 import { say } from './say.js';
 import { timesOf } from './times.js';
@@ -22,17 +23,20 @@ interface Props {
   readonly message: Message;
   /** Whether author and time stand above it. */
   readonly hasHead: boolean;
+  /** {@link Model.facts}, by which a row is drawn again. */
+  readonly facts: number;
   /** Whether it is shown as found, with what was searched for marked. */
   readonly isFound: boolean;
 }
 
-/** Drawn again only where the message is another object. */
+/** Drawn again only where the message is another object, or what it shows by ids has changed. */
 export const MessageRow = pure<Props>(Row);
 
-function Row({ model, message, hasHead, isFound }: Props) {
+function Row({ model, message, hasHead, isFound, facts }: Props) {
   const [mode, setMode] = useState<'read' | 'react' | 'edit'>('read');
   const { client, me, surface } = model;
   const isMine = message.sender_id === me.user_id;
+  const author = authorOf(model, message);
   const isStarred = message.flags.includes('starred');
   const isMentioned = message.flags.includes('mentioned');
   const time = timesOf(message.timestamp);
@@ -73,13 +77,13 @@ function Row({ model, message, hasHead, isFound }: Props) {
       onKeyDown={pressed}
       onClick={clicked}
       onDblClick={() => isMine && setMode('edit')}
-      aria-label={say('message.label', { sender: message.sender_full_name, time: time.clock })}
+      aria-label={say('message.label', { sender: author.full_name, time: time.clock })}
     >
       {hasHead && (
         <header>
-          <Avatar userId={message.sender_id} url={message.avatar_url} size={36} />
+          <Avatar userId={message.sender_id} url={author.avatar_url} size={36} />
           <button class="author" onClick={() => showProfile(model, message.sender_id)}>
-            <bdi>{message.sender_full_name}</bdi>
+            <bdi>{author.full_name}</bdi>
           </button>{' '}
           <time dateTime={time.iso} title={time.whole}>
             {time.short}
@@ -94,7 +98,7 @@ function Row({ model, message, hasHead, isFound }: Props) {
       {mode === 'edit' ? (
         <Edit model={model} message={message} onDone={done} />
       ) : (
-        <Body model={model} message={message} isFound={isFound} />
+        <Body {...{ model, message, isFound, facts }} />
       )}
       {message.last_edit_timestamp !== undefined && <small>{say('message.edited')}</small>}
       <Reactions model={model} message={message} />
@@ -126,13 +130,15 @@ function Row({ model, message, hasHead, isFound }: Props) {
 }
 
 /** What the message says, or the poll that it is. */
-function Body({ model, message, isFound }: Omit<Props, 'hasHead'>) {
+function Body({ model, message, isFound, facts }: Omit<Props, 'hasHead'>) {
   const poll = pollOf(message);
   if (poll) return <PollView model={model} message={message} poll={poll} />;
   return (
     <Content
+      names={model}
+      facts={facts}
       html={(isFound && message.match_content) || message.content}
-      actor={message.is_me_message ? message.sender_full_name : undefined}
+      actor={message.is_me_message ? authorOf(model, message).full_name : undefined}
     />
   );
 }

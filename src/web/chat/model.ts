@@ -58,6 +58,7 @@ const CAPABILITIES = {
   stream_typing_notifications: true,
   simplified_presence_events: true,
   user_settings_object: true,
+  message_notices: true,
 };
 
 /** All that the pages of the chat show, as the snapshot says it and the events change it. */
@@ -89,6 +90,8 @@ export class Model {
   readonly surface: Surface;
   readonly inbox: Inbox;
   calls: Calls = null;
+  /** How often names, pictures, emoji, topics or channels changed: rows of messages, which show them, are drawn again. */
+  facts = 0;
   canCreatePublic = false;
   canCreatePrivate = false;
   /** Characters that a message may have. */
@@ -103,10 +106,11 @@ export class Model {
 
   constructor(readonly client: Client) {
     const changed = (): void => this.changed();
-    this.users = new Everybody(client, changed);
+    const learned = (): void => this.learned();
+    this.users = new Everybody(client, learned);
     this.topics = new Topics(client, changed);
     this.drafts = new Drafts(client, changed);
-    this.emoji = new EmojiNames(changed);
+    this.emoji = new EmojiNames(learned);
     this.surface = new Surface(changed);
     this.typing = new Typing(client, () => this.changed());
     this.pages = new Pages(client, () => this.changed());
@@ -168,6 +172,12 @@ export class Model {
     });
   }
 
+  /** Something changed that rows of messages show by its id. */
+  learned(): void {
+    this.facts += 1;
+    this.changed();
+  }
+
   useTransport(transport: Transport | undefined): void {
     this.feed.use(transport);
   }
@@ -200,7 +210,11 @@ export class Model {
   }
 
   channelName(channelId: number): string {
-    return this.channels.get(channelId)?.name ?? this.channelNames.get(channelId) ?? '…';
+    return this.knownChannelName(channelId) ?? '…';
+  }
+
+  knownChannelName(channelId: number): string | undefined {
+    return this.channels.get(channelId)?.name ?? this.channelNames.get(channelId);
   }
 
   get canCreate(): boolean {
@@ -251,6 +265,7 @@ export class Model {
   }
 
   private start(snapshot: Snapshot): void {
+    this.facts += 1;
     const reopen = this.kept();
     for (const map of [this.channels, this.channelNames, this.directs]) map.clear();
     for (const one of [...(snapshot.unsubscribed ?? []), ...(snapshot.never_subscribed ?? [])]) {

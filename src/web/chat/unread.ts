@@ -14,8 +14,8 @@ interface UnreadSection {
 interface Conversation {
   readonly address: string;
   readonly ids: Set<number>;
-  /** At least the newest of them. */
-  newest: number;
+  /** Undefined where the newest one has gone: it is looked for when it is asked for. */
+  newest: number | undefined;
 }
 
 /** Unread messages by conversation. */
@@ -79,7 +79,7 @@ export class Unread {
     const key = keyOf(view);
     const known = this.byConversation.get(key);
     const unread = known?.ids ?? new Set<number>();
-    let newest = known?.newest ?? 0;
+    let newest = known ? newestOf(known) : 0;
     let added = 0;
     for (const id of ids) {
       newest = Math.max(newest, id);
@@ -98,9 +98,10 @@ export class Unread {
       const key = this.conversationOf.get(id);
       if (key === undefined) continue;
       this.conversationOf.delete(id);
-      const set = this.byConversation.get(key)!.ids;
-      set.delete(id);
-      if (set.size === 0) this.byConversation.delete(key);
+      const conversation = this.byConversation.get(key)!;
+      conversation.ids.delete(id);
+      if (conversation.newest === id) conversation.newest = undefined;
+      if (conversation.ids.size === 0) this.byConversation.delete(key);
       this.count_(key, -1);
     }
   }
@@ -114,7 +115,7 @@ export class Unread {
   /** Addresses of conversations with unread messages, those with the newest first. */
   conversations(): { address: string; count: number; newest: number }[] {
     return [...this.byConversation.values()]
-      .map(({ address, ids, newest }) => ({ address, count: ids.size, newest }))
+      .map((one) => ({ address: one.address, count: one.ids.size, newest: newestOf(one) }))
       .sort((a, b) => b.newest - a.newest);
   }
 
@@ -124,6 +125,10 @@ export class Unread {
     const id = Number(channel[1]);
     this.byChannel.set(id, (this.byChannel.get(id) ?? 0) + step);
   }
+}
+
+function newestOf(conversation: Conversation): number {
+  return (conversation.newest ??= Math.max(...conversation.ids));
 }
 
 function keyOf(view: View): string {

@@ -107,7 +107,8 @@ function inputOf(name: string, schema: Schema): Field['input'] | null {
 /** @param contract the document of OpenAPI */
 export function areasOf(contract: unknown): Area[] {
   const { paths } = contract as Contract;
-  const body = paths['/api/v1/realm']!['patch']!.requestBody!;
+  const [, realm] = Object.entries(paths).find(([path]) => path.endsWith('/realm'))!;
+  const body = realm['patch']!.requestBody!;
   const [{ schema }] = Object.values(body.content) as [
     { schema: { properties: Record<string, Schema> } },
   ];

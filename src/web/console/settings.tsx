@@ -27,7 +27,7 @@ function groupName(name: string): string {
 
 /** Reads the settings with their words, which do not change while the page is open. */
 async function readAreas(client: Client): Promise<Area[]> {
-  return areasOf(await (await client.request('/api/v1/openapi.json', {})).json());
+  return areasOf(await client.contract());
 }
 
 /** Reads the values of the settings, and what they may name. */

@@ -1,4 +1,4 @@
-import { Client, formOf } from '../../client/index.js';
+import { Client } from '../../client/index.js';
 
 /*
  * The login of a browser: a cookie that no script reads, so the page holds nothing that opens the account elsewhere, and
@@ -10,12 +10,10 @@ const TOKEN = 'parley-session';
 /** Who is logged in here. */
 let current: Client | null = null;
 
-const clientOf = (csrfToken: string): Client => new Client(location.origin, { csrfToken });
-
 /** Null for a visitor. */
 export function savedClient(): Client | null {
   const token = document.querySelector<HTMLMetaElement>(`meta[name="${TOKEN}"]`)?.content;
-  if (token !== undefined) current = clientOf(token);
+  if (token !== undefined) current = new Client(location.origin, { csrfToken: token });
   return current;
 }
 
@@ -25,15 +23,7 @@ export async function logIn(
   password: string,
   twoFactorCode?: string,
 ): Promise<Client> {
-  const visitor = clientOf('');
-  const params = { username, password, two_factor_code: twoFactorCode };
-  const response = await visitor.request('/json/sessions', {
-    method: 'POST',
-    body: formOf(params),
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  });
-  const { csrf_token } = await visitor.read<{ csrf_token: string }>(response);
-  current = clientOf(csrf_token);
+  current = await Client.logInBrowser(location.origin, username, password, { twoFactorCode });
   return current;
 }
 
@@ -42,5 +32,5 @@ export function logOut(): void {
   const show = (): void => location.reload();
   if (!current) return show();
   // Where it has ended already, or the server is away, the page of the server tells what there is.
-  current.request('/json/logout', { method: 'POST' }).then(show, show);
+  current.logOutBrowser().then(show, show);
 }

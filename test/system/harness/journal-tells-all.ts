@@ -30,7 +30,7 @@ export async function assertJournalTellsAll(folder: string): Promise<boolean> {
     };
     const file = new IndexFile(join(folder, INDEX), store, fail);
     if ((await loadCollections(store, kept, file)) === null) return false;
-    for (const userId of folded.followWatchers) kept.followWatchers.add(userId);
+    kept.watchers.recordAll(folded.watchers);
     const other = difference(kept, loaded);
     if (other !== null) throw new Error(`The index that was kept is another: ${other}`);
     return true;
@@ -47,7 +47,7 @@ export async function assertStoreTellsAll(
   const folded = new Organization(SITE, messageSource(store), Date.now);
   await loadCollections(store, loaded);
   await foldJournal(store, folded);
-  for (const userId of folded.followWatchers) loaded.followWatchers.add(userId);
+  loaded.watchers.recordAll(folded.watchers);
   const found = difference(folded, loaded);
   if (found !== null) throw new Error(`The journal does not tell what the store has: ${found}`);
   return { loaded, folded };

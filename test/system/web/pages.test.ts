@@ -6,6 +6,7 @@ import { administrates } from './stories/administration.js';
 import { twoPeopleChat } from './stories/chat.js';
 import { operatorsLook } from './stories/console.js';
 import { firstTeam } from './stories/first-team.js';
+import { rowsFollow } from './stories/rows.js';
 import { logsInByProvider } from './stories/single-sign-on.js';
 import { asksForCode } from './stories/two-factor.js';
 import { workingWeek } from './stories/week/week.js';
@@ -18,6 +19,7 @@ void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
   const stories = {
     'from one command to two people who talk': firstTeam,
     'two people chat in two browsers': twoPeopleChat,
+    'rows show what there is now': rowsFollow,
     'two people live in the chat for a working week': workingWeek,
     'the console': operatorsLook,
     'administrators change things in the console': administrates,

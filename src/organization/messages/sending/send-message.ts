@@ -8,6 +8,7 @@ import { claimAttachments } from '../attachment-links.js';
 import { MessageAccess } from '../message-access.js';
 import { widgetOf, type WidgetContent } from '../widgets/widget-content.js';
 import { messageContext } from '../reading/message-view.js';
+import { noticesOf } from '../../reasons/notices.js';
 import { guestsWithoutAccess, hidesUsers } from '../../access/user-access.js';
 import type { Organization } from '../../state/organization.js';
 import {
@@ -74,6 +75,8 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
       emitChannelUpdate(tx, before.channel, change);
   }
   const data = eventData(org, message, outgoing, readers);
+  const notices = outgoing.unannounced ? null : noticesOf(org, message, readers);
+  if (notices) data.notices = notices;
   tx.emit('message', audienceOf(recipient), data, {
     subject: { collection: 'message', id: message.id },
     first: message.sender_id,
@@ -200,7 +203,7 @@ function eventData(
   message: MessageDocument,
   { sender, recipient, local }: OutgoingMessage,
   readers: readonly number[],
-): MessageEventData {
+): Writable<MessageEventData> {
   const flags: Record<string, string[]> = {};
   const flag = (userId: number, ...names: string[]): void => {
     (flags[userId] ??= []).push(...names);
@@ -248,9 +251,9 @@ function watchersOf(
   org: Organization,
   recipient: Recipient,
 ): Required<Pick<MessageEventData, 'followed' | 'muted'>> {
-  if (recipient.kind !== 'channel' || org.followWatchers.size === 0) return UNWATCHED;
+  if (recipient.kind !== 'channel' || org.watchers.followed.size === 0) return UNWATCHED;
   const { channel, topic } = recipient;
-  const watchers = [...org.followWatchers];
+  const watchers = [...org.watchers.followed];
   return {
     followed: watchers.filter(
       (userId) => org.userTopics.policy(userId, channel.stream_id, topic) === VISIBILITY.followed,

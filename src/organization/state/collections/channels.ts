@@ -161,6 +161,8 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
   private readonly left = new Map<number, Set<number>>();
   /** Active subscribers who chose to be told of everything there by mail or push, by channel. */
   private readonly told = new Map<number, Set<number>>();
+  /** Active subscribers who chose to be shown a notice of everything there, by channel. */
+  private readonly shown = new Map<number, Set<number>>();
   /** Changes of each user's subscriptions. */
   readonly ofEach = new RangeVersions(1);
   /** Changes of the subscriptions to each channel. */
@@ -222,6 +224,11 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     return this.told.get(streamId) ?? NO_ONE;
   }
 
+  /** Subscribers who chose for this channel to be shown a notice of every message. */
+  shownAll(streamId: number): ReadonlySet<number> {
+    return this.shown.get(streamId) ?? NO_ONE;
+  }
+
   /** Number of active subscribers. */
   subscriberCount(streamId: number): number {
     return this.byChannel.get(streamId)?.size ?? 0;
@@ -245,7 +252,9 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     if (next?.active) list.add(user_id, openSince(next));
     else list.remove(user_id);
     toggle(this.left, stream_id, user_id, next !== undefined && !next.active);
-    toggle(this.told, stream_id, user_id, next !== undefined && next.active && choosesAll(next));
+    const active = next?.active === true ? next : undefined;
+    toggle(this.told, stream_id, user_id, active !== undefined && choosesAll(active));
+    toggle(this.shown, stream_id, user_id, active?.desktop_notifications === true);
   }
 
   private hold(next: SubscriptionDocument): void {

@@ -140,6 +140,8 @@ export class UserSettingsCollection extends PersonalCollection<UserSettingsDocum
   private readonly hidingByRange = new Map<number, number>();
   /** Users who are notified of every message to their channels by mail or push, unless they chose otherwise for one. */
   readonly toldOfChannels = new Set<number>();
+  /** Users to whom clients show a notice of every message to their channels, unless they chose otherwise for one. */
+  readonly shownChannels = new Set<number>();
   /** Called when the batching period of a user's mails about messages changed, or that was taken back. */
   onPeriodChange: (userId: number) => void = () => undefined;
 
@@ -155,6 +157,8 @@ export class UserSettingsCollection extends PersonalCollection<UserSettingsDocum
   protected override reindex(previous?: UserSettingsDocument, next?: UserSettingsDocument): void {
     super.reindex(previous, next);
     toggleIn(this.toldOfChannels, (next ?? previous)!.user_id, isToldOfChannels(next));
+    const isShown = next?.enable_stream_desktop_notifications === true;
+    toggleIn(this.shownChannels, (next ?? previous)!.user_id, isShown);
     if (previous?.[PERIOD] !== next?.[PERIOD]) this.onPeriodChange((next ?? previous)!.user_id);
     const more = Number(hidesAddress(next)) - Number(hidesAddress(previous));
     if (more === 0) return;

@@ -14,17 +14,17 @@ const MOST = 200;
 
 /** What a channel is for, and who is in it. */
 export function showDetails(model: Model, channelId: number): void {
-  const { name, invite_only } = model.channels.get(channelId)!;
-  const channel = isolated(name);
-  model.surface.show(() => (
-    <Dialog
-      model={model}
-      title={invite_only ? say('channel.private-title', { channel }) : `#${channel}`}
-    >
-      <About model={model} channelId={channelId} />
-      <Members model={model} channelId={channelId} />
-    </Dialog>
-  ));
+  model.surface.show(() => {
+    const channel = isolated(model.channelName(channelId));
+    const isPrivate = model.channels.get(channelId)?.invite_only;
+    const title = isPrivate ? say('channel.private-title', { channel }) : `#${channel}`;
+    return (
+      <Dialog model={model} title={title}>
+        <About model={model} channelId={channelId} />
+        <Members model={model} channelId={channelId} />
+      </Dialog>
+    );
+  });
 }
 
 interface Props {

@@ -28,7 +28,7 @@ export function Dialog({ model, title, children }: Props) {
   useEffect(() => {
     const field = box.current!.querySelector<HTMLElement>('.dialog-body [autofocus]');
     (field ?? box.current!.querySelector('h2')!).focus();
-  }, [title]);
+  }, [model.surface.dialog]);
   return (
     <dialog
       ref={box}

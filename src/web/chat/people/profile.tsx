@@ -21,10 +21,9 @@ export function roleOf(role: number): string {
 
 /** Who somebody is. */
 export function showProfile(model: Model, userId: number): void {
-  const user = model.users.get(userId);
-  if (!user) return;
+  if (!model.users.has(userId)) return;
   model.surface.show(() => (
-    <Dialog model={model} title={user.full_name}>
+    <Dialog model={model} title={model.users.get(userId)!.full_name}>
       <Profile model={model} userId={userId} />
     </Dialog>
   ));

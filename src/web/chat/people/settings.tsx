@@ -49,13 +49,8 @@ function save(model: Model, change: Change): void {
 
 function Profile({ model }: { model: Model }) {
   const { me, surface, client } = model;
-  const upload = async (file: File): Promise<void> => {
-    const body = new FormData();
-    body.append('file', file, file.name);
-    await client.read(
-      await client.request(`${client.base}/users/me/avatar`, { method: 'POST', body }),
-    );
-  };
+  const upload = (data: File): Promise<unknown> =>
+    client.call('POST /users/me/avatar', {}, { file: { data, name: data.name } });
   return (
     <form
       class="settings"

@@ -25,6 +25,7 @@ export function Rows({ model, messages }: { model: Model; messages: readonly Mes
             <Place
               key={message.id}
               {...{ model, message, before }}
+              facts={model.facts}
               at={addressOf(view)}
               isFound={!isConversation(view)}
               isNew={isFirstNew(newFrom, message.id, before?.id)}
@@ -60,6 +61,8 @@ interface PlaceProps {
   readonly model: Model;
   readonly message: Message;
   readonly before: Message | undefined;
+  /** {@link Model.facts}. */
+  readonly facts: number;
   /** Address of the view. */
   readonly at: string;
   /** Whether the view is no conversation: each message leads to its place in one. */
@@ -69,7 +72,7 @@ interface PlaceProps {
 }
 
 /** A message with what stands above it: the day, and the conversation where it is another one. */
-const Place = pure<PlaceProps>(({ model, message, before, at, isFound, isNew }) => {
+const Place = pure<PlaceProps>(({ model, message, before, facts, at, isFound, isNew }) => {
   const { user_id: me } = model.me;
   const isNewDay = !before || dayOf(before.timestamp) !== dayOf(message.timestamp);
   const own = conversationOf(message, me);
@@ -95,7 +98,7 @@ const Place = pure<PlaceProps>(({ model, message, before, at, isFound, isNew }) 
           <a href={isFound ? placeOf(own, message.id) : addressOf(own)}>{model.titleOf(own)}</a>
         </h3>
       )}
-      <MessageRow model={model} message={message} hasHead={hasHead} isFound={isFound} />
+      <MessageRow {...{ model, message, hasHead, isFound, facts }} />
     </>
   );
 });

@@ -32,20 +32,24 @@ export const COMMON: readonly Emoji[] = (
 /** All emoji, which are fetched when somebody first looks for one. */
 export class EmojiNames {
   private realm: readonly Emoji[] = [];
+  /** Pictures of those of the organization by their code; also of deactivated ones, which stay on messages. */
+  private readonly pictures = new Map<string, string | undefined>();
   private all: Emoji[] | undefined;
 
   constructor(private readonly changed: () => void) {}
 
   start(section: Readonly<Record<string, unknown>>): void {
-    this.realm = Object.values(section as Record<string, RealmEmoji>)
+    const all = Object.values(section as Record<string, RealmEmoji>);
+    for (const { id, source_url } of all) this.pictures.set(id, ownPath(source_url));
+    this.realm = all
       .filter(({ deactivated }) => !deactivated)
-      .map(({ id, name, source_url }) => ({ name, code: id, url: ownPath(source_url) }));
+      .map(({ id, name }) => ({ name, code: id, url: this.pictures.get(id) }));
   }
 
   /** The picture of an emoji that is no character: of the organization, or the extra one, whose code is its name. */
   urlOf(code: string): string | undefined {
     if (code === 'zulip') return '/static/generated/emoji/images/emoji/unicode/zulip.png';
-    return this.realm.find((one) => one.code === code)?.url;
+    return this.pictures.get(code);
   }
 
   /** Those whose names have a text, the one that is it and those that begin with it first; none before the names are here. */

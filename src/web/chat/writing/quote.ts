@@ -1,6 +1,7 @@
 import type { Message } from '../../../client/index.js';
 import { linkOf } from '../links.js';
 import type { Model } from '../model.js';
+import { authorOf } from '../reading/names.js';
 import { say } from '../say.js';
 import { addressOf, conversationOf } from '../view.js';
 
@@ -11,7 +12,7 @@ export async function quote(model: Model, message: Message): Promise<void> {
   const { raw_content } = await client.call('GET /messages/{message_id}', params);
   const view = conversationOf(message, me.user_id);
   const said = say('message.said', {
-    person: `@_**${message.sender_full_name}|${message.sender_id}**`,
+    person: `@_**${authorOf(model, message).full_name}|${message.sender_id}**`,
     link: linkTo(model, message),
   });
   // A fence ends only at one as long.

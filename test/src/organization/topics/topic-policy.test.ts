@@ -175,7 +175,7 @@ void t.test('a queue’s narrow is:followed, and is:muted', async (t) => {
   const made = await world({});
   const narrow = [['is', 'followed']] as const;
   unfollow(made.org);
-  made.org.followWatchers.add(made.hamlet.user_id);
+  made.org.watchers.followed.add(made.hamlet.user_id);
   const followed = { ...MODERN, narrow };
   const gets = async (topic: string, user: UserDocument, filter: QueueFilter = followed) => {
     await made.post(topic, 'hello', made.owner);

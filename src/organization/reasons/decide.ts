@@ -5,6 +5,9 @@ import type { UserSettings } from '../../../schemas/users/user-settings.js';
 /** The settings of a user that decide about notifications. */
 export type NotificationSettings = Pick<
   UserSettings,
+  | 'enable_desktop_notifications'
+  | 'enable_followed_topic_desktop_notifications'
+  | 'enable_stream_desktop_notifications'
   | 'enable_offline_email_notifications'
   | 'enable_offline_push_notifications'
   | 'enable_online_push_notifications'
@@ -21,6 +24,7 @@ export interface ChannelChoices {
   readonly muted: boolean;
   readonly email: boolean | null;
   readonly push: boolean | null;
+  readonly desktop: boolean | null;
   readonly wildcardMentions: boolean | null;
 }
 
@@ -80,6 +84,17 @@ function pushTrigger(facts: NotificationFacts): Trigger | null {
     personal: settings.enable_offline_push_notifications,
     followed: settings.enable_followed_topic_push_notifications,
     channel: channel?.push ?? settings.enable_stream_push_notifications,
+  });
+}
+
+/** Why a client that is open shows its user a notice of a message; null: it shows none (notifications.md#notices). */
+export function noticeReason(facts: NotificationFacts): Trigger | null {
+  const { isPerson, isRead, settings, channel } = facts;
+  if (!isPerson || isRead) return null;
+  return triggerOf(facts, {
+    personal: settings.enable_desktop_notifications,
+    followed: settings.enable_followed_topic_desktop_notifications,
+    channel: channel?.desktop ?? settings.enable_stream_desktop_notifications,
   });
 }
 

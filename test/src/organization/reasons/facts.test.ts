@@ -1,10 +1,7 @@
 import t from 'tap';
 import type { SubscriptionDocument } from '../../../../schemas/channels/subscriptions.js';
-import {
-  decide,
-  type NotificationDecision,
-} from '../../../../src/organization/notifications/decide.js';
-import { MessageFacts } from '../../../../src/organization/notifications/facts.js';
+import { decide, type NotificationDecision } from '../../../../src/organization/reasons/decide.js';
+import { MessageFacts } from '../../../../src/organization/reasons/facts.js';
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';

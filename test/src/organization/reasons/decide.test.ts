@@ -7,12 +7,18 @@ import {
   type ChannelChoices,
   type NotificationFacts,
   type NotificationSettings,
-} from '../../../../src/organization/notifications/decide.js';
+} from '../../../../src/organization/reasons/decide.js';
 
 const { inherit, muted, unmuted, followed } = VISIBILITY;
 
 /** A channel that its subscriber has not touched. */
-const PLAIN: ChannelChoices = { muted: false, email: null, push: null, wildcardMentions: null };
+const PLAIN: ChannelChoices = {
+  muted: false,
+  email: null,
+  push: null,
+  desktop: null,
+  wildcardMentions: null,
+};
 const MUTED: ChannelChoices = { ...PLAIN, muted: true };
 
 interface Row extends Partial<Omit<NotificationFacts, 'settings'>> {

@@ -51,6 +51,7 @@ function choicesOf(org: Organization, userId: number, streamId: number): Channel
     muted: sub?.is_muted ?? false,
     email: sub?.email_notifications ?? null,
     push: sub?.push_notifications ?? null,
+    desktop: sub?.desktop_notifications ?? null,
     wildcardMentions: sub?.wildcard_mentions_notify ?? null,
   };
 }
