@@ -345,8 +345,8 @@ class Application implements App {
       if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
         first.refuse(this.config.store);
       }
-      const { store: url, storeWaitMs: waitMs } = this.config;
-      const store = await openStore(url, { waitMs, readChanges: changesOf });
+      const { store: url, storeWaitMs: waitMs, storeReplicas: replicas } = this.config;
+      const store = await openStore(url, { waitMs, replicas, readChanges: changesOf });
       this.store = meteredStore(store, this.recentCommits);
       return this.store;
     });

@@ -24,6 +24,7 @@ import {
   ownerFrom,
   passwordFrom,
   quotaFrom,
+  replicasFrom,
   secondsFrom,
   settingsFileFrom,
   storeFrom,
@@ -91,6 +92,8 @@ export interface Config {
   readonly leaseMs: number;
   /** How long a request waits for a store that does not answer. Milliseconds. */
   readonly storeWaitMs: number;
+  /** How many replicas of the store must have a change before it is acknowledged. */
+  readonly storeReplicas: number;
   /** Whether to serve a store that newer software served last. */
   readonly allowNewerStore: boolean;
   /** Whether the index of messages is kept between starts. */
@@ -216,6 +219,7 @@ export function readConfig(
     invitationLinkValidityMinutes: one(validityFrom, 'invitation-link-validity-minutes'),
     leaseMs: one(secondsFrom, 'lease'),
     storeWaitMs: one(secondsFrom, 'store-wait'),
+    storeReplicas: take(() => replicasFrom(read('store-replicas'), read('store'))),
     allowNewerStore: one(switchFrom, 'allow-newer-store'),
     keepIndex: one(switchFrom, 'keep-index'),
     lateDeliveryMs: one(minutesFrom, 'late-delivery'),

@@ -135,6 +135,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'how long requests wait for a store that does not answer',
   },
   {
+    flag: 'store-replicas',
+    variable: 'PARLEY_STORE_REPLICAS',
+    value: 'COUNT',
+    fallback: '0',
+    help: 'how many replicas of Redis must have a change before it is acknowledged: then the machine of the store may die',
+  },
+  {
     flag: 'allow-newer-store',
     variable: 'PARLEY_ALLOW_NEWER_STORE',
     value: 'on|off',

@@ -56,6 +56,23 @@ export function storeFrom({ value, source }: Given): string {
   return value;
 }
 
+/** Most replicas that a change waits for: more than any master has in practice, and each is one that may keep all waiting. */
+const MAX_REPLICAS = 16;
+
+/** @param store what the store is: only Redis has replicas */
+export function replicasFrom({ value, source }: Given, store: Given): number {
+  const count = /^\d{1,2}$/.test(value) ? Number(value) : -1;
+  if (count < 0 || count > MAX_REPLICAS) {
+    throw new ConfigError(`${source}: ${value} is not a number of replicas (0 to ${MAX_REPLICAS})`);
+  }
+  if (count > 0 && store.value.startsWith('embedded:')) {
+    throw new ConfigError(
+      `${source}: an embedded store has no replicas; the option is for a store on Redis`,
+    );
+  }
+  return count;
+}
+
 export function mailFrom({ value, source }: Given): string | null {
   if (value === '') return null;
   const url = URL.canParse(value) ? new URL(value) : null;

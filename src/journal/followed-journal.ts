@@ -57,16 +57,28 @@ export class FollowedJournal implements JournalReader {
   /**
    * Whether everything up to a position is folded within so many milliseconds; null where it is by now. Clients name any
    * position, so nothing is kept for longer of one that does not come.
+   * @param then called once everything up to it is folded, before anything behind it is, unless that is folded by now
    */
-  reachedWithin(seq: number, ms: number): Promise<boolean> | null {
-    if (this.hasReached(seq)) return null;
+  reachedWithin(
+    seq: number,
+    ms: number,
+    then: () => void = () => undefined,
+  ): Promise<boolean> | null {
+    if (this.hasReached(seq)) {
+      then();
+      return null;
+    }
     if (this.failure) return Promise.resolve(false);
     return new Promise((resolve) => {
       const settle = (isReached: boolean): void => {
         clearTimeout(deadline);
         resolve(isReached);
       };
-      const waiter = { seq, done: () => settle(true), failed: () => settle(false) };
+      const done = (): void => {
+        then();
+        settle(true);
+      };
+      const waiter = { seq, done, failed: () => settle(false) };
       const deadline = setTimeout(() => {
         this.waiters.remove(waiter);
         resolve(false);

@@ -10,6 +10,8 @@ export type OpenedStore = Store & { readonly warnings?: readonly string[] };
 export interface OpenOptions {
   /** How long a request waits for a server that does not answer. Milliseconds. */
   readonly waitMs?: number;
+  /** How many replicas of the server must have a commit before it is acknowledged; absent or 0: none. */
+  readonly replicas?: number;
   /** Reads the changes of a journal entry, which may stand in for what is damaged. */
   readonly readChanges?: (entry: StoredEntry) => EntryChanges;
 }
@@ -50,9 +52,10 @@ async function openEmbedded(directory: string, { readChanges }: OpenOptions): Pr
 }
 
 /** Loads the client, some 20 MB, only where it is used. */
-async function openRedis(url: string, { waitMs }: OpenOptions): Promise<OpenedStore> {
+async function openRedis(url: string, { waitMs, replicas }: OpenOptions): Promise<OpenedStore> {
   const target = parseRedisUrl(url);
   const { openRedisStore } = await import('./redis/store.js');
   // A lost reply is noticed after half of the time, and the other half is for finding out.
-  return openRedisStore(target, waitMs ? { replyMs: waitMs / 2, waitMs: waitMs / 2 } : {});
+  const patience = waitMs ? { replyMs: waitMs / 2, waitMs: waitMs / 2 } : {};
+  return openRedisStore(target, { ...patience, replicas });
 }

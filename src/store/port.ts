@@ -1,4 +1,7 @@
 import { ApiError } from '../errors/index.js';
+import type { DamagedError } from './damage.js';
+
+export { DamagedError, DamagedFileError, VERIFY_ADVICE } from './damage.js';
 
 /**
  * The persistence port. One organization, one ordered journal, documents that commit with it.
@@ -7,6 +10,9 @@ import { ApiError } from '../errors/index.js';
  * - a commit is all or nothing: its documents and its journal entries are there together or not at all;
  * - commits become durable in the order they were given;
  * - what a resolved `commit` acknowledged is there after a restart.
+ *
+ * Durable is what would be there then. A store with replicas may count a commit as durable only when they have it, and has
+ * it before: `getManyWithLast` and scans show it, nothing else does.
  *
  * Every adapter passes the contract suite in `test/src/store/contract.ts`.
  */
@@ -136,6 +142,24 @@ export class StoreUnavailableError extends Error {
 }
 
 /**
+ * Fewer replicas of the store than were asked for have the newest commit. It may yet be lost, so nobody is told of it until
+ * they have: the same commit is to be given again, before any other, and is not written twice.
+ */
+export class TooFewReplicasError extends StoreUnavailableError {
+  /**
+   * @param have how many have it
+   * @param wanted how many are asked for
+   */
+  constructor(
+    readonly have: number,
+    readonly wanted: number,
+  ) {
+    super(`${have} of ${wanted} replicas of the store have the newest change`, undefined);
+    this.name = 'TooFewReplicasError';
+  }
+}
+
+/**
  * Nobody can take or renew the writer role now: the disk is full, or its file system read-only. What the store has can
  * be read, and nobody writes meanwhile.
  */
@@ -151,40 +175,6 @@ export class UnusableStoreError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
     this.name = 'UnusableStoreError';
-  }
-}
-
-/** What an operator does about damage; `parley verify` itself leaves the first half out. */
-export const VERIFY_ADVICE =
-  'Run parley verify to see what else is, and restore the store from a backup';
-
-/** The store does not have what was written: bits flipped, keys deleted, or somebody else wrote there. */
-export class DamagedError extends Error {
-  /**
-   * @param store its description
-   * @param subject what is damaged, e.g. `user:4`
-   * @param problem what is wrong with it, after "is damaged: "
-   */
-  constructor(
-    store: string,
-    readonly subject: string,
-    readonly problem: string,
-    options?: ErrorOptions,
-  ) {
-    super(`${subject} in ${store} is damaged: ${problem}. ${VERIFY_ADVICE}`, options);
-    this.name = 'DamagedError';
-  }
-}
-
-/** An uploaded file is not what was stored. */
-export class DamagedFileError extends DamagedError {
-  /** @param subject e.g. `file of attachment:4` */
-  constructor(subject: string, problem: string, options?: ErrorOptions) {
-    super('the uploaded files', subject, problem, options);
-    this.message =
-      `The ${subject} is damaged: ${problem}. ` +
-      'Run parley verify --files to see which others are, and restore them from a backup';
-    this.name = 'DamagedFileError';
   }
 }
 
@@ -217,7 +207,7 @@ export interface StoreReads {
     options?: { readonly after?: string; readonly batch?: number; readonly ahead?: boolean },
   ): AsyncIterable<readonly { readonly id: string; readonly document: Document }[]>;
 
-  /** Newest entry, or null in an empty journal. */
+  /** Newest durable entry, or null in a journal without one. */
   lastEntry(): Promise<StoredEntry | null>;
   /** Oldest retained entry's position, or null in an empty journal. */
   firstSeq(): Promise<number | null>;
@@ -260,11 +250,14 @@ export interface Store extends StoreReads {
 
   /**
    * Documents by key, as `getMany`, and the newest entry, all of one line of states: the entry is none that is older than
-   * one of the documents.
+   * one of the documents. It may not be durable yet.
    */
-  getManyWithLast(
-    keys: readonly DocumentKey[],
-  ): Promise<{ documents: (Document | undefined)[]; last: StoredEntry | null }>;
+  getManyWithLast(keys: readonly DocumentKey[]): Promise<{
+    documents: (Document | undefined)[];
+    last: StoredEntry | null;
+    /** Whether `last` may yet be lost: it is not durable yet, for all that the store can tell. */
+    isUnsettled?: boolean;
+  }>;
 
   /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.

@@ -28,6 +28,8 @@ export interface StoredHistory {
   /** The term that was recorded last. */
   readonly leader: LeaderDocument | undefined;
   readonly newest: StoredEntry | null;
+  /** Whether the store may yet lose it, and documents of its time: nobody has been told of it. */
+  readonly isUnsettled: boolean;
   /**
    * Digest of the entry at the position that the node knows; empty where there is none, null where it was trimmed or is
    * damaged.
@@ -104,7 +106,9 @@ export async function readHistory(
     HistoryRequestDocument | undefined,
     LeaderDocument | undefined,
   ];
-  return { history, request, leader, newest: read.last, entryAt: await digestAt(store, seen.seq) };
+  const isUnsettled = read.isUnsettled === true;
+  const entryAt = await digestAt(store, seen.seq);
+  return { history, request, leader, newest: read.last, isUnsettled, entryAt };
 }
 
 async function digestAt(store: HistoryStore, seq: number): Promise<string | null> {
@@ -151,10 +155,12 @@ export async function observe(store: Store, witness: Witness): Promise<boolean> 
 /** @returns whether there is a history */
 async function recordStored(
   store: Pick<Store, 'scan'>,
-  { history, newest }: StoredHistory,
+  { history, newest, isUnsettled }: StoredHistory,
   witness: Witness,
 ): Promise<boolean> {
   if (history === undefined || newest === null) return false;
+  // A node has seen what it knows to be durable: what is lost before that, nobody misses.
+  if (isUnsettled) return true;
   const { seq, text } = newest;
   const { seen } = witness;
   if (seen.history !== history.id || seq !== seen.seq) {

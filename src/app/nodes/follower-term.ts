@@ -19,6 +19,7 @@ import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
 import type { UploadCall } from '../../resources/queues/other-nodes.js';
 import type { Session } from '../../resources/kernel/route.js';
+import type { StoredEntry } from '../../store/port.js';
 import { seenIn } from '../history/history-check.js';
 import type { Seen } from '../history/witness.js';
 import { Following } from './following.js';
@@ -184,6 +185,7 @@ export class FollowerTerm {
         documents: followedDocuments(this.parts.store, {
           position: () => this.position,
           reached: (seq) => this.reached(seq),
+          cameAs: (entry) => this.cameAs(entry),
         }),
         stalenessMs: () => this.staleness,
         sharing: this.reports,
@@ -322,6 +324,20 @@ export class FollowerTerm {
   /** Resolves once this node has everything up to a position. @throws ApiError 503 where that takes long */
   private async reached(seq: number): Promise<void> {
     await unlessBehind(this.isReachedInTime(seq));
+  }
+
+  /**
+   * Waits as `reached` does. Whether the entry at that position is this one; null where later ones have come by then.
+   * @throws ApiError 503 where that takes long
+   */
+  private async cameAs({ seq, text }: StoredEntry): Promise<boolean | null> {
+    let isSame: boolean | null = null;
+    const compare = (): void => {
+      const { newestEntry } = this.following;
+      if (newestEntry?.seq === seq) isSame = newestEntry.text === text;
+    };
+    await unlessBehind(this.journal.reachedWithin(seq, POSITION_WAIT_MS, compare));
+    return isSame;
   }
 
   private isReachedInTime(seq: number): Promise<boolean> | null {

@@ -1,5 +1,5 @@
 import { steadyClock } from '../../platform/clock.js';
-import { nextTurn } from '../../platform/timers.js';
+import { clearTimeout, nextTurn, setTimeout } from '../../platform/timers.js';
 import type { QueueDocument } from '../../../schemas/queues/register.js';
 import { sessionCollection } from '../../../schemas/accounts/sessions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -18,6 +18,8 @@ import type { OrganizationService } from './organization-service.js';
 
 /** Interval at which the store is asked how far the journal is. Milliseconds. */
 const PROBE_MS = 500;
+/** How long a load waits for what it has read to become durable. Milliseconds: longer than a group of entries takes. */
+const UNSETTLED_MS = 2000;
 
 /** The store has no organization yet that can be followed. */
 export class NothingToFollowError extends Error {
@@ -109,7 +111,9 @@ export class Following {
     if (org.realm.size === 0) throw new NothingToFollowError(store.description);
     await org.linkifiers.prepare(() => nextTurn());
     await loadQueues(store, org, queues, () => undefined);
-    await this.foldUntil((await store.lastEntry())?.seq ?? 0);
+    // The newest of all, durable or not: the documents may have it.
+    const { last, isUnsettled } = await store.getManyWithLast([]);
+    await this.foldUntil(last?.seq ?? 0, isUnsettled === true);
     // Some of the documents may be those of entries that the store lacks by now: no entry would ever put them right.
     if ((await store.lineage?.()) !== lineage) {
       throw new StoreUnavailableError('Another server took the place of the store', undefined);
@@ -150,7 +154,8 @@ export class Following {
   }
 
   private async probe(): Promise<void> {
-    await this.catchUp();
+    // What is not durable nobody was told of.
+    await this.reached((await this.parts.store.lastEntry())?.seq ?? 0);
     this.freshAt = steadyClock.now();
   }
 
@@ -173,30 +178,46 @@ export class Following {
 
   private async ask(): Promise<number> {
     try {
-      return (await this.parts.store.lastEntry())?.seq ?? 0;
+      // Also what is not known to be durable: its writer may know that it is.
+      return (await this.parts.store.getManyWithLast([])).last?.seq ?? 0;
     } finally {
       this.asking = null;
     }
   }
 
-  /** Folds what was written while the documents were read: some of it is in them. */
-  private async foldUntil(newest: number): Promise<void> {
+  /**
+   * Folds what was written while the documents were read: some of it is in them.
+   * @param isUnsettled whether some of that may not be durable for long
+   * @throws StoreUnavailableError where it does not become durable: perhaps this node must lead before it can
+   */
+  private async foldUntil(newest: number, isUnsettled: boolean): Promise<void> {
     const { durableHead } = this.journal;
     if (durableHead.seq > newest) {
       throw new MustReloadError(`The store went back from ${durableHead.seq} to ${newest}`);
     }
     if (durableHead.seq === newest) return;
-    for await (const entries of this.follows()) {
-      for (const entry of entries) this.fold(entry, entry.seq <= newest);
-      if (this.journal.durableHead.seq >= newest) return;
-      await nextTurn();
+    const patience = new AbortController();
+    const timer = isUnsettled ? setTimeout(() => patience.abort(), UNSETTLED_MS) : undefined;
+    try {
+      for await (const entries of this.follows(patience.signal)) {
+        for (const entry of entries) this.fold(entry, entry.seq <= newest);
+        if (this.journal.durableHead.seq >= newest) return;
+        await nextTurn();
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+    if (!this.ending.signal.aborted) {
+      throw new StoreUnavailableError('Too few replicas have what the store has', undefined);
     }
   }
 
   /** What comes behind the newest entry of this node, as long as the store has that one. */
-  private follows(): AsyncIterable<readonly StoredEntry[]> {
+  private follows(until?: AbortSignal): AsyncIterable<readonly StoredEntry[]> {
     const { seq } = this.journal.durableHead;
-    return this.parts.store.follow(seq, this.ending.signal, this.entry);
+    const { signal } = this.ending;
+    const ended = until ? AbortSignal.any([signal, until]) : signal;
+    return this.parts.store.follow(seq, ended, this.entry);
   }
 
   private async follow(): Promise<void> {

@@ -7,6 +7,7 @@ import {
   StoreUnavailableError,
   type DocumentKey,
   type Store,
+  type StoredEntry,
 } from '../../store/port.js';
 import { scanApart } from '../../store/scan-apart.js';
 import { lossOf, readApart, type DamageReporter } from './damaged-documents.js';
@@ -129,7 +130,12 @@ interface FollowedMemory {
   readonly position: () => number;
   /** Resolves when the changes of everything up to a position are in memory. */
   readonly reached: (seq: number) => Promise<void>;
+  /** Waits likewise. Whether the entry there is this one; null where that is not known any more. */
+  readonly cameAs: (entry: StoredEntry) => Promise<boolean | null>;
 }
+
+/** Reads that may each find something which is not durable, and durable with more behind it at once: a backstop. */
+const MAX_READS = 20;
 
 type FollowedStore = Pick<Store, 'getManyWithLast'>;
 
@@ -142,12 +148,21 @@ type FollowedStore = Pick<Store, 'getManyWithLast'>;
  */
 export function followedDocuments(store: FollowedStore, memory: FollowedMemory): Store['getMany'] {
   return async (keys) => {
-    const had = memory.position();
-    const { documents, last } = await store.getManyWithLast(keys);
-    const newest = last?.seq ?? 0;
-    if (newest < had) throw wentBack(new Error(`It is at ${newest}, this node had ${had}`));
-    await memory.reached(newest);
-    return documents;
+    for (let attempts = 0; attempts < MAX_READS; attempts++) {
+      const had = memory.position();
+      const { documents, last, isUnsettled } = await store.getManyWithLast(keys);
+      const newest = last?.seq ?? 0;
+      if (newest < had) throw wentBack(new Error(`It is at ${newest}, this node had ${had}`));
+      if (isUnsettled !== true) {
+        await memory.reached(newest);
+        return documents;
+      }
+      // What was not durable when it was read may be lost, and another entry take its place.
+      const isSame = await memory.cameAs(last!);
+      if (isSame === false) throw wentBack(new Error(`It had another entry at ${newest}`));
+      if (isSame === true) return documents;
+    }
+    throw new StoreUnavailableError('The store changes faster than it can be read', undefined);
   };
 }
 

@@ -12,6 +12,8 @@ export interface ServerFacts {
   /** Whether scripts may begin with `#!lua`. */
   readonly shebang: boolean;
   readonly hasJson: boolean;
+  /** Whether it can wait until its replicas have something in their append-only files: it has one itself. */
+  readonly waitsForLog: boolean;
   /** Settings that put data at risk, in words for the operator. */
   readonly warnings: readonly string[];
 }
@@ -35,6 +37,7 @@ export async function inspectServer(connection: Connection): Promise<ServerFacts
   return {
     name,
     shebang: major >= 7,
+    waitsForLog: (major > 7 || (major === 7 && minor >= 2)) && info.get('aof_enabled') === '1',
     hasJson: json !== null && json !== undefined && json.length > 0,
     warnings: riskySettings(info, await readSettings(connection)),
   };

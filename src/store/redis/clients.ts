@@ -3,8 +3,11 @@ import { createClient, createCluster, createSentinel } from 'redis';
 import { readFile } from '../../platform/files.js';
 import type { RedisCredentials, RedisTarget, TlsFiles } from './url.js';
 
-/** Sends a command to the node that holds the organization. Commands go out in call order. */
-export type Send = (command: readonly string[]) => Promise<unknown>;
+/**
+ * Sends a command to the node that holds the organization. Commands go out in call order.
+ * @param behind another, sent right behind it over the same connection; both replies are the result then
+ */
+export type Send = (command: readonly string[], behind?: readonly string[]) => Promise<unknown>;
 
 const CONNECT_TIMEOUT_MS = 3000;
 
@@ -84,7 +87,15 @@ async function openServer(
     socket: { ...socket, ...address },
   });
   await connectUntil(ended, client);
-  return (command) => client.sendCommand(command);
+  return sendOver(client);
+}
+
+/** Sends over one client, which has one connection and never another. */
+function sendOver(client: { sendCommand(command: readonly string[]): Promise<unknown> }): Send {
+  return (command, behind) => {
+    const reply = client.sendCommand(command);
+    return behind === undefined ? reply : Promise.all([reply, client.sendCommand(behind)]);
+  };
 }
 
 async function openSentinel(
@@ -108,7 +119,15 @@ async function openSentinel(
     sentinelClientOptions: options(target.sentinelCredentials),
   });
   await connectUntil(ended, sentinel);
-  return (command) => sentinel.sendCommand(false, [...command]);
+  return (command, behind) => {
+    if (behind === undefined) return sentinel.sendCommand(false, [...command]);
+    // The client replaces its connection by itself when the master changes: a pipeline has one.
+    const both = sentinel
+      .multi()
+      .addCommand(false, [...command])
+      .addCommand(false, [...behind]);
+    return both.execAsPipeline();
+  };
 }
 
 async function openCluster(
@@ -130,7 +149,7 @@ async function openCluster(
   });
   await connectUntil(ended, cluster);
   const node = await cluster.getNodeClientForKey(key);
-  return (command) => node.sendCommand(command);
+  return sendOver(node);
 }
 
 /** Connects a client, and destroys it when the signal aborts. */

@@ -18,6 +18,13 @@ export interface Patience {
   readonly waitMs: number;
 }
 
+/** What is sent right behind a command over the same connection. */
+export interface Behind {
+  readonly command: readonly string[];
+  /** How long it may wait on the server. Milliseconds. */
+  readonly blockMs: number;
+}
+
 /** Answers that say "not now": nothing was done, and soon it may be. */
 const NOT_NOW = /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|MOVED|ASK)/;
 /**
@@ -31,6 +38,8 @@ const UNFIT =
 const STRANGER = /^(NOAUTH|NOPERM)/;
 /** Those of the first kind that another connection may lead past. */
 const ELSEWHERE = /^(READONLY|MOVED|ASK|CLUSTERDOWN)/;
+/** Refusals of what waits for replicas, which was sent behind a command that may have been done. */
+const WAIT_REFUSED = /^UNBLOCKED|\bWAIT(AOF)?\b|'wait(aof)?'/;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 500;
 
@@ -72,15 +81,20 @@ export class Connection {
    * Sends a command once. Rejects with the server's refusal, with NotConnectedError, or with another
    * error when it is not known whether the command was received.
    * @param blockMs how long the command itself may wait on the server
+   * @param behind another, sent right behind it over the same connection: both replies are the result then. Where that one
+   *   is refused, it is not known what became of the first
    */
-  async send(command: readonly string[], blockMs = 0): Promise<unknown> {
+  async send(command: readonly string[], blockMs = 0, behind?: Behind): Promise<unknown> {
     if (this.#closed) throw new Error('The connection is closed');
     const client = (this.#client ??= this.#open());
     try {
-      const reply = await this.#answer(client, command, this.patience.replyMs + blockMs);
+      const ms = this.patience.replyMs + blockMs + (behind?.blockMs ?? 0);
+      const reply = await this.#answer(client, command, ms, behind?.command);
       this.#answered = true;
       return reply;
-    } catch (error) {
+    } catch (given) {
+      const isOfWait = behind && isRefusal(given) && WAIT_REFUSED.test(given.message);
+      const error = isOfWait ? new Error(given.message, { cause: given }) : given;
       if (!isRefusal(error) || ELSEWHERE.test(error.message)) this.#discard(client);
       throw error;
     }
@@ -129,7 +143,12 @@ export class Connection {
     return { send: this.open(ended.signal), ended };
   }
 
-  #answer(client: Client, command: readonly string[], timeoutMs: number): Promise<unknown> {
+  #answer(
+    client: Client,
+    command: readonly string[],
+    timeoutMs: number,
+    behind?: readonly string[],
+  ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let late = false;
       const timer = setTimeout(() => {
@@ -138,7 +157,7 @@ export class Connection {
       }, timeoutMs);
       const answered = client.send
         .then(
-          (send) => (late ? undefined : send(command)),
+          (send) => (late ? undefined : send(command, behind)),
           (cause: unknown) => {
             this.#discard(client);
             // What was let in once may be again: e.g. a password is being changed.

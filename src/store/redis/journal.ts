@@ -48,10 +48,39 @@ export async function readRange(
   return found;
 }
 
+/** The end of a journal. */
+export interface Newest {
+  readonly last: StoredEntry | null;
+  /** Up to here no other server can take this one's place and lack any. */
+  readonly durable: number;
+}
+
+/** The newest entry. @param known a position that is known to be durable */
+export async function newestOf(
+  connection: Connection,
+  keys: KeySpace,
+  known: number,
+): Promise<Newest> {
+  // How far the journal came is asked first: it is never ahead of the journal then, unless entries are gone. Their
+  // positions are not given again, and a follower must not take an entry before them for the newest.
+  const [marks, newest] = await Promise.all([
+    connection.send(['HMGET', keys.writer, 'seq', 'replicas', 'replicated']),
+    connection.send(['XREVRANGE', keys.journal, '+', '-', 'COUNT', '1']),
+  ]);
+  const [came, replicas, replicated] = marks as (string | null)[];
+  const seq = Math.max(known, Number(came ?? 0));
+  const found = entriesOf(newest)[0] ?? null;
+  const last = seq > (found?.seq ?? 0) ? { seq, text: '', damaged: true as const } : found;
+  const durable =
+    typeof replicas === 'string' ? Math.max(known, Number(replicated ?? 0)) : Infinity;
+  return { last, durable };
+}
+
 /**
  * Yields entries with seq > `after`, whoever wrote them, until `signal` aborts. Waits on a connection
  * of its own, which it closes; an interrupted one is opened again where it left off. What it yields is as
- * durable as what the server acknowledges: it answers followers, too, after it wrote its log.
+ * durable as what the server acknowledges: it answers followers, too, after it wrote its log. Where the writer waits for
+ * replicas, it yields what the writer said that they have.
  * @param known the entry at `after`, where the caller has it
  * @throws TrimmedError when entries it has not seen were trimmed, or the journal lost some it has
  */
@@ -72,19 +101,18 @@ export async function* followStream(
   };
   signal.addEventListener('abort', end, { once: true });
   let last: StoredEntry = known ?? { seq: after, text: '', damaged: true };
-  let session: Found['session'] = null;
-  let newest = 0;
+  let before: Before = { session: null, newest: 0, waits: false, heard: '0', isMore: false };
   try {
     while (!signal.aborted) {
       const read: Promise<Found | null> = readOn(
         connection,
         keys,
         last,
-        { session, newest },
+        before,
         known !== undefined || last.seq > after,
       ).catch(async (error: unknown) => {
         // Another server may answer next.
-        session = null;
+        before = { ...before, session: null };
         // A follower has nobody to answer to: it waits as long as the server is away.
         const mayCome = signal.aborted || error instanceof RedisUnavailableError;
         if (!mayCome) throw error;
@@ -97,7 +125,7 @@ export async function* followStream(
         onceSettled(read, resolve, reject);
       });
       if (found === null) continue;
-      ({ session, newest } = found);
+      before = found;
       if (found.entries.length === 0) continue;
       yield found.entries;
       last = found.entries[found.entries.length - 1]!;
@@ -108,14 +136,27 @@ export async function* followStream(
   }
 }
 
-/** One look of a follower. */
-interface Found {
-  readonly entries: readonly StoredEntry[];
+/** What a look of a follower leaves for the next. */
+interface Before {
   /** Who writes, by the random name of its lease. */
   readonly session: string | null;
-  /** How far the journal came. */
+  /** How far the journal came, without what may yet be lost. */
   readonly newest: number;
+  /** Whether the writer waits for replicas. */
+  readonly waits: boolean;
+  /** The newest that it told of them: its id in the stream of these. */
+  readonly heard: string;
+  /** Whether there is something to read at once. */
+  readonly isMore: boolean;
 }
+
+/** One look of a follower. */
+interface Found extends Before {
+  readonly entries: readonly StoredEntry[];
+}
+
+/** Streams as `XREAD` answers. */
+type Streams = readonly (readonly [name: string, entries: readonly StreamEntry[]])[] | null;
 
 /**
  * What comes after an entry, waiting a while for it, and then how far the journal was trimmed and who
@@ -128,36 +169,73 @@ async function readOn(
   connection: Connection,
   keys: KeySpace,
   last: StoredEntry,
-  before: Pick<Found, 'session' | 'newest'>,
+  before: Before,
   isKnown: boolean,
 ): Promise<Found> {
   const { seq: position } = last;
-  const command = ['XREAD', 'COUNT', String(READ), 'BLOCK', String(BLOCK_MS)];
   const there = ['XRANGE', keys.journal, String(position), String(position), 'COUNT', '1'];
   let attempts = 0;
   // All of a look comes from one server: where the connection breaks, another may have taken its place, and it begins
   // again.
   const look = async () => {
     attempts += 1;
-    const [reply, marks] = await Promise.all([
-      connection.send([...command, 'STREAMS', keys.journal, String(position)], BLOCK_MS),
-      connection.send(['HMGET', keys.writer, 'trimmed', 'seq', 'session'], BLOCK_MS),
+    const [{ raw, heard }, marks] = await Promise.all([
+      nextEntries(connection, keys, position, before),
+      connection.send(
+        ['HMGET', keys.writer, 'trimmed', 'seq', 'session', 'replicas', 'replicated'],
+        BLOCK_MS,
+      ),
     ]);
-    const [trimmed, newest, writer] = marks as (string | null)[];
+    const [trimmed, came, writer, replicas, replicated] = marks as (string | null)[];
     // A server that forgot entries may have been given others in their place, by another writer, or by one whose request
     // for the role it forgot, too, and which has the same name.
     const mayDiffer = isKnown && (writer !== before.session || attempts > 1);
     const isThere = mayDiffer && !last.damaged && Number(trimmed ?? 0) < position;
     const same = isThere ? entriesOf(await connection.send(there))[0] : last;
-    return { reply, trimmed, newest, writer, same };
+    const waits = typeof replicas === 'string';
+    const durable = waits ? Number(replicated ?? 0) : Infinity;
+    return { raw, heard, trimmed, came: Number(came ?? 0), writer, same, waits, durable };
   };
-  const { reply, trimmed, newest, writer, same } = await connection.retry(look);
+  const found = await connection.retry(look);
+  const { raw, heard, trimmed, came, writer, same, waits, durable } = found;
   if (Number(trimmed ?? 0) > position) throw new TrimmedError(position);
-  if (isKnown && Number(newest ?? 0) < position) throw new TrimmedError(position);
+  if (isKnown && came < position) throw new TrimmedError(position);
   if (same?.text !== last.text) throw new TrimmedError(position);
-  const streams = (reply ?? []) as [string, unknown][];
-  const entries = streams.flatMap(([, found]) => entriesOf(found));
   // What was written before this look would have come at once.
-  if (entries.length === 0 && before.newest > position) throw new TrimmedError(position);
-  return { entries, session: writer ?? null, newest: Number(newest ?? 0) };
+  if (raw.length === 0 && before.newest > position) throw new TrimmedError(position);
+  const entries = raw.filter(({ seq }) => seq <= durable);
+  const isMore = waits && (entries.at(-1)?.seq ?? position) < Math.min(durable, came);
+  return {
+    entries,
+    session: writer ?? null,
+    newest: Math.min(came, durable),
+    waits,
+    heard,
+    isMore,
+  };
+}
+
+/**
+ * Entries after a position. Waits a while for the next; where the writer waits for replicas, until it tells of them: what
+ * they may not have yet comes at once, and would be read again and again.
+ */
+async function nextEntries(
+  connection: Connection,
+  keys: KeySpace,
+  position: number,
+  { waits, heard, isMore }: Before,
+): Promise<{ raw: StoredEntry[]; heard: string }> {
+  const block = ['BLOCK', String(BLOCK_MS)];
+  const read = async (key: string, after: string, ...how: string[]) => {
+    const command = ['XREAD', 'COUNT', String(READ), ...how, 'STREAMS', key, after];
+    const streams = (await connection.send(command, BLOCK_MS)) as Streams;
+    return (streams ?? []).flatMap(([, entries]) => entries);
+  };
+  if (!waits)
+    return { raw: entriesOf(await read(keys.journal, String(position), ...block)), heard };
+  const [told, entries] = await Promise.all([
+    read(keys.replicated, heard, ...(isMore ? [] : block)),
+    read(keys.journal, String(position)),
+  ]);
+  return { raw: entriesOf(entries), heard: told.at(-1)?.[0] ?? heard };
 }

@@ -13,13 +13,15 @@
  * | `parley:{org}:@lease`             | string, TTL    | session of the writer while its lease runs   |
  * | `parley:{org}:@freed`             | list, TTL      | one element, wakes those waiting for a lease |
  * | `parley:{org}:@writer`            | hash           | who may write, and how far it came: below    |
+ * | `parley:{org}:@replicated`        | stream         | one entry: how far replicas have the journal |
  * | `parley:{org}:@format`            | string         | `{"format":2,"documents":"json"}` or `"text"`|
  *
  * Fields of `@writer`: `token` (fencing token, grows with every writer), `session` (random, one per
  * lease given out), `holder` (its name), `attempt` (number of the last commit script that was
  * decided, within the session), `landed` (number of the last that wrote), `seq` (newest position
  * of the journal), `trimmed` (highest position ever trimmed), and `previous_session`,
- * `previous_landed` (the same of the writer before), and `count:<key>`, how many members a sorted set has.
+ * `previous_landed` (the same of the writer before), `count:<key>`, how many members a sorted set has, and of a writer that
+ * waits for replicas `replicas` (how many) and `replicated` (newest position that they are known to have).
  */
 import { numericId } from '../commits.js';
 import type { DocumentKey } from '../port.js';
@@ -36,6 +38,7 @@ export class KeySpace {
   readonly lease: string;
   readonly freed: string;
   readonly writer: string;
+  readonly replicated: string;
   readonly format: string;
   /** A key that is never there. */
   readonly nowhere: string;
@@ -49,6 +52,7 @@ export class KeySpace {
     this.lease = `${this.#prefix}@lease`;
     this.freed = `${this.#prefix}@freed`;
     this.writer = `${this.#prefix}@writer`;
+    this.replicated = `${this.#prefix}@replicated`;
     this.format = `${this.#prefix}@format`;
     this.nowhere = `${this.#prefix}@nowhere`;
   }

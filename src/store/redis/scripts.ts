@@ -1,7 +1,7 @@
 /** The scripts in `scripts/`: read once, called by their digest. */
 import { createHash } from 'node:crypto';
 import { readFile } from '../../platform/files.js';
-import { isRefusal, type Connection } from './connection.js';
+import { isRefusal, type Behind, type Connection } from './connection.js';
 
 const FILES = [
   'commit',
@@ -11,6 +11,7 @@ const FILES = [
   'release-lease',
   'trim',
   'listings',
+  'replicated',
 ] as const;
 
 /** The same as `commit` for one that makes room: servers from version 7 take it when memory is full. */
@@ -47,22 +48,24 @@ export class Scripts {
   /**
    * Runs a script once. A server that does not have it, new or flushed, has run nothing: it is sent
    * again with its text, which the server then keeps.
+   * @param behind see `Connection.send`
    */
   async run(
     connection: Connection,
     name: ScriptName,
     keys: readonly string[],
     args: readonly string[],
+    behind?: Behind,
   ): Promise<unknown> {
     const { source, digest } = this.scripts.get(name)!;
     const command = ['EVALSHA', digest, String(keys.length), ...keys, ...args];
     try {
-      return await connection.send(command);
+      return await connection.send(command, 0, behind);
     } catch (error) {
       if (!isRefusal(error) || !error.message.startsWith('NOSCRIPT')) throw error;
       command[0] = 'EVAL';
       command[1] = source;
-      return connection.send(command);
+      return connection.send(command, 0, behind);
     }
   }
 }

@@ -2,8 +2,9 @@
  * The Redis adapter: for production, and for more than one process.
  *
  * Durability is that of the server: with `appendfsync always` an acknowledged commit survives a kill
- * of anything at any moment; weaker settings are reported in `warnings`. With replicas, a fail-over
- * may lose what had not reached them; the writer notices and never builds on what was lost.
+ * of anything at any moment; weaker settings are reported in `warnings`. A fail-over may lose what had
+ * not reached the replica that takes over; the writer notices and never builds on what was lost. With
+ * `replicas` a commit is durable when so many have it, and followers see nothing earlier.
  *
  * Bounds: one commit is under way at a time; requests wait for an absent server as long as
  * `Patience` says and then reject; scans and followers hold one batch.
@@ -25,13 +26,14 @@ import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
 import { fetchDocuments, type DocumentFormat, type DocumentSource } from './documents.js';
 import { prepareWrite, sizeFault, type RedisCommit } from './encoding.js';
-import { entriesOf, followStream, readRange } from './journal.js';
+import { entriesOf, followStream, newestOf, readRange, type Newest } from './journal.js';
 import { KeySpace } from './keys.js';
 import { assertCounted, unlistedDocuments, type ListingCheckSource } from './listing-check.js';
 import { listedNames, scanDue, slotsOf } from './listing.js';
 import { scan } from './scan.js';
 import { Scripts } from './scripts.js';
 import type { RedisTarget } from './url.js';
+import { assertWaits, Replicas } from './replicas.js';
 import { RedisWriter, type Session, type WriterParts } from './writer.js';
 
 /** A store on a Redis server. */
@@ -46,6 +48,8 @@ export interface RedisStore extends Store {
 export interface RedisStoreOptions extends Partial<Patience> {
   /** Makes the random name of a lease; nobody else may ever make the same. */
   readonly newSession?: () => string;
+  /** How many replicas must have a commit before it is acknowledged; default: none. */
+  readonly replicas?: number | undefined;
 }
 
 const PATIENCE: Patience = { replyMs: 4000, waitMs: 8000 };
@@ -67,8 +71,12 @@ export async function openRedisStore(
   const connect = (): Connection =>
     new Connection((ended) => openNodeClient(target, keys.journal, ended, tls), patience);
   const connection = connect();
+  const wanted = options.replicas ?? 0;
+  const second = wanted > 0 ? connect() : undefined;
   try {
     const server = await inspectServer(connection);
+    const replicas = second && new Replicas(second, wanted, server.waitsForLog);
+    if (replicas) await assertWaits(replicas);
     const { format, isOlder, warnings } = await agreeOnFormat(
       connection,
       keys,
@@ -78,13 +86,14 @@ export async function openRedisStore(
     const scripts = await Scripts.load(server.shebang);
     const newSession = options.newSession ?? randomUUID;
     return new RedisStoreImpl(
-      { connection, scripts, keys, format, newSession, isOlder },
+      { connection, scripts, keys, format, newSession, isOlder, replicas },
       connect,
       `${target.description} (${server.name}, documents as ${format})`,
       [...server.warnings, ...warnings],
     );
   } catch (error) {
     connection.close();
+    second?.close();
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot open the store ${target.description}: ${reason}`, { cause: error });
   }
@@ -189,10 +198,11 @@ class RedisStoreImpl implements RedisStore {
   async getManyWithLast(keys: readonly DocumentKey[]) {
     await this.#readable();
     // Sent together, so that one server answers all, in this order.
-    const [documents, last] = await this.parts.connection.retry(() =>
-      Promise.all([this.#documents(keys), this.#last()]),
+    const [documents, { last, durable }] = await this.parts.connection.retry(() =>
+      Promise.all([this.#documents(keys), this.#newest()]),
     );
-    return { documents, last };
+    const isUnsettled = (last?.seq ?? 0) > durable;
+    return isUnsettled ? { documents, last, isUnsettled } : { documents, last };
   }
 
   async #documents(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
@@ -222,20 +232,18 @@ class RedisStoreImpl implements RedisStore {
 
   async lastEntry(): Promise<StoredEntry | null> {
     await this.#readable();
-    return this.parts.connection.retry(() => this.#last());
+    const { connection, keys } = this.parts;
+    return connection.retry(async () => {
+      const { last, durable } = await this.#newest();
+      if (last === null || last.seq <= durable) return last;
+      const range = ['XREVRANGE', keys.journal, String(durable), '-', 'COUNT', '1'];
+      return entriesOf(await connection.send(range))[0] ?? null;
+    });
   }
 
-  async #last(): Promise<StoredEntry | null> {
+  #newest(): Promise<Newest> {
     const { connection, keys } = this.parts;
-    // How far the journal came is asked first: it is never ahead of the journal then, unless entries are gone. Their
-    // positions are not given again, and a follower must not take an entry before them for the newest.
-    const [came, newest] = await Promise.all([
-      connection.send(['HGET', keys.writer, 'seq']),
-      connection.send(['XREVRANGE', keys.journal, '+', '-', 'COUNT', '1']),
-    ]);
-    const seq = Math.max(this.#writer.seq, Number(came ?? 0));
-    const found = entriesOf(newest)[0] ?? null;
-    return seq > (found?.seq ?? 0) ? { seq, text: '', damaged: true } : found;
+    return newestOf(connection, keys, this.#writer.seq);
   }
 
   async firstSeq(): Promise<number | null> {
@@ -306,6 +314,7 @@ class RedisStoreImpl implements RedisStore {
     await this.#queue.drain();
     await this.#writer.release(null).catch(() => undefined);
     this.parts.connection.close();
+    this.parts.replicas?.connection.close();
   }
 
   #refusal(lease: Lease, commit: Commit): Error | null {

@@ -5,14 +5,26 @@
  * knows whether it ran, and it may even be on its way still; it is never just sent again. First
  * `settle.lua` decides: the attempt landed, or from now on it cannot land. So what is tried again is
  * known not to be there.
+ *
+ * Where replicas must have a commit, one that they have not yet is such an attempt, too: `settle.lua` is called until they
+ * have what it decided. A server that took the place of the first may lack the attempt, which then is tried again there.
  */
-import { FencedError, LostWritesError, type Lease } from '../port.js';
+import {
+  FencedError,
+  LostWritesError,
+  StoreReadOnlyError,
+  TooFewReplicasError,
+  type Lease,
+} from '../port.js';
+import { inBackground, untold } from '../../turns/background.js';
 import { raiseFormat } from './checks.js';
 import { isLostReply, mayPass, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
 import { encodeCommit, type RedisCommit } from './encoding.js';
 import { RedisUnavailableError, UnknownOutcomeError } from './errors.js';
 import type { KeySpace } from './keys.js';
+import type { Replicas } from './replicas.js';
+import { runOnce, runUntilAnswered, runUntilKept, type Answer } from './script-runs.js';
 import type { ScriptName, Scripts } from './scripts.js';
 
 /** What writing needs of others. */
@@ -24,6 +36,8 @@ export interface WriterParts {
   /** Whether the store was last written by a build without checksums. */
   readonly isOlder: boolean;
   readonly newSession: () => string;
+  /** Those that must have a commit before it is acknowledged; absent: none. */
+  readonly replicas?: Replicas | undefined;
 }
 
 /** A lease, and the name under which the store has it. */
@@ -58,6 +72,8 @@ export class RedisWriter {
   #landed = new Map<number, string>();
   /** Newest position that was acknowledged, or found when the lease was taken. */
   #seq = 0;
+  /** Newest position of which followers were told that replicas have it. */
+  #told = 0;
 
   #isOlder: boolean;
 
@@ -81,18 +97,26 @@ export class RedisWriter {
     return new FencedError(this.#held === null ? 'The lease is not held' : undefined);
   }
 
+  /** @throws StoreReadOnlyError where too few replicas have what the store has: a writer builds on nothing that may be lost */
   async acquire(holder: string, ttlMs: number, insteadOf?: number): Promise<Lease | null> {
     if (this.#held !== null) return null;
-    const { lease, writer } = this.parts.keys;
+    const { lease, writer, replicated } = this.parts.keys;
+    const { replicas } = this.parts;
     const other = insteadOf === undefined ? null : await this.#sessionOf(insteadOf);
     // The same name for each attempt: a server that hung may grant an earlier request whose caller has
     // given up, and that grant must not count as another process's.
     const session = (this.#asked ??= this.parts.newSession());
-    const reply = await this.#repeat(
+    const reply = await runUntilKept(
+      this.parts,
       'acquire-lease',
-      [lease, writer],
-      [session, holder, ms(ttlMs), other ?? this.#forsaken?.session ?? ''],
-    );
+      [lease, writer, replicated],
+      [
+        ...[session, holder, ms(ttlMs), other ?? this.#forsaken?.session ?? ''],
+        String(replicas?.wanted ?? 0),
+      ],
+    ).catch((error: unknown) => {
+      throw error instanceof TooFewReplicasError ? new StoreReadOnlyError(error.message) : error;
+    });
     this.#asked = null;
     if (reply === null) return null;
     const [token, seq] = reply as [number, number];
@@ -102,6 +126,8 @@ export class RedisWriter {
     this.#unknown = null;
     this.#landed.clear();
     this.#seq = seq;
+    this.#told = 0;
+    this.#tell();
     return { token };
   }
 
@@ -116,6 +142,7 @@ export class RedisWriter {
   async renew(lease: Lease, ttlMs: number): Promise<void> {
     const { lease: key, writer } = this.parts.keys;
     await this.#asHolder(this.session(lease), 'renew-lease', [key, writer], ms(ttlMs));
+    this.#tell();
   }
 
   /** Does nothing for a lease that is not held. */
@@ -126,7 +153,7 @@ export class RedisWriter {
     this.#forsaken = null;
     const { keys } = this.parts;
     const named = [keys.lease, keys.writer, keys.freed];
-    await this.#repeat('release-lease', named, [held.session]);
+    await runUntilAnswered(this.parts, 'release-lease', named, [held.session]);
     // Should a commit of the session still arrive, it is refused.
     this.#unknown = null;
   }
@@ -140,7 +167,7 @@ export class RedisWriter {
   /**
    * Makes a commit durable, all of it or nothing.
    * @param held under which it was given: this process may have lost that one, and have another by now
-   * @throws FencedError, LostWritesError, RedisUnavailableError, UnknownOutcomeError
+   * @throws FencedError, LostWritesError, RedisUnavailableError, UnknownOutcomeError, TooFewReplicasError
    */
   async write(commit: RedisCommit, held: Session): Promise<void> {
     this.#assertHeld(held);
@@ -148,6 +175,7 @@ export class RedisWriter {
     const rest = this.#withoutLanded(commit);
     if (rest !== null) await this.#commit(rest, held);
     this.#seq = commit.entries.at(-1)?.seq ?? this.#seq;
+    this.#tell();
     if (this.#landed.size > 0) this.#forgetLanded();
   }
 
@@ -167,9 +195,9 @@ export class RedisWriter {
     }
     const pauses = this.parts.connection.pauses();
     for (let whole = false; ;) {
-      let reply: unknown;
+      let answer: Answer;
       try {
-        reply = await this.#attemptCommit(commit, whole, held);
+        answer = await this.#attemptCommit(commit, whole, held);
       } catch (error) {
         // What became of it is in the store that a later lease of this process finds.
         this.#assertHeld(held);
@@ -179,25 +207,26 @@ export class RedisWriter {
         continue;
       }
       this.#assertHeld(held);
-      if (reply === 'OK') {
+      const { reply, isKept } = answer;
+      if (reply === 'OK' && isKept) {
         this.#attempt++;
         return;
       }
       if (reply === 'ABSENT') whole = true;
-      else if (reply !== 'STALE') throw this.#verdict(reply, held);
+      else if (reply !== 'OK' && reply !== 'STALE') throw this.#verdict(reply, held);
       else if ((await this.#afterLostReply(commit, reply)) === 'landed') return;
     }
   }
 
   /** @throws FencedError where the lease was lost during a pause: the commit is not one of the next */
-  #attemptCommit(commit: RedisCommit, whole: boolean, held: Session): Promise<unknown> {
-    const { connection, scripts, keys, format } = this.parts;
+  #attemptCommit(commit: RedisCommit, whole: boolean, held: Session): Promise<Answer> {
+    const { keys, format } = this.parts;
     this.#assertHeld(held);
     const { token, session } = held;
     const encoded = encodeCommit(keys, commit, whole);
     const fixed = [String(token), session, String(this.#attempt + 1), format];
-    return scripts.run(
-      connection,
+    return runOnce(
+      this.parts,
       commit.frees ? 'commit-freeing' : 'commit',
       [keys.writer, keys.journal, ...encoded.keys],
       fixed.concat(encoded.args),
@@ -212,6 +241,7 @@ export class RedisWriter {
     } catch (error) {
       if (error instanceof FencedError) throw error;
       unknown.abandoned = true;
+      if (error instanceof TooFewReplicasError) throw error;
       throw new UnknownOutcomeError(cause);
     }
   }
@@ -221,7 +251,7 @@ export class RedisWriter {
     const held = this.#held;
     if (unknown === null || held === null) return 'absent';
     const args = [String(held.token), held.session, String(this.#attempt + 1)];
-    const reply = await this.#repeat('settle', [this.parts.keys.writer], args);
+    const reply = await runUntilKept(this.parts, 'settle', [this.parts.keys.writer], args);
     if (reply !== 'LANDED' && reply !== 'ABSENT') throw this.#verdict(reply, held);
     this.#assertHeld(held);
     this.#unknown = null;
@@ -248,14 +278,21 @@ export class RedisWriter {
 
   async #asHolder(held: Session, name: ScriptName, keys: string[], arg: string): Promise<void> {
     const known = [String(held.token), String(this.#attempt)];
-    const reply = await this.#repeat(name, keys, [held.session, arg, ...known]);
+    const reply = await runUntilAnswered(this.parts, name, keys, [held.session, arg, ...known]);
     if (reply !== 'OK') throw this.#verdict(reply, held);
   }
 
-  /** Runs a script that may be run twice. */
-  #repeat(name: ScriptName, keys: string[], args: string[]): Promise<unknown> {
-    const { connection, scripts } = this.parts;
-    return connection.retry(() => scripts.run(connection, name, keys, args));
+  /** Tells those who follow how far replicas have the journal. Where that fails, the next renewal of the lease does. */
+  #tell(): void {
+    const { replicas, scripts, keys } = this.parts;
+    const [seq, held] = [this.#seq, this.#held];
+    if (!replicas || held === null || seq <= this.#told) return;
+    const named = [keys.writer, keys.replicated];
+    inBackground(async () => {
+      const args = [held.session, String(seq)];
+      const reply = await scripts.run(replicas.connection, 'replicated', named, args);
+      if (reply === 'OK' && this.#held === held) this.#told = Math.max(this.#told, seq);
+    }, untold);
   }
 
   /** @throws FencedError unless the lease, or any for null, is held here */

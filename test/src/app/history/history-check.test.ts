@@ -38,6 +38,7 @@ function stored(fields: Partial<StoredHistory> = {}): StoredHistory {
     request: undefined,
     leader: undefined,
     newest,
+    isUnsettled: false,
     entryAt: 'digest',
     ...fields,
   };

@@ -38,7 +38,10 @@ function follower() {
     });
   let arrived = (): void => undefined;
   let had = AHEAD - 1;
-  const documents = followedDocuments(store, { position: () => had, reached });
+  const documents = followedDocuments(store, {
+    ...{ position: () => had, reached },
+    cameAs: () => Promise.reject(new Error('all of the store is durable')),
+  });
   const damaged: string[] = [];
   const org = new Organization(
     { url: '', botDomain: '', generation: 0 },

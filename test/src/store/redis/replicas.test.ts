@@ -1,0 +1,240 @@
+/** A store whose replicas must have a commit before it counts, on real servers that die or lag. */
+import t, { type Test } from 'tap';
+import {
+  LostWritesError,
+  StoreReadOnlyError,
+  TooFewReplicasError,
+  type Lease,
+  type Store,
+  type StoredEntry,
+} from '../../../../src/store/port.js';
+import { openRedisStore } from '../../../../src/store/redis/store.js';
+import { parseRedisUrl } from '../../../../src/store/redis/url.js';
+import { commitOf, entry, one, seqs, set, TTL_MS } from '../contract/under-test.js';
+import { freshUrl, NO_REDIS, startRedis, type RedisServer } from '../fixtures/redis-server.js';
+import { startProxy, type Proxy } from '../fixtures/tcp-proxy.js';
+
+const QUICK = { replyMs: 2000, waitMs: 300 };
+const PATIENT = { replyMs: 2000, waitMs: 20_000 };
+
+interface Machines {
+  readonly master: RedisServer;
+  readonly replicas: readonly [RedisServer, RedisServer];
+  /** Stands for the address of the master. */
+  readonly proxy: Proxy;
+  readonly url: string;
+}
+
+async function machines(t: Test): Promise<Machines> {
+  // A replica that comes gets everything at once.
+  const settings = ['--repl-diskless-sync-delay', '0'];
+  const master = await startRedis(t, ...settings);
+  const follow = (): Promise<RedisServer> =>
+    startRedis(t, ...settings, '--replicaof', `127.0.0.1 ${master.port}`);
+  const replicas = [await follow(), await follow()] as const;
+  for (const replica of replicas) await replica.says(/sync: Finished with success/);
+  const proxy = await startProxy(t, master.port);
+  return { master, replicas, proxy, url: freshUrl(proxy.port) };
+}
+
+/** A store that closes with the test. */
+async function opened(
+  t: Test,
+  url: string,
+  options: Parameters<typeof openRedisStore>[1],
+): Promise<Store> {
+  const store = await openRedisStore(parseRedisUrl(url), options);
+  t.teardown(() => store.close());
+  return store;
+}
+
+function putter(store: Store, lease: Lease): (seq: number) => Promise<void> {
+  return (seq) =>
+    store.commit(lease, commitOf({ entries: [entry(seq)], writes: [set('users', '1', { seq })] }));
+}
+
+/** Gives a commit again and again, as long as too few replicas have it. */
+async function untilKept(commit: () => Promise<void>): Promise<void> {
+  let tooFew: boolean;
+  do {
+    tooFew = await commit().then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof TooFewReplicasError) return true;
+        throw error;
+      },
+    );
+  } while (tooFew);
+}
+
+/** Both replicas follow nobody any more: what the master gets from now on is there alone. */
+async function cutOff({ replicas }: Machines): Promise<void> {
+  for (const replica of replicas) await replica.command('REPLICAOF', 'NO', 'ONE');
+}
+
+async function rejoin({ replicas, master }: Machines): Promise<void> {
+  for (const replica of replicas) {
+    await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
+  }
+}
+
+/** The master dies for good; one replica takes its place, and the other follows that one. */
+async function failOver({ master, replicas: [next, other], proxy }: Machines): Promise<void> {
+  await master.kill();
+  await next.command('REPLICAOF', 'NO', 'ONE');
+  await other.command('REPLICAOF', '127.0.0.1', String(next.port));
+  proxy.target = next.port;
+}
+
+/** Positions that a follower gets, as they come. */
+function followed(t: Test, store: Store, after: number, last?: StoredEntry) {
+  const ended = new AbortController();
+  t.teardown(() => ended.abort());
+  const got: number[] = [];
+  let came = (): void => undefined;
+  const end = (async () => {
+    for await (const entries of store.follow(after, ended.signal, last)) {
+      got.push(...entries.map(({ seq }) => seq));
+      came();
+    }
+  })();
+  end.catch(() => undefined);
+  const until = async (seq: number): Promise<void> => {
+    while (got.at(-1) !== seq) await Promise.race([new Promise<void>((go) => (came = go)), end]);
+  };
+  return { got, until };
+}
+
+if (NO_REDIS !== null) {
+  t.plan(0, NO_REDIS);
+} else {
+  void t.test('nobody sees a commit that too few replicas have, until they have it', async (t) => {
+    const servers = await machines(t);
+    const { url, master } = servers;
+    const store = await opened(t, url, { ...QUICK, replicas: 2 });
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    const put = putter(store, lease);
+    await put(1);
+    // Another process goes by what the writer waits for, whatever it would wait for itself.
+    const reader = await opened(t, url, {});
+    const { got, until } = followed(t, reader, 0);
+    await until(1);
+    await servers.replicas[0].command('REPLICAOF', 'NO', 'ONE');
+    const refused = await put(2).catch((error: unknown) => error);
+    t.type(refused, TooFewReplicasError);
+    t.match(refused, { have: 1, wanted: 2 });
+    t.match(refused, { message: '1 of 2 replicas of the store have the newest change' });
+    t.same(await reader.lastEntry(), entry(1), 'the newest durable one');
+    t.same(await reader.getManyWithLast([{ collection: 'users', id: '1' }]), {
+      documents: [{ seq: 2 }],
+      last: entry(2),
+      isUnsettled: true,
+    });
+    t.same(got, [1]);
+    await servers.replicas[0].command('REPLICAOF', '127.0.0.1', String(master.port));
+    await untilKept(() => put(2));
+    await until(2);
+    t.same(got, [1, 2]);
+    t.same(await seqs(reader), [1, 2], 'it was written once');
+    await put(3);
+    await until(3);
+    t.same(await reader.lastEntry(), entry(3));
+  });
+
+  void t.test('a reply that is lost says nothing of replicas', async (t) => {
+    const servers = await machines(t);
+    const { url, proxy } = servers;
+    const store = await opened(t, url, { ...QUICK, replicas: 1 });
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    const put = putter(store, lease);
+    await put(1);
+    const reader = await opened(t, url, {});
+    await cutOff(servers);
+    // A new connection has written nothing of it: WAIT alone would answer there for what it has, which is nothing.
+    proxy.reset();
+    proxy.cutAfter('down', 1);
+    await t.rejects(put(2), TooFewReplicasError);
+    t.same(await reader.lastEntry(), entry(1));
+    await rejoin(servers);
+    await untilKept(() => put(2));
+    t.same(await seqs(reader), [1, 2]);
+  });
+
+  void t.test('the master dies with a commit that no replica has: it is made again', async (t) => {
+    const servers = await machines(t);
+    const { url, replicas } = servers;
+    const store = await opened(t, url, { ...PATIENT, replicas: 1 });
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    const put = putter(store, lease);
+    await put(1);
+    const reader = await opened(t, url, PATIENT);
+    const { got, until } = followed(t, reader, 0);
+    await until(1);
+    await cutOff(servers);
+    const second = put(2);
+    while (!(await reader.getManyWithLast([])).isUnsettled);
+    t.same(got, [1]);
+    await failOver(servers);
+    await second;
+    await put(3);
+    await until(3);
+    t.same(got, [1, 2, 3], 'who follows goes on');
+    t.same(await seqs(reader), [1, 2, 3]);
+    t.same(await one(reader, 'users', '1'), { seq: 3 });
+    await store.renewLease(lease, TTL_MS);
+    t.match(await replicas[0].command('ROLE'), ['master']);
+  });
+
+  void t.test(
+    'without replicas the same loses what was acknowledged, and is noticed',
+    async (t) => {
+      const servers = await machines(t);
+      const store = await opened(t, servers.url, PATIENT);
+      const lease = (await store.acquireLease('writer', TTL_MS))!;
+      const put = putter(store, lease);
+      await put(1);
+      // The replicas have it, and the lease.
+      await servers.master.command('WAIT', '2', '0');
+      await cutOff(servers);
+      await put(2);
+      await put(3);
+      await failOver(servers);
+      await t.rejects(store.renewLease(lease, TTL_MS), LostWritesError);
+    },
+  );
+
+  void t.test('nobody writes where too few replicas would have it', async (t) => {
+    const servers = await machines(t);
+    const store = await opened(t, servers.url, { ...QUICK, replicas: 1 });
+    await cutOff(servers);
+    await t.rejects(
+      store.acquireLease('writer', TTL_MS),
+      new StoreReadOnlyError('0 of 1 replicas of the store have the newest change'),
+    );
+    await rejoin(servers);
+    let lease: Lease | null = null;
+    while (lease === null) {
+      lease = await store.acquireLease('writer', TTL_MS).catch((error: unknown) => {
+        if (error instanceof StoreReadOnlyError) return null;
+        throw error;
+      });
+    }
+    t.same(lease, { token: 1 }, 'and it is the same that was asked for');
+    await putter(store, lease)(1);
+    t.same(await store.lastEntry(), entry(1));
+  });
+
+  void t.test('what was acknowledged without replicas is there for all', async (t) => {
+    const servers = await machines(t);
+    const first = await opened(t, servers.url, PATIENT);
+    const lease = (await first.acquireLease('first', TTL_MS))!;
+    await putter(first, lease)(1);
+    await first.releaseLease(lease);
+    await cutOff(servers);
+    const store = await opened(t, servers.url, { ...QUICK, replicas: 1 });
+    await t.rejects(store.acquireLease('second', TTL_MS), StoreReadOnlyError);
+    t.same(await store.lastEntry(), entry(1));
+    const { until } = followed(t, store, 0);
+    await until(1);
+  });
+}
