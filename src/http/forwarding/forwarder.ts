@@ -2,6 +2,7 @@ import { steadyClock } from '../../platform/clock.js';
 import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors/index.js';
 import type { Exchange } from '../reply/exchange.js';
 import { refusalOf, type Health } from '../health.js';
+import type { Account } from '../../turns/fair-queue.js';
 import { inNextRound } from '../../turns/next-round.js';
 import type { NodeAddress } from './node-connection.js';
 import { NodeConnections } from './node-connections.js';
@@ -41,7 +42,7 @@ export interface ForwarderOptions {
   readonly probe?: string;
   /** Why no client waits for the leader any more, as where it has long been out of reach; absent, or null: it does. */
   readonly cutOff?: () => Health | null;
-  /** How long a request may wait for a leader, milliseconds. */
+  /** How long a request waits where no leader serves any, milliseconds. */
   readonly waitMs: number;
   /** Whether this node's memory reaches a position in time; null where it has. */
   readonly reached: (seq: number) => Promise<boolean> | null;
@@ -80,10 +81,9 @@ export class Forwarder {
 
   constructor(private readonly options: ForwarderOptions) {
     this.now = options.now ?? (() => steadyClock.now());
-    this.queue = new RequestQueue(this.now, () =>
-      serviceUnavailable('No server accepts changes at the moment'),
-    );
-    const { probe } = options;
+    const { probe, waitMs } = options;
+    const expired = () => serviceUnavailable('No server accepts changes at the moment');
+    this.queue = new RequestQueue({ now: this.now, waitMs, expired });
     this.probe = probe === undefined ? null : callMessage(probe, {});
     this.unsubscribe = options.changed(() => this.follow());
     this.follow();
@@ -108,17 +108,18 @@ export class Forwarder {
    */
   relay(exchange: Exchange, body: Buffer, refuse: (error: unknown) => void): Promise<void> {
     const message = forwardedMessage(exchange, body);
+    const { account } = exchange;
     return new Promise((resolve) => {
       // A request that is pipelined behind this one aborts it before it has any effect (see `inNextRound`).
       inNextRound(() => {
-        resolve(exchange.settled ? undefined : this.ask(exchange, message).catch(refuse));
+        resolve(exchange.settled ? undefined : this.ask(exchange, message, account).catch(refuse));
       });
     });
   }
 
   /** Calls the leader beside the API (`HttpServer.internal`). @throws ApiError */
   async call(path: string, body: unknown): Promise<unknown> {
-    const reply = (await this.send(callMessage(path, body)))!;
+    const reply = (await this.send(callMessage(path, body), null))!;
     const text = await reply.text();
     if (reply.head.status === 200) return JSON.parse(text) as unknown;
     throw refusalOfNode(reply.head.status, JSON.parse(text) as Record<string, unknown>);
@@ -159,11 +160,13 @@ export class Forwarder {
 
   /**
    * The reply of the leader; null where the request was cancelled.
+   * @param account whose turn it takes
    * @param cancellable gets what cancels it; a request that was sent goes on
    * @throws ApiError
    */
   private send(
     message: NodeMessage,
+    account: Account,
     cancellable?: (cancel: () => void) => void,
   ): Promise<NodeReply | null> {
     if (this.isClosed) throw refusalOf('draining');
@@ -171,7 +174,7 @@ export class Forwarder {
       throw serviceUnavailable('Too many changes wait for the server that makes them');
     }
     return new Promise((resolve, reject) => {
-      const request = new QueuedRequest(message, this.now() + this.options.waitMs, {
+      const request = new QueuedRequest(message, this.now(), account, {
         replied: resolve,
         refused: reject,
       });
@@ -188,10 +191,10 @@ export class Forwarder {
     return serviceUnavailable('The connection broke: the request may have been carried out');
   }
 
-  private async ask(exchange: Exchange, message: NodeMessage): Promise<void> {
+  private async ask(exchange: Exchange, message: NodeMessage, account: Account): Promise<void> {
     const cutOff = this.options.cutOff?.() ?? null;
     if (cutOff !== null) throw refusalOf(cutOff);
-    const reply = await this.send(message, (cancel) => exchange.onAbort(cancel));
+    const reply = await this.send(message, account, (cancel) => exchange.onAbort(cancel));
     if (reply !== null) await this.answer(exchange, reply);
   }
 

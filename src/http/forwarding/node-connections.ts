@@ -116,7 +116,8 @@ export class NodeConnections {
     const over = (): void => {
       this.probe = null;
     };
-    this.probe = new QueuedRequest(this.parts.probe!, Infinity, { replied: over, refused: over });
+    const { probe, now } = this.parts;
+    this.probe = new QueuedRequest(probe!, now(), null, { replied: over, refused: over });
     return this.probe;
   }
 
@@ -184,6 +185,7 @@ export class NodeConnections {
     this.settled();
     if (!reply.head.isUnprocessed || request === this.probe) {
       this.problem = null;
+      if (!reply.head.isUnprocessed) this.parts.queue.served();
       request.replied(reply);
       return;
     }

@@ -53,3 +53,28 @@ void t.test('a leader that has become silent gets nothing but a probe', async (t
     t.notMatch(leader.received.join(''), 'held+4');
   });
 });
+
+void t.test('what waits behind requests that the leader serves is not refused', async (t) => {
+  let now = 1000;
+  const leader = await ScriptedLeader.start(t);
+  const follower = await startFollower(t, { now: () => now, waitMs: 5000 });
+  follower.leadership.passTo(leader.port);
+  // What waits is looked at in intervals: there is one before this node without a leader refuses something.
+  const hasty = await startFollower(t, { waitMs: 1 });
+  // As many as there are connections, and two more.
+  const all = Array.from({ length: 66 }, (_, i) => post(follower, `${i}`));
+  await leader.requests(64);
+  await until(() => follower.forward.figures.waiting === 2);
+  const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+  for (let served = 1; served <= 2; served++) {
+    now += 4999;
+    t.equal((await post(hasty, 'in vain')).status, 503);
+    leader.sockets[served]!.write(reply);
+    await leader.requests(64 + served);
+  }
+  t.equal(now, 10_998, 'ten seconds after they came');
+  for (const socket of leader.sockets.slice(3)) socket.write(reply);
+  for (const place of [0, 1, 2]) leader.sockets[place]!.write(reply);
+  const statuses = (await Promise.all(all)).map(({ status }) => status);
+  t.strictSame(new Set(statuses), new Set([200]));
+});
