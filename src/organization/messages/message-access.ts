@@ -113,11 +113,12 @@ export class MessageAccess {
   /** All messages that the user received, as sources of a cursor. */
   receivedSources(): Source[] {
     const { index } = this.org.messages;
-    return Array.from(
-      this.possibleConversations(),
-      (recipientId) =>
-        new MadeSource(index.conversation(recipientId), () => this.received(recipientId)),
-    );
+    const sources: Source[] = [];
+    for (const recipientId of this.possibleConversations()) {
+      const within = (): Intervals => this.received(recipientId);
+      sources.push(new MadeSource(index.conversation(recipientId), within));
+    }
+    return sources;
   }
 
   /**

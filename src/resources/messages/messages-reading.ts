@@ -96,7 +96,7 @@ async function readListed(
 /** A query for all messages the caller may see, because ids may name messages outside the combined feed. */
 function anyVisible(access: MessageAccess): MessageQuery {
   return {
-    sources: [],
+    sources: () => [],
     ofEverybody: null,
     testedAtOnce: 1,
     matches: (id) => access.canSee(id),

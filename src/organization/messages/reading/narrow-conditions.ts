@@ -19,14 +19,17 @@ import { MadeSource, whole, type Source } from '../../state/message-index/merged
 export interface NarrowCondition {
   /** Whether a message satisfies the term. `row` is its row in the index. */
   test(id: number, row: number, topic: TopicEntry): boolean;
-  /** Lists that contain every message that satisfies the term, others too; absent where only testing finds them. */
-  readonly sources?: readonly Source[];
+  /**
+   * Lists that contain every message that satisfies the term, others too; absent where only testing finds them. A function,
+   * because there may be thousands and a negated term offers none. No accessor: see test/literal-accessors.test.ts.
+   */
+  readonly sources?: () => readonly Source[];
   /** The lists are of all people's messages: those of the viewer may be fewer. */
   readonly isOfAll?: true;
   /** The lists are of many conversations, so that to make them costs more than a look at some messages of everybody. */
   readonly isCostly?: boolean;
   /** The conversations that the term restricts to, perhaps some more; absent where it restricts to none. */
-  readonly recipients?: ReadonlySet<number>;
+  readonly recipients?: () => ReadonlySet<number>;
   /** The sender that the term restricts to, where it does. */
   readonly sender?: number;
 }
@@ -97,25 +100,22 @@ export class NarrowConditions {
 
   private listed(...lists: PostingList[]): NarrowCondition {
     return {
-      sources: lists.map(whole),
+      sources: () => lists.map(whole),
       test: (id) => lists.some((list) => list.has(id)),
     };
   }
 
   private single(wanted: number): NarrowCondition {
     const known = this.index.has(wanted) ? [wanted] : [];
-    return { sources: [whole(PostingList.from(known))], test: (id) => id === wanted };
+    return { sources: () => [whole(PostingList.from(known))], test: (id) => id === wanted };
   }
 
   private within(recipients: ReadonlySet<number>): NarrowCondition {
     const { access, index } = this;
     return {
-      recipients,
+      recipients: () => recipients,
       isCostly: recipients.size > MANY_CONVERSATIONS,
-      // There may be thousands, and a negated term offers none.
-      get sources() {
-        return sourcesOf(access, index, recipients);
-      },
+      sources: () => sourcesOf(access, index, recipients),
       test: (_id, _row, topic) => recipients.has(topic.recipientId),
     };
   }
@@ -173,7 +173,7 @@ export class NarrowConditions {
     const senderId = this.user(term.operand, textOperand(term)).user_id;
     return {
       sender: senderId,
-      sources: [whole(this.index.sentBy(senderId))],
+      sources: () => [whole(this.index.sentBy(senderId))],
       test: (_id, row) => this.index.columns.senderAt(row) === senderId,
     };
   }
@@ -192,13 +192,11 @@ export class NarrowConditions {
     const others = [...new Set(this.users(term))].map((id) => conversations.ofUser(id));
     const fewest = others.reduce((best, one) => (one.size < best.size ? one : best), own);
     const decided = new Map<number, boolean>();
+    const recipients = (): ReadonlySet<number> =>
+      fewest === own ? own : new Set([...fewest].filter((one) => own.has(one)));
     return {
-      get recipients() {
-        return fewest === own ? own : new Set([...fewest].filter((one) => own.has(one)));
-      },
-      get sources() {
-        return sourcesOf(access, index, this.recipients!);
-      },
+      recipients,
+      sources: () => sourcesOf(access, index, recipients()),
       test: (_id, _row, { recipientId }) => {
         let includes = decided.get(recipientId);
         if (includes === undefined) {
@@ -250,7 +248,7 @@ export class NarrowConditions {
     const bit = HAS_BITS.get(operand);
     if (bit === undefined) throw badNarrow(`unknown 'has' operand ${operand}`);
     return {
-      sources: [whole(this.index.withBit.of(bit))],
+      sources: () => [whole(this.index.withBit.of(bit))],
       isOfAll: true,
       test: (_id, row) => (this.index.columns.bitsAt(row) & bit) !== 0,
     };
@@ -276,7 +274,7 @@ export class NarrowConditions {
       if (topic) topics.add(topic);
     }
     return {
-      sources: [...topics].map(({ list }) => whole(list)),
+      sources: () => Array.from(topics, ({ list }) => whole(list)),
       test: (_id, _row, topic) => topics.has(topic),
     };
   }
@@ -295,9 +293,7 @@ export class NarrowConditions {
 function unread(access: MessageAccess): NarrowCondition {
   return {
     isCostly: access.hasManyConversations,
-    get sources() {
-      return unreadSources(access, access.possibleConversations());
-    },
+    sources: () => unreadSources(access, access.possibleConversations()),
     test: (id) => access.isUnread(id),
   };
 }

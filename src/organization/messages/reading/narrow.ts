@@ -31,8 +31,8 @@ export interface TextSearch {
 
 /** A narrow compiled for one viewer. */
 export interface MessageQuery {
-  /** Lists that contain every matching message. */
-  readonly sources: readonly Source[];
+  /** Lists that contain every matching message: made where what is tried first does not do. */
+  readonly sources: () => readonly Source[];
   /**
    * Lists of everybody's messages that contain every matching message, to be tried first; null where the narrow or the
    * few conversations of the viewer offer shorter ones.
@@ -88,10 +88,7 @@ export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm
   const lists = isVain ? NO_LISTS : shortest(access, kept, positive);
   return {
     ofEverybody: lists.ofEverybody,
-    // Made where what is tried first does not do.
-    get sources() {
-      return lists.own();
-    },
+    sources: lists.own,
     testedAtOnce: testedAtOnce(kept),
     matches(id) {
       const row = index.columns.find(id);
@@ -148,8 +145,8 @@ function withEmoji(org: Organization, term: ParsedNarrowTerm): ParsedNarrowTerm 
 
 function inTopic(place: TopicEntry): NarrowCondition {
   return {
-    sources: [{ list: place.list, within: ALL_IDS }],
-    recipients: new Set([place.recipientId]),
+    sources: () => [{ list: place.list, within: ALL_IDS }],
+    recipients: () => new Set([place.recipientId]),
     test: (_id, _row, topic) => topic === place,
   };
 }
@@ -183,7 +180,7 @@ function scopeOf(
 
 /** Where matching messages are looked for: see `MessageQuery`. */
 interface CandidateLists {
-  own(): readonly Source[];
+  readonly own: () => readonly Source[];
   readonly ofEverybody: readonly Source[] | null;
 }
 
@@ -200,12 +197,13 @@ function shortest(
 ): CandidateLists {
   const { index } = access.org.messages;
   const topic = terms.find((term) => term.operator === 'topic' && !term.negated);
-  const cheap = offersOf(conditions.filter(({ isCostly }) => !isCostly));
-  if (topic || !cheap.every(({ isOfAll }) => isOfAll) || !access.hasManyConversations) {
+  const isSmall = topic !== undefined || !access.hasManyConversations;
+  const cheap = isSmall ? [] : offersOf(conditions.filter(({ isCostly }) => !isCostly));
+  if (isSmall || !cheap.every(({ isOfAll }) => isOfAll)) {
     const offers = offersOf(conditions);
     const lists = offers.map(({ sources }) => sources);
     if (topic) {
-      const recipients = conditions.find((one) => one.recipients)?.recipients;
+      const recipients = conditions.find((one) => one.recipients)?.recipients?.();
       const places = recipients ?? access.possibleConversations();
       lists.push(topicSources(index, places, textOperand(topic)));
     } else if (offers.every(({ isOfAll }) => isOfAll)) lists.push(access.receivedSources());
@@ -228,7 +226,7 @@ function offersOf(
   conditions: readonly NarrowCondition[],
 ): { readonly sources: readonly Source[]; readonly isOfAll: boolean }[] {
   return conditions.flatMap(({ sources, isOfAll = false }) =>
-    sources ? [{ sources, isOfAll }] : [],
+    sources ? [{ sources: sources(), isOfAll }] : [],
   );
 }
 
@@ -273,7 +271,7 @@ function textSearch(
     const words = foldedWords(storedTopic(textOperand(term)));
     if (words.length > 0) clauses.push({ terms: [{ words, isPrefix: false }], negated: false });
   }
-  const places = conditions.flatMap(({ recipients }) => recipients ?? []);
+  const places = conditions.flatMap(({ recipients }) => (recipients ? [recipients()] : []));
   const [smallest] = places.sort((a, b) => a.size - b.size);
   const isStarred = terms.some((term) => term.operator === 'is' && textOperand(term) === 'starred');
   // Stars may be on messages that were never received.

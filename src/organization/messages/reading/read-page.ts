@@ -269,7 +269,7 @@ export class PageReader {
   private slice(direction: Direction, start: number, wanted: number): Slice {
     const { ofEverybody } = this.query;
     const tries = ofEverybody !== null && !this.isRare;
-    const lists = tries ? ofEverybody : this.query.sources;
+    const lists = tries ? ofEverybody : this.query.sources();
     const cursor = new MergedCursor(lists, direction, start);
     const step = direction === 'up' ? 1 : -1;
     const ids: number[] = [];

@@ -42,7 +42,7 @@ export class TextCandidates {
   ) {}
 
   private get lists(): readonly Source[] {
-    return this.query.ofEverybody ?? this.query.sources;
+    return this.query.ofEverybody ?? this.query.sources();
   }
 
   /** Whether one search has looked at enough. */
