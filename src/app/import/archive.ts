@@ -1,10 +1,9 @@
 /** Unpacking what somebody exported elsewhere, a file at a time, into a folder. */
-import { isUtf8 } from 'node:buffer';
 import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createGunzip } from 'node:zlib';
-import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl';
+import { type Entry, openPromise } from 'yauzl';
 import {
   createReadStream,
   createWriteStream,
@@ -16,6 +15,7 @@ import {
 } from '../../platform/files.js';
 import { plainFile } from './plain-files.js';
 import { ArchiveError, tarFiles } from './tar.js';
+import { nameInZip } from './zip-names.js';
 
 export { ArchiveError } from './tar.js';
 
@@ -119,13 +119,13 @@ async function unpackZip(
   room: Room,
   leftOut: LeftOut,
 ): Promise<void> {
-  const zip = await openPromise(path).catch((cause: Error) => {
+  const zip = await openPromise(path, { decodeStrings: false }).catch((cause: Error) => {
     throw new ArchiveError(`This is no zip archive, or it is damaged: ${cause.message}`, { cause });
   });
   try {
     let count = 0;
     for await (const entry of zip.eachEntry()) {
-      const name = nameIn(entry);
+      const name = nameInZip(entry);
       room.take(PER_FILE);
       if (name.endsWith('/')) continue;
       if (((entry.externalFileAttributes >>> 16) & FILE_KIND) === LINK) {
@@ -164,15 +164,6 @@ async function* whole(
   }
   if (sum !== stated)
     throw new ArchiveError(`${name} of the archive is damaged: its checksum is another`);
-}
-
-/** The flag of an entry of a zip whose name is UTF-8 (bit 11 of its general purpose flags). */
-const UTF8_FLAG = 0x800;
-
-/** Many programs write names as UTF-8 and leave out the flag that says so; what is no UTF-8 is code page 437. */
-function nameIn({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
-  const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | UTF8_FLAG : generalPurposeBitFlag;
-  return getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
 }
 
 async function firstBytes(path: string): Promise<number> {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { MAX_MESSAGE_LENGTH } from '../../../../schemas/limits.js';
 import { quotation } from '../../../organization/messages/message-markup.js';
+import { decode } from '../../../services/text/decode.js';
 import type { ImportJob } from '../import-job.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 import { noteFiles } from '../leftovers.js';
@@ -165,7 +166,7 @@ export class DiscordArchive implements RoomArchive {
   }
 
   private async rowAt(place: MessagePlace): Promise<JsonRow> {
-    return JSON.parse((await this.rowFiles.read(place)).toString('utf8')) as JsonRow;
+    return JSON.parse(decode(await this.rowFiles.read(place))) as JsonRow;
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { dirname, join, normalize } from 'node:path';
 import { open } from '../../../platform/files.js';
+import { decode } from '../../../services/text/decode.js';
 import { ArchiveError } from '../archive.js';
 import type { JsonRow } from '../json-rows.js';
 import { filesBelow } from '../leftovers.js';
@@ -50,13 +51,11 @@ async function headOf(path: string): Promise<JsonRow | null> {
   const handle = await open(path, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEAD), 0, MAX_HEAD, 0);
-    const head = buffer
-      .subarray(0, bytesRead)
-      .toString('utf8')
-      .replace(/^\ufeff/, '');
-    const at = head.search(BEGINNING);
+    // One character for each byte.
+    const at = buffer.toString('latin1', 0, bytesRead).search(BEGINNING);
     if (at < 0) return null;
-    const value = JSON.parse(`${head.slice(0, at)}"messages":[]}`) as unknown;
+    const head = decode(buffer.subarray(0, at));
+    const value = JSON.parse(`${head}"messages":[]}`) as unknown;
     return value as JsonRow;
   } catch (error) {
     if (error instanceof SyntaxError) return null;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { MAX_CUSTOM_EMOJI } from '../../../../schemas/limits.js';
 import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji.js';
 import { checkEmojiName } from '../../../organization/realm/custom-emoji.js';
+import { decode } from '../../../services/text/decode.js';
 import { ArchiveError } from '../archive.js';
 import { isLitter } from '../leftovers.js';
 import { plainFile } from '../plain-files.js';
@@ -61,7 +62,7 @@ export class SlackEmoji {
   private async readList({ folder }: ImportJob): Promise<string[]> {
     const path = join(folder, EMOJI_LIST);
     if (!(await plainFile(path))) return [];
-    const whole = parsed(await readFile(path, 'utf8'));
+    const whole = parsed(decode(await readFile(path)));
     // As the service answers, or the list alone.
     const list = (whole['emoji'] ?? whole) as Readonly<Record<string, unknown>>;
     const own: string[] = [];
