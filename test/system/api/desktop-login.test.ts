@@ -4,26 +4,17 @@ import t from 'tap';
 import { Browser } from '../../src/services/fixtures/openid-server.js';
 import { isAccessible, noBrowser, openBrowser, openTab, until } from '../harness/browser.js';
 import type { Body } from '../harness/client.js';
-import type { RunningServer } from '../harness/server.js';
 import {
   BEGIN,
-  comeBack,
+  carriedToken,
   finish,
   me,
+  shownToken,
   startSingleSignOn,
   verified,
 } from '../harness/single-sign-on.js';
 
 t.setTimeout(120_000);
-
-/** What a browser shows that a desktop app with this key opened, once its user has logged in. */
-async function shownToken({ url }: RunningServer, key: string): Promise<string> {
-  const browser = new Browser();
-  const back = await comeBack(browser, url, url, `?desktop_flow_otp=${key}`);
-  const text = await (await browser.get(back)).text();
-  if (text.includes('data-key')) throw new Error('The browser itself is logged in');
-  return /id="token" value="([0-9a-f]+)"/.exec(text)![1]!;
-}
 
 void t.test('the desktop app gets a login through the browser that it opens', async (t) => {
   const world = await startSingleSignOn(t);
@@ -40,13 +31,7 @@ void t.test('the desktop app gets a login through the browser that it opens', as
     t.match(text, '<script type="module" src="/static/desktop-login.js"></script>');
     return app;
   };
-  /** What the browser shows, decrypted as the app does. */
-  const carry = async (): Promise<string> => {
-    const bytes = Buffer.from(await shownToken(server, key.toString('hex')), 'hex');
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
-    decipher.setAuthTag(bytes.subarray(-16));
-    return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8');
-  };
+  const carry = (): Promise<string> => carriedToken(server, key);
   const log = async (app: Browser, token: string) => {
     const address = `${server.url}/accounts/login/desktop/corp`;
     const response = await app.post(address, { token }, { Accept: 'application/json', ...agent });

@@ -1,15 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import jwt from 'jsonwebtoken';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import { shownCode } from '../../fixtures/authenticator.js';
 import { Browser, startOpenIdServer } from '../../src/services/fixtures/openid-server.js';
-import { BrowserSession } from '../harness/browser-session.js';
+import { BrowserSession, OWN_PAGE } from '../harness/browser-session.js';
 import { ApiClient, exchange, type Body } from '../harness/client.js';
 import { setUpTwoFactor } from '../harness/second-factor.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
-import { comeBack, finish, openIdFile, SITE, verified } from '../harness/single-sign-on.js';
+import {
+  BEGIN,
+  carriedToken,
+  comeBack,
+  finish,
+  openIdFile,
+  SITE,
+  verified,
+} from '../harness/single-sign-on.js';
 
 const SECRET = 'a-secret-of-more-than-thirty-two-bytes';
 const CODE = 'TWO_FACTOR_SETUP_REQUIRED';
@@ -18,6 +27,40 @@ const TEXT =
 const PAGE = '/accounts/two-factor/';
 const ANN = 'ann@example.com';
 const ANN_PASSWORD = 'ann-reads-47-books';
+const REFUSED = { status: 401, body: { code: CODE, msg: TEXT } };
+const FOLLOWS = /^Parley follows on/m;
+
+/** Asks every endpoint, by key and by session. */
+async function opensNothing(t: Test, ann: ApiClient, browser: BrowserSession): Promise<void> {
+  let count = 0;
+  for (const { operation, access, method, path, beforeTwoFactor, atRoot } of ALL_ENDPOINTS) {
+    if (access === 'anonymous' || atRoot || operation.startsWith('open-')) continue;
+    const address = path.replaceAll(/\{[^}]*\}/g, '1');
+    const byKey = await ann.call(method, address);
+    const bySession = await browser.call(method, address);
+    if (beforeTwoFactor) {
+      t.not(byKey.body.code, CODE, operation);
+      t.not(bySession.body.code, CODE, operation);
+      continue;
+    }
+    // Some have no session at all.
+    if (bySession.status !== 401) {
+      t.match(bySession, { status: 403, body: { code: CODE, msg: TEXT } }, operation);
+    }
+    t.match(byKey, REFUSED, operation);
+    count++;
+  }
+  t.ok(count > 150, String(count));
+}
+
+/** A socket of somebody, once it is open. */
+async function opened(ann: ApiClient, queue: Body): Promise<{ closed: Promise<number> }> {
+  const { queue_id, last_event_id } = queue;
+  const socket = ann.socket({ queue_id, last_event_id });
+  const closed = new Promise<number>((resolve) => socket.on('close', resolve));
+  await new Promise((resolve) => socket.once('open', resolve));
+  return { closed };
+}
 
 void t.test(
   'a demanded second factor stands before every door',
@@ -32,6 +75,10 @@ void t.test(
     );
     const args = ['--url', SITE, '--oidc', openIdFile(folder, provider.issuer), '--jwt', file];
     const server = await RunningServer.serve(t, join(folder, 'data'), { args });
+    const follower = RunningServer.spawn(join(folder, 'data'), { args });
+    t.teardown(() => follower.kill());
+    await follower.printed(FOLLOWS);
+    await follower.listening();
     const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
     await owner.ok('POST', '/users', { email: ANN, full_name: 'Ann', password: ANN_PASSWORD });
     const ann = await ApiClient.login(server.url, ANN, ANN_PASSWORD);
@@ -51,9 +98,12 @@ void t.test(
     await setUpTwoFactor(owner, OWNER_PASSWORD);
     const told = await ann.register({ event_types: ['realm'], fetch_event_types: ['realm'] });
     t.equal(told.realm_require_two_factor, 'nobody');
-    const socket = ann.socket({ queue_id: told.queue_id, last_event_id: told.last_event_id });
-    const closed = new Promise<number>((resolve) => socket.on('close', resolve));
-    await new Promise((resolve) => socket.once('open', resolve));
+    const open = await opened(ann, told);
+    const elsewhere = ann.at(follower.url);
+    const openElsewhere = await opened(
+      elsewhere,
+      await elsewhere.register({ event_types: ['realm'] }),
+    );
     await owner.ok('PATCH', '/realm', { require_two_factor: 'administrators' });
     t.equal((await ann.call('GET', '/users/me')).status, 200, 'a member is no administrator');
     const watching = await owner.register({ event_types: ['realm'], fetch_event_types: ['realm'] });
@@ -79,12 +129,12 @@ void t.test(
         },
       ],
     });
-    t.equal(await closed, 4003, 'what was open is closed');
+    t.equal(await open.closed, 4003, 'what was open is closed');
+    t.equal(await openElsewhere.closed, 4003, 'at each node');
 
     await t.test('nobody gets a key by it', async (t) => {
-      const refused = { status: 401, body: { code: CODE, msg: TEXT } };
       const password = { username: ANN, password: ANN_PASSWORD };
-      t.match(await exchange(server.url, 'POST', '/api/v1/fetch_api_key', form(password)), refused);
+      t.match(await exchange(server.url, 'POST', '/api/v1/fetch_api_key', form(password)), REFUSED);
       const token = jwt.sign({ email: ANN }, SECRET, { audience: 'parley', expiresIn: 60 });
       const byToken = await exchange(
         server.url,
@@ -92,43 +142,66 @@ void t.test(
         '/api/v1/jwt/fetch_api_key',
         form({ token }),
       );
-      t.match(byToken, refused);
+      t.match(byToken, REFUSED);
       provider.visitor = { sub: 'ann', claims: verified(ANN) };
       const app = new Browser();
       const pad = `?mobile_flow_otp=${'ab'.repeat(32)}`;
-      t.match(await finish(app, await comeBack(app, server.url, server.url, pad)), refused);
+      t.match(await finish(app, await comeBack(app, server.url, server.url, pad)), REFUSED);
       const known = new Browser();
       const { body } = await finish(known, await comeBack(known, server.url));
       const credentials = Buffer.from(`${ANN}:${String(body.api_key)}`).toString('base64');
       const headers = { Authorization: `Basic ${credentials}` };
-      t.match(await exchange(server.url, 'GET', '/api/v1/users/me', { headers }), refused);
+      t.match(await exchange(server.url, 'GET', '/api/v1/users/me', { headers }), REFUSED);
     });
 
     await t.test('a key and a session open nothing else, whatever is asked for', async (t) => {
-      let count = 0;
-      for (const { operation, access, method, path, beforeTwoFactor, atRoot } of ALL_ENDPOINTS) {
-        if (access === 'anonymous' || atRoot || operation.startsWith('open-')) continue;
-        const address = path.replaceAll(/\{[^}]*\}/g, '1');
-        const byKey = await ann.call(method, address);
-        const bySession = await browser.call(method, address);
-        if (beforeTwoFactor) {
-          t.not(byKey.body.code, CODE, operation);
-          t.not(bySession.body.code, CODE, operation);
-          continue;
-        }
-        // Some have no session at all.
-        if (bySession.status !== 401) {
-          t.match(bySession, { status: 403, body: { code: CODE, msg: TEXT } }, operation);
-        }
-        t.match(byKey, { status: 401, body: { code: CODE, msg: TEXT } }, operation);
-        count++;
-      }
-      t.ok(count > 150, String(count));
+      await opensNothing(t, ann, browser);
       const again = ann.socket({ queue_id: told.queue_id, last_event_id: told.last_event_id });
       const status = await new Promise((resolve) =>
         again.on('unexpected-response', (_request, response) => resolve(response.statusCode)),
       );
       t.equal(status, 401, 'no socket either');
+    });
+
+    await t.test('nor at a node that follows', async (t) => {
+      await opensNothing(t, elsewhere, browser.copied(follower.url));
+      const password = { username: ANN, password: ANN_PASSWORD };
+      t.match(
+        await exchange(follower.url, 'POST', '/api/v1/fetch_api_key', form(password)),
+        REFUSED,
+      );
+      const { status, headers } = await browser.copied(follower.url).send('GET', '/chat');
+      t.match({ status, location: headers.location }, { status: 302, location: PAGE });
+      provider.visitor = { sub: 'ann', claims: verified(ANN) };
+      const app = new Browser();
+      const pad = `?mobile_flow_otp=${'ab'.repeat(32)}`;
+      t.match(await finish(app, await comeBack(app, follower.url, follower.url, pad)), REFUSED);
+    });
+
+    await t.test('a desktop app has what a browser has', async (t) => {
+      provider.visitor = { sub: 'ann', claims: verified(ANN) };
+      for (const { url } of [server, follower]) {
+        const agent = { 'User-Agent': 'ZulipElectron/5.11.1 (Linux 6.1)' };
+        const app = new Browser();
+        await app.get(`${url}${BEGIN}`, agent);
+        const token = await carriedToken(server, randomBytes(32));
+        const response = await app.post(
+          `${url}/accounts/login/desktop/corp`,
+          { token },
+          { Accept: 'application/json', ...agent },
+        );
+        t.equal(response.status, 200);
+        const { api_key } = (await response.json()) as Body;
+        const key = new ApiClient(url, ANN, String(api_key), 0);
+        t.match(await key.call('GET', '/users/me'), REFUSED, 'its key opens nothing');
+        const page = await app.get(`${url}/chat`, agent);
+        t.match([page.status, page.headers.get('location')], [302, PAGE]);
+        const set = await app.get(`${url}${PAGE}`, agent);
+        t.equal(set.status, 200, 'where it is set up');
+        const asked = await app.get(`${url}/json/users/me`, { ...agent, ...OWN_PAGE });
+        t.match(await asked.json(), { code: CODE });
+        t.equal(asked.status, 403);
+      }
     });
 
     await t.test('bots are exempt', async (t) => {

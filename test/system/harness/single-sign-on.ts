@@ -1,3 +1,4 @@
+import { createDecipheriv } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -95,4 +96,21 @@ export async function me(server: RunningServer, login: Body): Promise<Body> {
     headers: { Authorization: basic(login) },
   });
   return body;
+}
+
+/** What a browser shows that a desktop app with this key opened, once its user has logged in. */
+export async function shownToken({ url }: RunningServer, key: string): Promise<string> {
+  const browser = new Browser();
+  const back = await comeBack(browser, url, url, `?desktop_flow_otp=${key}`);
+  const text = await (await browser.get(back)).text();
+  if (text.includes('data-key')) throw new Error('The browser itself is logged in');
+  return /id="token" value="([0-9a-f]+)"/.exec(text)![1]!;
+}
+
+/** What such a browser shows, decrypted as the app does. */
+export async function carriedToken(server: RunningServer, key: Buffer): Promise<string> {
+  const bytes = Buffer.from(await shownToken(server, key.toString('hex')), 'hex');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+  decipher.setAuthTag(bytes.subarray(-16));
+  return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8');
 }
