@@ -1,14 +1,16 @@
 /*
  * Makes the types of the client package of the published contract:
  *
- *     node scripts/client-types.js        writes src/client/types.ts
+ *     node scripts/client-types.js        writes src/client/types.ts, and the lines of contract-lines.js
  *
- * A test compares the file with what this makes of the contract (test/src/client/types.test.ts).
+ * Tests compare the files with what this makes of the contract (test/src/client/types.test.ts,
+ * test/schemas/contract-lines.test.ts).
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './build.js';
+import { contractLines, LINES_FILE } from './contract-lines.js';
 
 const ROOT = join(import.meta.dirname, '..');
 export const TYPES_FILE = 'src/client/types.ts';
@@ -162,7 +164,11 @@ const BY_TYPE = {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await build('bench', (line) => process.stderr.write(`${line}\n`));
-  const place = pathToFileURL(join(ROOT, 'dist/schemas/openapi/document.js')).href;
-  const { openApiDocument } = await import(place);
+  const part = (name) => import(pathToFileURL(join(ROOT, `dist/schemas/${name}.js`)).href);
+  const { openApiDocument } = await part('openapi/document');
   writeFileSync(join(ROOT, TYPES_FILE), clientTypes(openApiDocument('')));
+  const { ALL_ENDPOINTS: endpoints } = await part('endpoints');
+  const { ALL_EVENTS: events } = await part('events');
+  const { ERROR_CODES: codes } = await part('openapi/error-codes');
+  writeFileSync(join(ROOT, LINES_FILE), contractLines({ endpoints, events, codes }));
 }

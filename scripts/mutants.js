@@ -6,8 +6,8 @@
  *     --in FOLDER       only files whose paths begin so
  *     --cpu SECONDS     of a processor for the tests of each (60)
  *     --total SECONDS   of a processor for all; those that are left are told as not tried
- *     --only GROUPS     of tests, by commas (modules,asking): `modules`, in one process; `asking`, which ask the program
- *                       that they start; `whole`, which kill it, wait, or measure
+ *     --only GROUPS     of tests, by commas (guards,modules,asking): `guards` of the contract; `modules`, in one process;
+ *                       `asking`, which ask the program that they start; `whole`, which kill it, wait, or measure
  *     --simulate MIN    of simulation for each that the tests leave (0)
  *     --jobs N          tests at once (1)
  *     --survivors       only those that the last run of this seed has left
@@ -34,6 +34,8 @@ import { refusedElsewhere, refusedOf } from './mutants/validity.js';
 const SURPLUS = 1.6;
 /** Tests of what is drawn from. */
 const OF_SOURCES = /^(actors|schemas|src|settings-effects)\b/;
+/** Groups of tests that start the program. */
+const STARTING = new Set(['asking', 'whole']);
 const NOT_TRIED = { by: null, how: '', cpu: 0, ran: 0, left: 0 };
 const say = (line) => process.stdout.write(`${line}\n`);
 
@@ -43,7 +45,7 @@ const options = {
   in: { type: 'string', default: '' },
   cpu: { type: 'string', default: '60' },
   total: { type: 'string', default: 'Infinity' },
-  only: { type: 'string', default: 'modules,asking' },
+  only: { type: 'string', default: 'guards,modules,asking' },
   simulate: { type: 'string', default: '0' },
   jobs: { type: 'string', default: '1' },
   record: { type: 'boolean', default: false },
@@ -62,7 +64,7 @@ await main();
 
 async function main() {
   const groups = values.only.split(',');
-  const part = groups.some((group) => group !== 'modules') ? 'all' : 'tests';
+  const part = groups.some((group) => STARTING.has(group)) ? 'all' : 'tests';
   await build(part, say);
   const tests = await testsOf(groups);
   const copy = copyOfRepository();
@@ -103,9 +105,10 @@ async function testsOf(groups) {
   const [lists, { startsProgram }] = await Promise.all(
     ['test-files', 'chosen-tests'].map(compiled),
   );
-  // Others test scripts and documents.
+  // Others test scripts and documents; the contract is their matter, too.
   const ofModules = lists.MODULE_TESTS.filter((file) => OF_SOURCES.test(file));
   const known = {
+    guards: lists.GUARD_TESTS.filter((file) => !OF_SOURCES.test(file)),
     modules: ofModules.filter((file) => !startsProgram(file)),
     asking: [...ofModules.filter((file) => startsProgram(file)), ...lists.ASKING_TESTS],
     whole: lists.WHOLE_PROCESS_TESTS,

@@ -20,7 +20,7 @@ const GUARDS = new RegExp(
   '^(' +
     '(commands|contract-coverage|docs-links|import-directions|levels|literal-accessors|mirror|no-enums|operations-pages|ownership|' +
     'parameter-texts|refusal-wordings|registration|settings-effects|structure|wall-times|' +
-    'schemas/(areas|descriptors|omissions|openapi/.*|users/.*)|src/client/types|src/resources/registry|' +
+    'schemas/(areas|contract-lines|descriptors|omissions|openapi/.*|users/.*)|src/client/types|src/resources/registry|' +
     'src/resources/users/settings-of-.*)' +
     ')\\.test\\.js$',
 );

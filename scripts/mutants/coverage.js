@@ -1,6 +1,6 @@
 /*
  * Which tests can see a mutant: those that passed the part of the source that it is in, as a run with probes recorded
- * (dist/mutants/coverage-GROUP.json, for each group of tests), or else those that import the file, the nearest first.
+ * (dist/mutants/coverage-GROUP.json, for each group of tests), or what uses its file; else those that import the file.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ const IMPORTS =
 /** Tests that import a source, by how many imports lie between; tests of the whole program start it and import nothing. */
 export class Imports {
   constructor() {
+    /** Files that import a file, by its path. */
     this.importers = new Map();
     for (const folder of ['actors', 'schemas', 'src', 'test']) {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -69,7 +70,9 @@ export function probed() {
  */
 export function keepRecord(group, { files, tests }) {
   mkdirSync(RECORDS, { recursive: true });
-  const packed = tests.map(({ hits, ...test }) => ({ ...test, hits: differences(hits) }));
+  const packed = tests.map(({ hits, ...test }) => {
+    return { ...test, text: textOf(test.file), hits: differences(hits) };
+  });
   writeFileSync(recordOf(group), JSON.stringify({ files, tests: packed }));
 }
 
@@ -88,6 +91,7 @@ export class Coverage {
   constructor() {
     this.records = new Map();
     this.cpu = new Map();
+    this.texts = new Map();
   }
 
   /** @param {readonly string[]} groups */
@@ -95,7 +99,10 @@ export class Coverage {
     for (const group of groups.filter((one) => existsSync(recordOf(one)))) {
       const { files, tests } = JSON.parse(readFileSync(recordOf(group), 'utf8'));
       this.records.set(group, { files, tests: tests.map(unpacked) });
-      for (const { file, cpu } of tests) this.cpu.set(file, cpu);
+      for (const { file, cpu, text } of tests) {
+        this.cpu.set(file, cpu);
+        this.texts.set(file, text);
+      }
     }
     return this;
   }
@@ -105,40 +112,67 @@ export class Coverage {
     return this.cpu.get(test);
   }
 
+  /** Whether a test is the one that passed when it was recorded. */
+  isAsRecorded(test) {
+    return this.texts.has(test) && this.texts.get(test) === textOf(test);
+  }
+
   /**
    * Tests of a group that pass a place, in no order.
+   * @param {Imports} imports
    * @returns {string[] | null} null where that is not known
    */
-  testsAt(group, place) {
+  testsAt(group, place, imports) {
     const record = this.records.get(group);
-    const does = passes(record?.files[place.file], place);
-    if (does === null) return null;
-    return record.tests.filter(({ hits }) => does(hits)).map(({ file }) => file);
+    if (record === undefined) return null;
+    const region = regionOf(record.files[place.file], place);
+    const ranges = region === null ? rangesOfUse(record.files, place.file, imports) : [region];
+    if (ranges.length === 0) return null;
+    const isHit = (hits) =>
+      ranges.some(([from, to]) => hits.some((hit) => from <= hit && hit < to));
+    return record.tests.filter(({ hits }) => isHit(hits)).map(({ file }) => file);
   }
 }
 
 function unpacked({ hits, ...test }) {
   let at = 0;
-  return { ...test, hits: new Set(hits.map((step) => (at += step))) };
+  return { ...test, hits: hits.map((step) => (at += step)) };
 }
 
 /**
- * Whether hits of a test are of a place; null where that is not known. Any part of the file counts where it was changed
- * since, and for what runs as it is loaded: a process loads it once for many tests.
+ * The probe of a place, as a range of numbers; null for what runs as the file is loaded, which a process does once for
+ * many tests, and where the file was changed since.
  */
-function passes(known, { file, start, end }) {
-  if (known === undefined || known.regions.length === 1) return null;
-  const { first, regions, hash } = known;
+function regionOf(known, { file, start, end }) {
+  if (known === undefined || known.hash !== hashOf(readFileSync(file, 'utf8'))) return null;
   let inner = 0;
-  regions.forEach(([from, to], i) => {
-    const [least, most] = regions[inner];
+  known.regions.forEach(([from, to], i) => {
+    const [least, most] = known.regions[inner];
     if (from <= start && end <= to && to - from <= most - least) inner = i;
   });
-  if (inner > 0 && hash === hashOf(readFileSync(file, 'utf8'))) {
-    return (hits) => hits.has(first + inner);
+  return inner === 0 ? null : [known.first + inner, known.first + inner + 1];
+}
+
+/**
+ * The probes of what a file's values are for: its own functions, and those of files that import it; of an importer that
+ * has none, those of its importers. A schema is seen by the tests that pass its handler.
+ */
+function rangesOfUse(files, file, imports) {
+  const ranges = [];
+  const users = new Set([file]);
+  for (const user of users) {
+    const known = files[user];
+    const hasFunctions = known !== undefined && known.regions.length > 1;
+    if (hasFunctions) ranges.push([known.first + 1, known.first + known.regions.length]);
+    if (user !== file && hasFunctions) continue;
+    for (const importer of imports.importers.get(user) ?? []) users.add(importer);
   }
-  const last = first + regions.length;
-  return (hits) => [...hits].some((hit) => hit > first && hit < last);
+  return ranges;
+}
+
+/** What tells a compiled test from what it is after a change. */
+function textOf(test) {
+  return hashOf(readFileSync(join('dist/test', test), 'utf8'));
 }
 
 function hashOf(text) {

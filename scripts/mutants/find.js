@@ -29,7 +29,7 @@ export class Finder {
   /**
    * @param {object} parts
    * @param {string} parts.copy compiled with all mutants
-   * @param {readonly { group: string, files: string[] }[]} parts.tests to choose from, each group before the next
+   * @param {readonly { group: string, files: string[] }[]} parts.tests to choose from
    * @param {import('./coverage.js').Coverage} parts.coverage
    * @param {import('./coverage.js').Imports} parts.imports
    * @param {(file: string) => string | null} parts.mirrorOf
@@ -73,18 +73,21 @@ export class Finder {
     const mirror = compiled(`test/${mirrorOf(mutant.file) ?? ''}`);
     const distances = imports.testsOf(mutant.file);
     const folder = dirname(mutant.file);
+    const whole = new Set(tests.find(({ group }) => group === 'whole')?.files);
     const rank = (file) => {
-      if (file === mirror) return 0;
+      // A mirror that takes whole processes is the last that is tried.
+      if (file === mirror) return whole.has(file) ? Infinity : 0;
       const isBeside = dirname(file) === folder;
       return (isBeside ? 1 : 1 + (distances.get(file) ?? FAR)) * (1 + this.secondsOf(file));
     };
-    return tests.flatMap(({ group, files }) => {
+    const seen = tests.flatMap(({ group, files }) => {
       // Without a record of them, those that import the file, which none does that starts the program.
-      const seen = new Set(coverage.testsAt(group, mutant) ?? distances.keys()).add(mirror);
-      for (const file of distances.keys()) if (coverage.cpuOf(file) === undefined) seen.add(file);
-      const some = files.filter((file) => seen.has(file) && this.sound.get(file) !== false);
-      return some.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+      const some = new Set(coverage.testsAt(group, mutant, imports) ?? distances.keys());
+      some.add(mirror);
+      for (const file of distances.keys()) if (coverage.cpuOf(file) === undefined) some.add(file);
+      return files.filter((file) => some.has(file) && this.sound.get(file) !== false);
     });
+    return seen.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   }
 
   nextBatch(queue, left) {
@@ -101,8 +104,9 @@ export class Finder {
     return this.parts.coverage.cpuOf(file) ?? UNKNOWN_SECONDS;
   }
 
-  /** Whether a test passes without a mutant: what fails anyway finds nothing. */
+  /** Whether a test passes without a mutant: what fails anyway finds nothing. One that was recorded did. */
   async isSound(file) {
+    if (!this.sound.has(file) && this.parts.coverage.isAsRecorded(file)) this.sound.set(file, true);
     if (!this.sound.has(file)) {
       const bound = this.secondsOf(file) * SLACK + SLACK_SECONDS;
       const { failed } = await runTests(this.parts.copy, [file], { cpu: bound });

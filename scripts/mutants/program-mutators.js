@@ -1,7 +1,8 @@
 /*
  * Mutators of what this program in particular can get wrong: who is told, when something is durable, which position,
  * which cache is dropped, which deadline, which key remains valid. They go by names, which the project uses as
- * CONTRIBUTING.md demands; what does not fit by its type, the compiler refuses (validity.js).
+ * CONTRIBUTING.md demands; what does not fit by its type, the compiler refuses (validity.js). `lines` tells where one
+ * may be, so that a draw need not parse every file.
  */
 import { calledName } from './usual-mutators.js';
 
@@ -28,6 +29,8 @@ const VALID =
 export const programMutators = [
   {
     name: 'Audience',
+    lines:
+      /\bto: '|audience|viewers|listeners|recipients|withAccessTo|seenBy|participants|subscribersOf/i,
     *mutate(path) {
       if (path.isObjectExpression()) yield* otherAudiences(path.node);
       else if (
@@ -42,6 +45,7 @@ export const programMutators = [
   },
   {
     name: 'Durable',
+    lines: DURABLE,
     *mutate(path) {
       if (!path.isCallExpression() && !path.isAwaitExpression()) return;
       if (!DURABLE.test(calledName(path.node))) return;
@@ -62,6 +66,8 @@ export const programMutators = [
   },
   {
     name: 'Position',
+    lines:
+      /\b(seq|position|head|cursor|durableHead|lastEventId|eventId|firstSeq|lastSeq|upTo|through)\b/,
     *mutate(path) {
       if (!isRead(path) || !POSITIONS.test(lastName(path.node))) return;
       yield binary(path.node, '+', 1);
@@ -70,6 +76,7 @@ export const programMutators = [
   },
   {
     name: 'CacheKept',
+    lines: /\b(delete|clear|forget|drop|invalidate|evict|reset|remove|prune)\w*\(/,
     *mutate(path) {
       if (path.isExpressionStatement() && CACHES.test(calledName(path.node.expression)))
         yield EMPTY;
@@ -77,6 +84,8 @@ export const programMutators = [
   },
   {
     name: 'Deadline',
+    lines:
+      /(Ms|Seconds|Minutes|[dD]eadline|[eE]xpiry|[eE]xpires(At)?|dueAt|[tT]imeout|_ms|_seconds|_minutes)\b/,
     *mutate(path) {
       if (!isRead(path) || !DEADLINES.test(lastName(path.node))) return;
       yield binary(path.node, '*', 2);
@@ -85,6 +94,8 @@ export const programMutators = [
   },
   {
     name: 'KeyValid',
+    lines:
+      /\b(revoke|end|close|regenerate|deactivate|expire|cancel|release|unlock|lock)\w*\(|(is_active|isActive|valid|isCurrent|isMember|isOwn|holds|mayStill|isAlive|isBot|is_bot|admin|expired|revoked|ended|deactivated|closed|forgotten|deleted|archived|left|isOver|isGone)\b/i,
     *mutate(path) {
       if (path.isExpressionStatement() && ENDS_KEYS.test(calledName(path.node.expression)))
         yield EMPTY;

@@ -37,11 +37,12 @@ export async function record(copy, group, tests, jobs, say) {
         say(`fails without any mutant: ${failed}`);
         if (rest.length > 0) batches.unshift(rest);
       }
+      // What was recorded until then serves, too, if the run is ended.
+      keepRecord(group, { files, tests: recorded });
       say(`recorded ${recorded.length} of ${tests.length}`);
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
-  keepRecord(group, { files, tests: recorded });
 }
 
 async function recordedOf(copy, batch) {

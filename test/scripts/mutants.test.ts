@@ -1,6 +1,6 @@
 /** What scripts/mutants.js draws and changes; whether tests notice it, the command says (docs/mutants.md). */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
@@ -20,6 +20,11 @@ interface Placed extends Mutant {
   readonly replacement: string;
 }
 
+interface Recorded {
+  readonly files: object;
+  readonly tests: { file: string; cpu: number; hits: number[] }[];
+}
+
 interface Scripts {
   readonly draw: (options: { seed: number; folder?: string }) => AsyncGenerator<Mutant, void>;
   readonly roomOf: (file: string) => string;
@@ -32,6 +37,13 @@ interface Scripts {
     text: string,
     first: number,
   ) => { text: string; regions: [number, number][] };
+  readonly keepRecord: (group: string, record: Recorded) => void;
+  readonly Coverage: new () => {
+    read(groups: readonly string[]): {
+      testsAt(group: string, place: object, imports: object): string[] | null;
+      isAsRecorded(test: string): boolean;
+    };
+  };
   readonly isReviewed: (mutant: Placed) => string | null;
   readonly reviewedOnes: () => { file: string; line: string; reason: string }[];
   readonly tableByRoom: (findings: readonly object[]) => string;
@@ -42,9 +54,10 @@ async function load(script: string): Promise<Partial<Scripts>> {
   return (await import(url)) as Partial<Scripts>;
 }
 
-const scripts = ['draw', 'instrument', 'probes', 'report'].map(load);
-const { draw, roomOf, mutantsOf, sourcesWith, withProbes, isReviewed, reviewedOnes, tableByRoom } =
-  Object.assign({}, ...(await Promise.all(scripts))) as Scripts;
+const scripts = ['coverage', 'draw', 'instrument', 'probes', 'report'].map(load);
+const loaded = Object.assign({}, ...(await Promise.all(scripts))) as Scripts;
+const { Coverage, keepRecord, draw, roomOf, mutantsOf, sourcesWith, withProbes } = loaded;
+const { isReviewed, reviewedOnes, tableByRoom } = loaded;
 
 /** A file of its own for the test, and its changes: each as the kind and what stands there then. */
 async function changesOf(t: Test, text: string): Promise<[string, string][]> {
@@ -79,6 +92,55 @@ void t.test('each room has its share of whatever number is drawn', async (t) => 
   t.ok(counts.get('src/organization')! >= 4 && counts.get('src/organization')! <= 7);
   t.ok(counts.get('schemas')! >= 1);
   t.equal(counts.get('src/turns'), undefined);
+});
+
+void t.test('each fourth of a room is of the own kinds, where it has them', async (t) => {
+  const own = /^(Audience|Durable|Position|CacheKept|Deadline|KeyValid)$/;
+  const kinds: string[] = [];
+  for await (const { kind } of draw({ seed: 3, folder: 'src/journal' })) {
+    if (kinds.push(kind) === 24) break;
+  }
+  const fourths = kinds.filter((_kind, i) => i % 4 === 3);
+  t.strictSame(
+    fourths.filter((kind) => !own.test(kind)),
+    [],
+  );
+});
+
+void t.test('a table is seen by the tests that pass what uses it', async (t) => {
+  const group = `of-${process.pid}`;
+  t.teardown(() => rmSync(`dist/mutants/coverage-${group}.json`));
+  const known = (file: string, first: number, regions: number[][]) => ({
+    [file]: { hash: 'of another text', first, regions },
+  });
+  const withFunction = [
+    [0, 9],
+    [1, 3],
+  ];
+  // A schema, the list that has it, the handler that asks the list, and what has nothing to do with them.
+  const files = {
+    ...known('schemas/limits.ts', 0, [[0, 9]]),
+    ...known('schemas/areas.ts', 1, [[0, 9]]),
+    ...known('src/http/a.ts', 2, withFunction),
+    ...known('src/http/b.ts', 4, withFunction),
+  };
+  const importers = new Map([
+    ['schemas/limits.ts', ['schemas/areas.ts']],
+    ['schemas/areas.ts', ['src/http/a.ts']],
+  ]);
+  const [passing, other] = ['mirror.test.js', 'structure.test.js'];
+  const tests = [
+    { file: passing, cpu: 1, hits: [0, 1, 2, 3] },
+    { file: other, cpu: 1, hits: [0, 1, 2, 4, 5] },
+  ];
+  keepRecord(group, { files, tests });
+  const coverage = new Coverage().read([group]);
+  const place = { file: 'schemas/limits.ts', start: 1, end: 2 };
+  t.strictSame(coverage.testsAt(group, place, { importers }), [passing]);
+  t.equal(coverage.testsAt(group, place, { importers: new Map() }), null, 'nothing uses it');
+  t.equal(coverage.testsAt('other', place, { importers }), null, 'nothing was recorded');
+  t.equal(coverage.isAsRecorded(passing), true);
+  t.equal(coverage.isAsRecorded('commands.test.js'), false);
 });
 
 void t.test('who is told, and what waits, is changed by the names that say so', async (t) => {
