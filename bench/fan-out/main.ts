@@ -78,7 +78,7 @@ async function deliver(seq: number): Promise<{ cpuMs: number; blockMs: number }>
     slots: 1,
     first: 1,
   } as const;
-  const shared = new SharedEvent(event, undefined, seq, 0, new Map());
+  const shared = new SharedEvent(event, undefined, seq, seq, new Map());
   const membership = { wasSubscribed: (userId: number) => userId <= members };
   let isDelivered = false;
   const began = now();

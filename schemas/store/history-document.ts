@@ -30,6 +30,11 @@ export const HistoryDocument = Type.Object({
   id: Type.String(),
   /** Journal position of its first entry: queues that start before it are of an earlier history. */
   began: Type.Integer(),
+  /**
+   * Position from which event ids count, `began` or later: queues that start before it have ended. Absent until software
+   * that counts them has led.
+   */
+  ids_from: Type.Optional(Type.Integer()),
   reason: HistoryReason,
   /** Milliseconds since 1970 when it began. */
   at: Type.Integer(),

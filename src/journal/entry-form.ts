@@ -21,6 +21,8 @@ export interface EntryJson {
   events: EventJson[];
   /** Changes of due indexes, where there are any. */
   due?: readonly DueChange[];
+  /** Positions that it occupies, where these are several; earlier software wrote none (`formerSpanOf`). */
+  span?: number | undefined;
 }
 
 const AUDIENCES: ReadonlySet<unknown> = new Set(['all', 'users', 'subscribers']);
@@ -35,7 +37,7 @@ const AUDIENCES: ReadonlySet<unknown> = new Set(['all', 'users', 'subscribers'])
  */
 export function isEntry(json: unknown): json is EntryJson {
   if (!isRecord(json)) return false;
-  const { at, changes, events, due = [] } = json;
+  const { at, changes, events, due = [], span = 1 } = json;
   return (
     typeof at === 'number' &&
     Array.isArray(changes) &&
@@ -43,7 +45,9 @@ export function isEntry(json: unknown): json is EntryJson {
     Array.isArray(events) &&
     events.every(isEvent) &&
     Array.isArray(due) &&
-    due.every(isDueChange)
+    due.every(isDueChange) &&
+    Number.isSafeInteger(span) &&
+    (span as number) > 0
   );
 }
 

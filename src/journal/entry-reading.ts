@@ -2,8 +2,6 @@
 import type { EntryChange, EntryChanges, StoredEntry } from '../store/port.js';
 import { isEntry, type ChangeText, type EntryJson } from './entry-form.js';
 import {
-  EVENTS_PER_SEQ,
-  spanOf,
   type JournalEvent,
   type Position,
   type SubjectDocument,
@@ -32,16 +30,24 @@ export interface ReplayedEntry {
 }
 
 /**
- * Positions reserved for a damaged entry, whose real number is unknown: far more than any entry takes.
- * Positions are plentiful.
+ * Positions reserved for a damaged entry, whose real number is unknown: more than any entry takes, and so few that
+ * thousands of damaged entries use up no event ids that an organization lacks later.
  */
-const DAMAGED_SPAN = 1024;
+const DAMAGED_SPAN = 2 ** 17;
+
+/** Event ids that earlier software gave to the events of one position. */
+const FORMER_EVENTS_PER_SEQ = 512;
+
+/** Positions of an entry that does not say them: one, or what earlier software gave it. */
+function formerSpanOf(slots: number): number {
+  return Math.max(1, Math.ceil(slots / FORMER_EVENTS_PER_SEQ));
+}
 
 /** The position of a stored entry; an unreadable entry gets more room than any entry needs. */
 export function positionOf(stored: StoredEntry): Position {
   const position = readEntry(stored)?.position;
   if (position) return position;
-  return { seq: stored.seq, span: DAMAGED_SPAN, slots: DAMAGED_SPAN * EVENTS_PER_SEQ };
+  return { seq: stored.seq, span: DAMAGED_SPAN, slots: DAMAGED_SPAN };
 }
 
 /** The position of the entry that follows this one. */
@@ -92,7 +98,7 @@ function decode(seq: number, json: EntryJson): ReplayedEntry {
     const full: JournalEvent = { type, audience, data, slots: own, subject, first };
     return { event: full, subject: named ? subjects.get(named) : undefined };
   });
-  return { position: { seq, span: spanOf(slots), slots }, at: json.at, events };
+  return { position: { seq, span: json.span ?? formerSpanOf(slots), slots }, at: json.at, events };
 }
 
 /** The reference in a stored event. */

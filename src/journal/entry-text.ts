@@ -2,7 +2,7 @@ import { EventLoopYield } from '../turns/event-loop-yield.js';
 import type { Document, DueChange, StoredEntry, Write } from '../store/port.js';
 import { numericId } from '../store/commits.js';
 import type { ChangeText, EntryJson } from './entry-form.js';
-import type { EntryContent, Position } from './entry.js';
+import { spanOf, type EntryContent, type Position } from './entry.js';
 import { jsonInParts } from '../turns/json-parts.js';
 
 function changeText(write: Write): ChangeText {
@@ -18,7 +18,10 @@ export function encodeEntry(seq: number, at: number, content: EntryContent): Sto
   if (writes.some(isSet)) return joined(seq, at, writes.map(changeJson), content);
   const changes = writes.map(changeText);
   // As one flat text: pieces put together would be copied by each of those who read the text behind them.
-  const json = { at, changes, events: eventsJson(content), due: dueJson(content) };
+  const json = {
+    ...{ at, changes, events: eventsJson(content), due: dueJson(content) },
+    span: spanJson(content),
+  };
   return { seq, text: JSON.stringify(json satisfies EntryJson) };
 }
 
@@ -105,7 +108,7 @@ export async function encodeLargeEntry(
       if (pause.isDue) await pause.take();
     }
   }
-  pieces.push(']', dueText(content), '}');
+  pieces.push(']', tailText(content));
   return { seq, text: pieces.join('') };
 }
 
@@ -127,7 +130,7 @@ const LONG_TAIL = 64 * 1024;
 /** An entry of the texts of its changes. */
 function joined(seq: number, at: number, changes: string[], content: EntryContent): StoredEntry {
   const events = JSON.stringify(eventsJson(content));
-  const [head, tail] = [`{"at":${at},"changes":[`, `],"events":${events}${dueText(content)}}`];
+  const [head, tail] = [`{"at":${at},"changes":[`, `],"events":${events}${tailText(content)}`];
   if (changes.length < MANY_WRITES && tail.length < LONG_TAIL) {
     return { seq, text: head + changes.join() + tail };
   }
@@ -138,10 +141,17 @@ function joined(seq: number, at: number, changes: string[], content: EntryConten
   return { seq, text: changes.join() };
 }
 
-/** The last field of an entry, or nothing. */
-function dueText(content: EntryContent): string {
+/** What follows the events of an entry: fields that most entries lack, and its end. */
+function tailText(content: EntryContent): string {
   const due = dueJson(content);
-  return due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
+  const span = spanJson(content);
+  const dueText = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
+  return `${dueText}${span === undefined ? '' : `,"span":${span}`}}`;
+}
+
+function spanJson(content: EntryContent): number | undefined {
+  const span = spanOf(content);
+  return span > 1 ? span : undefined;
 }
 
 function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {

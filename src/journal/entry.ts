@@ -84,11 +84,9 @@ export interface EntryContent {
   readonly writes: readonly Write[];
   readonly events: readonly JournalEvent[];
   readonly due: readonly DueChange[];
+  /** Ids that it leaves free behind its position, for heartbeats; absent: none. */
+  readonly room?: number;
 }
-
-/** Event ids per journal position. The upper half stays free for queue-local events (heartbeats). */
-export const EVENT_STRIDE = 1024;
-export const EVENTS_PER_SEQ = EVENT_STRIDE / 2;
 
 /** The position of an entry in the journal and its distance to the next entry. */
 export interface Position {
@@ -111,34 +109,52 @@ export interface PendingEntry {
   readonly undo: () => void;
 }
 
-/** Positions that an entry with so many event ids occupies; usually 1. */
-export function spanOf(slots: number): number {
-  return Math.max(1, Math.ceil(slots / EVENTS_PER_SEQ));
+/** Ids that the events of an entry take. */
+export function slotsOf({ events }: Pick<EntryContent, 'events'>): number {
+  let slots = 0;
+  for (const event of events) slots += event.slots;
+  return slots;
 }
 
-/** The cursor of a client that has received everything before the events of `seq`. */
-export function cursorBefore(seq: number): number {
-  return seq * EVENT_STRIDE;
+/** Positions that an entry occupies: one for each id of its events, and at least one. */
+export function spanOf(content: Pick<EntryContent, 'events' | 'room'>): number {
+  return Math.max(1, slotsOf(content), content.room ?? 0);
 }
 
-/** Id of the `slot`-th event (from 0) of an entry. Ids stay below 2^53 for 2^43 entries. */
-export function eventId(seq: number, slot: number): number {
-  return seq * EVENT_STRIDE + 1 + slot;
-}
+/**
+ * EventIds says which ids the events of an entry have: the positions that the entry occupies, counted from the origin
+ * (architecture.md#event-ids). So they stay below 2^31, which clients read as 32-bit integers need, although positions
+ * jump. Where the origin moves, all queues of before have ended.
+ */
+export class EventIds {
+  /** @param origin position from which ids count */
+  constructor(private readonly origin: () => number = () => 0) {}
 
-/** The newest event id of an entry; its cursor where it has no events. */
-export function lastEventId(position: Position): number {
-  return position.seq * EVENT_STRIDE + position.slots;
-}
+  /** Id of the first event of the entry at `seq`. */
+  at(seq: number): number {
+    return seq - this.origin();
+  }
 
-/** The first id that belongs to a later entry. */
-export function endOfIds(position: Position): number {
-  return (position.seq + position.span) * EVENT_STRIDE;
-}
+  /** Cursor of a queue that begins with the entry at `seq`, and so gets none of its events: their ids serve heartbeats. */
+  before(seq: number): number {
+    return this.at(seq) - 1;
+  }
 
-/** Journal position an event id or cursor belongs to (entries of several positions: the first or later). */
-export function seqOfId(id: number): number {
-  return Math.floor(id / EVENT_STRIDE);
+  /** The newest event id of an entry; that of its position where it has no events. */
+  newestOf({ seq, span, slots }: Position): number {
+    // Entries of earlier software have more ids than positions; no queue has any of them.
+    return this.at(seq) + Math.max(1, Math.min(slots, span)) - 1;
+  }
+
+  /** The first id that belongs to a later entry. */
+  endOf({ seq, span }: Position): number {
+    return this.at(seq) + span;
+  }
+
+  /** Journal position of an event id or cursor: where its entry begins, or a later one of its positions. */
+  seqOf(id: number): number {
+    return id + this.origin();
+  }
 }
 
 /** The document of a reference, set by the same entry. */

@@ -1,6 +1,6 @@
 import { setTimeout, clearTimeout } from '../platform/timers.js';
 import type { JournalReader } from './journal.js';
-import { lastEventId, type Position, PositionWaiters } from './entry.js';
+import { type Position, PositionWaiters } from './entry.js';
 
 /**
  * FollowedJournal is the journal of a node that does not lead: as far as the node has folded it. All of it is
@@ -21,10 +21,6 @@ export class FollowedJournal implements JournalReader {
 
   get nextSeq(): number {
     return this.head.seq + this.head.span;
-  }
-
-  get lastId(): number {
-    return lastEventId(this.head);
   }
 
   /** Records that an entry was folded and its events were delivered. */

@@ -8,7 +8,7 @@ import {
   type StoredEntry,
 } from '../store/port.js';
 import {
-  lastEventId,
+  slotsOf,
   spanOf,
   type EntryContent,
   type Position,
@@ -77,7 +77,7 @@ type JournalState = 'open' | 'away' | 'read_only' | 'probing' | 'closed' | 'lost
 /** The journal as far as a node has it in memory, on the leader and on a follower. */
 export type JournalReader = Pick<
   Journal,
-  'barrier' | 'durableHead' | 'lastId' | 'nextSeq' | 'owes' | 'pending'
+  'barrier' | 'durableHead' | 'nextSeq' | 'owes' | 'pending'
 >;
 
 /**
@@ -139,11 +139,6 @@ export class Journal {
     return this.text;
   }
 
-  /** The newest event id that a client may have received from the journal. */
-  get lastId(): number {
-    return lastEventId(this.head);
-  }
-
   /** Whether the store does not accept commits. */
   get isFailing(): boolean {
     return this.health !== 'ready';
@@ -198,9 +193,7 @@ export class Journal {
    * @param deferMs how long it may wait for entries that share its commit; nobody's reply waits for it
    */
   append(content: EntryContent, undo: () => void = NOTHING, deferMs = 0): Position {
-    let slots = 0;
-    for (const event of content.events) slots += event.slots;
-    const position = { seq: this.nextSeq, span: spanOf(slots), slots };
+    const position = { seq: this.nextSeq, span: spanOf(content), slots: slotsOf(content) };
     const at = this.options.now();
     const text = isLargeEntry(content) ? { at } : encodeEntry(position.seq, at, content);
     this.applied = position;

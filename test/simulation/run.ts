@@ -124,6 +124,7 @@ class Run {
       takeChange(this.storeCheck, change);
     };
     this.lossCheck = new LossCheck(world, this.storeCheck, () => this.writing);
+    this.storeCheck.registered = (queue, origin) => world.origins.set(queue, origin);
     this.storeCheck.anew = (seq) => this.lossCheck.began(seq);
     if (plan.services)
       this.services = new Services(world, this.storeCheck, this.random.fork('services'));

@@ -5,8 +5,10 @@ import {
   beginHistory,
   countersOf,
   firstPosition,
+  hasOldIds,
   nameHistory,
   newHistoryId,
+  renewIds,
 } from '../../organization/state/history.js';
 import type { Runtime } from '../../organization/state/runtime.js';
 import { endedHistory, verdict, type StoredHistory } from './history-check.js';
@@ -46,8 +48,14 @@ export async function settleHistory(parts: SettlingParts, stored: StoredHistory)
   if (reason === null) {
     // Before the store is changed, so that the node's file exists whatever happens next.
     if (besideStore && isNew) await witness.save();
+    const { seq } = journal.durableHead;
+    const renews = hasOldIds(org, seq);
+    if (renews) {
+      log.info({ position: seq }, 'event ids begin anew: all clients register again');
+    }
     runtime.transact((tx) => {
       if (stored.history === undefined) nameHistory(tx, newHistoryId(), 'found');
+      else if (renews) renewIds(tx);
       tx.org.historyRequest.delete('history');
     });
     await journal.barrier();

@@ -250,16 +250,16 @@ export class Following {
     }
     const { org, runtime } = this.served;
     const { seq } = entry.position;
-    const history = org.history.current?.id;
+    const { current: history, idsFrom } = org.history;
     const users = usersIn(entry, (id) => org.users.get(id));
     const loggedOut = endedSessions(entry, (id) => org.sessions.get(id)?.user_id);
     const wasDeactivated = org.realm.isDeactivated;
     const apart = (change: EntryChange): void => this.foldApart(change);
     org.fold(entry.changes, seq, { tolerant: tolerant || !isNext, apart });
-    if (org.history.current?.id !== history) {
+    if (org.history.current?.id !== history?.id || org.history.idsFrom !== idsFrom) {
       // Should the store lose it, its positions and numbers are still given: this node begins yet another behind them.
       this.entry = stored;
-      throw new MustReloadError('Another history begins');
+      throw new MustReloadError('Another history begins, or event ids anew');
     }
     for (const former of users) this.revoke(former, org.users.get(former.user_id));
     for (const userId of loggedOut) this.served.queues.renewPushOf(userId);

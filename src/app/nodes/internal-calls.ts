@@ -7,6 +7,7 @@ import {
   type PartParams,
 } from '../../../schemas/queues/console.js';
 import { badRequest, serviceUnavailable } from '../../errors/index.js';
+import { HEARTBEATS_PER_ENTRY } from '../../journal/queues/heartbeats.js';
 import type { QueueReportReply } from '../../journal/queues/queue-homes.js';
 import { MAX_TAKEN } from '../../organization/presence/activity-tracker.js';
 import { MAX_MAIL_BYTES, type MailEnvelope } from '../../services/incoming-mail/mail-protocol.js';
@@ -204,7 +205,7 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
     return { id, seq: leadership.position } satisfies UploadStep;
   });
   add(INTERNAL.tick, Type.Object({}), async ({ served, leadership }) => {
-    await served.runtime.tick();
+    await served.runtime.tick(HEARTBEATS_PER_ENTRY);
     return { seq: leadership.position } satisfies Ticked;
   });
 }

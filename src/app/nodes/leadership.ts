@@ -3,11 +3,17 @@ import { monotonicTime } from '../../platform/time.js';
 import { nextTurn, setImmediate, setTimeout } from '../../platform/timers.js';
 import { CommitBatching } from '../../journal/group-commit.js';
 import { Journal, type JournalOptions } from '../../journal/journal.js';
+import { HEARTBEATS_PER_ENTRY } from '../../journal/queues/heartbeats.js';
 import { QueueHomes } from '../../journal/queues/queue-homes.js';
 import { sendNotice } from '../../organization/messages/sending/notification-bot.js';
 import { createOrganization } from '../../organization/realm/bootstrap.js';
 import { postUpdateNotice } from '../../organization/realm/update-notice.js';
-import { nameHistory, newHistoryId } from '../../organization/state/history.js';
+import {
+  hasOldIds,
+  hasUsedUpIds,
+  nameHistory,
+  newHistoryId,
+} from '../../organization/state/history.js';
 import { ledDocuments, loadCollections, loadQueues } from '../../organization/state/load.js';
 import { migrate } from '../../organization/state/migrations.js';
 import { forgetQueues } from '../../organization/state/queue-documents.js';
@@ -38,6 +44,8 @@ const ACTIVITY_MS = 1000;
 const COMMIT_TIMEOUT_CHECK_MS = 500;
 /** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
 const CLOCK_CHECK_MS = 1000;
+/** Interval of checks for event ids that are used up: there are hours in which they may be found so. */
+const IDS_CHECK_MS = 60_000;
 /** Interval of checks for followers that are gone. */
 const NODE_CHECK_MS = 2000;
 /** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
@@ -116,6 +124,7 @@ export class Leadership {
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
       every(NODE_CHECK_MS, () => this.homes.forgetLost()),
+      every(IDS_CHECK_MS, () => this.endWithIds()),
     ];
     this.background = parts.maintenance === true ? [] : background;
   }
@@ -189,6 +198,7 @@ export class Leadership {
     }
     // The lease may be lost at any wait.
     if (this.ended) return;
+    if (hasOldIds(this.served.org, followed)) throw new MustReloadError('Event ids begin anew');
     // Numbers would be given again, and entries follow one that this organization does not have.
     const { seq } = this.journal.durableHead;
     if (seq !== followed) {
@@ -263,6 +273,12 @@ export class Leadership {
     this.journal.abandon();
     this.parts.witness.release();
     this.served.release();
+  }
+
+  /** The term ends where event ids are used up; the next one, of this node or another, begins them anew. */
+  private endWithIds(): void {
+    if (!hasUsedUpIds(this.served.org, this.position)) return;
+    this.lease.lose(new Error('Event ids are used up: they begin anew'));
   }
 
   private endLeftQueues(): void {
@@ -378,7 +394,7 @@ export class Leadership {
       sharing: this.homes,
       others: null,
       forget: (queueId) => this.forget(queueId),
-      tick: () => runtime.tick(),
+      tick: () => runtime.tick(HEARTBEATS_PER_ENTRY),
     });
   }
 

@@ -1,6 +1,5 @@
 import {
   type Audience,
-  eventId,
   includes,
   type JournalEvent,
   type Membership,
@@ -43,8 +42,8 @@ export class SharedEvent implements RenderableEvent {
     readonly subject: SubjectDocument | undefined,
     /** Position of the entry. */
     readonly seq: number,
-    /** First id slot of this event within its entry. */
-    private readonly slot: number,
+    /** Its id, the first one where some receivers get several bodies. */
+    private readonly id: number,
     renderers: EventRenderers,
     /** When it happened, seconds since 1970; default: now. */
     private readonly madeAt?: number,
@@ -63,7 +62,7 @@ export class SharedEvent implements RenderableEvent {
 
   /** Newest id that any of its texts may have. */
   get lastId(): number {
-    return eventId(this.seq, this.slot + this.event.slots - 1);
+    return this.id + this.event.slots - 1;
   }
 
   /** Whether all-public queues of users outside the audience may get it (messages of public channels). */
@@ -92,7 +91,7 @@ export class SharedEvent implements RenderableEvent {
   private serialize(variant: string): EventText | null {
     const bodies = this.renderer.bodies(this, variant);
     if (bodies.length === 0) return null;
-    const first = eventId(this.seq, this.slot);
+    const { id: first } = this;
     const parts = bodies.map((body, index) => JSON.stringify({ ...body, id: first + index }));
     const { seq, madeAt } = this;
     return new EventText(first + bodies.length - 1, parts.join(), seq, first, madeAt);

@@ -3,7 +3,6 @@ import { hasQueueEnded, type EventQueueContext } from '../../../actors/event-que
 import { wallTime } from '../../platform/time.js';
 import { badRequest, badEventQueueId } from '../../errors/index.js';
 import type { QueueFilter } from './queue-filter.js';
-import { seqOfId } from '../entry.js';
 import type { Receiver } from '../renderers/event-renderer.js';
 
 /** Why a queue detached its consumer. */
@@ -48,7 +47,7 @@ export class EventText {
     /** JSON of the event, or of several events joined by commas, without brackets. */
     readonly json: string,
     /** Position of the entry. */
-    readonly seq = seqOfId(id),
+    readonly seq: number,
     /** Oldest id in `json`. */
     readonly first = id,
     /** When it was made, seconds since 1970. */

@@ -10,7 +10,7 @@ import {
 import type { QueueDocument } from '../../../schemas/queues/register.js';
 import { storedTime } from '../../../schemas/store/stored-time.js';
 import { ApiError, badEventQueueId, badRequest } from '../../errors/index.js';
-import { cursorBefore } from '../entry.js';
+import type { EventIds } from '../entry.js';
 import { inStretches } from '../../turns/event-loop-yield.js';
 import { inNextRound } from '../../turns/next-round.js';
 import { Consumers, QueueActors, type QueueActorsOptions } from './queue-actors.js';
@@ -78,6 +78,8 @@ export class Queues {
   /** Delivers events to the queues, and knows which of them every queue has. */
   readonly fanOut: FanOut;
   readonly actors: QueueActors;
+  /** Ids of events and cursors. */
+  readonly ids: EventIds;
   readonly heartbeats: Heartbeats;
   readonly consumers: Consumers;
   private readonly byId = new Map<string, EventQueue>();
@@ -95,6 +97,7 @@ export class Queues {
   onLost: (userId: number, unusedMs: number, expired: boolean) => void = () => undefined;
 
   constructor(private readonly options: QueuesOptions) {
+    this.ids = options.ids;
     this.fanOut = new FanOut(options.limits, (queue) => this.overflowed(queue), options.pace);
     this.heartbeats = new Heartbeats(this.fanOut, options);
     const ofActors = {
@@ -177,7 +180,7 @@ export class Queues {
       if (durable) this.options.keep(this.document(queue), () => beginAt(queue, former));
       return;
     }
-    const cursor = cursorBefore(since);
+    const cursor = this.ids.before(since);
     const begun = new EventQueue(compact(next), {
       cursor,
       now: this.options.clock.now(),
@@ -243,7 +246,7 @@ export class Queues {
     const snapshot = compact({ ...document, context });
     this.actors.host.restore(queue_id, snapshot);
     if (hasQueueEnded(document)) return false;
-    this.add(new EventQueue(snapshot, { cursor: cursorBefore(since), now, live: false }));
+    this.add(new EventQueue(snapshot, { cursor: this.ids.before(since), now, live: false }));
     return true;
   }
 
@@ -273,8 +276,8 @@ export class Queues {
    */
   beginHere(queueId: string, userId: number): EventQueue {
     const queue = this.find(queueId, userId);
-    const { lastId } = this.options.journal();
-    if (queue.needsReplay) queue.replayed([], lastId, lastId);
+    const newest = this.ids.newestOf(this.options.journal().durableHead);
+    if (queue.needsReplay) queue.replayed([], newest, newest);
     return queue;
   }
 

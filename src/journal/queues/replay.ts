@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { badEventQueueId } from '../../errors/index.js';
 import type { Store } from '../../store/port.js';
-import { excludes, includes, type Membership, endOfIds, seqOfId, type Position } from '../entry.js';
+import { type EventIds, excludes, includes, type Membership, type Position } from '../entry.js';
 import { readEntry, type ReplayedEntry } from '../entry-reading.js';
 import { type EventQueue, type QueueLimits, type EventText } from './event-queue.js';
 import { SharedEvent } from './delivery.js';
@@ -55,6 +55,7 @@ export class Replay {
       readonly store: Store;
       readonly renderers: EventRenderers;
       readonly membership: Membership;
+      readonly ids: EventIds;
       readonly limits: QueueLimits;
       /** The newest durable entry. */
       readonly head: () => Position;
@@ -74,10 +75,10 @@ export class Replay {
    *   queue
    */
   async restore(queue: EventQueue, cursor: number): Promise<void> {
-    const { store, head } = this.options;
+    const { store, head, ids } = this.options;
     const seen = Math.max(cursor, queue.acknowledgedId);
-    if (seen >= endOfIds(head())) throw badEventQueueId(queue.queueId);
-    const from = Math.max(seqOfId(seen), queue.since + 1);
+    if (seen >= ids.endOf(head())) throw badEventQueueId(queue.queueId);
+    const from = Math.max(ids.seqOf(seen), queue.since + 1);
     const first = await store.firstSeq();
     if (first !== null && first > from) throw badEventQueueId(queue.queueId);
     const waiting = new Waiting(queue.queueId, this.options.limits);
@@ -99,7 +100,7 @@ export class Replay {
     }
     chain.endsBehind(through);
     // The client may have received any id before the next entry's as a heartbeat.
-    if (queue.needsReplay) queue.replayed(waiting.texts, seen, endOfIds(head()) - 1);
+    if (queue.needsReplay) queue.replayed(waiting.texts, seen, ids.endOf(head()) - 1);
   }
 
   /** Number of the block with the entry that covers a position; the entry may begin in an earlier block. */
@@ -167,12 +168,12 @@ export class Replay {
   }
 
   private eventsOf({ position, at, events }: ReplayedEntry): SharedEvent[] {
-    const { renderers } = this.options;
+    const { renderers, ids } = this.options;
     const madeAt = Math.floor(at / 1000);
-    let slot = 0;
+    let id = ids.at(position.seq);
     return events.map(({ event, subject }) => {
-      const shared = new SharedEvent(event, subject, position.seq, slot, renderers, madeAt);
-      slot += event.slots;
+      const shared = new SharedEvent(event, subject, position.seq, id, renderers, madeAt);
+      id += event.slots;
       return shared;
     });
   }

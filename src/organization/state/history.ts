@@ -4,7 +4,6 @@
  */
 import type { HistoryReason } from '../../../schemas/store/history-document.js';
 import type { CounterName } from './collections/realm.js';
-import { MAX_INDEXED_ID } from './message-index/posting-lists.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
 import { newToken } from '../../services/auth/random-token.js';
@@ -24,6 +23,10 @@ const LONGEST_AHEAD = 366 * 86_400;
  * of one copy, from 2030 on.
  */
 const SHARE = 4;
+/** Event ids from which on a term begins them anew: as many are left for one that goes on for years. */
+const IDS_RENEWED = 2 ** 30;
+/** Event ids from which on a term ends, so that they begin anew: hours before the last of 2^31, however many are given. */
+const IDS_USED_UP = 2 ** 31 - 2 ** 27;
 /** The clock that sequences follow starts in 2026. Milliseconds since 1970. */
 const EPOCH = Date.UTC(2026, 0, 1);
 
@@ -46,8 +49,9 @@ interface Allowance {
 
 /**
  * Rates are averages over the age of a copy in days. Positions have 43 bits, which last for 68 years at
- * this rate. Message ids have 32 bits, which last for 17 years; an organization that sends more on average
- * is ahead of the clock and still skips the ids that it may have assigned since.
+ * this rate. Message ids stay below 2^31, because clients read them as 32-bit integers: the clock alone gets there in
+ * 2085. An organization that sends more on average is ahead of the clock and still skips the ids that it may have
+ * assigned since.
  */
 const ALLOWANCES = {
   position: {
@@ -67,9 +71,9 @@ const ALLOWANCES = {
   message: {
     least: 1_000_000,
     perSecond: 10,
-    perClockSecond: 8,
+    perClockSecond: 1,
     spread: 0,
-    maximum: MAX_INDEXED_ID - 2 ** 28,
+    maximum: 2 ** 31 - 2 ** 28,
   },
   /** Replies are assembled from cached texts of 256 ids each: few ids may be skipped. */
   user: { least: 1000, perSecond: 0, perClockSecond: 0, spread: 10_000, maximum: 2 ** 31 - 1 },
@@ -90,7 +94,8 @@ export function newHistoryId(): string {
 /** Records the id of an organization's history, from now on or from its creation. */
 export function nameHistory(tx: Transaction, id: string, reason: 'created' | 'found'): void {
   const began = reason === 'created' ? tx.seq : 0;
-  tx.org.history.insert({ id, began, reason, at: tx.now, presence_update: 0, former: [] });
+  const document = { id, began, reason, at: tx.now, presence_update: 0, former: [] };
+  tx.org.history.insert({ ...document, ids_from: tx.seq });
 }
 
 /** What is known of the ended history besides its store. */
@@ -131,11 +136,33 @@ export function beginHistory(
   org.history.insert({
     id,
     began: tx.seq,
+    ids_from: tx.seq,
     reason,
     at: tx.now,
     presence_update: org.counters.last('presence_update'),
     former: former ? [former.id, ...former.former].slice(0, MAX_FORMER) : [],
   });
+}
+
+/**
+ * Whether event ids are to begin anew before the organization is served: earlier software gave 1024 for each position, or
+ * half of those below 2^31 are used.
+ * @param seq the newest position
+ */
+export function hasOldIds({ history }: Organization, seq: number): boolean {
+  const from = history.current?.ids_from;
+  return from === undefined || seq - from >= IDS_RENEWED;
+}
+
+/** Whether the term must end now so that event ids stay below 2^31. */
+export function hasUsedUpIds({ history }: Organization, seq: number): boolean {
+  return seq - history.idsFrom >= IDS_USED_UP;
+}
+
+/** Begins event ids anew with this transaction. The caller ends the queues of before. */
+export function renewIds({ org, seq }: Transaction): void {
+  const { current } = org.history;
+  if (current) org.history.insert({ ...current, ids_from: seq });
 }
 
 /** The newest assigned numbers of an organization by counter. */

@@ -96,7 +96,7 @@ export async function loadQueues(
   queues: Queues,
   foreign: (queueId: string) => void,
 ): Promise<void> {
-  const { began } = org.history;
+  const { began, idsFrom } = org.history;
   const damaged = (error: DamagedError): void => org.setAside.add(error);
   for await (const batch of scanApart(store, QUEUE_COLLECTION, damaged, READING)) {
     for (const { id, document } of batch) {
@@ -107,7 +107,7 @@ export async function loadQueues(
       }
       const queue = document as QueueDocument;
       const { queue_id, user_id, since, traits } = queue.context;
-      if (since < began || !queues.load(queue)) foreign(queue_id);
+      if (since < Math.max(began, idsFrom) || !queues.load(queue)) foreign(queue_id);
       else org.watchers.record(user_id, traits);
     }
   }

@@ -24,6 +24,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { collection: 'reminder', to: 2, migrate: scheduledToSnapshot },
   { collection: 'queue', to: 2, migrate: queueToSnapshot },
   { collection: 'queue', to: 3, migrate: queueWithoutDeadline },
+  // The documents stay: the term itself says from where event ids count, and the version keeps older software away, whose
+  // ids are others.
+  { collection: 'history', to: 2, migrate: (document) => document },
 ];
 
 /** Versions by collection; a collection that is not named has version 1. */

@@ -116,9 +116,9 @@ export class Runtime {
     }
   }
 
-  /** Commits an empty entry. @throws ApiError 503 while the store is failing */
-  async tick(): Promise<void> {
-    this.mark();
+  /** Commits an empty entry. @param room ids that it leaves free. @throws ApiError 503 while the store is failing */
+  async tick(room = 0): Promise<void> {
+    this.mark(room);
     await this.journal.barrier();
   }
 
@@ -126,10 +126,10 @@ export class Runtime {
    * Appends an empty entry. @returns its position, up to which memory has everything
    * @throws ApiError 503 while the store is failing
    */
-  mark(): number {
+  mark(room = 0): number {
     const { writer } = this;
     writer.assertWritable();
-    return writer.append({ writes: [], events: [], due: [] }).seq;
+    return writer.append({ writes: [], events: [], due: [], room }).seq;
   }
 
   /** Told what each durable entry changes, before its events are delivered, on every node. */
@@ -156,16 +156,16 @@ export class Runtime {
     this.onDurableChanges(entry.content.writes);
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
-    let slot = 0;
+    let id = this.queues.ids.at(seq);
     let index = 0;
     const watched: WatchedEvent[] | null = this.watchers.size > 0 ? [] : null;
     for (const event of entry.content.events) {
       const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
-      const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
+      const shared = new SharedEvent(event, subject, seq, id, this.renderers);
       const subscribers = lists?.[index++] ?? null;
       watched?.push({ shared, subscribers });
       this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
-      slot += event.slots;
+      id += event.slots;
     }
     if (watched) this.tell({ seq, changes: entry.content.writes, events: watched });
   }
@@ -175,14 +175,14 @@ export class Runtime {
     this.onDurableChanges(changes);
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
-    let slot = 0;
+    let id = this.queues.ids.at(position.seq);
     const watched: WatchedEvent[] | null = this.watchers.size > 0 ? [] : null;
     for (const { event, subject } of events) {
-      const shared = new SharedEvent(event, subject, position.seq, slot, this.renderers);
+      const shared = new SharedEvent(event, subject, position.seq, id, this.renderers);
       const subscribers = this.resolve(event.audience);
       watched?.push({ shared, subscribers });
       this.queues.fanOut.deliver({ shared, subscribers, membership, guests });
-      slot += event.slots;
+      id += event.slots;
     }
     if (watched) this.tell({ seq: position.seq, changes, events: watched });
   }

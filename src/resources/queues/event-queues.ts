@@ -3,7 +3,6 @@ import { deleteQueue, type getEvents } from '../../../schemas/queues/events-poll
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badEventQueueId, unauthorized } from '../../errors/index.js';
-import { endOfIds, seqOfId } from '../../journal/entry.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { botQueueDefaults } from '../../organization/users/bots.js';
@@ -89,8 +88,7 @@ export class QueueAccess {
     if (this.isAhead(queue, cursor)) {
       // Behind everything that is durable: another node may have given it before the store lost it. Whoever had it would
       // miss what takes its place, and this refusal alone makes every client register again. The queue itself stays.
-      const isGone = cursor >= endOfIds(this.runtime.journal.durableHead);
-      if (isGone) throw badEventQueueId(queueId);
+      if (this.isBehind(cursor)) throw badEventQueueId(queueId);
       this.queues.moveAway(queueId);
     }
     await this.queues.restore(queue, cursor);
@@ -113,7 +111,7 @@ export class QueueAccess {
 
   /** Whether this node does not have the entry of the cursor. */
   private isBehind(cursor: number): boolean {
-    return seqOfId(cursor) > this.runtime.journal.durableHead.seq;
+    return cursor >= this.queues.ids.endOf(this.runtime.journal.durableHead);
   }
 
   private async register(user: UserDocument, params: EventsParams): Promise<EventQueue> {

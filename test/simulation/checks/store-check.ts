@@ -51,6 +51,8 @@ export class StoreCheck {
   private loss: Loss | null = null;
   /** Told of the text that a message begins with, as soon as it is durable. */
   created: (text: string) => void = () => undefined;
+  /** Told of each queue, and from which position its ids count. */
+  registered: (queueId: string, origin: number) => void = () => undefined;
   /** Told where another history begins although no positions were lost just before. */
   anew: (seq: number) => void = () => undefined;
   /** Entries as they are stored, by position: what is lost may be written again. */
@@ -151,6 +153,9 @@ export class StoreCheck {
       this.createdAt.set(Number(id), seq);
       if (Number(id) <= this.newest.message) this.fault(`message ${id} was made a second time`);
       this.newest.message = Math.max(this.newest.message, Number(id));
+    }
+    if (collection === 'queue' && change.op === 'set' && !this.documents.has(name)) {
+      this.registered(id, Number(this.documents.get('history:history')?.ids_from));
     }
     if (change.op === 'delete') this.documents.delete(name);
     else if (change.op === 'set') this.documents.set(name, change.fields);

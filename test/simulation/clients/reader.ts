@@ -6,8 +6,6 @@ import { MOST_EVENTS } from '../node/bounds.js';
 import type { Random } from '../world/random.js';
 import type { Reply, SimClient } from './client.js';
 
-/** Ids of events of one position of the journal. */
-const IDS_PER_POSITION = 1024;
 /** A reader leaves what it reads by after at most this time, milliseconds. */
 const LONGEST_STAY_MS = 4000;
 /** The stay of one that does not read for most of it, milliseconds. */
@@ -78,7 +76,7 @@ export class Reader {
   private async begin(why: string): Promise<void> {
     const { client } = this;
     const { world } = client;
-    const missed = world.newestTold - Math.floor(this.acknowledged / IDS_PER_POSITION);
+    const missed = world.newestTold - world.positionOf(this.queueId, this.acknowledged);
     // Some positions have several events.
     if (missed >= MOST_EVENTS / 4) world.counted('queues that were too long');
     else if (this.setbacksKnown === world.setbacks) {
@@ -254,7 +252,7 @@ export class Reader {
         continue;
       }
       this.cursor = event.id;
-      client.world.toldOf(Math.floor(event.id / IDS_PER_POSITION));
+      client.world.toldOf(client.world.positionOf(queueId, event.id));
       this.look(`event ${event.id}`, event);
       if (event.type === 'heartbeat') continue;
       if (event.type === 'message') this.told.push((event.message as { id: number }).id);

@@ -100,11 +100,11 @@ export const SMALLER: readonly Edit[] = [
   ),
   // An event goes to some ten queues, and wakes as many.
   replaced('src/journal/queues/fan-out.ts', 'visits: 256, wakes: 16 };', 'visits: 2, wakes: 2 };'),
-  // Heartbeats come every two seconds, and three use up the ids of a position.
+  // Heartbeats come every two seconds, and four use up the ids that an entry leaves for them.
   replaced(
     'src/journal/queues/heartbeats.ts',
-    'const id = Math.max(queue.newestId, lastId) + 1;',
-    'const id = Math.max(queue.newestId, lastId) + 340;',
+    'export const HEARTBEATS_PER_ENTRY = 16;',
+    'export const HEARTBEATS_PER_ENTRY = 4;',
   ),
   replaced(
     'actors/event-queue.ts',

@@ -80,6 +80,8 @@ export class World {
   histories = 0;
   /** The newest position that a client was told of. */
   newestTold = 0;
+  /** Position from which ids count, by queue. */
+  readonly origins = new Map<string, number>();
   private readonly messages = new Map<number, string>();
   /** Messages that their sender had to send under another queue, which does not know of the first time. */
   readonly mayBeTwice = new Set<string>();
@@ -109,6 +111,11 @@ export class World {
   /** A client was told of a position. */
   toldOf(position: number): void {
     this.newestTold = Math.max(this.newestTold, position);
+  }
+
+  /** Position of an event, or of a cursor, of a queue. */
+  positionOf(queueId: string, id: number): number {
+    return (this.origins.get(queueId) ?? NaN) + id;
   }
 
   /** A message has an id, which no other may have. */

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import {
-  cursorBefore,
-  endOfIds,
-  eventId,
-  lastEventId,
-  seqOfId,
+  EventIds,
+  slotsOf,
   spanOf,
   type EntryContent,
+  type JournalEvent,
   type Position,
 } from '../../../src/journal/entry.js';
 import {
@@ -22,33 +20,80 @@ import type { Document, Write } from '../../../src/store/port.js';
 import { prepareWrite } from '../../../src/store/redis/encoding.js';
 import { KeySpace } from '../../../src/store/redis/keys.js';
 
-void t.test('an entry leaves the upper half of its ids free, however many events it has', (t) => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 2 ** 42 }), fc.nat(5000), (seq, slots) => {
-      const position: Position = { seq, span: spanOf(slots), slots };
-      const ids = endOfIds(position) - cursorBefore(seq);
-      return (
-        slots <= ids / 2 &&
-        lastEventId(position) <= endOfIds(position) - slots &&
-        endOfIds(position) === cursorBefore(seq + position.span)
-      );
-    }),
-  );
+function withSlots(...slots: number[]): Pick<EntryContent, 'events' | 'writes' | 'due'> {
+  const event = { type: 'x', audience: { to: 'all' }, data: {} } as const;
+  return {
+    events: slots.map((own): JournalEvent => ({ ...event, slots: own })),
+    writes: [],
+    due: [],
+  };
+}
+
+void t.test(
+  'entries one behind the other have each id once, in order, and no id is wasted',
+  (t) => {
+    const origins = fc.integer({ min: 0, max: 2 ** 43 });
+    const entries = fc.array(
+      fc.record({
+        slots: fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 4 }),
+        room: fc.nat(20),
+      }),
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(origins, entries, (origin, all) => {
+        const ids = new EventIds(() => origin);
+        let seq = origin + 1;
+        let next = 1;
+        for (const { slots, room } of all) {
+          const content = { ...withSlots(...slots), room };
+          const stored = encodeEntry(seq, 1, content);
+          const { position } = readEntry(stored)!;
+          const { span, slots: taken } = position;
+          const last = ids.at(seq) + Math.max(1, taken) - 1;
+          const isRight =
+            span === spanOf(content) &&
+            taken === slotsOf(content) &&
+            ids.at(seq) === next &&
+            ids.newestOf(position) === last &&
+            ids.seqOf(last) < seq + span &&
+            ids.endOf(position) === next + Math.max(1, taken, room);
+          if (!isRight) return false;
+          next = ids.endOf(position);
+          seq += span;
+        }
+        return true;
+      }),
+      { numRuns: 30 },
+    );
+    t.end();
+  },
+);
+
+void t.test('a billion events of positions beyond 2^32 have ids below 2^31', (t) => {
+  // A history of 2031 begins here: 4096 positions a second since 2026.
+  const origin = 5 * 365 * 86_400 * 4096;
+  const ids = new EventIds(() => origin);
+  t.ok(origin > 2 ** 32);
+  t.equal(ids.at(origin), 0);
+  t.equal(ids.at(origin + 1_000_000_000), 1_000_000_000);
+  const last: Position = { seq: origin + 2 ** 30, span: 700, slots: 700 };
+  t.equal(ids.newestOf(last), 2 ** 30 + 699);
+  t.ok(ids.endOf(last) < 2 ** 31);
   t.end();
 });
 
-void t.test('ids follow the cursor, in order, and stay safe integers', (t) => {
-  t.equal(spanOf(0), 1);
-  t.equal(spanOf(512), 1);
-  t.equal(spanOf(513), 2);
-  // 1024 ids to a position.
-  t.equal(cursorBefore(7), 7168);
-  t.equal(eventId(7, 0), 7169);
-  t.equal(lastEventId({ seq: 7, span: 1, slots: 0 }), 7168);
-  t.equal(lastEventId({ seq: 7, span: 2, slots: 600 }), 7768);
-  t.equal(seqOfId(7680), 7);
-  t.equal(seqOfId(7168), 7);
-  t.ok(Number.isSafeInteger(eventId(2 ** 42, 511)));
+void t.test('entries of earlier software have the positions that it gave them', (t) => {
+  const event = (slots: number) =>
+    `{"type":"x","audience":{"to":"all"},"data":{},"slots":${slots}}`;
+  const read = (slots: number, rest = '') =>
+    readEntry({ seq: 7, text: `{"at":1,"changes":[],"events":[${event(slots)}]${rest}}` })!
+      .position;
+  t.same(read(512), { seq: 7, span: 1, slots: 512 });
+  t.same(read(513), { seq: 7, span: 2, slots: 513 });
+  t.same(read(513, ',"span":513'), { seq: 7, span: 513, slots: 513 });
+  const ids = new EventIds();
+  t.equal(ids.newestOf(read(512)), 7, 'no id is that of a later entry');
   t.end();
 });
 
@@ -87,7 +132,7 @@ void t.test('an entry is read back as it was written, with the documents its eve
   const stored = encodeEntry(41, 1_800_000_000_000, content);
   t.equal(stored.seq, 41);
   const read = readEntry(stored)!;
-  t.same(read.position, { seq: 41, span: 2, slots: 602 });
+  t.same(read.position, { seq: 41, span: 602, slots: 602 });
   t.same(readFollowedEntry(stored), { ...read, changes: changesOf(stored).changes });
   t.same(
     read.events.map(({ event }) => event),
@@ -120,6 +165,8 @@ void t.test('what is no entry is told apart, and takes more positions than any e
     `{"at":1,"changes":[],"events":[${event.replace('"all"', '"qll"')}]}`,
     `{"at":1,"changes":[],"events":[${event.replace('"data":{}', '"data":7')}]}`,
     `{"at":1,"changes":[],"events":[${event.replace('"type":"x"', '"type":"x","slots":0.5')}]}`,
+    '{"at":1,"changes":[],"events":[],"span":0}',
+    '{"at":1,"changes":[],"events":[],"span":"2"}',
   ];
   for (const text of texts) {
     t.equal(readEntry({ seq: 1, text }), null, text);
@@ -129,8 +176,8 @@ void t.test('what is no entry is told apart, and takes more positions than any e
   t.equal(readEntry({ seq: 1, text: '', damaged: true }), null);
   t.same(positionOf({ seq: 9, text: '', damaged: true }), {
     seq: 9,
-    span: 1024,
-    slots: 512 * 1024,
+    span: 131_072,
+    slots: 131_072,
   });
   t.end();
 });
@@ -154,7 +201,7 @@ void t.test('an entry of very many writes is written as any other', (t) => {
   t.equal(at, 4);
   t.same(changes, writes.map(one));
   const read = readEntry(stored)!;
-  t.same(read.position, { seq: 3, span: 1, slots: 4 });
+  t.same(read.position, { seq: 3, span: 4, slots: 4 });
   t.same(
     read.events.map((each) => each.subject),
     [undefined, { n: 5 }],

@@ -356,12 +356,11 @@ void t.test('positions go on after a restart, behind the span of the newest entr
   const journal = await open(gate.store, [], []);
   t.equal(journal.nextSeq, 1);
   journal.append(withEvents(513));
-  t.equal(journal.nextSeq, 3);
+  t.equal(journal.nextSeq, 514);
   await journal.barrier();
   memory.held = false;
   const next = await open(new GatedStore(memory).store, [], []);
-  t.equal(next.nextSeq, 3);
-  t.equal(next.lastId, 1024 + 513);
+  t.equal(next.nextSeq, 514);
 });
 
 void t.test('closing waits for what is under way and refuses what comes', async (t) => {

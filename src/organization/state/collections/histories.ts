@@ -20,6 +20,11 @@ export class HistoryCollection extends Collection<'history', HistoryDocument> {
     return this.current?.began ?? 0;
   }
 
+  /** Position from which event ids count. Queues that start before it have ended. */
+  get idsFrom(): number {
+    return this.current?.ids_from ?? 0;
+  }
+
   /** Presence updates up to this id belong to an earlier history; -1 without one. */
   get earlierPresence(): number {
     return this.current?.presence_update || -1;

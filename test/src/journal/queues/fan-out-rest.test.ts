@@ -13,7 +13,7 @@ const LIMITS = { maxEvents: 10, maxBytes: 1_000_000 };
 function say(fanOut: FanOut, ...seqs: number[]): void {
   for (const seq of seqs) {
     const event = { type: 'note', audience: { to: 'all' as const }, data: {}, slots: 1 };
-    const shared = new SharedEvent(event, undefined, seq, 0, new Map());
+    const shared = new SharedEvent(event, undefined, seq, seq, new Map());
     const membership = { wasSubscribed: () => false };
     fanOut.deliver({ shared, subscribers: null, membership });
     fanOut.wake();

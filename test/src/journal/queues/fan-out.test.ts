@@ -54,7 +54,7 @@ class Desk {
     const { seq = 1, first, isPublic, subscribers = null, guests, renderers = new Map() } = options;
     const data = isPublic ? { public: true } : {};
     const event = { type: 'note', audience, data, slots: 1, first };
-    const shared = new SharedEvent(event, undefined, seq, 0, renderers);
+    const shared = new SharedEvent(event, undefined, seq, seq, renderers);
     const membership = { wasSubscribed: (id: number) => subscribers?.includes(id) ?? false };
     this.fanOut.deliver({ shared, subscribers, membership, guests });
   }

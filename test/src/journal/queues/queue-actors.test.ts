@@ -1,4 +1,5 @@
 import t from 'tap';
+import { HEARTBEATS_PER_ENTRY } from '../../../../src/journal/queues/heartbeats.js';
 import { CoreNode, Witness } from '../../../fixtures/core-node.js';
 
 const HEARTBEAT_MS = 45_000;
@@ -8,6 +9,7 @@ const TICK_MS = 500;
 void t.test('an actor that fails comes back, as its queue is', async (t) => {
   const node = await CoreNode.start();
   const queue = await node.register(1);
+  await node.runtime.tick(HEARTBEATS_PER_ENTRY);
   const broken = new Witness('poll', queue, node.clock.now());
   broken.heartbeat = () => {
     throw new Error('a fault of ours');
@@ -52,6 +54,7 @@ void t.test('a queue with a shorter idle time than a heartbeat expires in time',
 void t.test('a consumer that comes to an idle queue gets its heartbeat in time', async (t) => {
   const node = await CoreNode.start();
   const queue = await node.register(1, {}, 70_000);
+  await node.runtime.tick(HEARTBEATS_PER_ENTRY);
   node.queues.consumers.release(queue, node.attach(queue));
   node.clock.advance(61_000);
   const poll = node.attach(queue);

@@ -1,11 +1,10 @@
 import t from 'tap';
 import { QueueHomes } from '../../../../src/journal/queues/queue-homes.js';
-import { eventId } from '../../../../src/journal/entry.js';
 import { CoreNode, type NodeSettings } from '../../../fixtures/core-node.js';
 
 const SECOND = 1000;
 
-const lastIdOf = (seq: number): number => eventId(seq, 0);
+const lastIdOf = (seq: number): number => seq;
 
 /** A leader, and what the follower `far` reports to it. */
 async function setUp(settings: NodeSettings = {}) {

@@ -2,8 +2,8 @@ import { emitAny } from '../../../fixtures/emit-any.js';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import t from 'tap';
 import type { ApiError } from '../../../../src/errors/index.js';
-import { EVENT_STRIDE } from '../../../../src/journal/entry.js';
 import { CoreNode, eventsIn, PLAIN_FILTER, Witness } from '../../../fixtures/core-node.js';
+import { HEARTBEATS_PER_ENTRY } from '../../../../src/journal/queues/heartbeats.js';
 import { registerQueue } from '../../../../src/organization/state/queue-documents.js';
 
 const HEARTBEAT_MS = 45_000;
@@ -72,6 +72,7 @@ void t.test(
 void t.test('heartbeats grow, and later events have larger ids', async (t) => {
   const node = await CoreNode.start();
   const queue = await node.register(1);
+  await node.runtime.tick(HEARTBEATS_PER_ENTRY);
   const socket = node.attach(queue, 'socket');
   for (let i = 0; i < 3; i++) node.clock.advance(HEARTBEAT_MS + TICK_MS);
   node.emit([1], 1);
@@ -92,8 +93,7 @@ void t.test(
     const node = await CoreNode.start();
     const queues = [await node.register(1), await node.register(2), await node.register(3)];
     const sockets = queues.map((queue) => node.attach(queue, 'socket'));
-    for (const queue of queues)
-      queue.issueHeartbeat((node.journal.nextSeq - 1) * EVENT_STRIDE + 1023);
+    for (const queue of queues) queue.issueHeartbeat(node.journal.nextSeq - 1);
     const before = node.journal.durableHead.seq;
     node.clock.advance(HEARTBEAT_MS + TICK_MS);
     t.same(
@@ -103,9 +103,44 @@ void t.test(
     await node.journal.barrier();
     await turn();
     t.equal(node.journal.durableHead.seq, before + 1);
-    for (const socket of sockets) {
-      t.ok(eventsIn(socket.heard[0]!)[0]!.id > (before + 1) * EVENT_STRIDE);
+    const idOf = (json: string) => eventsIn(json)[0]!.id;
+    for (const socket of sockets) t.equal(idOf(socket.heard[0]!), before + 1);
+    for (let i = 1; i < HEARTBEATS_PER_ENTRY; i++) node.clock.advance(HEARTBEAT_MS + TICK_MS);
+    for (const { heard } of sockets) t.equal(idOf(heard.at(-1)!), before + HEARTBEATS_PER_ENTRY);
+    t.equal(node.journal.nextSeq, before + 1 + HEARTBEATS_PER_ENTRY, 'of the same entry');
+    node.clock.advance(HEARTBEAT_MS + TICK_MS);
+    await node.journal.barrier();
+    await turn();
+    for (const { heard } of sockets)
+      t.equal(idOf(heard.at(-1)!), before + HEARTBEATS_PER_ENTRY + 1);
+  },
+);
+
+void t.test(
+  'where others get events, heartbeats have the ids of these, and write nothing',
+  async (t) => {
+    const node = await CoreNode.start();
+    const queue = await node.register(1);
+    const socket = node.attach(queue, 'socket');
+    for (let n = 0; n < 5; n++) {
+      const seq = node.emit([2], n);
+      await node.journal.barrier();
+      node.clock.advance(HEARTBEAT_MS + TICK_MS);
+      t.equal(eventsIn(socket.heard[n]!)[0]!.id, seq);
+      t.equal(node.journal.nextSeq, seq + 1);
     }
+    const seq = node.emit([1], 5);
+    await node.journal.barrier();
+    t.match(
+      eventsIn(queue.pendingJson()),
+      [{ type: 'note', id: seq }],
+      'a later event has a later id',
+    );
+    const { newestId } = queue;
+    const next = await node.restart();
+    const restored = next.queues.get(queue.queueId)!;
+    await next.queues.restore(restored, newestId - 1);
+    t.match(eventsIn(restored.pendingJson()), [{ type: 'note', id: seq }]);
   },
 );
 
@@ -113,7 +148,7 @@ void t.test('a heartbeat that waited is not given to another consumer', async (t
   const node = await CoreNode.start();
   const queue = await node.register(1);
   node.attach(queue);
-  queue.issueHeartbeat((node.journal.nextSeq - 1) * EVENT_STRIDE + 1023);
+  queue.issueHeartbeat(node.journal.nextSeq - 1);
   node.clock.advance(HEARTBEAT_MS + TICK_MS);
   const newer = node.attach(queue);
   await node.journal.barrier();
@@ -125,7 +160,7 @@ void t.test('a heartbeat without a store is left out, and nothing breaks', async
   const node = await CoreNode.start();
   const queue = await node.register(1);
   const poll = node.attach(queue);
-  queue.issueHeartbeat((node.journal.nextSeq - 1) * EVENT_STRIDE + 1023);
+  queue.issueHeartbeat(node.journal.nextSeq - 1);
   await node.journal.close();
   node.clock.advance(HEARTBEAT_MS + TICK_MS);
   await turn();

@@ -95,27 +95,27 @@ void t.test(
       data: CHANNEL,
       slots: 3,
     } as const;
-    const shared = new SharedEvent(event, undefined, 5, 1, renderers);
+    const shared = new SharedEvent(event, undefined, 5, 6, renderers);
     const text = shared.textFor(receiver({}))!;
     const parsed = (json: string) =>
       (JSON.parse(`[${json}]`) as { id: number; message_id: number }[]).map((one) => [
-        one.id - 5 * 1024,
+        one.id,
         one.message_id,
       ]);
     t.same(parsed(text.json), [
-      [2, 3],
-      [3, 5],
-      [4, 8],
+      [6, 3],
+      [7, 5],
+      [8, 8],
     ]);
-    t.equal(text.id, 5 * 1024 + 4);
-    t.equal(text.first, 5 * 1024 + 2);
+    t.equal(text.id, 8);
+    t.equal(text.first, 6);
     t.equal(text.after(text.first - 1), text);
     t.same(parsed(text.after(text.first).json), [
-      [3, 5],
-      [4, 8],
+      [7, 5],
+      [8, 8],
     ]);
     const bulk = shared.textFor(receiver({ bulk_message_deletion: true }))!;
-    t.equal(bulk.id, 5 * 1024 + 2, 'the bulk event has the first of the ids');
+    t.equal(bulk.id, 6, 'the bulk event has the first of the ids');
     t.equal(bulk.first, bulk.id);
   },
 );

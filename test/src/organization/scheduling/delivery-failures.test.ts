@@ -75,9 +75,9 @@ void t.test('a delivery that fails tells its author the reason', async (t) => {
       const author = await world.listen('hamlet');
       spoil(world);
       await world.settle();
-      const before = world.node.journal.nextSeq;
+      const before = world.node.memory.journal.size;
       await world.advance(2250);
-      t.equal(world.node.journal.nextSeq - before, 2, 'its beginning, and its end');
+      t.equal(world.node.memory.journal.size - before, 2, 'its beginning, and its end');
       const events = bodies(author).filter(({ type }) => type !== 'stream');
       t.match(events[0], {
         type: 'scheduled_messages',

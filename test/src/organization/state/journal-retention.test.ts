@@ -35,7 +35,7 @@ void t.test('what no queue needs goes, and starts move with it', async (t) => {
   const next = await node.restart();
   const [back, other] = [next.queues.find(queue.queueId, 1), next.queues.find(idle.queueId, 2)];
   await next.queues.restore(back, -1);
-  await next.queues.restore(other, 2 * 1024);
+  await next.queues.restore(other, 2);
   t.match(eventsIn(back.pendingJson()), [{ n: 1 }]);
   t.match(eventsIn(other.pendingJson()), [{ n: 2 }]);
 });

@@ -196,7 +196,7 @@ void t.test('the events of an entry have ids in their order, each with its slots
   node.emit([1], 3);
   await node.journal.barrier();
   const ids = eventsIn(queue.pendingJson()).map(({ id }) => id);
-  t.same(ids, [seq * 1024 + 601, seq * 1024 + 602, (seq + 2) * 1024 + 1]);
+  t.same(ids, [seq + 600, seq + 601, seq + 602]);
 });
 
 void t.test('a transaction that changes and tells nothing writes nothing', async (t) => {

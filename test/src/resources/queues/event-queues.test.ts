@@ -1,5 +1,4 @@
 import t from 'tap';
-import { eventId } from '../../../../src/journal/entry.js';
 import type { EventQueue } from '../../../../src/journal/queues/event-queue.js';
 import { bind } from '../../../../src/resources/kernel/bind.js';
 import {
@@ -150,11 +149,11 @@ void t.test(
       const queue = await node.register(1);
       const seq = node.emit([1], 1);
       node.emit([1], 2);
-      const opened = open({ queue_id: queue.queueId, last_event_id: eventId(seq, 0) });
+      const opened = open({ queue_id: queue.queueId, last_event_id: seq });
       t.equal(await opened, queue);
       t.equal(queue.length, 1, 'what came after the cursor');
       lease.lost = new FencedError();
-      const written = open({ queue_id: queue.queueId, last_event_id: eventId(seq + 9, 0) });
+      const written = open({ queue_id: queue.queueId, last_event_id: seq + 9 });
       await t.rejects(written as Promise<EventQueue>, lease.lost, 'or another node leads by now');
     }
   },
