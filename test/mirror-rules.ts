@@ -111,7 +111,6 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/resources/snapshot-fragments/': 'src/resources/queues/register/text-sections',
   'src/organization/state/': 'src/organization/state/transaction',
   'src/organization/state/collections/': 'src/organization/state/migrations',
-  'src/organization/state/history': 'system/faults/history',
   'src/organization/state/snapshot-moment': 'src/organization/messages/reading/unread',
   'src/organization/messages/reading/prepared-reading': 'src/organization/messages/reading/unread',
   'src/organization/state/message-index/':

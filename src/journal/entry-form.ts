@@ -25,6 +25,12 @@ export interface EntryJson {
   span?: number | undefined;
 }
 
+/**
+ * Most positions of an entry: its text has less than 2^29 characters, which is the limit of JavaScript, and two or more for
+ * each id of an event.
+ */
+export const MAX_SPAN = 2 ** 28;
+
 const AUDIENCES: ReadonlySet<unknown> = new Set(['all', 'users', 'subscribers']);
 
 /**
@@ -47,7 +53,8 @@ export function isEntry(json: unknown): json is EntryJson {
     Array.isArray(due) &&
     due.every(isDueChange) &&
     Number.isSafeInteger(span) &&
-    (span as number) > 0
+    (span as number) > 0 &&
+    (span as number) <= MAX_SPAN
   );
 }
 

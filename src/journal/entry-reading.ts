@@ -1,6 +1,6 @@
 /** Stored entries read back: for replay, by nodes that follow, and by checks of a store. */
 import type { EntryChange, EntryChanges, StoredEntry } from '../store/port.js';
-import { isEntry, type ChangeText, type EntryJson } from './entry-form.js';
+import { isEntry, MAX_SPAN, type ChangeText, type EntryJson } from './entry-form.js';
 import {
   type JournalEvent,
   type Position,
@@ -29,12 +29,6 @@ export interface ReplayedEntry {
   readonly events: readonly { event: JournalEvent; subject: SubjectDocument | undefined }[];
 }
 
-/**
- * Positions reserved for a damaged entry, whose real number is unknown: more than any entry takes, and so few that
- * thousands of damaged entries use up no event ids that an organization lacks later.
- */
-const DAMAGED_SPAN = 2 ** 17;
-
 /** Event ids that earlier software gave to the events of one position. */
 const FORMER_EVENTS_PER_SEQ = 512;
 
@@ -43,11 +37,14 @@ function formerSpanOf(slots: number): number {
   return Math.max(1, Math.ceil(slots / FORMER_EVENTS_PER_SEQ));
 }
 
-/** The position of a stored entry; an unreadable entry gets more room than any entry needs. */
+/**
+ * The position of a stored entry. One that cannot be read gets as many positions as an entry may have, because the real
+ * number is unknown; a term that finds too many ids used begins them anew.
+ */
 export function positionOf(stored: StoredEntry): Position {
   const position = readEntry(stored)?.position;
   if (position) return position;
-  return { seq: stored.seq, span: DAMAGED_SPAN, slots: DAMAGED_SPAN };
+  return { seq: stored.seq, span: MAX_SPAN, slots: MAX_SPAN };
 }
 
 /** The position of the entry that follows this one. */

@@ -1,6 +1,6 @@
 import { steadyClock, systemClock } from '../../platform/clock.js';
 import { monotonicTime } from '../../platform/time.js';
-import { nextTurn, setImmediate, setTimeout } from '../../platform/timers.js';
+import { nextTurn, setImmediate } from '../../platform/timers.js';
 import { CommitBatching } from '../../journal/group-commit.js';
 import { Journal, type JournalOptions } from '../../journal/journal.js';
 import { HEARTBEATS_PER_ENTRY } from '../../journal/queues/heartbeats.js';
@@ -16,7 +16,6 @@ import {
 } from '../../organization/state/history.js';
 import { ledDocuments, loadCollections, loadQueues } from '../../organization/state/load.js';
 import { migrate } from '../../organization/state/migrations.js';
-import { forgetQueues } from '../../organization/state/queue-documents.js';
 import {
   assertNotNewer,
   recordSchemaVersions,
@@ -29,6 +28,7 @@ import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
 import { readHistory, verdict, type StoredHistory } from '../history/history-check.js';
 import { observer, settleHistory } from '../history/history.js';
+import { EndedQueues } from './ended-queues.js';
 import { mailFigures } from './node-look.js';
 import type { NodeFigures } from './node-metrics.js';
 import { IndexKeeper } from './index-keeper.js';
@@ -44,14 +44,8 @@ const ACTIVITY_MS = 1000;
 const COMMIT_TIMEOUT_CHECK_MS = 500;
 /** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
 const CLOCK_CHECK_MS = 1000;
-/** Interval of checks for event ids that are used up: there are hours in which they may be found so. */
-const IDS_CHECK_MS = 60_000;
 /** Interval of checks for followers that are gone. */
 const NODE_CHECK_MS = 2000;
-/** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
-const QUEUES_PER_ENTRY = 25;
-/** Pause before the store is asked again to forget ended queues, milliseconds. */
-const FORGET_AGAIN_MS = 1000;
 /** Entries folded into the kept index of messages at the start after which it is written anew. */
 const REWRITE_AFTER = 1000;
 /** Time limit of the shutdown for mails that are being sent. */
@@ -81,7 +75,7 @@ export class Leadership {
   private readonly index: IndexKeeper;
   private readonly background: readonly Background[];
   private readonly journal: Journal;
-  private forgotten: string[] = [];
+  private readonly endedQueues: EndedQueues;
   private ended = false;
   /** The organization is in memory as a whole. */
   private isLoaded = false;
@@ -102,6 +96,7 @@ export class Leadership {
     const { runtime, presence, topicDeletions } = served;
     this.homes = new QueueHomes(served.queues, steadyClock.now, hasServed);
     this.index = new IndexKeeper(runtime, parts.indexFile);
+    this.endedQueues = new EndedQueues(runtime, parts.log);
     // Background services: started in this order, stopped in reverse.
     const background: readonly Background[] = [
       { start: () => presence.restore(), stop: () => presence.stop() },
@@ -124,7 +119,6 @@ export class Leadership {
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
       every(NODE_CHECK_MS, () => this.homes.forgetLost()),
-      every(IDS_CHECK_MS, () => this.endWithIds()),
     ];
     this.background = parts.maintenance === true ? [] : background;
   }
@@ -177,7 +171,7 @@ export class Leadership {
     if (this.ended) return null;
     await this.settle(password === null ? stored : null);
     if (this.ended) return null;
-    await loadQueues(store, org, queues, (queueId) => this.forget(queueId));
+    await loadQueues(store, org, queues, (queueId) => this.endedQueues.forget(queueId));
     await this.lead();
     return password;
   }
@@ -277,7 +271,7 @@ export class Leadership {
 
   /** The term ends where event ids are used up; the next one, of this node or another, begins them anew. */
   private endWithIds(): void {
-    if (!hasUsedUpIds(this.served.org, this.position)) return;
+    if (!this.wasRecorded || !hasUsedUpIds(this.served.org, this.position)) return;
     this.lease.lose(new Error('Event ids are used up: they begin anew'));
   }
 
@@ -289,6 +283,7 @@ export class Leadership {
     if (this.ended) return;
     this.ended = true;
     this.storeAway.over();
+    this.endedQueues.stop();
     for (const service of [...this.background].reverse()) service.stop();
     this.served.stop();
   }
@@ -365,7 +360,10 @@ export class Leadership {
       commitTimeoutMs: config.storeWaitMs,
       listener: {
         durable: (entry) => runtime.deliver(entry),
-        flushed: () => queues.fanOut.wake(),
+        flushed: () => {
+          queues.fanOut.wake();
+          this.endWithIds();
+        },
         takenBack: (entries) => runtime.takenBack(entries),
         storeFailed: (error) => {
           if (!this.ended) this.storeAway.away(error);
@@ -393,7 +391,7 @@ export class Leadership {
       stalenessMs: () => 0,
       sharing: this.homes,
       others: null,
-      forget: (queueId) => this.forget(queueId),
+      forget: (queueId) => this.endedQueues.forget(queueId),
       tick: () => runtime.tick(HEARTBEATS_PER_ENTRY),
     });
   }
@@ -418,38 +416,5 @@ export class Leadership {
     // Nobody is told of an organization that the store has not got: the term ends, and a later one creates it.
     await this.journal.barrier();
     return password;
-  }
-
-  /** Collects ended queues, whose documents one transaction deletes after the current work. */
-  private forget(queueId: string): void {
-    this.forgotten.push(queueId);
-    if (this.forgotten.length === 1) this.forgetSoon();
-  }
-
-  private forgetSoon(): void {
-    setImmediate(() => {
-      const ids = this.forgotten.splice(0, QUEUES_PER_ENTRY);
-      if (this.forgotten.length > 0) this.forgetSoon();
-      if (this.ended) return;
-      const { runtime } = this.served;
-      try {
-        runtime.transact((tx) => forgetQueues(tx, ids));
-        runtime.writer.whenDurable(
-          () => undefined,
-          () => this.forgetLater(ids),
-        );
-      } catch (error) {
-        if (!isStoreAway(error)) {
-          this.parts.log.error({ err: error, count: ids.length }, 'ended queues were not removed');
-        }
-        this.forgetLater(ids);
-      }
-    });
-  }
-
-  /** The store did not take the end of queues: it is asked again, so that none comes back with the next process. */
-  private forgetLater(ids: readonly string[]): void {
-    if (this.ended) return;
-    setTimeout(() => ids.forEach((id) => this.forget(id)), FORGET_AGAIN_MS).unref();
   }
 }

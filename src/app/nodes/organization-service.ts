@@ -9,7 +9,6 @@ import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import { tusRoutes } from '../../http/files/tus-routes.js';
 import type { Service } from '../../http/server.js';
-import { EventIds } from '../../journal/entry.js';
 import type { Journal, JournalReader } from '../../journal/journal.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import { Queues, type QueueSharing } from '../../journal/queues/queues.js';
@@ -97,7 +96,6 @@ export class OrganizationService {
   readonly service: Omit<Service, 'health'>;
   readonly events: EventRouteParts;
   readonly org: Organization;
-  private readonly ids = new EventIds(() => this.org.history.idsFrom);
   readonly queues: Queues;
   readonly runtime: Runtime;
   readonly presence: PresenceTracker;
@@ -152,7 +150,6 @@ export class OrganizationService {
       random,
       newId: newToken,
       replay: this.replay(),
-      ids: this.ids,
       journal: () => this.runtime.journal,
       tick: () => this.present.tick(),
       keep: (document, undo) => keepQueue(this.org, document, undo),
@@ -345,7 +342,7 @@ export class OrganizationService {
       renderers: EVENT_RENDERERS,
       membership: this.org.subscriptions,
       guests: this.org.users.activeGuests,
-      ids: this.ids,
+      ids: this.org.history.ids,
       limits: QUEUE_LIMITS,
       head: () => this.runtime.journal.durableHead,
       onDamage: (seq) => {

@@ -29,7 +29,7 @@ export interface QueueRequest {
 }
 
 /** Dependencies of the queues, which make their actors and heartbeats themselves. */
-interface QueuesOptions extends QueueActorsOptions, HeartbeatOptions {
+interface QueuesOptions extends QueueActorsOptions, Omit<HeartbeatOptions, 'ids'> {
   readonly limits: QueueLimits;
   /** Unguessable id of a new queue. */
   readonly newId: () => string;
@@ -97,9 +97,9 @@ export class Queues {
   onLost: (userId: number, unusedMs: number, expired: boolean) => void = () => undefined;
 
   constructor(private readonly options: QueuesOptions) {
-    this.ids = options.ids;
+    this.ids = options.replay.ids;
     this.fanOut = new FanOut(options.limits, (queue) => this.overflowed(queue), options.pace);
-    this.heartbeats = new Heartbeats(this.fanOut, options);
+    this.heartbeats = new Heartbeats(this.fanOut, { ...options, ids: this.ids });
     const ofActors = {
       get: (queueId: string) => this.get(queueId),
       put: (next: ActorSnapshot<EventQueueContext>, durable: boolean) => this.keep(next, durable),

@@ -66,6 +66,11 @@ export class Replay {
     },
   ) {}
 
+  /** Ids of events and cursors. */
+  get ids(): EventIds {
+    return this.options.ids;
+  }
+
   /**
    * Fills a queue with the events that its client has not acknowledged and makes it live.
    *
@@ -75,20 +80,34 @@ export class Replay {
    *   queue
    */
   async restore(queue: EventQueue, cursor: number): Promise<void> {
-    const { store, head, ids } = this.options;
+    const { head, ids } = this.options;
     const seen = Math.max(cursor, queue.acknowledgedId);
     if (seen >= ids.endOf(head())) throw badEventQueueId(queue.queueId);
-    const from = Math.max(ids.seqOf(seen), queue.since + 1);
-    const first = await store.firstSeq();
-    if (first !== null && first > from) throw badEventQueueId(queue.queueId);
+    const from = Math.max(ids.seqOf(seen + 1), queue.since + 1);
     const waiting = new Waiting(queue.queueId, this.options.limits);
+    // Nothing is read for a client that has everything.
+    if (ids.at(from) < ids.endOf(head())) await this.read(queue, seen, from, waiting);
+    // The client may have received any id before the next entry's as a heartbeat.
+    if (queue.needsReplay) queue.replayed(waiting.texts, seen, ids.endOf(head()) - 1);
+  }
+
+  /** Reads the events behind an id, from the entry that covers a position. @throws as `restore` */
+  private async read(
+    queue: EventQueue,
+    seen: number,
+    from: number,
+    waiting: Waiting,
+  ): Promise<void> {
+    const { store, head } = this.options;
+    const first = (await store.firstSeq()) ?? from;
+    if (first > from) throw badEventQueueId(queue.queueId);
     const chain = new Chain(queue.queueId, from);
-    let number = await this.blockHolding(from, queue.since);
+    let number = await this.blockHolding(from, first);
     let through = -1;
     // Entries that become durable while the journal is read are read, too.
     for (; through < head().seq; number++) {
       const block = await this.block(number);
-      chain.follow(block);
+      const next = chain.follow(block);
       for (const event of block.events) {
         if (event.seq <= Math.max(queue.since, through) || event.lastId <= seen) continue;
         const text = this.textFor(queue, event);
@@ -97,18 +116,33 @@ export class Replay {
       through = block.through;
       // The block has grown since it was read, or its end is not durable yet.
       if (through < (number + 1) * BLOCK - 1) number--;
+      // An entry with many events takes more positions than a block has.
+      else number = Math.max(number, Math.floor(next / BLOCK) - 1);
     }
-    chain.endsBehind(through);
-    // The client may have received any id before the next entry's as a heartbeat.
-    if (queue.needsReplay) queue.replayed(waiting.texts, seen, ids.endOf(head()) - 1);
   }
 
-  /** Number of the block with the entry that covers a position; the entry may begin in an earlier block. */
-  private async blockHolding(seq: number, since: number): Promise<number> {
-    let number = Math.floor(seq / BLOCK);
-    const lowest = Math.floor(since / BLOCK);
-    while (number > lowest && (await this.block(number)).first > seq) number--;
-    return Math.max(number, 0);
+  /**
+   * Number of the block in which the entry that covers a position begins. Where that is an earlier one, it is looked for by
+   * halves: an entry with many events may have begun a hundred thousand blocks before.
+   * @param first position of an entry that is not behind `seq`
+   */
+  private async blockHolding(seq: number, first: number): Promise<number> {
+    const number = Math.floor(seq / BLOCK);
+    if ((await this.block(number)).first <= seq) return number;
+    const read = (from: number, limit: number) => this.options.store.readJournal(from, seq, limit);
+    let high = number * BLOCK;
+    let low = Math.max(first, high - BLOCK);
+    for (let step = 2 * BLOCK; low > first && (await read(low, 1)).length === 0; step *= 2) {
+      high = low;
+      low = Math.max(first, low - step);
+    }
+    while (high - low > BLOCK) {
+      const middle = Math.floor((low + high) / 2);
+      if ((await read(middle, 1)).length > 0) low = middle;
+      else high = middle;
+    }
+    const holding = (await read(low, BLOCK)).at(-1);
+    return holding ? Math.floor(holding.seq / BLOCK) : number;
   }
 
   private textFor(queue: EventQueue, event: SharedEvent): EventText | null {
@@ -198,17 +232,18 @@ class Chain {
     private readonly from: number,
   ) {}
 
-  /** @throws ApiError `BAD_EVENT_QUEUE_ID` where an entry is missing or damaged */
-  follow({ first, end, brokenBefore }: Block): void {
-    if (end === null) return;
+  /**
+   * @returns where the next entry begins, as far as that is known
+   * @throws ApiError `BAD_EVENT_QUEUE_ID` where an entry is missing or damaged
+   */
+  follow({ first, end, brokenBefore, through }: Block): number {
     const isGap = first > (this.expected ?? this.from) && first > this.from;
-    if (isGap || brokenBefore > this.from) throw badEventQueueId(this.queueId);
-    this.expected = end;
-  }
-
-  /** @throws ApiError `BAD_EVENT_QUEUE_ID` where the newest entry is missing or damaged */
-  endsBehind(newest: number): void {
-    if (this.expected === null || this.expected <= newest) throw badEventQueueId(this.queueId);
+    if (end !== null && (isGap || brokenBefore > this.from)) throw badEventQueueId(this.queueId);
+    this.expected = end ?? this.expected;
+    // It would be in this block, or in an earlier one.
+    const next = this.expected ?? this.from;
+    if (next <= through) throw badEventQueueId(this.queueId);
+    return next;
   }
 }
 

@@ -3,6 +3,7 @@
  * that no number is assigned that a client may have seen with another meaning.
  */
 import type { HistoryReason } from '../../../schemas/store/history-document.js';
+import { MAX_SPAN } from '../../journal/entry-form.js';
 import type { CounterName } from './collections/realm.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
@@ -25,8 +26,8 @@ const LONGEST_AHEAD = 366 * 86_400;
 const SHARE = 4;
 /** Event ids from which on a term begins them anew: as many are left for one that goes on for years. */
 const IDS_RENEWED = 2 ** 30;
-/** Event ids from which on a term ends, so that they begin anew: hours before the last of 2^31, however many are given. */
-const IDS_USED_UP = 2 ** 31 - 2 ** 27;
+/** Event ids from which on a term ends, so that they begin anew: any entry still has its ids below 2^31. */
+const IDS_USED_UP = 2 ** 31 - MAX_SPAN;
 /** The clock that sequences follow starts in 2026. Milliseconds since 1970. */
 const EPOCH = Date.UTC(2026, 0, 1);
 

@@ -167,6 +167,7 @@ void t.test('what is no entry is told apart, and takes more positions than any e
     `{"at":1,"changes":[],"events":[${event.replace('"type":"x"', '"type":"x","slots":0.5')}]}`,
     '{"at":1,"changes":[],"events":[],"span":0}',
     '{"at":1,"changes":[],"events":[],"span":"2"}',
+    '{"at":1,"changes":[],"events":[],"span":268435457}',
   ];
   for (const text of texts) {
     t.equal(readEntry({ seq: 1, text }), null, text);
@@ -176,8 +177,8 @@ void t.test('what is no entry is told apart, and takes more positions than any e
   t.equal(readEntry({ seq: 1, text: '', damaged: true }), null);
   t.same(positionOf({ seq: 9, text: '', damaged: true }), {
     seq: 9,
-    span: 131_072,
-    slots: 131_072,
+    span: 2 ** 28,
+    slots: 2 ** 28,
   });
   t.end();
 });

@@ -2,10 +2,14 @@ import type {
   HistoryDocument,
   HistoryRequestDocument,
 } from '../../../../schemas/store/history-document.js';
+import { EventIds } from '../../../journal/entry.js';
 import { Collection, type Recorder } from '../collection.js';
 
 /** The single document about the history of the store. */
 export class HistoryCollection extends Collection<'history', HistoryDocument> {
+  /** Ids of events and cursors in this history. */
+  readonly ids = new EventIds(() => this.idsFrom);
+
   constructor(recorder: Recorder) {
     super('history', recorder, () => 'history');
   }
