@@ -10,7 +10,7 @@ part=${2:-${parts[$(($(date +%s) / 86400 % 3))]}}
 # Beside it, what makes nodes change what they do.
 case $part in
   figures) plan='{"untold":true,"faults":["crash","stop","power","cut-store","disk-full"],"faultEveryMs":800}' ;;
-  files) plan='{"files":true,"faults":["disk-full","disk-slow","disk-full","disk-slow","power","crash"],"faultEveryMs":800}' ;;
+  files) plan='{"files":true,"faults":["files-fail","disk-full","files-fail","disk-slow","files-fail","power","crash"],"faultEveryMs":800}' ;;
   clock) plan='{"planners":false,"lookMs":3,"faults":["clock","sleep","pause","clock","sleep","cut-store"],"faultEveryMs":800}' ;;
   *) echo "There is no part $part: figures, files or clock" >&2 && exit 2 ;;
 esac

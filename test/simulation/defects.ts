@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { FAULTS } from './faults.js';
+import { DRAWN } from './faults.js';
 import { saveFound } from './found.js';
 import type { Edit } from './node/bounds.js';
 import { CompiledProgram } from './node/program.js';
@@ -71,12 +71,12 @@ export async function findDefects(
 
 /** What a seed draws where a defect is looked for. */
 export function plannedFor(defect: Defect, seed: string, given: PlanParts): Plan {
-  if (defect.mix !== undefined) return mixed(seed, Object.keys(FAULTS), given);
+  if (defect.mix !== undefined) return mixed(seed, DRAWN, given);
   return plannedBriefly(seed, { ...defect.plan, ...given });
 }
 
 function plannedBriefly(seed: string, parts: PlanParts): Plan {
-  const drawn = planOf(seed, Object.keys(FAULTS), Object.keys(parts).length === 0);
+  const drawn = planOf(seed, DRAWN, Object.keys(parts).length === 0);
   const brief = { ...drawn, explorers: 0, rounds: 1, roundMs: Math.min(BRIEF_MS, drawn.roundMs) };
   // Most are defects of nodes, or of a store on a server; those of a folder say so.
   return withParts(

@@ -1,3 +1,4 @@
+import { diskFaults } from './disk-faults.js';
 import type { SimNode } from './node/node.js';
 import { STORE } from './redis/server.js';
 import { serviceFaults } from './services/faults.js';
@@ -5,7 +6,7 @@ import type { Random } from './world/random.js';
 import type { World } from './world/world.js';
 
 /** A fault from its beginning to its end. */
-interface Fault {
+export interface Fault {
   /** What it does, for `--faults list`. */
   readonly about: string;
   /** Makes it happen; resolves when it is over. */
@@ -77,6 +78,9 @@ export const OF_A_SERVER: ReadonlySet<string> = new Set([
   ...['cut-store', 'cut-all', 'store-restart', 'store-failover', 'store-full', 'store-pause'],
   ...['store-refuses', 'store-slow'],
 ]);
+
+/** Faults that no seed draws: a plan names them, as those of some nights do. */
+export const OF_NIGHTS: ReadonlySet<string> = new Set(['files-fail']);
 
 /** All faults of the simulation by name. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
@@ -328,27 +332,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       node.machine.host.clock.wallOffset -= ms;
     },
   },
-  'disk-full': {
-    about: 'the disk of a machine is full',
-    happen: async (world, random) => {
-      const node = victim(world, random);
-      world.tell(node.name, 'has a full disk');
-      node.disk.isFull = true;
-      node.disk.isCopying = random.chance(0.5);
-      await world.scheduler.pause(away(world, random));
-      node.disk.isFull = false;
-    },
-  },
-  'disk-slow': {
-    about: 'the disk of a machine takes long',
-    happen: async (world, random) => {
-      const node = victim(world, random);
-      world.tell(node.name, 'has a slow disk');
-      node.disk.slowMs = random.between(50, 1000);
-      await world.scheduler.pause(away(world, random));
-      node.disk.slowMs = 1;
-    },
-  },
+  ...diskFaults(victim, away),
   ...serviceFaults(away),
 };
 
@@ -364,3 +348,6 @@ async function cut(world: World, random: Random, a: string, b: string): Promise<
   await world.scheduler.pause(ms);
   for (const [from, to] of ways) world.network.heal(from, to, breaking);
 }
+
+/** Faults that seeds draw. */
+export const DRAWN = Object.keys(FAULTS).filter((name) => !OF_NIGHTS.has(name));

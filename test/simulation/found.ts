@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { FAULTS } from './faults.js';
+import { DRAWN } from './faults.js';
 import type { CompiledProgram } from './node/program.js';
 import { planOf, withParts, type Plan } from './plan.js';
 import { simulate, type Outcome } from './run.js';
@@ -47,7 +47,7 @@ export function foundPlans(): ReadonlyMap<string, FoundPlan> {
 
 /** What is drawn since a plan was saved comes from its seed. */
 export function planFor({ plan }: FoundPlan): Plan {
-  const drawn = planOf(plan.seed, Object.keys(FAULTS), false);
+  const drawn = planOf(plan.seed, DRAWN, false);
   // The first were saved before a store could be in a folder.
   return withParts(
     { ...drawn, store: 'redis', moves: false, planners: false, outcasts: false },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { nodePlatform } from '../../src/platform/node-platform.js';
 import { Coverage } from './coverage.js';
 import { findDefects, plannedFor, plantedDefects } from './defects.js';
-import { FAULTS } from './faults.js';
+import { DRAWN, FAULTS } from './faults.js';
 import { saveFound } from './found.js';
 import { CompiledProgram } from './node/program.js';
 import { KINDS, mixed } from './mix.js';
@@ -69,7 +69,7 @@ function say(line: string): void {
 
 /** @throws Error for the name of no fault */
 function chosenFaults(): readonly string[] {
-  const names = values.faults?.split(',') ?? Object.keys(FAULTS);
+  const names = values.faults?.split(',') ?? DRAWN;
   const unknown = names.filter((name) => name !== '' && !FAULTS[name]);
   if (unknown.length > 0)
     throw new Error(`There is no fault ${unknown.join(', ')}; see --faults list`);

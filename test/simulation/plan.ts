@@ -1,4 +1,4 @@
-import { FAULTS, OF_A_SERVER } from './faults.js';
+import { DRAWN, OF_A_SERVER } from './faults.js';
 import { OF_SERVICES } from './services/faults.js';
 import { Random } from './world/random.js';
 import type { Habits } from './world/world.js';
@@ -77,11 +77,7 @@ const DENSE_SHARE = 0.5;
  * What a seed draws: each run has only some of the faults and some of the habits, so that none hides another.
  * @param mayBeDense false where parts of a plan are given that say how often faults come, or how long they last
  */
-export function planOf(
-  seed: string,
-  faults: readonly string[] = Object.keys(FAULTS),
-  mayBeDense = true,
-): Plan {
+export function planOf(seed: string, faults: readonly string[] = DRAWN, mayBeDense = true): Plan {
   const random = new Random(`plan ${seed}`);
   const some = <T>(list: readonly T[], share: number): T[] =>
     list.filter(() => random.chance(share));

@@ -42,6 +42,17 @@ export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
+/**
+ * What this node has seen cannot be read now, as where no file descriptor is free: without it no process may lead, and
+ * it may be read later.
+ */
+export class UnreadableWitnessError extends Error {
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    super(`${path} cannot be read (${String(cause.code)})`, { cause });
+    this.name = 'UnreadableWitnessError';
+  }
+}
+
 /** The file's content. */
 interface Stored extends Seen {
   /** Property of the file that a copy does not share: its time of birth, or its number. */
@@ -70,7 +81,7 @@ export class Witness {
   /**
    * Reads the file of the last run.
    * @param failed called when the file could not be written
-   * @throws Error when there is a file that cannot be read
+   * @throws UnreadableWitnessError when there is a file that cannot be read
    */
   static async load(path: string, failed: (error: unknown) => void): Promise<Witness> {
     const witness = new Witness(path, failed);
@@ -90,13 +101,14 @@ export class Witness {
   }
 
   /**
-   * Reads the file again, because another process of this folder may have led meanwhile. An unreadable file
-   * counts as an empty copy.
+   * Reads the file again, because another process of this folder may have led meanwhile. One without sense counts
+   * as an empty copy.
+   * @throws UnreadableWitnessError
    */
   async refresh(): Promise<void> {
     const found = await read(this.path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
-      throw new Error(`${this.path} cannot be read (${String(error.code)})`, { cause: error });
+      throw new UnreadableWitnessError(this.path, error);
     });
     const stored = found === null ? null : storedFrom(found.text);
     this.#isNew = found === null;

@@ -8,6 +8,7 @@ import { MissingOrganizationError } from '../data-folder/first-start.js';
 import { FollowerTerm } from './follower-term.js';
 import { NothingToFollowError } from './following.js';
 import { observe, OutdatedLeaderError } from '../history/history-check.js';
+import { UnreadableWitnessError } from '../history/witness.js';
 import type { LeadingNode } from './internal-calls.js';
 import { ForeignSecretError } from '../data-folder/key-secret.js';
 import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js';
@@ -333,7 +334,7 @@ export class NodeRole {
       if (!mayBecomeAvailable(error) && !(error instanceof FencedError)) {
         // So that other processes need not wait for the lease to expire.
         await lease.release();
-        throw error;
+        if (!(error instanceof UnreadableWitnessError)) throw error;
       }
       this.reports.waits(error);
       await pause(ATTEMPT_MS, this.options.ending);

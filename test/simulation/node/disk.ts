@@ -36,6 +36,20 @@ export class Inode {
   }
 }
 
+/** How calls of files fail that are not the store's: with what, and which of them. */
+export interface FailingFiles {
+  readonly code: 'EIO' | 'EMFILE';
+  /** Whether the next call fails. */
+  readonly fails: () => boolean;
+}
+
+/** Calls that need a file descriptor of their own. */
+const OPENING = /^(open(Sync|dir)?|readdir(Sync)?|readFile(Sync)?|writeFile(Sync)?|copyFile)$/;
+/** Calls that ask a disk for nothing, or for what the system has in its memory. */
+const ASKING_NOTHING = /^(existsSync|accessSync|realpath(Sync)?|close(Sync)?)$/;
+/** Files of no disk, or of the store in its folder, whose failures end a process: all but what was uploaded. */
+const NOT_FAILING = /^\/(proc|program)\/|^\/srv(?!\/(files|shared)\/)/;
+
 export function fsError(code: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${path}`), { code, path });
 }
@@ -46,6 +60,8 @@ export class Disk {
   isCopying = false;
   /** What one call takes at most, milliseconds. */
   slowMs = 1;
+  /** Null while all files can be read and written. */
+  failing: FailingFiles | null = null;
   readonly #root: Inode;
   /** Folders of another machine, which does not lose its power with this one. */
   readonly #mounted = new Set<Inode>();
@@ -138,6 +154,14 @@ export class Disk {
   /** The power goes: of each file, what was not synced may be there, in part or not at all. */
   cutPower(random: Random): void {
     this.#cut(this.#root, random);
+  }
+
+  /** A call of a file begins. @throws Error where it is one that fails */
+  assertWorking(call: string, path: string): void {
+    const { failing } = this;
+    if (failing === null || NOT_FAILING.test(resolve(FOLDER, path))) return;
+    const may = failing.code === 'EMFILE' ? OPENING.test(call) : !ASKING_NOTHING.test(call);
+    if (may && failing.fails()) throw fsError(failing.code, path);
   }
 
   assertRoom(path: string): void {

@@ -21,14 +21,27 @@ const INSTALLED = 'src/store/redis';
 /** The functions of `node:fs` and `node:fs/promises` that the product calls as it serves. */
 export function filesOn(disk: Disk, process: SimProcess): object {
   const sync = syncFiles(disk, process);
+  const checked = Object.entries(sync).map(([name, act]) => [
+    name,
+    (...args: unknown[]): unknown => {
+      if (isPath(args[0])) disk.assertWorking(name, named(args[0]));
+      return (act as (...args: unknown[]) => unknown)(...args);
+    },
+  ]);
   const later = Object.entries(promised(disk, process, sync)).map(([name, act]) => [
     name,
     async (...args: unknown[]): Promise<unknown> => {
       await process.io(process.machine.random.between(0.05, disk.slowMs));
+      if (isPath(args[0])) disk.assertWorking(name, named(args[0]));
       return (act as (...args: unknown[]) => unknown)(...args);
     },
   ]);
-  return { ...sync, ...(Object.fromEntries(later) as object) };
+  return { ...(Object.fromEntries(checked) as object), ...(Object.fromEntries(later) as object) };
+}
+
+/** Calls by a descriptor are of files of the store, but for those of an {@link OpenFile}. */
+function isPath(value: unknown): value is Path {
+  return typeof value === 'string' || value instanceof URL;
 }
 
 function syncFiles(disk: Disk, process: SimProcess) {
@@ -191,6 +204,7 @@ class OpenFile {
     length = buffer.length - offset,
     position: number | null = null,
   ): Promise<object> {
+    this.disk.assertWorking('read', this.path);
     const from = position ?? this.place;
     const found = this.node.data.subarray(from, from + length);
     buffer.set(found, offset);
@@ -199,18 +213,21 @@ class OpenFile {
   }
 
   async readFile(encoding?: Encoding): Promise<unknown> {
+    this.disk.assertWorking('read', this.path);
     const found = this.node.data.subarray(this.place);
     this.place = this.node.data.length;
     return inForm(found, encoding);
   }
 
   async truncate(size = 0): Promise<void> {
+    this.disk.assertWorking('write', this.path);
     const bytes = Buffer.alloc(size);
     this.node.data.copy(bytes);
     this.change(() => this.disk.write(this.node, bytes, this.path));
   }
 
   async sync(): Promise<void> {
+    this.disk.assertWorking('sync', this.path);
     this.disk.assertRoom(this.path);
     this.node.sync();
   }
@@ -241,6 +258,7 @@ class OpenFile {
 
   /** Never in place: what was synced keeps its bytes until the next sync. */
   private put(bytes: Uint8Array, position: number | null): void {
+    this.disk.assertWorking('write', this.path);
     const { data } = this.node;
     const from = this.appends ? data.length : (position ?? this.place);
     const whole = placed(data, bytes, from);

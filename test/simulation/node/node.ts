@@ -132,7 +132,10 @@ export class SimNode {
         fatal,
       });
       this.app = app;
-      app.start().catch(fatal);
+      app.start().catch((error: unknown) => {
+        if (this.endsForItsFiles(error)) process.die(false);
+        else fatal(error);
+      });
     });
   }
 
@@ -161,6 +164,20 @@ export class SimNode {
     for (const { process } of host.processes.values()) process.die(true);
     host.clock.startedAt = scheduler.now;
     this.disk.cutPower(random);
+  }
+
+  /** A start may end where files cannot be read or written, and says which; its supervisor starts it again. */
+  private endsForItsFiles(error: unknown): boolean {
+    const { failing } = this.disk;
+    if (!this.isUp || failing === null) return false;
+    for (let one = error; one instanceof Error; one = one.cause) {
+      const { code, path } = one as NodeJS.ErrnoException;
+      if (code !== failing.code || path === undefined) continue;
+      this.events.told(`ends at its start: ${code} of ${path}`);
+      this.machine.scheduler.in(REVIVED_MS, () => this.start());
+      return true;
+    }
+    return false;
   }
 
   private killed(): void {

@@ -1,3 +1,4 @@
+import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { createApp } from '../../../../src/app/app.js';
@@ -69,5 +70,36 @@ void t.test(
       await new Promise((done) => setImmediate(done));
     }
     t.equal(await refusal(second.url), 'BAD_EVENT_QUEUE_ID', 'the cursor may be of another node');
+  },
+);
+
+void t.test(
+  'a node that cannot read what it has seen leads when it can, and goes on',
+  async (t) => {
+    const folder = join(t.testdir(), 'data');
+    const leader = appOn(folder);
+    await leader.start();
+    const follower = appOn(folder);
+    await follower.start();
+    t.teardown(() => follower.stop(DEADLINE_MS));
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const name = names.find((one) => one.endsWith('witness.json'));
+    const witness = join(folder, String(name));
+    // As a file of a disk that fails: it is there, and cannot be read.
+    renameSync(witness, join(folder, 'aside'));
+    mkdirSync(witness);
+    await leader.stop(DEADLINE_MS);
+    const state = async () => {
+      const { health, node } = await follower.report(false);
+      await new Promise((done) => setImmediate(done));
+      return `${health} ${String(node.role)}`;
+    };
+    while ((await state()).startsWith('ready')) continue;
+    t.not((await state()).split(' ')[1], 'leader', 'what it gave out may be given again');
+    rmdirSync(witness);
+    renameSync(join(folder, 'aside'), witness);
+    while ((await state()) !== 'ready leader') continue;
+    const client = await ApiClient.login(follower.url, OWNER_EMAIL, PASSWORD);
+    t.equal((await client.call('GET', '/users/me')).status, 200);
   },
 );
