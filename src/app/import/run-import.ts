@@ -16,6 +16,7 @@ import { ArchiveError, isFolder, rootOf, unpack } from './archive.js';
 import { type ImportJob, Omissions, type Omitted, type Taken } from './import-job.js';
 import { adviceFor, type ForeignChoices, type ForeignFormat } from '../../config/foreign-kinds.js';
 import { filesBelow } from './leftovers.js';
+import { importRooms } from './rooms/import-rooms.js';
 
 /** What the operator asked for. */
 export interface ForeignImport {
@@ -141,12 +142,12 @@ async function take(from: ForeignFormat, job: ImportJob, choices: Choices): Prom
     return importMattermost(job, { name, threads });
   }
   if (from === 'discord') {
-    const { importDiscord } = await import('./discord/import-discord.js');
-    return importDiscord(job, { name, channels });
+    const { DiscordArchive } = await import('./discord/discord-archive.js');
+    return importRooms(job, await DiscordArchive.read(job, channels), name);
   }
   if (from === 'rocketchat') {
-    const { importRocketChat } = await import('./rocketchat/import-rocketchat.js');
-    return importRocketChat(job, { name, scratch: choices.scratch });
+    const { RocketChatArchive } = await import('./rocketchat/rocketchat-archive.js');
+    return importRooms(job, await RocketChatArchive.read(job, choices.scratch), name);
   }
   const { importSlack } = await import('./slack/import-slack.js');
   return importSlack(job, { name, threads });

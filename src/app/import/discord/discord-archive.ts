@@ -98,7 +98,7 @@ export class DiscordArchive implements RoomArchive {
     const words = converted(said.words).trim();
     const again = converted(said.forwarded).trim();
     const content = [
-      await this.answered(row, names),
+      await this.answered(row, file, names),
       commandIn(row, names),
       isNamed && words !== '' ? `**${nameIn(author)}**: ${words}` : words,
       again === '' ? '' : quotation(again),
@@ -110,7 +110,7 @@ export class DiscordArchive implements RoomArchive {
       edited: timeOf(text(row, 'timestampEdited')),
       content: content.filter((one) => one !== '').join('\n'),
       files: said.files.map((one) => shownFile(one, file)),
-      reactions: listIn(row, 'reactions').flatMap(reactionsIn),
+      reactions: listIn(row, 'reactions').flatMap((one) => this.reactionsIn(one)),
       starredBy: [],
     };
   }
@@ -136,10 +136,10 @@ export class DiscordArchive implements RoomArchive {
   }
 
   /** What a message answers, quoted; empty for nothing. */
-  private async answered(row: JsonRow, names: RoomNames): Promise<string> {
-    const reference = part(row, 'reference');
-    const id = text(reference, 'messageId');
-    if (id === '' || text(reference, 'type') === 'Forward') return '';
+  private async answered(row: JsonRow, file: DiscordFile, names: RoomNames): Promise<string> {
+    if (!isAnswer(row, file)) return '';
+    const id = text(part(row, 'reference'), 'messageId');
+    if (id === '') return '';
     for (const place of this.lists.index.find(id)) {
       const one = await this.rowAt(place);
       if (text(one, 'id') !== id) continue;
@@ -151,6 +151,22 @@ export class DiscordArchive implements RoomArchive {
     }
     this.job.omissions.add('answers to messages that are not in the archive', text(row, 'id'));
     return '';
+  }
+
+  /** Earlier exporters counted them, and wrote no names; of very many, names of some may be missing. */
+  private reactionsIn(row: JsonRow): ArchivedReaction[] {
+    const emoji = part(row, 'emoji');
+    const [name, users] = [text(emoji, 'name'), listIn(row, 'users')];
+    const missing = Number(row['count']) - users.length;
+    if (missing > 0) {
+      this.job.omissions.add(
+        'reactions of which the export does not say whose they are',
+        name,
+        missing,
+      );
+    }
+    const isName = text(emoji, 'id') !== '';
+    return users.map((one) => ({ emoji: name, isName, user: text(one, 'id') }));
   }
 
   private converted(words: string, row: JsonRow, names: RoomNames): string {
@@ -214,6 +230,15 @@ class DiscordLists {
   }
 }
 
+/** Whether a message answers what it refers to: what pins, forwards, or comes from a channel that is followed refers, too. */
+function isAnswer(row: JsonRow, { channel }: DiscordFile): boolean {
+  const [kind, reference] = [text(row, 'type'), part(row, 'reference')];
+  if (kind === 'Reply') return true;
+  // Earlier exporters have no name for answers.
+  const isHere = text(reference, 'channelId') === text(channel, 'id');
+  return kind === 'Default' && isHere && text(reference, 'type') !== 'Forward';
+}
+
 /** The command of a program that somebody used, of which a message is the answer. */
 function commandIn(row: JsonRow, names: RoomNames): string {
   const interaction = part(row, 'interaction');
@@ -224,12 +249,4 @@ function commandIn(row: JsonRow, names: RoomNames): string {
 
 function shownFile({ id, name, url }: DiscordShown, file: DiscordFile): ArchivedFile {
   return { id, name, place: placeOf(file, url), address: addressOf(url) };
-}
-
-function reactionsIn(row: JsonRow): ArchivedReaction[] {
-  const emoji = part(row, 'emoji');
-  const isName = text(emoji, 'id') !== '';
-  return listIn(row, 'users').map((one) => {
-    return { emoji: text(emoji, 'name'), isName, user: text(one, 'id') };
-  });
 }

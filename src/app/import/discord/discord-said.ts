@@ -3,6 +3,7 @@ import { markdownLink, markdownLinkAround } from '../../../languages/markdown-li
 import type { JsonRow } from '../json-rows.js';
 import { noteUnknown, type NoteLeft, rowKind } from '../unknown-fields.js';
 import { listIn, part, text } from '../rooms/row-values.js';
+import { addressOf } from './discord-files.js';
 
 /** Who came, went and renamed: notices that say nothing afterwards. A thread is a topic. */
 const PASSING = new Set([
@@ -125,18 +126,23 @@ function embed(one: JsonRow): string {
   const title = markdownLinkAround(text(one, 'title'), text(one, 'url'));
   const footer = text(part(one, 'footer'), 'text');
   const pictures = [part(one, 'image'), ...listIn(one, 'images'), part(one, 'thumbnail')];
-  const addresses = pictures.map((picture) => text(picture, 'canonicalUrl'));
+  const addresses = pictures.map(addressIn);
   return [
     markdownLinkAround(text(author, 'name'), text(author, 'url')),
     title === '' ? '' : `**${title}**`,
     text(one, 'description'),
     ...listIn(one, 'fields').map((field) => `**${text(field, 'name')}**: ${text(field, 'value')}`),
     ...[...new Set(addresses)].map((address) => shownAt('image', address)),
-    shownAt('video', text(part(one, 'video'), 'canonicalUrl')),
+    shownAt('video', addressIn(part(one, 'video'))),
     footer === '' ? '' : `*${footer}*`,
   ]
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** Where a picture comes from. Earlier exporters wrote one address alone, which is a place where they fetched the file. */
+function addressIn(picture: JsonRow): string {
+  return text(picture, 'canonicalUrl') || addressOf(text(picture, 'url'));
 }
 
 /** A link to what only has an address; empty without one. */

@@ -97,7 +97,7 @@ export class RocketChatArchive implements RoomArchive {
     const alias = text(row, 'alias');
     const { topic, quote } = await this.threadOf(row, room, place, names);
     const quotes = said.quotes.map(({ handle, words: again }) => {
-      return quoteOf(names.user(this.who.idOf(handle)), this.converted(again, row, names));
+      return quoteOf(names.user(this.who.idOfAuthor(handle)), this.converted(again, row, names));
     });
     const content = [
       quote,

@@ -9,6 +9,8 @@ export class RocketPeople {
   private readonly known = new Map<string, ArchivedPerson>();
   /** Ids by account names, with which reactions and mentions name people. */
   private readonly byName = new Map<string, string>();
+  /** Ids by full names, with which servers quote that show these; null where several have one. */
+  private readonly byFullName = new Map<string, string | null>();
 
   /** @param pictures places, by ids of people and by account names */
   add(row: JsonRow, pictures: ReadonlyMap<string, string>): void {
@@ -30,6 +32,8 @@ export class RocketPeople {
       picture: pictures.get(key) ?? pictures.get(handle) ?? '',
     });
     if (handle !== '') this.byName.set(handle, key);
+    const name = text(row, 'name');
+    if (name !== '') this.byFullName.set(name, this.byFullName.has(name) ? null : key);
   }
 
   /** Notes the author of a message, who becomes a deactivated account where the list lacks them. */
@@ -41,6 +45,11 @@ export class RocketPeople {
 
   idOf(handle: string): string {
     return this.byName.get(handle) ?? '';
+  }
+
+  /** As `idOf`, or by the full name. */
+  idOfAuthor(name: string): string {
+    return this.idOf(name) || (this.byFullName.get(name) ?? '');
   }
 
   list(): ArchivedPerson[] {

@@ -39,7 +39,7 @@ export function reasonToLeave(row: JsonRow): string | null {
 
 /** What a message quotes of another. */
 export interface RocketQuote {
-  /** Account name of the author. */
+  /** Account name of the author, or the full one. */
   readonly handle: string;
   readonly words: string;
 }
@@ -88,11 +88,17 @@ function without(row: JsonRow, names: readonly string[]): JsonRow {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
-/** Files of a message by id and name; formerly there was one. A small picture of one is none. */
+/**
+ * Files of a message by id and name; formerly there was one. A small picture of one is none: formerly it had no mark, and
+ * was the second of two for one attachment.
+ */
 export function filesIn(row: JsonRow): { id: string; name: string }[] {
   const given = listIn(row, 'files');
   const files = given.length > 0 ? given : [part(row, 'file')];
-  const own = files.filter((one) => idIn(one) !== '' && text(one, 'typeGroup') !== 'thumb');
+  const isPair = files.length === 2 && listIn(row, 'attachments').length === 1;
+  const own = files.filter((one, i) => {
+    return idIn(one) !== '' && text(one, 'typeGroup') !== 'thumb' && !(isPair && i === 1);
+  });
   return own.map((one) => ({ id: idIn(one), name: text(one, 'name') }));
 }
 

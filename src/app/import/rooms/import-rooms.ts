@@ -15,12 +15,20 @@ const TOGETHER = 2000;
 /** Parts between two lines for the operator: some ten seconds of work. */
 const TOLD_EACH = 25;
 
-/** @param name of the organization @returns what was taken */
+/** Closes the archive, too. @param name of the organization @returns what was taken */
 export async function importRooms(
   job: ImportJob,
   archive: RoomArchive,
   name: string,
 ): Promise<Taken> {
+  try {
+    return await take(job, archive, name);
+  } finally {
+    await archive.close();
+  }
+}
+
+async function take(job: ImportJob, archive: RoomArchive, name: string): Promise<Taken> {
   const { omissions, markdown, report } = job;
   const people = new RoomPeople(archive);
   const target = await ImportTarget.open({ ...job, archive: archive.digest });

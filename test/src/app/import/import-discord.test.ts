@@ -2,14 +2,15 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
-import { importDiscord } from '../../../../src/app/import/discord/import-discord.js';
+import { DiscordArchive } from '../../../../src/app/import/discord/discord-archive.js';
+import { importRooms } from '../../../../src/app/import/rooms/import-rooms.js';
 import { readCommand } from '../../../../src/cli/command-line.js';
 import { loadCollections, messageSource } from '../../../../src/organization/state/load.js';
 import { Organization } from '../../../../src/organization/state/organization.js';
 import { withLease } from '../../../../src/store/transfer/held.js';
 import { openStore } from '../../../../src/store/open.js';
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
-import { ADA, discordExport, message } from '../../../fixtures/archives/discord-export.js';
+import { ADA, BEN, discordExport, message } from '../../../fixtures/archives/discord-export.js';
 import { goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
 import { imported, importJob } from '../../../fixtures/archives/imported.js';
 import { zip } from '../../../fixtures/archives/zip.js';
@@ -130,10 +131,10 @@ void t.test('an import that is cut off anywhere goes on to the same organization
   const reports: string[] = [];
   const report = (line: string) => void reports.push(line);
   await goesOnWhereItStopped(t, (store, name) =>
-    withLease(store, (held) => {
+    withLease(store, async (held) => {
       const files = join(place, '..', name);
       const job = importJob(t, { store, held, folder: realpathSync(place), files }, report);
-      return importDiscord(job, { name: 'Works', channels: 'public' });
+      return importRooms(job, await DiscordArchive.read(job, 'public'), 'Works');
     }),
   );
   t.ok(
@@ -173,6 +174,58 @@ void t.test('ids in the place of names, other signs, and what is damaged', async
   );
   t.equal(channel?.['invite_only'], false);
 });
+
+void t.test(
+  'what earlier exporters wrote: answers without a name, and counts of reactions',
+  async (t) => {
+    const at = { messageId: '700000002', guildId: '400000001' };
+    const thumbs = { id: '', name: '👍', code: 'thumbsup', isAnimated: false, imageUrl: '' };
+    const preview = {
+      title: 'A page',
+      url: 'https://other.example.org/',
+      description: '',
+      fields: [],
+    };
+    const more = [
+      message('700000030', '12:00:00', BEN, 'so it is', {
+        reference: { ...at, channelId: '200000001' },
+        reactions: [{ emoji: thumbs, count: 3 }],
+      }),
+      // Of a channel that this one follows.
+      message('700000031', '12:01:00', BEN, 'news', {
+        reference: { ...at, channelId: '200000077' },
+      }),
+      message('700000032', '12:02:00', BEN, 'see', {
+        embeds: [
+          { ...preview, image: { url: 'https://img.example.org/p.png?x=1', width: 1, height: 1 } },
+        ],
+      }),
+    ];
+    const archive = join(storeFolder(t), 'discord.zip');
+    const folder = storeFolder(t);
+    writeFileSync(archive, zip(discordExport(more)));
+    const told = await imported(t, [...WORDS, archive], folder);
+    t.ok(
+      told.includes('  3 reactions of which the export does not say whose they are (such as 👍)'),
+      told.join('\n'),
+    );
+    t.notMatch(told, [/answers to messages that are not in the archive/]);
+    const store = await openStore(`embedded:${folder}`);
+    const found = await store.getMany(
+      ['13', '14', '15'].map((id) => ({ collection: 'message', id })),
+    );
+    await store.close();
+    const hello = '**hello** *all* @**Ben B|4**, see #**help** :blob: @*Night Crew*';
+    t.strictSame(
+      found.map((one) => (one as unknown as MessageDocument).content),
+      [
+        `@_**Ada|1** said:\n\`\`\`quote\n${hello}\n\`\`\`\nso it is`,
+        'news',
+        'see\n**[A page](https://other.example.org/)**\n[image](https://img.example.org/p.png)',
+      ],
+    );
+  },
+);
 
 void t.test(
   'what the exporter writes in other forms, and what is no export, is refused',

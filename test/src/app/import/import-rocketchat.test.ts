@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import type { MessageDocument } from '../../../../schemas/messages/message.js';
-import { importRocketChat } from '../../../../src/app/import/rocketchat/import-rocketchat.js';
+import { RocketChatArchive } from '../../../../src/app/import/rocketchat/rocketchat-archive.js';
+import { importRooms } from '../../../../src/app/import/rooms/import-rooms.js';
 import { attachmentKey } from '../../../../src/organization/uploads/attachments.js';
 import { loadCollections, messageSource } from '../../../../src/organization/state/load.js';
 import { Organization } from '../../../../src/organization/state/organization.js';
@@ -142,10 +143,10 @@ void t.test('an import that is cut off anywhere goes on to the same organization
   const reports: string[] = [];
   const report = (line: string) => void reports.push(line);
   await goesOnWhereItStopped(t, (store, name) =>
-    withLease(store, (held) => {
+    withLease(store, async (held) => {
       const [files, scratch] = [join(place, '..', name), join(place, '..', `${name}-scratch`)];
       const job = importJob(t, { store, held, folder: realpathSync(place), files }, report);
-      return importRocketChat(job, { name: 'Works', scratch });
+      return importRooms(job, await RocketChatArchive.read(job, scratch), 'Works');
     }),
   );
   t.ok(
@@ -177,8 +178,31 @@ void t.test('what is no whole dump is refused, and rows that are odd are counted
   }
   const odd = message('m20', 20, 'u1', 'when?', { ts: 'never' });
   const answer = message('m21', 21, 'u1', 'to what?', { tmid: 'm99' });
-  writeFileSync(archive, zip([...rocketChatDump([odd, answer]), ['notes.txt', 'x']]));
-  const told = await imported(t, [...WORDS, archive], storeFolder(t), 1);
+  const link = 'https://chat.example.org/channel/general?msg=m1';
+  const more = [
+    odd,
+    answer,
+    // Servers that show full names write them; small pictures had no mark formerly.
+    message('m22', 22, 'u1', `[ ](${link}) so`, {
+      attachments: [{ text: 'hello', author_name: 'Ben', message_link: link }],
+    }),
+    message('m23', 23, 'u1', '', {
+      files: [
+        { _id: 'f1', name: 'план.txt', type: 'image/png' },
+        { _id: 'f9', name: 'thumb-план.txt', type: 'image/png' },
+      ],
+      attachments: [{ title: 'план.txt', type: 'file', title_link: '/file-upload/f1/x.txt' }],
+    }),
+  ];
+  writeFileSync(archive, zip([...rocketChatDump(more), ['notes.txt', 'x']]));
+  const folder = storeFolder(t);
+  const told = await imported(t, [...WORDS, archive], folder, 1);
+  const store = await openStore(`embedded:${folder}`);
+  const found = await store.getMany(['13', '14'].map((id) => ({ collection: 'message', id })));
+  await store.close();
+  const [quoted, shown] = found.map((one) => (one as unknown as MessageDocument).content);
+  t.equal(quoted, '@_**Ben|3** said:\n```quote\nhello\n```\nso');
+  t.match(shown, /^\[план\.txt\]\(\/user_uploads\/[^)]+\)$/);
   for (const line of [
     '  1 messages without a time (such as m20)',
     '  1 answers to messages that are not in the archive (such as m21)',
