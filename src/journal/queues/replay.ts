@@ -84,21 +84,25 @@ export class Replay {
     const seen = Math.max(cursor, queue.acknowledgedId);
     if (seen >= ids.endOf(head())) throw badEventQueueId(queue.queueId);
     const from = Math.max(ids.seqOf(seen + 1), queue.since + 1);
-    const waiting = new Waiting(queue.queueId, this.options.limits);
     // Nothing is read for a client that has everything.
-    if (ids.at(from) < ids.endOf(head())) await this.read(queue, seen, from, waiting);
-    // The client may have received any id before the next entry's as a heartbeat.
-    if (queue.needsReplay) queue.replayed(waiting.texts, seen, ids.endOf(head()) - 1);
+    if (ids.at(from) < ids.endOf(head())) await this.read(queue, seen, from);
+    else this.fill(queue, seen, []);
   }
 
-  /** Reads the events behind an id, from the entry that covers a position. @throws as `restore` */
-  private async read(
-    queue: EventQueue,
-    seen: number,
-    from: number,
-    waiting: Waiting,
-  ): Promise<void> {
-    const { store, head } = this.options;
+  /**
+   * Makes a queue live with the events of all durable entries. The caller has read them up to the head and has awaited
+   * nothing since: an entry that becomes durable in between is delivered to live queues only.
+   */
+  private fill(queue: EventQueue, seen: number, texts: EventText[]): void {
+    const { ids, head } = this.options;
+    // The client may have received any id before the next entry's as a heartbeat.
+    if (queue.needsReplay) queue.replayed(texts, seen, ids.endOf(head()) - 1);
+  }
+
+  /** Fills a queue with the events behind an id, from the entry that covers a position. @throws as `restore` */
+  private async read(queue: EventQueue, seen: number, from: number): Promise<void> {
+    const { store, head, limits } = this.options;
+    const waiting = new Waiting(queue.queueId, limits);
     const first = (await store.firstSeq()) ?? from;
     if (first > from) throw badEventQueueId(queue.queueId);
     const chain = new Chain(queue.queueId, from);
@@ -119,6 +123,7 @@ export class Replay {
       // An entry with many events takes more positions than a block has.
       else number = Math.max(number, Math.floor(next / BLOCK) - 1);
     }
+    this.fill(queue, seen, waiting.texts);
   }
 
   /**

@@ -11,7 +11,7 @@ import {
   type Campaign,
 } from '../harness/campaign/roaming-clients.js';
 import { differences } from '../harness/campaign/same-everywhere.js';
-import type { ApiClient } from '../harness/client.js';
+import type { ApiClient, WireEvent } from '../harness/client.js';
 import { fullScale, randomOfRun, scaled } from '../harness/scale.js';
 
 /** Queues of each kind and account: those of one kind see the same. */
@@ -179,6 +179,19 @@ async function sayInTheEnd(state: Campaign, account: ApiClient, content: string)
   }
 }
 
+/** Where a reader lacks messages, with the ids of the events around them. */
+function gaps({ events }: RoamingReader, expected: readonly number[]): string {
+  const idOf = (event: WireEvent): number =>
+    event.type === 'message' ? (event['message'] as { id: number }).id : 0;
+  const got = events.filter((event) => event.type === 'message');
+  const lost = expected.filter((id) => !got.some((event) => idOf(event) === id));
+  const places = lost.map((id) => {
+    const [before, after] = [got.findLast((e) => idOf(e) < id), got.find((e) => idOf(e) > id)];
+    return `message ${id} between the events ${before?.id} and ${after?.id}`;
+  });
+  return `${got.length} of ${expected.length}; ${places.join(', ')}`;
+}
+
 /** What holds whenever everybody rests. */
 async function check(
   t: Test,
@@ -208,7 +221,7 @@ async function check(
   const expected = [...stored.keys()].filter((id) => id > before).sort((a, b) => a - b);
   const wrong = readers.filter((reader) => reader.messages().join() !== expected.join());
   t.same(
-    wrong.map(({ queueId, kind }) => `${queueId} ${kind}`),
+    wrong.map((reader) => `${reader.queueId} ${reader.kind}: ${gaps(reader, expected)}`),
     [],
     'every queue got each message once, in order',
   );

@@ -128,8 +128,9 @@ void t.test('a node that takes over where half of the ids are used begins them a
   const owner = await ApiClient.login(first.url, OWNER_EMAIL, PASSWORD);
   const former = await owner.register({ event_types: ['user_status'] });
   t.ok(former.last_event_id >= 2 ** 30);
+  // Both move on with the housekeeping of the leader.
   const { position } = first.role.leading!.leadership;
-  await until(() => second.role.nodeHealth().position === position);
+  await until(() => (second.role.nodeHealth().position ?? 0) >= position);
   await first.stop(DEADLINE_MS);
   await until(() => second.role.leads);
   const there = await ApiClient.login(second.url, OWNER_EMAIL, PASSWORD);
