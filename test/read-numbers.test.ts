@@ -36,7 +36,6 @@ const FALSE_IS_RIGHT: Readonly<Record<string, string>> = {
     'is bounded while it arrives',
   'src/store/redis/journal.ts: Number(trimmed ?? 0) < position': 'cannot be: written by the store',
   'src/store/redis/journal.ts: Number(trimmed ?? 0) > position': 'cannot be: written by the store',
-  'src/store/redis/journal.ts: Number(newest ?? 0) < position': 'cannot be: written by the store',
   'src/store/transfer/history-request.ts: Math.abs(now - Date.parse(exported_at)) <= MOVE_MS':
     'is no move',
 };
