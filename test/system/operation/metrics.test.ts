@@ -112,8 +112,9 @@ void t.test('metrics move with what happens', async (t) => {
   t.ok(bytes > 9 * 300 && bytes < 9 * 3000, `${bytes} of nine events`);
   const entries = change('parley_commits_total');
   t.ok(entries >= 6, 'an entry for each registration and message');
-  t.equal(change('parley_journal_head_seq'), entries, 'short entries take one position');
-  t.equal(change('parley_journal_length'), entries);
+  const positions = change('parley_journal_head_seq');
+  t.ok(positions >= entries, 'each entry takes a position for each of its events, and at least one');
+  t.equal(change('parley_journal_length'), positions);
   t.equal(change('parley_commit_group_entries_sum'), entries);
   const groups = change('parley_commit_group_entries_count');
   t.ok(groups >= 1 && groups <= entries);
