@@ -83,6 +83,7 @@ function plannedBriefly(seed: string, parts: PlanParts): Plan {
     {
       ...brief,
       store: 'redis',
+      together: 0,
       moves: false,
       files: false,
       services: false,

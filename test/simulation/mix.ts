@@ -27,7 +27,11 @@ const MIX: readonly (readonly [name: string, parts: PlanParts])[] = [
   ['folder', { ...ALONE, store: 'embedded' }],
   [
     'looks',
-    { ...REDIS, ...{ lookMs: 3, users: 5, readers: 6 }, habits: { pauseMs: 50, bursts: 0.8 } },
+    {
+      ...REDIS,
+      ...{ lookMs: 3, together: 0.5, users: 5, readers: 6 },
+      habits: { pauseMs: 50, bursts: 0.8 },
+    },
   ],
   ['outcasts', { ...REDIS, outcasts: true, nodes: THREE, habits: BUSY }],
   ['asleep', { ...REDIS, nodes: THREE, faults: ASLEEP, faultEveryMs: 600, habits: READ }],

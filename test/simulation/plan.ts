@@ -40,6 +40,8 @@ export interface Plan {
   readonly meets: number;
   /** What a look at the clock takes a process at most, milliseconds; 0: time stands still while it works. */
   readonly lookMs: number;
+  /** Probability that what was sent behind a segment arrives with it; absent: each arrives alone. */
+  readonly together?: number;
   readonly habits: Habits;
   /** Where the store is: on a server, or in a folder of the one machine that all nodes run on. */
   readonly store: 'redis' | 'embedded';
@@ -60,6 +62,8 @@ export const LONGEST_MS = 20_000;
 const EMBEDDED_SHARE = 1 / 3;
 /** What a look at the clock takes at most, milliseconds, in a third of the seeds. */
 const LOOKS_MS = [0, 0, 3];
+/** How often a segment arrives with the one before it, in a third of the seeds. */
+const TOGETHER = [0, 0, 0.5];
 /** Share of the seeds with services outside. */
 const SERVICES_SHARE = 1 / 8;
 /** Share of the seeds with what is due later. */
@@ -130,6 +134,7 @@ export function planOf(seed: string, faults: readonly string[] = DRAWN, mayBeDen
     lagMs: null,
     sparedMs: 0,
     lookMs: new Random(`plan ${seed}/looks`).pick(LOOKS_MS),
+    together: new Random(`plan ${seed}/packets`).pick(TOGETHER),
   };
   // Of its own source, so that what is drawn above stays the same.
   const others = new Random(`plan ${seed}/dense`);

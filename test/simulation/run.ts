@@ -102,6 +102,9 @@ class Run {
     const { scheduler } = this;
     this.random = new Random(`simulation ${plan.seed}`);
     const network = new Network(scheduler, this.random.fork('network'));
+    const { together = 0 } = plan;
+    const packets = new Random(`packets ${plan.seed}`);
+    if (together > 0) network.together = () => packets.chance(together);
     const store = new RedisServer(network, this.random.fork('store'), plan.documents === 'json');
     const world = new World(
       scheduler,

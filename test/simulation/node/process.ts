@@ -102,12 +102,13 @@ export class SimProcess {
    * Runs what came from outside: at once where the process is free. Else its machine keeps it. Called outside of its own
    * work alone.
    */
-  arrive(work: () => void): void {
+  arrive(work: () => void, isBehind = false): void {
     const { scheduler } = this.machine;
     if (this.isDead) return;
     const isFree = Math.max(this.#busyUntil, this.#pausedUntil) <= scheduler.now;
     // In one step one process works: its promises are settled before another has its turn.
     if (isFree && scheduler.turnOf === null) this.#work(work);
+    else if (isBehind && scheduler.turnOf === this) this.#work(work);
     else this.uncounted(scheduler.now, work);
   }
 

@@ -39,7 +39,7 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
   };
   let isOver = false;
   process.ends.add(end);
-  end.run = (work) => process.arrive(work);
+  end.run = (work, isBehind) => process.arrive(work, isBehind);
   return new Promise((resolve, reject) => {
     const over = (reason: string): void => {
       if (isOver) return;

@@ -23,6 +23,10 @@ export class Network {
   readonly slow = new Map<string, number>();
   /** Probability that a segment is lost and sent again. */
   loss = 0;
+  /** Whether what was sent behind a segment arrives with it, in one packet: then all of it is taken in one step. */
+  together: () => boolean = () => false;
+  /** Whether what arrives now is not the first of its packet. */
+  isBehind = false;
   /** What was delivered, cut and reset. */
   readonly counts = { delivered: 0, held: 0, reset: 0, resent: 0 };
 
@@ -173,8 +177,12 @@ class Pipe {
     this.#last = Math.max(this.#last, scheduler.now + network.delay(this.from, this.to));
     scheduler.at(this.#last, () => {
       if (this.#sent.length === 0 || this.#waits) return;
-      network.counts.delivered++;
-      this.#sent.shift()!();
+      do {
+        network.counts.delivered++;
+        this.#sent.shift()!();
+        network.isBehind = true;
+      } while (this.#sent.length > 0 && !this.#waits && network.together());
+      network.isBehind = false;
     });
   }
 }
@@ -247,7 +255,7 @@ export class End {
   onData: (payload: Payload) => void = () => undefined;
   onClose: (how: Ending, code: string) => void = () => undefined;
   /** How this side's callbacks run: later for a process that is busy, never for one that is gone. */
-  run: (work: () => void) => void = (work) => work();
+  run: (work: () => void, isBehind?: boolean) => void = (work) => work();
 
   constructor(
     private readonly connection: Connection,
@@ -267,7 +275,7 @@ export class End {
           this.unsent -= size;
           this.onTaken();
           other.onData(payload);
-        });
+        }, this.connection.network.isBehind);
       } else if (!this.isOver) this.ended('reset', 'ECONNRESET');
     });
   }

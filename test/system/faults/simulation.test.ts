@@ -286,6 +286,7 @@ void t.test(
   'nothing overtakes in a connection whose way is cut or that stands still',
   async (t) => {
     const cuts = await arrivals((network, ms) => {
+      network.together = () => ms % 2 === 0;
       if (ms % 20 === 5) network.cut('a', 'b');
       if (ms % 20 === 8) network.heal('a', 'b', false);
     });

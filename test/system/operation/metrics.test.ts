@@ -113,7 +113,10 @@ void t.test('metrics move with what happens', async (t) => {
   const entries = change('parley_commits_total');
   t.ok(entries >= 6, 'an entry for each registration and message');
   const positions = change('parley_journal_head_seq');
-  t.ok(positions >= entries, 'each entry takes a position for each of its events, and at least one');
+  t.ok(
+    positions >= entries,
+    'each entry takes a position for each of its events, and at least one',
+  );
   t.equal(change('parley_journal_length'), positions);
   t.equal(change('parley_commit_group_entries_sum'), entries);
   const groups = change('parley_commit_group_entries_count');

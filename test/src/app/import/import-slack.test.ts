@@ -283,7 +283,10 @@ void t.test('what is no export is refused before anything is written', async (t)
   const strange = zip([['users.txt', '[]']]);
   await t.rejects(imports(archive('strange.zip', strange), folder), /There is no users.json/);
   const out = zip([['../users.json', '[]']]);
-  await t.rejects(imports(archive('out.zip', out), folder), /leads out of its folder: \.\.\/users\.json/);
+  await t.rejects(
+    imports(archive('out.zip', out), folder),
+    /leads out of its folder: \.\.\/users\.json/,
+  );
   const cut = zip([['users.json', '[{"id":"U1"']]);
   await t.rejects(imports(archive('cut.zip', cut), folder), /users\.json is cut short/);
   const none = zip([['users.json', '[]']]);
