@@ -42,11 +42,14 @@ const Latencies = Type.Object(
   { title: 'Latencies' },
 );
 
+const StoreReplicas = Type.Object({ have: Count, wanted: Count }, { title: 'StoreReplicas' });
+
 const ConsoleNode = Type.Object(
   {
     node_id: Type.String(),
     node_role: oneOf('leader', 'follower'),
     health: oneOf('ready', 'read_only'),
+    store_replicas: Type.Optional(StoreReplicas),
     lag_ms: Count,
     uptime_seconds: Count,
     resident_bytes: nullable(Count),

@@ -14,6 +14,10 @@ export const FIELD_TEXTS = fieldTexts({
   node_id: ['Part of the process’s id that strangers may see.', '7c0e2a91'],
   node_role: ['Whether the process leads or follows.', 'leader'],
   health: ['`ready`, or `read_only` while the store takes no commits.', 'ready'],
+  store_replicas:
+    'Of the leader, where replicas of the store [must have a change](../operations/redis.md#replicas) before it counts.',
+  have: ['How many have the newest one.', 2],
+  wanted: ['How many must.', 2],
   lag_ms: ['How long ago it had everything that was durable; 0 of the leader.', 0],
   uptime_seconds: ['How long the process has run.', 86_400],
   resident_bytes: ['Memory of the process; null: the system does not tell.', 180_000_000],

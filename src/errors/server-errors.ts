@@ -6,9 +6,10 @@ export function serviceUnavailable(message: string, retryAfterSeconds = 1): ApiE
   return new ApiError(503, 'SERVICE_UNAVAILABLE', message, {}, headers);
 }
 
-/** The store does not answer, or does not take commits (requests.md#bodies-sizes-faults). */
-export function storeUnavailable(): ApiError {
-  return serviceUnavailable('The store is not available');
+/** The store does not answer, or does not take commits (requests.md#bodies-sizes-faults). @param reason that clients may know */
+export function storeUnavailable(reason?: string): ApiError {
+  const message = 'The store is not available';
+  return serviceUnavailable(reason === undefined ? message : `${message}: ${reason}`);
 }
 
 /** The place of uploaded files does not answer, or refuses (limits.md#busy). */

@@ -1,4 +1,5 @@
 import { serviceUnavailable, type ApiError } from '../errors/index.js';
+import type { ReplicaCount } from '../store/port.js';
 
 /**
  * Whether the process can serve requests: `starting` before the first time, `follower` while another process serves the
@@ -27,6 +28,8 @@ export interface NodeHealth {
   readonly position: number | null;
   /** How long ago it had everything that was durable; 0 on the leader, null while it serves nothing. */
   readonly lag_ms: number | null;
+  /** How many replicas of the store have the newest change, of those that must; absent: none must, or that is not known. */
+  readonly store_replicas?: ReplicaCount;
   /** Damaged documents that it serves the organization without; absent: none. The log names them. */
   readonly set_aside?: number;
   /** How much of the organization is in memory, while it is being loaded. */

@@ -1,7 +1,8 @@
 import { setTimeout } from '../platform/timers.js';
-import { serviceUnavailable, storeUnavailable } from '../errors/index.js';
+import { serviceUnavailable, storeUnavailable, type ApiError } from '../errors/index.js';
 import {
   FencedError,
+  tooFewReplicas,
   UnusableStoreError,
   type Lease,
   type Store,
@@ -176,7 +177,7 @@ export class Journal {
   assertWritable(frees = false): void {
     if (this.state === 'closed') throw serviceUnavailable('The server is stopping');
     const mayTry = frees && this.state === 'read_only' && this.pendingCount === 0;
-    if (this.state !== 'open' && !mayTry) throw storeUnavailable();
+    if (this.state !== 'open' && !mayTry) throw this.unavailable;
     if (this.pendingCount >= (this.options.maxPending ?? 20_000)) {
       throw serviceUnavailable('The store is too far behind');
     }
@@ -232,7 +233,7 @@ export class Journal {
       return;
     }
     if (this.health === 'unavailable') {
-      waiter.failed(storeUnavailable());
+      waiter.failed(this.unavailable);
       return;
     }
     this.waiters.add(waiter);
@@ -268,7 +269,13 @@ export class Journal {
     const { oldestSince } = this.groups;
     if (commitTimeoutMs === undefined || this.isFailing || oldestSince === null) return;
     const ms = this.steadyNow() - oldestSince;
-    if (ms >= commitTimeoutMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
+    if (ms < commitTimeoutMs) return;
+    this.storeFailed(tooFewReplicas(this.options.store) ?? new Error(`No commit within ${ms} ms`));
+  }
+
+  /** What nobody can be answered for says why, where the store's replicas are missing. */
+  private get unavailable(): ApiError {
+    return storeUnavailable(tooFewReplicas(this.options.store)?.message);
   }
 
   private committed({ entries, texts }: EntryGroup, isLast: boolean): void {
@@ -295,7 +302,7 @@ export class Journal {
       return;
     }
     listener.storeFailed(error);
-    this.waiters.fail(storeUnavailable());
+    this.waiters.fail(this.unavailable);
   }
 
   private recovered(): void {

@@ -159,6 +159,18 @@ export class TooFewReplicasError extends StoreUnavailableError {
   }
 }
 
+/** How many replicas have the newest change, when they were last asked, of those that must have it before it counts. */
+export interface ReplicaCount {
+  readonly have: number;
+  readonly wanted: number;
+}
+
+/** Why commits of a store wait, where that is known: too few replicas have the newest one. Null where enough do. */
+export function tooFewReplicas({ replicas }: Pick<Store, 'replicas'>): TooFewReplicasError | null {
+  if (!replicas || replicas.have >= replicas.wanted) return null;
+  return new TooFewReplicasError(replicas.have, replicas.wanted);
+}
+
 /**
  * Nobody can take or renew the writer role now: the disk is full, or its file system read-only. What the store has can
  * be read, and nobody writes meanwhile.
@@ -240,6 +252,8 @@ export interface Store extends StoreReads {
    * Whether `leaseFreed` learns of every end of a lease, so that who waits need not ask for it again and again.
    */
   readonly tellsLeaseEnd: boolean;
+  /** Of the one that writes, or asked for the role. Absent without replicas that must have a commit, and before the first answer. */
+  readonly replicas?: ReplicaCount | undefined;
 
   /**
    * Names the line of states that is read: another name says that the store may lack what it had given out, because its

@@ -72,6 +72,7 @@ function queueRow(served: Served, queue: NonNullable<ReturnType<Served['queues']
 function stats({ leadership, served }: AdminNode) {
   const { org, queues } = served;
   const census = censusOf(queues.all(), org.now());
+  const { replicas } = served.parts.store;
   return {
     organization: org.realm.current.name,
     users: org.users.active.size,
@@ -79,6 +80,7 @@ function stats({ leadership, served }: AdminNode) {
     position: leadership.position,
     pending: leadership.figures().pending,
     store: leadership.health,
+    ...(replicas ? { store_replicas: `${replicas.have} of ${replicas.wanted}` } : {}),
     queues: queues.size,
     queues_polling: census.polling,
     queues_streaming: census.streaming,

@@ -1,4 +1,5 @@
 /** What `parley top` shows. */
+import type { ReplicaCount } from '../../store/port.js';
 import { tableText } from './table.js';
 
 /** What happened in an interval, per second where nothing else is said. */
@@ -10,6 +11,8 @@ export interface TopRow {
   /** Milliseconds; null where nothing was committed. */
   readonly commit_p99_ms: number | null;
   readonly pending: number;
+  /** Replicas of the store that have the newest change, of those that must; absent: none must. */
+  readonly replicas?: ReplicaCount;
   readonly queues: Readonly<Record<'idle' | 'polling' | 'streaming' | 'unattached', number>>;
   readonly queue_events: number;
   /** Milliseconds by which the event loop was late. */
@@ -32,11 +35,12 @@ export interface OperationRow {
 
 /** A row as a screen shows it. */
 export function topText(row: TopRow): string {
-  const { queues, operations } = row;
+  const { queues, operations, replicas } = row;
   const p99 = row.commit_p99_ms === null ? 'none' : `p99 ${row.commit_p99_ms} ms`;
+  const kept = replicas ? `, ${replicas.have} of ${replicas.wanted} replicas` : '';
   return [
     `${row.at}  ${row.rss_mb ?? 'unknown'} MiB`,
-    `requests ${row.requests}/s   deliveries ${row.deliveries}/s   commits ${row.commits}/s (${p99}, ${row.pending} pending)`,
+    `requests ${row.requests}/s   deliveries ${row.deliveries}/s   commits ${row.commits}/s (${p99}, ${row.pending} pending${kept})`,
     `event loop late: p99 ${row.loop_p99_ms} ms, at most ${row.loop_max_ms} ms`,
     `queues: ${queues.polling} polling, ${queues.streaming} streaming, ${queues.idle} idle, ${queues.unattached} unattached; ${row.queue_events} events wait`,
     '',

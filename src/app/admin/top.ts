@@ -82,6 +82,7 @@ function looks({ served }: AdminNode, loop: LoopDelay): () => TopRow {
       commits: perSecond(commits.entries),
       commit_p99_ms: commits.p99Ms === null ? null : rounded(commits.p99Ms),
       pending: figures.pending_entries,
+      ...(figures.store_replicas ? { replicas: figures.store_replicas } : {}),
       queues: { idle, polling, streaming, unattached },
       queue_events: events,
       loop_p99_ms: delay.p99,

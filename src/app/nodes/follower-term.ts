@@ -19,7 +19,7 @@ import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
 import type { UploadCall } from '../../resources/queues/other-nodes.js';
 import type { Session } from '../../resources/kernel/route.js';
-import type { StoredEntry } from '../../store/port.js';
+import type { ReplicaCount, StoredEntry } from '../../store/port.js';
 import { seenIn } from '../history/history-check.js';
 import type { Seen } from '../history/witness.js';
 import { Following } from './following.js';
@@ -103,7 +103,7 @@ export class FollowerTerm {
       send: async (report: QueueReport) => {
         // Also where nothing else is sent: it finds out whether the leader is there again.
         const reply = (await this.forwarder.call(INTERNAL.queues, report)) as QueuesReply;
-        this.contact.answered(reply.read_only === true);
+        this.contact.answered(reply.read_only === true, reply.store_replicas);
         if (reply.wanted) this.tellConsole(reply.wanted);
         return reply;
       },
@@ -148,6 +148,11 @@ export class FollowerTerm {
     return this.isUnled() ? 'read_only' : this.contact.state;
   }
 
+  /** What is known of the store's replicas: of one that nobody leads, what this node was told as it asked for the lease. */
+  get replicas(): ReplicaCount | undefined {
+    return this.isUnled() ? this.parts.store.replicas : this.contact.replicas;
+  }
+
   /** Whether this node is close enough behind the leader to answer, and shows clients what they wrote through it. */
   private get isFresh(): boolean {
     return this.staleness <= MOST_STALE_MS && this.position >= this.told;
@@ -167,6 +172,7 @@ export class FollowerTerm {
   figures(): NodeFigures {
     const own = {
       leads: false,
+      replicas: (this.isUnled() && this.replicas) || null,
       stalenessMs: this.staleness,
       head: this.position,
       pending: 0,

@@ -15,6 +15,7 @@ import { PIECE_BYTES } from '../../organization/uploads/upload-pieces.js';
 import type { UploadCall } from '../../resources/queues/other-nodes.js';
 import { BytesBody } from '../../http/forwarding/node-message.js';
 import type { HttpServer } from '../../http/server.js';
+import { tooFewReplicas, type ReplicaCount } from '../../store/port.js';
 import type { Leadership } from './leadership.js';
 import { parseJson } from '../../services/text/json-text.js';
 import type { OrganizationService } from './organization-service.js';
@@ -38,6 +39,8 @@ export interface QueuesReply extends QueueReportReply {
   readonly wanted?: PartParams;
   /** The leader's store takes no commits; absent: it does. */
   readonly read_only?: true;
+  /** Of the leader's store; absent: none must have a change. */
+  readonly store_replicas?: ReplicaCount;
 }
 
 /** Reply of `INTERNAL.register`. */
@@ -157,10 +160,13 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
   };
   add(INTERNAL.queues, Report, ({ leadership, served }, report): QueuesReply => {
     const { wanted } = served.console;
+    const { store } = served.parts;
+    const isReadOnly = leadership.health === 'read_only' || tooFewReplicas(store) !== null;
     return {
       ...leadership.homes.report(report),
       ...(wanted ? { wanted } : {}),
-      ...(leadership.health === 'read_only' ? { read_only: true } : {}),
+      ...(isReadOnly ? { read_only: true } : {}),
+      ...(store.replicas ? { store_replicas: store.replicas } : {}),
     };
   });
   add(INTERNAL.console, Asked, async ({ served }, asked) => {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { steadyClock } from '../../platform/clock.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
 import { LOOPBACK } from '../../config/network.js';
+import type { ReplicaCount } from '../../store/port.js';
 import type { AppLog } from '../monitoring/log.js';
 import { StoreAwayLog } from '../monitoring/store-away-log.js';
 
@@ -34,6 +35,8 @@ export class LeaderContact {
   private readonly lines: StoreAwayLog;
   private answeredAt: number;
   private isReadOnly = false;
+  /** Of the leader's store, as it said last. */
+  replicas: ReplicaCount | undefined;
 
   constructor(private readonly options: LeaderContactOptions) {
     this.now = options.now ?? (() => steadyClock.now());
@@ -52,9 +55,10 @@ export class LeaderContact {
   }
 
   /** The leader answered. @param isReadOnly whether its store takes no commits */
-  answered(isReadOnly: boolean): void {
+  answered(isReadOnly: boolean, replicas?: ReplicaCount): void {
     this.answeredAt = this.now();
     this.isReadOnly = isReadOnly;
+    this.replicas = replicas;
   }
 
   /** Another node leads, or the same one again. */

@@ -22,7 +22,12 @@ import {
   recordSoftware,
 } from '../../organization/state/software.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { isStoreAway, UnusableStoreError, type StoredEntry } from '../../store/port.js';
+import {
+  isStoreAway,
+  tooFewReplicas,
+  UnusableStoreError,
+  type StoredEntry,
+} from '../../store/port.js';
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';
@@ -32,6 +37,7 @@ import { EndedQueues } from './ended-queues.js';
 import { mailFigures } from './node-look.js';
 import type { NodeFigures } from './node-metrics.js';
 import { IndexKeeper } from './index-keeper.js';
+import { replicasLog } from '../monitoring/replicas-log.js';
 import { StoreAwayLog } from '../monitoring/store-away-log.js';
 import type { LeaderLease } from './leader-lease.js';
 import type { NodeParts } from './node-parts.js';
@@ -118,6 +124,7 @@ export class Leadership {
       every(ACTIVITY_MS, () => served.activity.run()),
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
+      replicasLog(parts, () => this.journal.isFailing),
       every(NODE_CHECK_MS, () => this.homes.forgetLost()),
     ];
     this.background = parts.maintenance === true ? [] : background;
@@ -211,7 +218,8 @@ export class Leadership {
    */
   get health(): 'ready' | 'read_only' | 'unavailable' {
     if (!this.lease.holds) return 'unavailable';
-    return this.journal.health;
+    const { health } = this.journal;
+    return health === 'ready' && tooFewReplicas(this.parts.store) ? 'read_only' : health;
   }
 
   /** The service of a leader. */
@@ -235,6 +243,7 @@ export class Leadership {
     return {
       ...this.served.figures(),
       leads: true,
+      replicas: this.parts.store.replicas ?? null,
       stalenessMs: 0,
       head: durableHead.seq,
       pending,

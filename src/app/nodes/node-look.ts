@@ -8,6 +8,7 @@ import type { TroublesFields } from '../../../schemas/queues/console-troubles.js
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime } from '../../organization/state/runtime.js';
 import { COMMIT_BOUNDS } from '../../store/metered.js';
+import { tooFewReplicas } from '../../store/port.js';
 import type { MailFigures, NodeFigures } from './node-metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
@@ -28,18 +29,21 @@ interface Served {
  */
 export function lookAt(
   served: Served,
-  parts: Pick<NodeParts, 'nodeId' | 'server' | 'recentCommits'>,
+  parts: Pick<NodeParts, 'nodeId' | 'server' | 'recentCommits' | 'store'>,
   role: { readonly leads: boolean; readonly stalenessMs: number },
 ): NodeLook {
-  const { server, recentCommits } = parts;
+  const { server, recentCommits, store } = parts;
   const { search, queues: census, actors, delivered } = served.figures();
   const { idle, polling, streaming, unattached, events, bytes } = census;
   const { runtime } = served;
   const { journal } = runtime;
+  const { replicas } = store;
+  const isReadOnly = role.leads && (runtime.writer.isReadOnly || tooFewReplicas(store) !== null);
   return {
     node_id: shortId(parts.nodeId),
     node_role: role.leads ? 'leader' : 'follower',
-    health: role.leads && runtime.writer.isReadOnly ? 'read_only' : 'ready',
+    health: isReadOnly ? 'read_only' : 'ready',
+    ...(role.leads && replicas ? { store_replicas: replicas } : {}),
     lag_ms: Math.max(0, Math.round(role.stalenessMs)),
     uptime_seconds: Math.round(uptime()),
     resident_bytes: residentBytes(),

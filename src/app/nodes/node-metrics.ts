@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { setTimeout, clearTimeout } from '../../platform/timers.js';
 import { BEHIND_SECONDS, type QueueCensus } from '../../journal/queues/queue-census.js';
+import type { ReplicaCount } from '../../store/port.js';
 
 /** Time limit of a scrape for the store; figures that come later are left out. Milliseconds. */
 const STORE_PATIENCE_MS = 1000;
@@ -15,6 +16,8 @@ export interface NodeFigures {
   readonly head: number;
   /** Uncommitted journal entries. */
   readonly pending: number;
+  /** Replicas of the store that have the newest change, of those that must; null where none must, and on a node that has a leader. */
+  readonly replicas: ReplicaCount | null;
   /** Events that queues were given; an event counts for each. */
   readonly delivered: number;
   /** Mails that wait for their mail server; null where this node sends none. */
@@ -42,18 +45,21 @@ export function registerNodeMetrics(
   figures: () => NodeFigures | null,
   firstSeq: () => Promise<number | null>,
 ): void {
-  const gauge = (name: string, help: string, value: (figures: NodeFigures) => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const known = figures();
-        if (known) this.set(value(known));
-        else this.remove();
-      },
-    });
-  };
+  const gaugeOf =
+    <T>(part: (figures: NodeFigures | null) => T | null | undefined) =>
+    (name: string, help: string, value: (known: T) => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          const known = part(figures());
+          if (known) this.set(value(known));
+          else this.remove();
+        },
+      });
+    };
+  const gauge = gaugeOf((known) => known);
   gauge('parley_leads', '1 on the node that writes', ({ leads }) => Number(leads));
   gauge(
     'parley_follower_staleness_seconds',
@@ -102,18 +108,25 @@ export function registerNodeMetrics(
       this.inc(figures()?.delivered ?? 0);
     },
   });
-  const ofMails = (name: string, help: string, value: (mails: MailFigures) => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        const mails = figures()?.mails;
-        if (mails) this.set(value(mails));
-        else this.remove();
-      },
-    });
-  };
+  const ofReplicas = gaugeOf(
+    (known) => known?.replicas && { ...known.replicas, pending: known.pending },
+  );
+  ofReplicas(
+    'parley_store_replicas',
+    'Replicas of the store that have the newest change, when they were last asked',
+    ({ have }) => have,
+  );
+  ofReplicas(
+    'parley_store_replicas_wanted',
+    'Replicas that must have a change before it counts',
+    ({ wanted }) => wanted,
+  );
+  ofReplicas(
+    'parley_commits_undecided',
+    'Entries that the store has, and too few of its replicas',
+    ({ have, wanted, pending }) => (have < wanted ? pending : 0),
+  );
+  const ofMails = gaugeOf((known) => known?.mails);
   ofMails('parley_mails_waiting', 'Mails no mail server has accepted', ({ waiting }) => waiting);
   ofMails(
     'parley_mail_oldest_age_seconds',

@@ -113,13 +113,17 @@ export class NodeRole {
     const leader = leads || !term ? served?.org.leader.get('leader')?.node : undefined;
     const known = { node: shortId(NODE_ID), leader: leader === undefined ? null : shortId(leader) };
     const { size } = served?.org.setAside ?? { size: 0 };
-    const aside = size === 0 ? {} : { set_aside: size };
-    if (leads) return { role: 'leader', ...known, position: term!.position, lag_ms: 0, ...aside };
+    const replicas = leads ? served?.parts.store.replicas : followed?.replicas;
+    const further = {
+      ...(replicas ? { store_replicas: replicas } : {}),
+      ...(size === 0 ? {} : { set_aside: size }),
+    };
+    if (leads) return { role: 'leader', ...known, position: term!.position, lag_ms: 0, ...further };
     if (!followed) {
       return { role: null, ...known, position: null, lag_ms: null, ...served?.progress };
     }
     const { position, staleness } = followed;
-    return { role: 'follower', ...known, position, lag_ms: Math.round(staleness), ...aside };
+    return { role: 'follower', ...known, position, lag_ms: Math.round(staleness), ...further };
   }
 
   /** Whether other nodes follow this one, one of which takes over when it ends. */

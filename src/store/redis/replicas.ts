@@ -1,5 +1,6 @@
 /** Waiting until replicas have what was written: nothing counts as durable before. */
-import { TooFewReplicasError } from '../port.js';
+import { inBackground, untold } from '../../turns/background.js';
+import { TooFewReplicasError, type ReplicaCount } from '../port.js';
 import type { Behind, Connection } from './connection.js';
 
 /** How long the server waits for its replicas at a time. Milliseconds: a lost connection is noticed a while later. */
@@ -7,7 +8,7 @@ const WAIT_MS = 500;
 
 /** The replicas that a writer waits for, and the connection over which it writes and waits. */
 export class Replicas {
-  #have = 0;
+  #have: number | null = null;
 
   /**
    * @param connection for nothing that others wait for: while the server waits, it answers nothing else there
@@ -37,9 +38,22 @@ export class Replicas {
     return own > 0 && replicas >= this.wanted;
   }
 
+  /** By the last answer; undefined before the first. */
+  get count(): ReplicaCount | undefined {
+    return this.#have === null ? undefined : { have: this.#have, wanted: this.wanted };
+  }
+
+  /** Counts them again: those that are gone are missed before a commit waits for them. */
+  look(): void {
+    const { command, blockMs } = this.wait;
+    inBackground(async () => {
+      this.areEnough(await this.connection.send(command, blockMs));
+    }, untold);
+  }
+
   /** Too few had it when they were last asked. */
   tooFew(): TooFewReplicasError {
-    return new TooFewReplicasError(this.#have, this.wanted);
+    return new TooFewReplicasError(this.#have ?? 0, this.wanted);
   }
 }
 

@@ -18,6 +18,7 @@ import type {
   Document,
   DocumentKey,
   Lease,
+  ReplicaCount,
   Store,
   StoredEntry,
 } from '../port.js';
@@ -133,6 +134,10 @@ class RedisStoreImpl implements RedisStore {
         this.#lastSeq = this.#writer.seq;
       },
     );
+  }
+
+  get replicas(): ReplicaCount | undefined {
+    return this.parts.replicas?.count;
   }
 
   async acquireLease(holder: string, ttlMs: number, insteadOf?: number): Promise<Lease | null> {

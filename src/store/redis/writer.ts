@@ -143,6 +143,7 @@ export class RedisWriter {
     const { lease: key, writer } = this.parts.keys;
     await this.#asHolder(this.session(lease), 'renew-lease', [key, writer], ms(ttlMs));
     this.#tell();
+    this.parts.replicas?.look();
   }
 
   /** Does nothing for a lease that is not held. */

@@ -138,6 +138,11 @@ function factsOf({ nodes, journal_first: first }: Look): [string, string][] {
   ];
 }
 
+function healthOf({ health, store_replicas: replicas }: ConsoleNode): string {
+  const word = health.replace('_', ' ');
+  return replicas ? `${word} (${replicas.have} of ${replicas.wanted} replicas)` : word;
+}
+
 function Nodes({
   nodes,
   series,
@@ -156,7 +161,7 @@ function Nodes({
       columns={[
         { title: say('column.node'), of: ({ node_id: id }) => id },
         { title: say('column.role'), of: ({ node_role: role }) => role },
-        { title: say('overview.health'), of: ({ health }) => health.replace('_', ' ') },
+        { title: say('overview.health'), of: healthOf },
         { title: say('overview.behind'), isNumber: true, of: ({ lag_ms: lag }) => lag },
         { title: say('overview.up'), of: ({ uptime_seconds: seconds }) => durationOf(seconds) },
         {

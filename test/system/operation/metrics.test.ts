@@ -18,6 +18,7 @@ const OWN = [
   'parley_commit_group_entries',
   'parley_commits_pending',
   'parley_commits_total',
+  'parley_commits_undecided',
   'parley_events_delivered_total',
   'parley_follower_staleness_seconds',
   'parley_health',
@@ -40,6 +41,8 @@ const OWN = [
   'parley_search_indexed_messages',
   'parley_search_lag_entries',
   'parley_store_errors_total',
+  'parley_store_replicas',
+  'parley_store_replicas_wanted',
   'parley_tls_certificate_expiry_timestamp_seconds',
 ];
 

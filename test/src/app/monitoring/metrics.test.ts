@@ -23,6 +23,7 @@ const FIGURES: NodeFigures = {
   mails: { waiting: 16, oldestMs: 17_000 },
   head: 107,
   pending: 8,
+  replicas: { have: 1, wanted: 2 },
   search: { lag: 11, indexed: 12 },
   actors: { 'event-queue': { idle: 9, polling: 10 }, 'topic-deletion': { deleting: 0 } },
 };
@@ -90,6 +91,9 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
     'parley_journal_head_seq 107',
     'parley_journal_length 7',
     'parley_commits_pending 8',
+    'parley_store_replicas 1',
+    'parley_store_replicas_wanted 2',
+    'parley_commits_undecided 8',
     'parley_actors{machine="event-queue",state="idle"} 9',
     'parley_actors{machine="topic-deletion",state="deleting"} 0',
     'parley_http_requests_total{operation="send-message",status="200"} 2',

@@ -124,6 +124,8 @@ if (NO_REDIS !== null) {
     t.type(refused, TooFewReplicasError);
     t.match(refused, { have: 1, wanted: 2 });
     t.match(refused, { message: '1 of 2 replicas of the store have the newest change' });
+    t.same(store.replicas, { have: 1, wanted: 2 });
+    t.equal(reader.replicas, undefined, 'one that waits for none counts none');
     t.same(await reader.lastEntry(), entry(1), 'the newest durable one');
     t.same(await reader.getManyWithLast([{ collection: 'users', id: '1' }]), {
       documents: [{ seq: 2 }],
@@ -222,6 +224,20 @@ if (NO_REDIS !== null) {
     t.same(lease, { token: 1 }, 'and it is the same that was asked for');
     await putter(store, lease)(1);
     t.same(await store.lastEntry(), entry(1));
+  });
+
+  void t.test('a replica that is gone is missed before a commit waits for it', async (t) => {
+    const servers = await machines(t);
+    const store = await opened(t, servers.url, { ...QUICK, replicas: 2 });
+    t.equal(store.replicas, undefined, 'nothing was asked');
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    const have = (): number | undefined => store.replicas?.have;
+    t.equal(have(), 2);
+    await servers.replicas[0].command('REPLICAOF', 'NO', 'ONE');
+    while (have() !== 1) await store.renewLease(lease, TTL_MS);
+    await servers.replicas[0].command('REPLICAOF', '127.0.0.1', String(servers.master.port));
+    while (have() !== 2) await store.renewLease(lease, TTL_MS);
+    t.same(await seqs(store), [], 'without a commit');
   });
 
   void t.test('what was acknowledged without replicas is there for all', async (t) => {

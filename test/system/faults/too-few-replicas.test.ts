@@ -1,0 +1,118 @@
+/** A replica of the store is gone: what a node that leads, one that follows, and the operator's tools say of it. */
+import t, { type Test } from 'tap';
+import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
+import { ApiClient, exchange } from '../harness/client.js';
+import { QueueReader } from '../harness/queue-reader.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer } from '../harness/server.js';
+
+// Loaded machines take long to start processes.
+t.setTimeout(300_000);
+
+async function twoReplicas(t: Test) {
+  const settings = ['--repl-diskless-sync-delay', '0'];
+  const master = await startRedis(t, ...settings);
+  const follow = ['--replicaof', `127.0.0.1 ${master.port}`];
+  const replicas = [
+    await startRedis(t, ...settings, ...follow),
+    await startRedis(t, ...settings, ...follow),
+  ];
+  for (const replica of replicas) await replica.says(/sync: Finished with success/);
+  return { master, replica: replicas[0]! };
+}
+
+/** Waits until `/health` says that. */
+async function says(url: string, status: number, state: string, have: number): Promise<void> {
+  const wanted = JSON.stringify([status, state, { have, wanted: 2 }]);
+  for (let said = ''; said !== wanted;) {
+    const { status: code, body } = await exchange(url, 'GET', '/health');
+    said = JSON.stringify([code, body['status'], body['store_replicas']]);
+  }
+}
+
+async function figuresOf(metrics: string): Promise<string[]> {
+  const text = await (await fetch(metrics)).text();
+  return text
+    .split('\n')
+    .filter((line) => /^parley_(?:store_replicas|commits_undecided)/.test(line));
+}
+
+if (NO_REDIS !== null) {
+  t.plan(0, NO_REDIS);
+} else {
+  void t.test('too few replicas: changes wait, followers serve, and all say why', async (t) => {
+    const { master, replica } = await twoReplicas(t);
+    const options = {
+      store: freshUrl(master.port),
+      env: {
+        PARLEY_STORE_REPLICAS: '2',
+        PARLEY_STORE_WAIT: '2',
+        PARLEY_METRICS: '127.0.0.1:0',
+        PARLEY_LOG: 'info',
+      },
+    };
+    const leader = await RunningServer.start(t, options);
+    const follower = RunningServer.spawn(leader.folder, options);
+    t.teardown(() => follower.kill());
+    await follower.printed(/^Parley follows on/m);
+    await follower.listening();
+    const told = await leader.printed(/^Metrics are served on (\S+)$/m);
+    const metrics = told[1]!;
+    const owner = await ApiClient.login(follower.url, OWNER_EMAIL, OWNER_PASSWORD);
+    const reader = await QueueReader.open(owner, { event_types: ['message'] });
+    await owner.say('before');
+    await reader.until(({ type }) => type === 'message');
+    await says(leader.url, 200, 'ready', 2);
+    await says(follower.url, 200, 'ready', 2);
+
+    await replica.command('REPLICAOF', 'NO', 'ONE');
+    // Before anything waits for it.
+    await says(leader.url, 200, 'read_only', 1);
+    await says(follower.url, 200, 'read_only', 1);
+    t.same(await figuresOf(metrics), [
+      'parley_store_replicas 1',
+      'parley_store_replicas_wanted 2',
+      'parley_commits_undecided 0',
+    ]);
+    const asked = { type: 'channel', to: 'general', topic: 'test', content: 'undecided' };
+    const refused = await owner.at(leader.url).call('POST', '/messages', asked);
+    t.equal(refused.status, 503);
+    const msg = 'The store is not available: 1 of 2 replicas of the store have the newest change';
+    t.equal(refused.body.msg, msg);
+    await says(leader.url, 503, 'unavailable', 1);
+    await says(follower.url, 200, 'read_only', 1);
+    t.same(await figuresOf(metrics), [
+      'parley_store_replicas 1',
+      'parley_store_replicas_wanted 2',
+      'parley_commits_undecided 1',
+    ]);
+    const flags = ['--store', options.store, '--count', '1', '--interval', '1'];
+    const { stdout } = await run(['top', ...flags], {}, leader.folder);
+    t.match(stdout, /\(none, 1 pending, 1 of 2 replicas\)/);
+    const history = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false };
+    const { messages } = await owner.ok('GET', '/messages', history);
+    t.match(messages, [{ content: 'before' }], 'who follows serves what is decided');
+    t.same(
+      (await reader.now()).filter(({ type }) => type === 'message'),
+      [],
+    );
+
+    await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
+    await says(leader.url, 200, 'ready', 2);
+    await says(follower.url, 200, 'ready', 2);
+    const events = await reader.until(({ type }) => type === 'message');
+    await owner.say('after');
+    events.push(...(await reader.until(({ type }) => type === 'message')));
+    t.match(
+      events.filter(({ type }) => type === 'message').map(({ message }) => message),
+      [{ content: 'undecided' }, { content: 'after' }],
+      'it is told once',
+    );
+    for (const line of [
+      /1 of 2 replicas of the store have the newest change.*too few replicas: the next change will wait/,
+      /1 of 2 replicas of the store have the newest change.*the store does not take commits/,
+      /the store takes commits again/,
+    ]) {
+      t.match(leader.stderr, line);
+    }
+  });
+}
