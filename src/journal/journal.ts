@@ -2,12 +2,12 @@ import { setTimeout } from '../platform/timers.js';
 import { serviceUnavailable, storeUnavailable, type ApiError } from '../errors/index.js';
 import {
   FencedError,
-  tooFewReplicas,
   UnusableStoreError,
   type Lease,
   type Store,
   type StoredEntry,
 } from '../store/port.js';
+import { tooFewReplicas } from '../store/too-few-replicas.js';
 import {
   slotsOf,
   spanOf,

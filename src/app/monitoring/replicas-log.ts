@@ -1,4 +1,5 @@
-import { tooFewReplicas, type Store } from '../../store/port.js';
+import { type Store } from '../../store/port.js';
+import { tooFewReplicas } from '../../store/too-few-replicas.js';
 import { every, type Background } from '../upkeep.js';
 import type { AppLog } from './log.js';
 import { StoreAwayLog } from './store-away-log.js';

@@ -22,12 +22,8 @@ import {
   recordSoftware,
 } from '../../organization/state/software.js';
 import { newToken } from '../../services/auth/random-token.js';
-import {
-  isStoreAway,
-  tooFewReplicas,
-  UnusableStoreError,
-  type StoredEntry,
-} from '../../store/port.js';
+import { isStoreAway, UnusableStoreError, type StoredEntry } from '../../store/port.js';
+import { tooFewReplicas } from '../../store/too-few-replicas.js';
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { Service } from '../../http/service.js';

@@ -8,7 +8,7 @@ import type { TroublesFields } from '../../../schemas/queues/console-troubles.js
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime } from '../../organization/state/runtime.js';
 import { COMMIT_BOUNDS } from '../../store/metered.js';
-import { tooFewReplicas } from '../../store/port.js';
+import { tooFewReplicas } from '../../store/too-few-replicas.js';
 import type { MailFigures, NodeFigures } from './node-metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';

@@ -1,6 +1,7 @@
 /** Waiting until replicas have what was written: nothing counts as durable before. */
 import { inBackground, untold } from '../../turns/background.js';
-import { TooFewReplicasError, type ReplicaCount } from '../port.js';
+import { type ReplicaCount } from '../port.js';
+import { TooFewReplicasError } from '../too-few-replicas.js';
 import type { Behind, Connection } from './connection.js';
 
 /** How long the server waits for its replicas at a time. Milliseconds: a lost connection is noticed a while later. */

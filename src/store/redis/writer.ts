@@ -9,13 +9,8 @@
  * Where replicas must have a commit, one that they have not yet is such an attempt, too: `settle.lua` is called until they
  * have what it decided. A server that took the place of the first may lack the attempt, which then is tried again there.
  */
-import {
-  FencedError,
-  LostWritesError,
-  StoreReadOnlyError,
-  TooFewReplicasError,
-  type Lease,
-} from '../port.js';
+import { FencedError, LostWritesError, StoreReadOnlyError, type Lease } from '../port.js';
+import { TooFewReplicasError } from '../too-few-replicas.js';
 import { inBackground, untold } from '../../turns/background.js';
 import { raiseFormat } from './checks.js';
 import { isLostReply, mayPass, type Connection } from './connection.js';

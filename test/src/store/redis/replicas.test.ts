@@ -3,11 +3,11 @@ import t, { type Test } from 'tap';
 import {
   LostWritesError,
   StoreReadOnlyError,
-  TooFewReplicasError,
   type Lease,
   type Store,
   type StoredEntry,
 } from '../../../../src/store/port.js';
+import { TooFewReplicasError } from '../../../../src/store/too-few-replicas.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { commitOf, entry, one, seqs, set, TTL_MS } from '../contract/under-test.js';
