@@ -34,7 +34,8 @@ export async function runConfigCheck(
   const reached = canConnect ? await reachServices(config as Config) : [];
   const faults = [...inOptions, ...inFiles, ...reached.flatMap(({ fault }) => fault ?? [])];
   const isWhole = inOptions.length === 0;
-  const notes = isWhole ? notesOn(config as Config) : [];
+  const risks = reached.flatMap((one) => one.risks ?? []);
+  const notes = isWhole ? [...notesOn(config as Config), ...risks] : [];
   const state = isWhole ? resolve(stateFolder(config as Config)) : null;
   sayOptions(options, say);
   for (const note of notes) say(`Note: ${note}`);

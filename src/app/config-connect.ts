@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { accessSync, existsSync } from '../platform/files.js';
 import { clearTimeout, setTimeout } from '../platform/timers.js';
 import type { Config } from '../config/config.js';
-import { openStore } from '../store/open.js';
+import { risksOfStore } from '../store/open.js';
 import { filesFolder, openBucket } from './data-folder/files.js';
 import { folderOf, isEmbedded } from './data-folder/places.js';
 import { reportingLog } from './monitoring/log.js';
@@ -14,14 +14,16 @@ export interface Reached {
   readonly service: string;
   /** The option that names it and why it cannot be used; null where it answers. */
   readonly fault: string | null;
+  /** What can be lost with it, one sentence each; absent: nothing is known. */
+  readonly risks?: readonly string[];
 }
 
 /** One to try. */
 interface Trial {
   readonly flag: string;
   readonly service: string;
-  /** Rejects with why it cannot be used. */
-  readonly reach: () => Promise<void>;
+  /** What can be lost with it. Rejects with why it cannot be used. */
+  readonly reach: () => Promise<readonly string[] | void>;
 }
 
 /** Tries each service, one after the other; changes nothing there. */
@@ -43,13 +45,13 @@ export async function reachLazyServices(config: Config, withinMs: number): Promi
 }
 
 /** @throws Error where the work takes longer; it goes on, and ends by limits of its own */
-async function inTime(work: Promise<void>, ms: number): Promise<void> {
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${ms / 1000} seconds`)), ms);
   });
   try {
-    await Promise.race([work, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
@@ -59,8 +61,8 @@ async function reachEach(trials: readonly Trial[]): Promise<Reached[]> {
   const reached: Reached[] = [];
   for (const { flag, service, reach } of trials) {
     try {
-      await reach();
-      reached.push({ service, fault: null });
+      const risks = await reach();
+      reached.push({ service, fault: null, ...(risks ? { risks } : {}) });
     } catch (error) {
       reached.push({ service, fault: `--${flag}: ${(error as Error).message}` });
     }
@@ -84,11 +86,11 @@ async function lazyTrials(config: Config): Promise<Trial[]> {
   ];
 }
 
-async function reachStore(config: Config): Promise<void> {
+async function reachStore(config: Config): Promise<string[]> {
   // The first start makes it.
-  if (isEmbedded(config) && !existsSync(folderOf(config))) return;
-  const store = await openStore(config.store, { waitMs: config.storeWaitMs });
-  await store.close();
+  if (isEmbedded(config) && !existsSync(folderOf(config))) return [];
+  const { storeWaitMs: waitMs, storeReplicas: replicas } = config;
+  return risksOfStore(config.store, { waitMs, replicas });
 }
 
 async function reachFiles(config: Config): Promise<void> {

@@ -44,6 +44,27 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   }
 }
 
+/**
+ * Opens a store, asks the servers behind it, and closes it again.
+ * @returns what can be lost with them, one sentence each
+ * @throws as `openStore`
+ */
+export async function risksOfStore(url: string, options: OpenOptions): Promise<string[]> {
+  const store = await openStore(url, options);
+  await store.close();
+  const { warnings = [] } = store;
+  if (url.startsWith('embedded:')) return [...warnings];
+  const { readTopology } = await import('./redis/topology.js');
+  const { topologyRisks } = await import('./redis/topology-risks.js');
+  const topology = await readTopology(parseRedisUrl(url), patienceOf(options));
+  return [...warnings, ...topologyRisks(topology, options.replicas ?? 0)];
+}
+
+/** A lost reply is noticed after half of the time, and the other half is for finding out. */
+function patienceOf({ waitMs = 10_000 }: OpenOptions) {
+  return { replyMs: waitMs / 2, waitMs: waitMs / 2 };
+}
+
 /** Loads the native library only where it is used, and only where it can be. */
 async function openEmbedded(directory: string, { readChanges }: OpenOptions): Promise<OpenedStore> {
   assertEmbeddedStoreFits(currentRuntime());
@@ -52,10 +73,9 @@ async function openEmbedded(directory: string, { readChanges }: OpenOptions): Pr
 }
 
 /** Loads the client, some 20 MB, only where it is used. */
-async function openRedis(url: string, { waitMs, replicas }: OpenOptions): Promise<OpenedStore> {
+async function openRedis(url: string, options: OpenOptions): Promise<OpenedStore> {
   const target = parseRedisUrl(url);
   const { openRedisStore } = await import('./redis/store.js');
-  // A lost reply is noticed after half of the time, and the other half is for finding out.
-  const patience = waitMs ? { replyMs: waitMs / 2, waitMs: waitMs / 2 } : {};
-  return openRedisStore(target, { ...patience, replicas });
+  const patience = options.waitMs ? patienceOf(options) : {};
+  return openRedisStore(target, { ...patience, replicas: options.replicas });
 }

@@ -5,6 +5,8 @@ import type { DocumentFormat } from './documents.js';
 import type { KeySpace } from './keys.js';
 import { countAll } from './listing-check.js';
 
+const RISKY = ['appendonly', 'appendfsync', 'maxmemory-policy'];
+
 /** What the adapter has to know of a server. */
 export interface ServerFacts {
   /** What the server calls itself, e.g. `redis 7.0.15`. */
@@ -39,7 +41,7 @@ export async function inspectServer(connection: Connection): Promise<ServerFacts
     shebang: major >= 7,
     waitsForLog: (major > 7 || (major === 7 && minor >= 2)) && info.get('aof_enabled') === '1',
     hasJson: json !== null && json !== undefined && json.length > 0,
-    warnings: riskySettings(info, await readSettings(connection)),
+    warnings: riskySettings(info, await readSettings(connection, RISKY)),
   };
 }
 
@@ -53,9 +55,12 @@ export function lineageIn(info: string): string {
 }
 
 /** Settings by name; without those the server does not let us read. */
-async function readSettings(connection: Connection): Promise<Map<string, string>> {
+export async function readSettings(
+  connection: Connection,
+  names: readonly string[],
+): Promise<Map<string, string>> {
   const settings = new Map<string, string>();
-  for (const name of ['appendonly', 'appendfsync', 'maxmemory-policy']) {
+  for (const name of names) {
     const reply = await connection.retry(() =>
       connection.send(['CONFIG', 'GET', name]).catch((error: unknown) => {
         if (mayPass(error)) throw error;
@@ -153,7 +158,8 @@ export async function raiseFormat(
   });
 }
 
-function parseInfo(text: string): Map<string, string> {
+/** Facts of `INFO` by name. */
+export function parseInfo(text: string): Map<string, string> {
   const facts = new Map<string, string>();
   for (const line of text.split('\r\n')) {
     const colon = line.indexOf(':');
