@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import ts from 'typescript';
 
-/** A layer may import itself, what stands to its right, and the leaves; composition roots may import everything. */
+/** A layer may import itself, what stands to its right, and the leaves; the composition may import everything. */
 const LAYERS = ['http', 'resources', 'organization', 'journal', 'store'];
 /** Areas of `src/organization`, lowest first: each may import itself and what stands before it. */
 const AREAS = [
@@ -34,6 +34,16 @@ const AREAS = [
 ];
 /** Rooms that every layer may import, lowest first: each may import itself and what stands before it. */
 const GROUND = ['languages', 'platform', 'errors', 'turns'];
+/** Rooms of the composition, with those that each may import beside itself and everything below them. */
+const ROOMS = {
+  host: [],
+  transfer: ['host'],
+  nodes: ['host'],
+  operator: ['host', 'nodes'],
+  app: ['host', 'nodes', 'operator'],
+};
+/** All that the host knows of an organization: the version of its software. */
+const KNOWN_TO_HOST = 'src/organization/state/software.ts';
 /** Packages that one folder, or one file, keeps to itself. */
 const OWNED = {
   'uWebSockets.js': 'src/http/native.ts',
@@ -46,7 +56,7 @@ const OWNED = {
   aws4fetch: 'src/services/',
   'openid-client': 'src/services/',
   tweetnacl: 'src/services/',
-  yauzl: 'src/app/',
+  yauzl: 'src/transfer/',
   'iconv-lite': 'src/services/text/decode.ts',
   'postal-mime': 'src/services/',
   'smtp-server': 'src/services/',
@@ -99,9 +109,22 @@ export function areaOf(file) {
   return AREAS.indexOf(file.split('/')[2] ?? '');
 }
 
-/** The composition: the application with what it is divided into, and what starts it. */
+/** The room of the composition that a file is in. */
+function roomOf(file) {
+  const room = file.split('/')[1] ?? '';
+  return file.startsWith('src/') && Object.hasOwn(ROOMS, room) ? room : null;
+}
+
+/** The composition: the rooms it is divided into, and what starts it. */
 function isRoot(file) {
-  return file === 'src/main.ts' || file === 'src/cli/program.ts' || file.startsWith('src/app/');
+  return file === 'src/main.ts' || file === 'src/cli/program.ts' || roomOf(file) !== null;
+}
+
+/** Why a file may not import one of the composition, or null. */
+function rootObjection(file, target) {
+  const [from, to] = [roomOf(file), roomOf(target)];
+  if (from === null) return 'nobody imports the composition';
+  return from === to || ROOMS[from].includes(to) ? null : `src/${from} must not import ${target}`;
 }
 
 /** The server for tests of others, on top of everything: it composes a process, and has a client of it. */
@@ -172,8 +195,11 @@ export function objection(file, specifier) {
   if (!target.startsWith('src/')) return null;
   if (file === 'src/main.ts' || file === 'src/cli/program.ts') return null;
   if (isForTests(file) && !isOfOperator(target)) return null;
-  if (isRoot(target)) return isRoot(file) ? null : 'nobody imports the composition root';
+  if (isRoot(target)) return rootObjection(file, target);
   if (isOfOperator(file) || isOfOperator(target)) return operatorObjection(file, target);
+  if (roomOf(file) === 'host' && /^src\/(organization|resources)\//.test(target)) {
+    return target === KNOWN_TO_HOST ? null : 'the host knows nothing of an organization';
+  }
   if (isRoot(file)) return null;
   const [ground, below] = [groundOf(file), groundOf(target)];
   if (ground >= 0) {

@@ -27,7 +27,7 @@ type Runner = 'array' | number;
 
 /** Functions of the harness that start the program. */
 const STARTERS = ['run', 'launch'];
-/** Reads what tests of `src/app` then carry out within their process. */
+/** Reads what tests of the commands' work then carry out within their process. */
 const READER = 'readCommand';
 
 /** The literal words that an array or a list of arguments begins with. */
@@ -137,7 +137,9 @@ const commands = commandsOf(commandTree());
 
 void t.test('each command is run by a test, or in a guide', async (t) => {
   t.ok(commands.length > 40, `${commands.length} commands`);
-  const within = ['test/src/app', 'test/system'].flatMap((folder) => filesBelow(folder, '.ts'));
+  const within = ['test/src/operator', 'test/src/transfer', 'test/system'].flatMap((folder) =>
+    filesBelow(folder, '.ts'),
+  );
   const runs = [
     ...within.flatMap((path) => runsOf(path, [...STARTERS, READER])),
     ...runsOf('test/src/cli/command-line.test.ts'),

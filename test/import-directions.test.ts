@@ -69,7 +69,21 @@ void t.test('the rule itself refuses what it should', async (t) => {
   t.ok(objection('src/client/feed.ts', '../web/main.js'));
   t.ok(objection('src/http/server.ts', '../client/feed.js'));
   t.ok(objection('src/app/app.ts', '../testing/parley.js'));
+  t.ok(objection('src/http/server.ts', '../host/output.js'), 'of the composition');
+  t.ok(objection('src/host/output.ts', '../nodes/node-parts.js'));
+  t.ok(objection('src/host/output.ts', '../organization/state/organization.js'));
+  t.ok(objection('src/transfer/import/run-import.ts', '../../nodes/node-parts.js'));
+  t.ok(objection('src/nodes/node-role.ts', '../operator/admin/admin-socket.js'));
+  t.ok(objection('src/nodes/node-role.ts', '../transfer/import/run-import.js'));
+  t.ok(objection('src/operator/admin/admin-client.ts', '../../app/while-opened.js'));
+  t.ok(objection('src/app/app.ts', '../transfer/import/run-import.js'));
   t.ok(objection('src/client/feed.ts', '../testing/api.js'));
+  t.equal(objection('src/operator/admin/admin-request.ts', '../../nodes/internal-calls.js'), null);
+  t.equal(objection('src/app/app.ts', '../operator/admin/admin-socket.js'), null);
+  t.equal(
+    objection('src/host/monitoring/metrics.ts', '../../organization/state/software.js'),
+    null,
+  );
   t.equal(objection('src/testing/parley.ts', '../client/index.js'), null);
   t.equal(objection('src/testing/parley.ts', '../app/app.js'), null);
   t.equal(objection('src/web/chat/main.tsx', '../../client/index.js'), null);

@@ -122,7 +122,7 @@ function sourcesBelow(folder: string): string[] {
 async function commanded(): Promise<string[]> {
   const declared = new Map<unknown, string>(ALL_ENDPOINTS.map((one) => [one, one.operation]));
   const names: string[] = [];
-  for (const path of sourcesBelow('src/app/admin')) {
+  for (const path of sourcesBelow('src/operator/admin')) {
     for (const [, words, from] of readFileSync(path, 'utf8').matchAll(
       /^import \{([^}]*)\} from '((?:\.\.\/)+schemas\/[^']+)';$/gm,
     )) {

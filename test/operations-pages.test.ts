@@ -126,9 +126,9 @@ void t.test(
 );
 
 void t.test('the page of the metrics has those of the server, and no others', async (t) => {
-  const sources = readdirSync(join('src', 'app'), { recursive: true, encoding: 'utf8' })
+  const sources = readdirSync(join('src', 'host'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /metrics\.ts$/.test(name))
-    .map((name) => readFileSync(join('src', 'app', name), 'utf8'));
+    .map((name) => readFileSync(join('src', 'host', name), 'utf8'));
   const quoted = sources.flatMap((text) => [...text.matchAll(/'(parley_[a-z_]+)'/g)]);
   const made = new Set(quoted.map(([, name]) => name!));
   const page = readFileSync(join(OPERATIONS, 'monitoring.md'), 'utf8');

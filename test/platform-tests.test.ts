@@ -20,7 +20,9 @@ const { sourceFiles, specifiersOf } = (await import(
 void t.test(
   'the test of each module that stands on the machine runs on every platform',
   async (t) => {
-    const rooms = ['platform', 'http', 'store', 'languages', 'turns', 'app', 'config', 'cli'];
+    const composition = ['app', 'host', 'nodes', 'operator', 'transfer'];
+    const below = ['platform', 'http', 'store', 'languages', 'turns', 'config', 'cli'];
+    const rooms = [...composition, ...below];
     const services = [
       'auth',
       'markdown',
@@ -53,7 +55,11 @@ void t.test(
 
 void t.test('what single releases of Node broke is found on each', (t) => {
   // The faults of November 2026 that one release had: of texts, of bodies that are held, of names of folders.
-  const found = ['src/http/native', 'src/http/request/body-stream', 'src/app/import/import-zulip'];
+  const found = [
+    'src/http/native',
+    'src/http/request/body-stream',
+    'src/transfer/import/import-zulip',
+  ];
   for (const name of found) t.ok(isOfPlatform(`${name}.test.js`), name);
   t.end();
 });

@@ -11,7 +11,8 @@ import { ALL_TESTS, DIVIDED_TESTS, TEST_FOLDER } from './test-files.js';
  */
 
 /** Rooms that stand on the machine: network, files, processes, threads, texts and their locales, compiled libraries. */
-const ROOMS = /^src\/(platform|http|store|services|languages|turns|app|config|cli)\//;
+const ROOMS =
+  /^src\/(platform|http|store|services|languages|turns|host|nodes|operator|transfer|app|config|cli)\//;
 /** Of these, what only makes texts of the payloads of others. */
 const PURE = /^src\/services\/hooks\//;
 /** Modules of Node, and those of `src/platform` that are its files, network, processes and threads. */

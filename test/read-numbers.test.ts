@@ -10,17 +10,18 @@ import t from 'tap';
 const FALSE_IS_RIGHT: Readonly<Record<string, string>> = {
   'schemas/users/user-settings.ts: Number(value) >= 0': 'is refused',
   'schemas/users/user-settings.ts: Number(value) <= MAX_BATCHING_PERIOD_SECONDS': 'is refused',
-  'src/app/admin/admin-client.ts: Number((result as { refused?: number }).refused) > 0':
+  'src/operator/admin/admin-client.ts: Number((result as { refused?: number }).refused) > 0':
     'is none that was refused: the field is a number or absent',
-  'src/app/backup/scheduled-backups.ts: due.getTime() > now': 'cannot be: made of now',
-  'src/app/import/mattermost/mattermost-people.ts: Number(row["delete_at"]) > 0': 'was not deleted',
-  'src/app/import/mattermost/mattermost-people.ts: Number(row["deleted_at"] ?? row["delete_at"]) > 0':
+  'src/nodes/upkeep/scheduled-backups.ts: due.getTime() > now': 'cannot be: made of now',
+  'src/transfer/import/mattermost/mattermost-people.ts: Number(row["delete_at"]) > 0':
     'was not deleted',
-  'src/app/import/rocketchat/rocketchat-archive.ts: Number(row["tcount"]) > 0':
+  'src/transfer/import/mattermost/mattermost-people.ts: Number(row["deleted_at"] ?? row["delete_at"]) > 0':
+    'was not deleted',
+  'src/transfer/import/rocketchat/rocketchat-archive.ts: Number(row["tcount"]) > 0':
     'began no thread, unless it has replies',
-  'src/app/import/zulip/realm-settings.ts: Number(value) > MAX_WAITING_PERIOD_DAYS':
+  'src/transfer/import/zulip/realm-settings.ts: Number(value) > MAX_WAITING_PERIOD_DAYS':
     'is refused by the schema of the setting',
-  'src/app/monitoring/recent-log.ts: Number(/^\\{"level":(\\d+)/.exec(kept.line)?.[1]) >= LEAST[log_level]':
+  'src/host/monitoring/recent-log.ts: Number(/^\\{"level":(\\d+)/.exec(kept.line)?.[1]) >= LEAST[log_level]':
     'is a line that is left out',
   'src/config/network.ts: Number(value) > 65535': 'cannot be: digits',
   'src/config/network.ts: Number(prefix) <= (version === 4 ? 32 : 128)': 'is refused',

@@ -174,9 +174,9 @@ void t.test(
     // of another format: what the exports of Zulip have of it.
     const elsewhere = [
       'schemas/openapi/tags.ts',
-      'src/app/export/own-rows.ts',
+      'src/transfer/export/own-rows.ts',
       'test/fixtures/archives/organization-picture.ts',
-      'test/src/app/import/import-zulip.test.ts',
+      'test/src/transfer/import/import-zulip.test.ts',
       'src/resources/personal/navigation-views.ts',
       'test/schemas/events/contract-types.test.ts',
       'test/schemas/omissions.test.ts',

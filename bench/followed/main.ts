@@ -4,17 +4,17 @@
  */
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { openFiles, signOf } from '../../src/app/data-folder/files.js';
-import { FirstStart } from '../../src/app/data-folder/first-start.js';
-import { KeySecret } from '../../src/app/data-folder/key-secret.js';
+import { openFiles, signOf } from '../../src/host/data-folder/files.js';
+import { FirstStart } from '../../src/nodes/history/first-start.js';
+import { KeySecret } from '../../src/nodes/history/key-secret.js';
 import { loadServices } from '../../src/app/load-services.js';
-import { FollowerTerm } from '../../src/app/nodes/follower-term.js';
-import { FigureHistory } from '../../src/app/monitoring/figure-history.js';
-import { RecentLog } from '../../src/app/monitoring/recent-log.js';
+import { FollowerTerm } from '../../src/nodes/follower-term.js';
+import { FigureHistory } from '../../src/host/monitoring/figure-history.js';
+import { RecentLog } from '../../src/host/monitoring/recent-log.js';
 import { IndexFile } from '../../src/organization/state/message-index/index-file.js';
-import type { NodeParts } from '../../src/app/nodes/node-parts.js';
-import { SearchIndexes } from '../../src/app/nodes/search-indexes.js';
-import { Witness } from '../../src/app/history/witness.js';
+import type { NodeParts } from '../../src/nodes/node-parts.js';
+import { SearchIndexes } from '../../src/host/data-folder/search-indexes.js';
+import { Witness } from '../../src/nodes/history/witness.js';
 import { readCommand } from '../../src/cli/command-line.js';
 import { createHttpServer } from '../../src/http/server.js';
 import { MailCounts } from '../../src/services/incoming-mail/mail-counts.js';

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { existsSync } from '../platform/files.js';
 import { monotonicTime } from '../platform/time.js';
 import { pause as sleep } from '../platform/timers.js';
-import { exposedData } from './data-folder/data-exposure.js';
-import { filesFolder, openFiles, signOf, tryFiles } from './data-folder/files.js';
-import { FirstStart } from './data-folder/first-start.js';
-import { KeySecret } from './data-folder/key-secret.js';
-import { AdminSocket } from './admin/admin-socket.js';
-import { processState, type ProcessState } from './data-folder/own-folder.js';
+import { exposedData } from '../host/data-folder/data-exposure.js';
+import { filesFolder, openFiles, signOf, tryFiles } from '../host/data-folder/files.js';
+import { FirstStart } from '../nodes/history/first-start.js';
+import { KeySecret } from '../nodes/history/key-secret.js';
+import { AdminSocket } from '../operator/admin/admin-socket.js';
+import { processState, type ProcessState } from '../host/data-folder/own-folder.js';
 import {
   adminPath,
   folderOf,
@@ -15,19 +15,19 @@ import {
   indexPath,
   secretPath,
   witnessPath,
-} from './data-folder/places.js';
-import { pause } from './nodes/leader-lease.js';
-import { serveInternalCalls } from './nodes/internal-calls.js';
+} from '../host/data-folder/places.js';
+import { pause } from '../nodes/leader-lease.js';
+import { serveInternalCalls } from '../nodes/internal-calls.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
-import type { NodeParts } from './nodes/node-parts.js';
-import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from './nodes/node-role.js';
-import { NODE_ID, shortId } from './nodes/role-reports.js';
-import { SearchIndexes } from './nodes/search-indexes.js';
-import { Witness } from './history/witness.js';
+import type { NodeParts } from '../nodes/node-parts.js';
+import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from '../nodes/node-role.js';
+import { NODE_ID, shortId } from '../nodes/role-reports.js';
+import { SearchIndexes } from '../host/data-folder/search-indexes.js';
+import { Witness } from '../nodes/history/witness.js';
 import type { Config } from '../config/config.js';
 import { servePush } from '../http/events/event-routes.js';
-import { nodeRecords } from './monitoring/node-records.js';
-import type { Metrics } from './monitoring/metrics.js';
+import { nodeRecords } from '../host/monitoring/node-records.js';
+import type { Metrics } from '../host/monitoring/metrics.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
 import type { RequestLog } from '../http/request-log.js';
@@ -46,9 +46,9 @@ import { loadServices } from './load-services.js';
 import { localUrl } from '../config/network.js';
 import { MailCounts } from '../services/incoming-mail/mail-counts.js';
 import { MailReader } from '../services/incoming-mail/mail-reader.js';
-import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
-import { requestLog } from './monitoring/log.js';
-import type { App, AppOptions, ProcessReport } from './app-options.js';
+import { listenForMail, type IncomingListener } from '../host/mail/incoming-listener.js';
+import { requestLog } from '../host/monitoring/log.js';
+import type { App, AppOptions, ProcessReport } from '../host/app-options.js';
 import { onceSettled } from '../turns/background.js';
 
 /** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
@@ -215,7 +215,7 @@ class Application implements App {
 
   private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
     // Loaded only where metrics are enabled, because every start would wait for it.
-    const { Metrics } = await import('./monitoring/metrics.js');
+    const { Metrics } = await import('../host/monitoring/metrics.js');
     this.metrics = new Metrics({
       health: () => this.role.state(),
       nodeHealth: () => this.role.nodeHealth(),
@@ -320,7 +320,7 @@ class Application implements App {
     const { config, options, role } = this;
     if (!config.incomingMail || options.maintenance) return;
     this.incomingMail = listenForMail(config.incomingMail, {
-      served: () => (role.state() === 'ready' ? role.served : undefined),
+      sink: () => (role.state() === 'ready' ? role.served?.mails : undefined),
       ...{ log: options.log, limit: this.server.limit, counts: this.mailCounts },
       name: new URL(this.url).hostname,
       isWorker: options.worker !== undefined,

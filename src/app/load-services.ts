@@ -16,9 +16,9 @@ import { NO_CALLS, videoCalls } from '../services/calls/video-calls.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
 import type { Troubles } from '../services/troubles.js';
 import type { PushTransport } from '../services/push/push-service.js';
-import type { AppLog } from './monitoring/log.js';
-import { openMail } from './mail/mail-service.js';
-import type { NodeParts } from './nodes/node-parts.js';
+import type { AppLog } from '../host/monitoring/log.js';
+import { openMail } from '../host/mail/mail-service.js';
+import type { NodeParts } from '../nodes/node-parts.js';
 
 /** What services are made with. */
 interface ServiceOptions {

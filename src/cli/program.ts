@@ -1,7 +1,7 @@
 /** The program `parley`: reads which command is meant, and carries it out. */
 import { exit } from '../platform/processes.js';
-import { workerPlace, type WorkerPlace } from '../app/workers/messages.js';
-import { Printer, type Failure, type Outcome } from '../app/output.js';
+import { workerPlace, type WorkerPlace } from '../host/workers/messages.js';
+import { Printer, type Failure, type Outcome } from '../host/output.js';
 import { asksForJson, readCommand } from './command-line.js';
 import type { Command } from './spec.js';
 import { ConfigError, type Config } from '../config/config.js';
@@ -21,7 +21,7 @@ async function serve(config: Config, warnings: readonly string[], printer: Print
     const { serve: serveAlone } = await import('../app/serve.js');
     return serveAlone(config, warnings, printer);
   }
-  const { supervise } = await import('../app/workers/supervise.js');
+  const { supervise } = await import('../host/workers/supervise.js');
   return supervise(config, warnings, {
     row: printer.row,
     failed: ({ text, status }) => {
@@ -33,7 +33,7 @@ async function serve(config: Config, warnings: readonly string[], printer: Print
 
 /** Serves as one of several processes, with the options that their supervisor was given. */
 async function serveAsWorker(place: WorkerPlace): Promise<void> {
-  const { runWorker } = await import('../app/workers/worker.js');
+  const { runWorker } = await import('../app/worker.js');
   return runWorker(place, () => {
     const command = readCommand(process.argv.slice(2), process.env);
     if (command.kind === 'serve') return command.config;
@@ -64,23 +64,24 @@ async function carryOut(
       return { value: { shell, script: text }, text };
     }
     case 'admin': {
-      const { runAdmin } = await import('../app/admin/admin-client.js');
-      return runAdmin(command, printer);
+      const { runAdmin } = await import('../operator/admin/admin-client.js');
+      const { whileOpened } = await import('../app/while-opened.js');
+      return runAdmin({ ...command, whileOpened }, printer);
     }
     case 'config check': {
-      const { runConfigCheck } = await import('../app/config-check.js');
+      const { runConfigCheck } = await import('../operator/config-check.js');
       return runConfigCheck(command, printer);
     }
     case 'forget-secret': {
-      const { forgetSecret } = await import('../app/data-folder/key-secret.js');
+      const { forgetSecret } = await import('../operator/forget-secret.js');
       return { value: await forgetSecret(command.store, note) };
     }
     case 'restore-messages': {
-      const { runRestoreMessages } = await import('../app/history/restore-messages.js');
+      const { runRestoreMessages } = await import('../operator/restore-messages.js');
       return { value: await runRestoreMessages(command.store, command.places, note) };
     }
     case 'verify': {
-      const { runVerify } = await import('../app/history/verify.js');
+      const { runVerify } = await import('../operator/verify/verify.js');
       return runVerify(command.store, command.files, say, command.state);
     }
     case 'new-history': {
@@ -89,7 +90,7 @@ async function carryOut(
     }
     case 'grant':
     case 'revoke': {
-      const { changeUserRight } = await import('../app/user-rights.js');
+      const { changeUserRight } = await import('../operator/user-rights.js');
       const { email, right } = command;
       const change = { email, right, granted: command.kind === 'grant' };
       return { value: await changeUserRight(command, change, note) };
@@ -107,19 +108,19 @@ async function carryOut(
       return command.path === null ? null : { value };
     }
     case 'foreign-export': {
-      const { runZulipExport } = await import('../app/export/zulip-export.js');
+      const { runZulipExport } = await import('../transfer/export/zulip-export.js');
       return { value: await runZulipExport(command, note) };
     }
     case 'backup': {
-      const { runBackup } = await import('../app/backup/backup.js');
+      const { runBackup } = await import('../operator/backup/backup.js');
       return { value: await runBackup(command, note) };
     }
     case 'restore': {
-      const { runRestore } = await import('../app/backup/restore.js');
+      const { runRestore } = await import('../operator/backup/restore.js');
       return runRestore(command, note);
     }
     case 'foreign-import': {
-      const { runForeignImport } = await import('../app/import/run-import.js');
+      const { runForeignImport } = await import('../transfer/import/run-import.js');
       return runForeignImport(command, note);
     }
     case 'import': {

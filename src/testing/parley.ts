@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { Client } from '../client/index.js';
 import type { Params } from '../client/index.js';
 import { createApp, type RunningApp } from '../app/app.js';
-import type { AppLog } from '../app/monitoring/log.js';
+import type { AppLog } from '../host/monitoring/log.js';
 import { configFrom } from '../config/config.js';
 import { OPTIONS } from '../config/options.js';
 import { valueReader } from '../config/values.js';

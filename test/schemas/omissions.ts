@@ -150,7 +150,7 @@ const OF_PERSONS: Readonly<Record<string, ReadonlySet<string>>> = {
   // They are forgotten with the devices.
   'src/organization/users/erasure.ts': new Set(['pushTokens']),
   // Secrets, what is read and marked, what waits to be delivered or is not complete, and whose an account of a bot is.
-  'src/app/admin/user-export.ts': new Set([
+  'src/operator/admin/user-export.ts': new Set([
     ...['twoFactors', 'pushTokens', 'readState', 'messageFlags', 'missedMessages'],
     ...['outgoingPushes', 'pushedMessages', 'onboarding', 'bots', 'resumableUploads'],
   ]),

@@ -2,7 +2,7 @@ import { Session, type Profiler } from 'node:inspector';
 import { SCRIPT } from './node/program.js';
 
 /** Modules whose ways matter most: who leads, what is written, told and passed on. */
-const WATCHED = /^src\/(app\/nodes|app\/history|journal|store|http\/forwarding|turns)\//;
+const WATCHED = /^src\/(nodes|journal|store|http\/forwarding|turns)\//;
 /** Where the bundler begins the next module. */
 const MODULE = /^\/\/ (?<file>(?:src|actors|schemas)\/\S+)$/gm;
 /** The ways that ordinary work does not take. */

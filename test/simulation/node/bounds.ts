@@ -46,30 +46,30 @@ export const SMALLER: readonly Edit[] = [
     'const MAX_FRAME = 1024;',
   ),
   replaced(
-    'src/app/nodes/organization-service.ts',
+    'src/nodes/service/organization-service.ts',
     'const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };',
     `const QUEUE_LIMITS = { maxEvents: ${MOST_EVENTS}, maxBytes: 8 * 1024 * 1024 };`,
   ),
   // A day is 20 s, and an hour five.
-  replaced('src/app/upkeep.ts', 'keepMs: keepUploadsMs,', 'keepMs: keepUploadsMs / 4320,'),
+  replaced('src/nodes/upkeep/upkeep.ts', 'keepMs: keepUploadsMs,', 'keepMs: keepUploadsMs / 4320,'),
   replaced(
-    'src/app/upkeep.ts',
+    'src/nodes/upkeep/upkeep.ts',
     'const rounds = every(HOUR_MS, () => {\n    inBackground(\n      () => uploads',
     'const rounds = every(5000, () => {\n    inBackground(\n      () => uploads',
   ),
   // The journal keeps what a queue needs and a few entries more.
   replaced(
-    'src/app/upkeep.ts',
+    'src/nodes/upkeep/upkeep.ts',
     'const JOURNAL_LIMITS = { slack: 100_000, maximum: 2_000_000 };',
     'const JOURNAL_LIMITS = { slack: 40, maximum: 10_000 };',
   ),
   replaced(
-    'src/app/upkeep.ts',
+    'src/nodes/upkeep/upkeep.ts',
     'return every(MINUTE_MS, () => {\n    inBackground(\n      () => retention',
     'return every(1500, () => {\n    inBackground(\n      () => retention',
   ),
   replaced(
-    'src/app/upkeep.ts',
+    'src/nodes/upkeep/upkeep.ts',
     'timer = setTimeout(run, HOUR_MS);',
     `timer = setTimeout(run, ${RETENTION_EVERY_MS});`,
   ),

@@ -1,7 +1,7 @@
 import { configFrom, type Config } from '../../../src/config/config.js';
 import { OPTIONS } from '../../../src/config/options.js';
-import type { App, NodeState } from '../../../src/app/app-options.js';
-import type { AppLog } from '../../../src/app/monitoring/log.js';
+import type { App, NodeState } from '../../../src/host/app-options.js';
+import type { AppLog } from '../../../src/host/monitoring/log.js';
 import { openClient } from '../redis/client.js';
 import { mailTransport } from '../services/mail-transport.js';
 import { PUSH_SETTINGS } from '../services/settings.js';

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
 import t from 'tap';
-import { textsOfAttachments } from '../../../src/app/import/mattermost/mattermost-text.js';
-import { textOfBlocks } from '../../../src/app/import/slack/slack-blocks.js';
-import { markdownOf } from '../../../src/app/import/slack/slack-text.js';
+import { textsOfAttachments } from '../../../src/transfer/import/mattermost/mattermost-text.js';
+import { textOfBlocks } from '../../../src/transfer/import/slack/slack-blocks.js';
+import { markdownOf } from '../../../src/transfer/import/slack/slack-text.js';
 import { markdownLink } from '../../../src/languages/markdown-link.js';
 import { marked } from '../../../src/services/hooks/slack-incoming.js';
 import { link } from '../../../src/services/hooks/wording.js';

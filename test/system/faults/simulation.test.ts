@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import type { TemplatedApp } from 'uWebSockets.js';
-import { Witness } from '../../../src/app/history/witness.js';
+import { Witness } from '../../../src/nodes/history/witness.js';
 import { replacePlatform } from '../../../src/platform/bound.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 import { isDrawn } from '../../shares.js';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { usersFrom } from '../../../src/app/admin/csv.js';
+import { usersFrom } from '../../../src/operator/admin/csv.js';
 import { ApiClient } from '../harness/client.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer, type Exit } from '../harness/server.js';

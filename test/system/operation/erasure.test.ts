@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { runAdmin } from '../../../src/app/admin/admin-client.js';
-import { Printer } from '../../../src/app/output.js';
+import { whileOpened } from '../../../src/app/while-opened.js';
+import { runAdmin } from '../../../src/operator/admin/admin-client.js';
+import { Printer } from '../../../src/host/output.js';
 import { readCommand } from '../../../src/cli/command-line.js';
 import { openStore } from '../../../src/store/open.js';
 import { ApiClient, type Body } from '../harness/client.js';
@@ -25,7 +26,7 @@ async function admin(server: RunningServer, ...words: string[]): Promise<string>
     (text) => said.push(text),
     () => undefined,
   );
-  const outcome = await runAdmin(command, printer);
+  const outcome = await runAdmin({ ...command, whileOpened }, printer);
   if (outcome !== null) printer.outcome(outcome);
   return said.join('');
 }

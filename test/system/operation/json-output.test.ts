@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import t, { type Test } from 'tap';
-import { Printer } from '../../../src/app/output.js';
+import { Printer } from '../../../src/host/output.js';
 import { commandTree } from '../../../src/cli/command-line.js';
 import { runCommand, sayFailure } from '../../../src/cli/program.js';
 import { discordExport } from '../../fixtures/archives/discord-export.js';

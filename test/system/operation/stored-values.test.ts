@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { askLeader } from '../../../src/app/admin/admin-client.js';
-import { stateFolder } from '../../../src/app/data-folder/places.js';
+import { askLeader } from '../../../src/operator/admin/admin-client.js';
+import { stateFolder } from '../../../src/host/data-folder/places.js';
 import { openStore } from '../../../src/store/open.js';
 import type { Document, DocumentKey, Write } from '../../../src/store/port.js';
 import { NO_REDIS, startPlainRedis, startRedis } from '../../src/store/fixtures/redis-server.js';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { FILE_BYTES, FigureHistory } from '../../../src/app/monitoring/figure-history.js';
+import { FILE_BYTES, FigureHistory } from '../../../src/host/monitoring/figure-history.js';
 import { shownCode } from '../../fixtures/authenticator.js';
 import { BrowserSession } from '../harness/browser-session.js';
 import { exchange, type ApiClient, type Body } from '../harness/client.js';

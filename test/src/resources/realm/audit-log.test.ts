@@ -4,7 +4,7 @@ import { MAX_AUDIT_RECORDS } from '../../../../schemas/limits.js';
 import { type AuditChange, getAuditLog } from '../../../../schemas/realm/audit-log.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Transactor } from '../../../../src/organization/state/runtime.js';
-import { expireAudit } from '../../../../src/app/upkeep.js';
+import { expireAudit } from '../../../../src/nodes/upkeep/upkeep.js';
 import { OPERATOR } from '../../../../src/organization/state/audited.js';
 import { auditLogHandler } from '../../../../src/resources/realm/audit-log.js';
 import { realmDomainHandlers } from '../../../../src/resources/realm/realm-domains.js';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { verifyStore } from '../../../../src/app/history/verify.js';
+import { verifyStore } from '../../../../src/operator/verify/verify.js';
 import type { Store } from '../../../../src/store/port.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { existsSync } from '../platform/files.js';
+import type { Config } from '../config/config.js';
+import { adminPath, folderOf, isEmbedded } from '../host/data-folder/places.js';
+import { createLog } from '../host/monitoring/process-log.js';
+
+/** Longest time for closing the store, milliseconds. */
+const STOP_MS = 5000;
+
+/**
+ * Leads with a store that nobody serves, without a listener for clients and without work of its own: no mail is sent,
+ * no message delivered.
+ * @throws Error where it is served, on Redis, or not there
+ */
+export async function whileOpened<Result>(
+  config: Config,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!isEmbedded(config)) {
+    throw new Error(
+      `No leading server has its admin socket at ${adminPath(config)}: run this command on its machine, in its working directory or with its --state`,
+    );
+  }
+  if (!existsSync(join(folderOf(config), 'data.mdb'))) {
+    throw new Error(`${config.store} holds no organization`);
+  }
+  const { createApp } = await import('./app.js');
+  let failed: (error: unknown) => void = () => undefined;
+  const fatal = new Promise<never>((_resolve, reject) => (failed = reject));
+  const quiet: Config = { ...config, metrics: null, workers: 1 };
+  const app = createApp(quiet, {
+    log: await createLog('error'),
+    announce: () => undefined,
+    fatal: failed,
+    maintenance: true,
+  });
+  try {
+    await Promise.race([app.start(), fatal]);
+    const { node } = await app.report(false);
+    if (node.role !== 'leader') {
+      throw new Error(`${config.store} is served by another process, whose admin socket is gone`);
+    }
+    return await Promise.race([work(), fatal]);
+  } finally {
+    await app.stop(STOP_MS, false);
+  }
+}
