@@ -11,6 +11,8 @@ export type Values = {
   'row.unread': { count: number };
   'home.invite-until': { day: string | number };
   'home.preview': { sender: string | number; text: string | number };
+  'home.preview-own': { text: string | number };
+  'home.poll': { question: string | number };
   'message.label': { sender: string | number; time: string | number };
   'message.said': { person: string | number; link: string | number };
   'message.reaction': { emoji: string | number; count: number };

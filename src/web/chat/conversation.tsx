@@ -12,11 +12,14 @@ const MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 export function Conversation({ model }: { model: Model }) {
   const { view } = model;
+  // Where a channel is none that the reader may see, nothing comes of what one writes.
+  const isSeen = view.kind !== 'channel' || model.knownChannelName(view.channelId) !== undefined;
+  const canWrite = isConversation(view) && isSeen;
   return (
     <>
       <Header model={model} />
       <Messages key={addressOf(view)} model={model} />
-      {isConversation(view) && <Composer key={`compose ${addressOf(view)}`} model={model} />}
+      {canWrite && <Composer key={`compose ${addressOf(view)}`} model={model} />}
     </>
   );
 }

@@ -100,6 +100,12 @@ export function apply(model: Model, event: Event): void {
     case 'user_settings':
       model.changeSettings({ ...model.settings, [event.property]: event.value });
       break;
+    case 'realm':
+      if (event.op === 'update' && event.property === 'name') model.realmName = event.value;
+      if (event.op === 'update_dict' && 'create_multiuse_invite_group' in event.data) {
+        model.inviters = event.data.create_multiuse_invite_group ?? model.inviters;
+      }
+      break;
     case 'realm_user':
       model.users.apply(event);
       model.me = model.users.get(model.me.user_id)!;
@@ -205,7 +211,12 @@ function changeChannels(model: Model, event: Extract<Event, { type: 'stream' }>)
   if (event.op === 'create') {
     for (const { stream_id, name } of event.streams) model.channelNames.set(stream_id, name);
   } else if (event.op === 'delete') {
-    for (const id of event.stream_ids) model.leftChannel(id);
+    for (const id of event.stream_ids) {
+      model.leftChannel(id);
+      model.channelNames.delete(id);
+    }
+    // What is loaded of them is not for the reader any more.
+    model.kept()();
   } else {
     const { stream_id, property, value } = event;
     const known = model.channels.get(stream_id);

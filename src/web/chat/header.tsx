@@ -94,8 +94,12 @@ function About({ model }: { model: Model }) {
     return (
       <button class="about" onClick={() => showDetails(model, view.channelId)}>
         {say('common.members', { count })}
-        {' · '}
-        <bdi>{description || say('header.describe')}</bdi>
+        {(description !== '' || model.isAdmin) && (
+          <>
+            {' · '}
+            <bdi>{description || say('header.describe')}</bdi>
+          </>
+        )}
       </button>
     );
   }

@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Message } from '../../client/index.js';
 import { showBrowse } from './channels/browse.js';
 import { showCreate } from './channels/create.js';
 import { Header } from './header.js';
+import { textOf } from './content.js';
 import type { Model } from './model.js';
-import { lineOf } from './inbox.js';
 import { Avatar } from './parts/avatar.js';
 import { Icon } from './parts/icon.js';
 import { showNewConversation } from './people/new-conversation.js';
+import { isIn } from './people/groups.js';
+import { pollOf } from './poll.js';
 import { authorOf } from './reading/names.js';
 import { say } from './say.js';
 import { agoText, dayText, numberText } from './times.js';
@@ -14,6 +17,9 @@ import { viewAt } from './view.js';
 
 /** Conversations shown at most: nobody reads on. */
 const MOST_ROWS = 60;
+
+/** Letters of a message that a line of the inbox has room for. */
+const MOST_LETTERS = 160;
 
 /** What is unread and what was begun, and the few things that begin a team. */
 export function Home({ model }: { model: Model }) {
@@ -74,6 +80,7 @@ function Conversation({ model, address, count, newest }: RowProps) {
   const message = model.pages.messages.get(newest);
   const author = message && authorOf(model, message);
   const line = message ? lineOf(message) : '';
+  const isMine = message?.sender_id === model.me.user_id;
   // Its name stands above.
   const isBetweenTwo = view.kind === 'direct' && view.userIds.length === 1;
   const channel = view.kind === 'channel' ? model.channels.get(view.channelId) : undefined;
@@ -90,9 +97,11 @@ function Conversation({ model, address, count, newest }: RowProps) {
           </strong>
           <span class="line-of-text" dir="auto">
             {message
-              ? isBetweenTwo
-                ? line
-                : say('home.preview', { sender: author!.full_name, text: line })
+              ? isMine
+                ? say('home.preview-own', { text: line })
+                : isBetweenTwo
+                  ? line
+                  : say('home.preview', { sender: author!.full_name, text: line })
               : '…'}
           </span>
         </span>
@@ -108,6 +117,14 @@ function Conversation({ model, address, count, newest }: RowProps) {
   );
 }
 
+/** What a line of the inbox shows of a message. */
+function lineOf(message: Message): string {
+  const poll = pollOf(message);
+  if (poll) return say('home.poll', { question: poll.question || say('poll.untitled') });
+  const text = textOf(message.content);
+  return text === '' ? say('home.file') : text.slice(0, MOST_LETTERS);
+}
+
 interface Invitation {
   readonly link: string;
   /** When it ends, seconds since 1970; null where it does not. */
@@ -116,7 +133,9 @@ interface Invitation {
 
 function Begin({ model }: { model: Model }) {
   const [link, setLink] = useState<Invitation>();
-  const { surface } = model;
+  const [mayInvite, allow] = useState(false);
+  const { surface, inviters } = model;
+  useEffect(() => model.quietly(isIn(model, inviters).then(allow)), [inviters]);
   const invite = (): void => {
     const params = { include_realm_default_subscriptions: true };
     surface.attempt(
@@ -141,9 +160,11 @@ function Begin({ model }: { model: Model }) {
           <Icon name="plus" /> {say('channel.new')}
         </button>
       )}
-      <button onClick={invite}>
-        <Icon name="link" /> {say('home.invite')}
-      </button>
+      {mayInvite && (
+        <button onClick={invite}>
+          <Icon name="link" /> {say('home.invite')}
+        </button>
+      )}
       {link && (
         <p>
           <label for="invite-link">{say('home.invite-link')}</label>

@@ -1,10 +1,5 @@
-import type { Client, Message } from '../../client/index.js';
-import { textOf } from './content.js';
+import type { Client } from '../../client/index.js';
 import type { Pages } from './pages.js';
-import { say } from './say.js';
-
-/** Letters of a message that a line of the inbox has room for. */
-const MOST_LETTERS = 160;
 
 /** The newest messages of conversations that nobody has opened yet; loaded when the inbox shows them. */
 export class Inbox {
@@ -35,10 +30,4 @@ export class Inbox {
       () => message_ids.forEach((id) => this.asked.delete(id)),
     );
   }
-}
-
-/** What a line of the inbox shows of a message. */
-export function lineOf(message: Message): string {
-  const text = textOf(message.content);
-  return text === '' ? say('home.file') : text.slice(0, MOST_LETTERS);
 }

@@ -3,6 +3,7 @@ import type {
   Event,
   EventFeed,
   FeedState,
+  GroupSettingValue,
   Reply,
   Subscription,
   Transport,
@@ -94,6 +95,8 @@ export class Model {
   facts = 0;
   canCreatePublic = false;
   canCreatePrivate = false;
+  /** Who may make a link that invites people. */
+  inviters: GroupSettingValue = { direct_members: [], direct_subgroups: [] };
   /** Characters that a message may have. */
   maxLength = 10_000;
   view: View = viewAt(location.hash);
@@ -112,7 +115,11 @@ export class Model {
     this.drafts = new Drafts(client, changed);
     this.emoji = new EmojiNames(learned);
     this.surface = new Surface(changed);
-    this.typing = new Typing(client, () => this.changed());
+    this.typing = new Typing(
+      client,
+      () => this.changed(),
+      () => this.settings,
+    );
     this.pages = new Pages(client, () => this.changed());
     this.reading = new Reading(this);
     this.inbox = new Inbox(client, this.pages, changed);
@@ -284,6 +291,7 @@ export class Model {
     this.me = this.users.get(snapshot.user_id!)!;
     this.isAdmin = snapshot.is_admin ?? false;
     this.realmName = snapshot.realm_name ?? '';
+    this.inviters = snapshot.realm_create_multiuse_invite_group ?? this.inviters;
     this.emptyTopic = snapshot.realm_empty_topic_display_name ?? '';
     this.changeSettings(snapshot.user_settings ?? {});
     this.drafts.start(snapshot.drafts ?? [], this.me.user_id);

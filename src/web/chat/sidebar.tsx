@@ -166,7 +166,7 @@ function directs(model: Model, matches: (name: string) => boolean, isSearch: boo
     [true, MOST_PEOPLE],
     [false, isSearch || known.length < MOST_PEOPLE ? MOST_PEOPLE : 0],
   ] as const) {
-    const among = wantsPresent ? presentOf(model) : model.users.values();
+    const among = wantsPresent ? presentOf(model) : model.users.byName;
     for (const { user_id, is_active, is_bot, full_name } of among) {
       if (others.length >= most) break;
       if (!is_active || is_bot || talked.has(String(user_id)) || !matches(full_name)) continue;
@@ -177,12 +177,11 @@ function directs(model: Model, matches: (name: string) => boolean, isSearch: boo
   return [...known, ...others];
 }
 
-/** People who may be there: few, of many thousands. */
-function* presentOf({ presences, users }: Model): Generator<User> {
-  for (const id of presences.known()) {
-    const user = users.get(id);
-    if (user) yield user;
-  }
+/** People who may be there, by name: few, of many thousands. */
+function presentOf({ presences, users }: Model): User[] {
+  return [...presences.known()]
+    .flatMap((id) => users.get(id) ?? [])
+    .sort((a, b) => ALPHABET.compare(a.full_name, b.full_name));
 }
 
 /** The topics of the channel that is open. */

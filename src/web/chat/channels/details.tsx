@@ -3,10 +3,11 @@ import { fieldOf } from '../../shared/components.js';
 import { Dialog } from '../parts/dialog.js';
 import { Avatar } from '../parts/avatar.js';
 import type { Model } from '../model.js';
+import { isIn } from '../people/groups.js';
 import { PeoplePicker } from '../people/picker.js';
 import { showProfile } from '../people/profile.js';
 import { say } from '../say.js';
-import { numberText } from '../times.js';
+import { ALPHABET, numberText } from '../times.js';
 import { isolated } from '../view.js';
 
 /** Members that are listed at once. */
@@ -34,8 +35,14 @@ interface Props {
 
 function About({ model, channelId }: Props) {
   const channel = model.channels.get(channelId);
+  const [mayChange, allow] = useState(model.isAdmin);
+  useEffect(() => {
+    if (!channel || mayChange) return;
+    model.quietly(isIn(model, channel.can_administer_channel_group).then(allow));
+  }, []);
   if (!channel) return null;
   const { name, description } = channel;
+  if (!mayChange) return description === '' ? null : <p dir="auto">{description}</p>;
   return (
     <form
       class="settings"
@@ -68,6 +75,11 @@ function About({ model, channelId }: Props) {
       </p>
     </form>
   );
+}
+
+function byName({ users }: Model, ids: readonly number[]): number[] {
+  const name = (id: number): string => users.get(id)?.full_name ?? '';
+  return [...ids].sort((a, b) => ALPHABET.compare(name(a), name(b)));
 }
 
 function Members({ model, channelId }: Props) {
@@ -122,14 +134,16 @@ function Members({ model, channelId }: Props) {
         </p>
       )}
       <ul class="list">
-        {(members ?? []).slice(0, MOST).map((id) => (
-          <li key={id}>
-            <button class="line" onClick={() => showProfile(model, id)}>
-              <Avatar userId={id} url={model.users.get(id)?.avatar_url} size={24} />
-              <span class="name">{model.nameOf(id)}</span>
-            </button>
-          </li>
-        ))}
+        {byName(model, members ?? [])
+          .slice(0, MOST)
+          .map((id) => (
+            <li key={id}>
+              <button class="line" onClick={() => showProfile(model, id)}>
+                <Avatar userId={id} url={model.users.get(id)?.avatar_url} size={24} />
+                <span class="name">{model.nameOf(id)}</span>
+              </button>
+            </li>
+          ))}
       </ul>
     </section>
   );

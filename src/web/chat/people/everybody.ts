@@ -1,4 +1,5 @@
 import type { Client, Event, User } from '../../../client/index.js';
+import { ALPHABET } from '../times.js';
 
 type PersonEvent = Extract<Event, { type: 'realm_user' }>;
 
@@ -17,12 +18,25 @@ export class Everybody extends Map<number, User> {
   /** Snapshots so far: a list that was asked for before the last one is of no use. */
   private round = 0;
   private isLoading = false;
+  /** All by name; absent after a change. */
+  private sorted: readonly User[] | undefined;
 
   constructor(
     private readonly client: Client,
     private readonly changed: () => void,
   ) {
     super();
+  }
+
+  get byName(): readonly User[] {
+    return (this.sorted ??= [...this.values()].sort((a, b) =>
+      ALPHABET.compare(a.full_name, b.full_name),
+    ));
+  }
+
+  override set(id: number, user: User): this {
+    this.sorted = undefined;
+    return super.set(id, user);
   }
 
   /** @param near those of the snapshot, after which events come */

@@ -8,11 +8,11 @@ import { isolated } from '../view.js';
 /** People that are listed at once; the filter finds the others. */
 const MOST = 50;
 
-/** People whose names or addresses have a text, in the order of the organization. */
+/** People whose names or addresses have a text, by name. */
 export function peopleWith(model: Model, wanted: string, most: number): User[] {
   const text = wanted.trim().toLowerCase();
   const found: User[] = [];
-  for (const user of model.users.values()) {
+  for (const user of model.users.byName) {
     if (found.length === most) break;
     const { is_active, is_bot, full_name, delivery_email } = user;
     if (!is_active || is_bot) continue;

@@ -46,7 +46,7 @@ export function completionAt(model: Model, text: string, cursor: number): Comple
 function people({ users }: Model, wanted: string): Option[] {
   const found: Option[] = [];
   const names = new Map<string, number>();
-  for (const { user_id, full_name, is_active, delivery_email, is_bot } of users.values()) {
+  for (const { user_id, full_name, is_active, delivery_email, is_bot } of users.byName) {
     if (!is_active) continue;
     const name = full_name.toLowerCase();
     names.set(name, (names.get(name) ?? 0) + 1);

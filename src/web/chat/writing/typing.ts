@@ -5,6 +5,12 @@ import { addressOf, type View } from '../view.js';
 const REPEAT_MS = 10_000;
 const HOLDS_MS = 15_000;
 
+/** Where the reader lets others see that they type. */
+interface Shared {
+  readonly send_private_typing_notifications?: boolean;
+  readonly send_stream_typing_notifications?: boolean;
+}
+
 /** Who types where, and the reader's own notices. */
 export class Typing {
   /** Users by address of the conversation. */
@@ -14,6 +20,7 @@ export class Typing {
   constructor(
     private readonly client: Client,
     private readonly changed: () => void,
+    private readonly settings: () => Shared,
   ) {}
 
   at(view: View): number[] {
@@ -36,8 +43,15 @@ export class Typing {
     this.changed();
   }
 
-  /** Tells the others; `isTyping` false when the text was sent or taken back. */
+  /** Tells the others, where the reader wants that; `isTyping` false when the text was sent or taken back. */
   tell(view: View, isTyping: boolean): void {
+    const { send_private_typing_notifications, send_stream_typing_notifications } = this.settings();
+    if (
+      (view.kind === 'direct' && send_private_typing_notifications === false) ||
+      (view.kind === 'channel' && send_stream_typing_notifications === false)
+    ) {
+      return;
+    }
     const { told } = this;
     const isSame = told !== undefined && addressOf(told.view) === addressOf(view);
     if (isTyping && isSame && Date.now() - told.at < REPEAT_MS) return;

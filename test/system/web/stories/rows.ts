@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
-import { go, isAt, logIn, openTab, textsOf, until } from '../../harness/browser.js';
+import { closeDialog, go, isAt, logIn, openTab, textsOf, until } from '../../harness/browser.js';
 import { ApiClient } from '../../harness/client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
 import { upload } from '../../harness/uploading.js';
@@ -51,6 +51,27 @@ export async function rowsFollow(t: Test, browser: Browser): Promise<void> {
     await isThere(`/Prince: .*sleeps/.test(${preview})`);
     await owner.ok('DELETE', `/messages/${late}`);
     await isThere(`/Prince: .*sighs/.test(${preview})`);
+  });
+
+  await t.test('the inbox names polls and what one said oneself', async () => {
+    await hamlet.say('/poll Which wall?\nNorth', 'verona', 'walls');
+    await isThere(`/Prince: Poll: Which wall\\?/.test(${preview})`);
+    const own = await owner.say('to be', 'verona', 'own');
+    await owner.ok('POST', '/messages/flags', { messages: [own], op: 'remove', flag: 'read' });
+    await isThere(`/You: to be/.test(${preview})`);
+  });
+
+  await t.test('people stand by name, and who may invite has a button', async (t) => {
+    for (const name of ['zoe', 'ann']) await owner.createUser(name);
+    await tab.page.click('[aria-label=People]');
+    await isThere(`document.querySelectorAll('dialog .name').length === 4`);
+    t.same(await textsOf(tab, 'dialog .name'), ['Ann', 'Owner', 'Prince', 'Zoe']);
+    await closeDialog(tab);
+    const button = `document.querySelector('.begin .icon-link')`;
+    await isThere(`Boolean(${button})`);
+    const change = { new: { direct_members: [hamlet.userId], direct_subgroups: [] } };
+    await owner.ok('PATCH', '/realm', { create_multiuse_invite_group: change });
+    await isThere(`!${button}`);
   });
 
   await go(tab, `#/channel/${String(general)}/test`);
