@@ -33,7 +33,7 @@ import { EndedQueues } from './ended-queues.js';
 import { mailFigures } from './service/node-look.js';
 import type { NodeFigures } from '../host/monitoring/node-metrics.js';
 import { IndexKeeper } from './upkeep/index-keeper.js';
-import { replicasLog } from '../host/monitoring/replicas-log.js';
+import { replicasLog } from './replicas-log.js';
 import { StoreAwayLog } from '../host/monitoring/store-away-log.js';
 import type { LeaderLease } from './leader-lease.js';
 import type { NodeParts } from './node-parts.js';

@@ -1,8 +1,8 @@
-import { type Store } from '../../store/port.js';
-import { tooFewReplicas } from '../../store/too-few-replicas.js';
-import { every, type Background } from '../../nodes/upkeep/upkeep.js';
-import type { AppLog } from './log.js';
-import { StoreAwayLog } from './store-away-log.js';
+import { type Store } from '../store/port.js';
+import { tooFewReplicas } from '../store/too-few-replicas.js';
+import { every, type Background } from './upkeep/upkeep.js';
+import type { AppLog } from '../host/monitoring/log.js';
+import { StoreAwayLog } from '../host/monitoring/store-away-log.js';
 
 /** Interval of looks at what the store said of its replicas; it is asked with each commit and renewal of the lease. */
 const CHECK_MS = 500;
