@@ -21,11 +21,10 @@ const EVERYBODY = { slim: false, historyDays: PRESENCE_HISTORY_LIMIT_DAYS };
 
 /** Requests that wait until their texts are encoded; more are refused with 503, which clients retry. */
 const MAX_WAITING = 10_000;
-const turns = new ConcurrencyLimiter(1, MAX_WAITING, 'Too many requests for all presence');
 
 /** The presence endpoints (specification-endpoints.md#update-presence; endpoints-users.md#presence-and-status). */
 export function presenceHandlers(tracker: PresenceTracker): AnyHandler[] {
-  return [report(tracker), ofUser, ofEverybody];
+  return [report(tracker), ofUser, ofEverybody()];
 }
 
 function report(tracker: PresenceTracker): AnyHandler {
@@ -59,32 +58,35 @@ const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) =
 });
 
 /** The presence of all users is joined from the cached texts of snapshots, by user, not by time. */
-const ofEverybody = handlePrepared(
-  descriptors.getRealmPresence,
-  async (org, { user }) => {
-    const texts = sharedTexts(org);
-    if (org.realm.current.presence_disabled) return texts;
-    await turns.take(
-      () =>
-        texts.prepare(
-          () => [everybodysText(org, user)],
-          () => org.users.ranges,
-        ),
-      user.user_id,
-    );
-    return texts;
-  },
-  ({ org }, { user }, texts) => {
-    const out = new JsonParts();
-    out.text(',"presences":{');
-    if (!org.realm.current.presence_disabled) {
-      out.ranges(texts, everybodysText(org, user), org.users.ranges);
-    }
-    out.text('}');
-    out.field('server_timestamp', org.now() / 1000);
-    return new EncodedReply(out.end(), {}, out.shared);
-  },
-);
+function ofEverybody(): AnyHandler {
+  const turns = new ConcurrencyLimiter(1, MAX_WAITING, 'Too many requests for all presence');
+  return handlePrepared(
+    descriptors.getRealmPresence,
+    async (org, { user }) => {
+      const texts = sharedTexts(org);
+      if (org.realm.current.presence_disabled) return texts;
+      await turns.take(
+        () =>
+          texts.prepare(
+            () => [everybodysText(org, user)],
+            () => org.users.ranges,
+          ),
+        user.user_id,
+      );
+      return texts;
+    },
+    ({ org }, { user }, texts) => {
+      const out = new JsonParts();
+      out.text(',"presences":{');
+      if (!org.realm.current.presence_disabled) {
+        out.ranges(texts, everybodysText(org, user), org.users.ranges);
+      }
+      out.text('}');
+      out.field('server_timestamp', org.now() / 1000);
+      return new EncodedReply(out.end(), {}, out.shared);
+    },
+  );
+}
 
 function everybodysText(org: Organization, user: UserDocument): TextSource {
   const seen = seenBy(org, user);

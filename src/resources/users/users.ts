@@ -37,7 +37,7 @@ interface UserHandlerParts {
 
 /** The endpoints of endpoints-users.md#read-users and endpoints-users.md#user-administration about single accounts. */
 export function userHandlers(parts: UserHandlerParts): AnyHandler[] {
-  return [ownUser, allUsers, userById, userByAddress, creation(parts)];
+  return [ownUser, allUsers(), userById, userByAddress, creation(parts)];
 }
 
 interface ViewParams {
@@ -62,31 +62,33 @@ const ownUser = handle(descriptors.getOwnUser, ({ org }, { user }) => {
 
 /** Requests for all users that wait until their texts are encoded; more are refused with 503, which clients retry. */
 const MAX_WAITING = 10_000;
-const turns = new ConcurrencyLimiter(1, MAX_WAITING, 'Too many requests for all users');
 
 /** All users are joined from cached texts, which are encoded before the transaction, in stretches. */
-const allUsers = handleInParts(
-  descriptors.getUsers,
-  function* (change, { user, params }, texts: SnapshotFragments | null) {
-    const { org } = change;
-    const options = viewOptions(params);
-    if (texts) return everybody(org, user, options, texts);
-    const members: UserObject[] = [];
-    for (const member of asked(org, params.user_ids ?? [])) {
-      if (change.isOver) yield* change.nextPart();
-      if (member.is_system_bot || !canSeeUser(org, user, member)) continue;
-      members.push(userView(org, user, member, options));
-    }
-    return { members };
-  },
-  async (org, { user, params }) => {
-    if (params.user_ids !== undefined) return null;
-    const texts = sharedTexts(org);
-    const sources = () => [everyText(org, user, viewOptions(params))];
-    await turns.take(() => texts.prepare(sources, () => org.users.ranges), user.user_id);
-    return texts;
-  },
-);
+function allUsers(): AnyHandler {
+  const turns = new ConcurrencyLimiter(1, MAX_WAITING, 'Too many requests for all users');
+  return handleInParts(
+    descriptors.getUsers,
+    function* (change, { user, params }, texts: SnapshotFragments | null) {
+      const { org } = change;
+      const options = viewOptions(params);
+      if (texts) return everybody(org, user, options, texts);
+      const members: UserObject[] = [];
+      for (const member of asked(org, params.user_ids ?? [])) {
+        if (change.isOver) yield* change.nextPart();
+        if (member.is_system_bot || !canSeeUser(org, user, member)) continue;
+        members.push(userView(org, user, member, options));
+      }
+      return { members };
+    },
+    async (org, { user, params }) => {
+      if (params.user_ids !== undefined) return null;
+      const texts = sharedTexts(org);
+      const sources = () => [everyText(org, user, viewOptions(params))];
+      await turns.take(() => texts.prepare(sources, () => org.users.ranges), user.user_id);
+      return texts;
+    },
+  );
+}
 
 function everybody(
   org: Organization,

@@ -12,8 +12,6 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
   'src/http/files/public-files.ts': ['webFiles'],
   'src/http/native.ts': ['uWS'],
   'src/platform/durable-files.ts': ['PROCESS'],
-  'src/resources/presence/presence.ts': ['turns'],
-  'src/resources/users/users.ts': ['turns'],
   'src/services/outside/reachable-addresses.ts': ['RESOLVE'],
   'src/services/web-pages.ts': ['read'],
   'src/store/embedded/lease/process-claim.ts': ['claims'],
