@@ -41,6 +41,10 @@ export class AdminSocket {
       this.log.warn({ path: this.path }, 'no admin socket: its path is too long');
       return;
     }
+    this.tried(() => this.listen(own));
+  }
+
+  private listen(own: string): void {
     const server = createServer((client) => this.serve(client));
     this.server = server;
     server.on('error', (error) => this.log.warn({ err: error }, 'the admin socket failed'));
@@ -67,9 +71,20 @@ export class AdminSocket {
     this.server.close();
     this.server = undefined;
     for (const client of this.clients) client.destroy();
-    const there = lstatSync(this.path, { throwIfNoEntry: false });
-    // Another node may lead by now.
-    if (there?.ino === this.inode) rmSync(this.path, { force: true });
+    this.tried(() => {
+      const there = lstatSync(this.path, { throwIfNoEntry: false });
+      // Another node may lead by now.
+      if (there?.ino === this.inode) rmSync(this.path, { force: true });
+    });
+  }
+
+  /** Works on the folder of the socket, which may fail, or refuse this user, while the data is in order. */
+  private tried(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.log.warn({ err: error, path: this.path }, 'the admin socket failed');
+    }
   }
 
   private serve(client: Socket): void {

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { AdminNode } from '../../../../src/operator/admin/admin-request.js';
 import { AdminSocket } from '../../../../src/operator/admin/admin-socket.js';
 import { importUsers } from '../../../../src/operator/admin/user-import.js';
+import { replacePlatform } from '../../../../src/platform/bound.js';
+import { nodePlatform } from '../../../../src/platform/node-platform.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { LinkKeys } from '../../../../src/services/auth/link-keys.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
@@ -111,4 +114,30 @@ void t.test('an import tells of no account that was taken back', async (t) => {
   );
   await t.rejects(imported, { message: 'The store is not available' });
   t.same(told, []);
+});
+
+void t.test('a folder in which nothing can be done ends no leader: it is told', (t) => {
+  const names = ['rmSync', 'chmodSync', 'lstatSync', 'renameSync'] as const;
+  for (const name of names) {
+    const warned: unknown[] = [];
+    const warn = (fields: object): void =>
+      void warned.push((fields as { err?: Error }).err?.message);
+    const path = join(storeFolder(t), 'admin');
+    const log = { info: () => undefined, warn, error: () => undefined };
+    const socket = new AdminSocket(path, () => null, log);
+    const failing = (): never => {
+      throw new Error(`EIO: ${name}`);
+    };
+    const files = { ...nodePlatform.files, [name]: failing };
+    const putBack = replacePlatform({ ...nodePlatform, files });
+    socket.open();
+    t.same(warned, [`EIO: ${name}`]);
+    socket.close();
+    putBack();
+    socket.open();
+    t.ok(existsSync(path), 'it opens once it can');
+    socket.close();
+    t.notOk(existsSync(path));
+  }
+  t.end();
 });
