@@ -110,6 +110,10 @@ export async function unpack(
     throw new ArchiveError(`${path} is no .tar, .tar.gz or .zip archive, or it is damaged`, {
       cause: error,
     });
+  } finally {
+    // Whoever reads a piece at a time leaves the rest open where it ends early.
+    raw.destroy();
+    if (!raw.closed) await new Promise<void>((done) => raw.once('close', () => done()));
   }
 }
 

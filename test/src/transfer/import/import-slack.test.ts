@@ -19,6 +19,7 @@ import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { FolderBlobStore } from '../../../../src/services/folder-blob-store.js';
 import { withLease } from '../../../../src/store/transfer/held.js';
 import { goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
+import { openBelow } from '../../../fixtures/open-files.js';
 import { pictures } from '../../../fixtures/pictures.js';
 import { PICTURE } from '../../../fixtures/archives/zulip-things.js';
 import { slackExport } from '../../../fixtures/archives/slack-export.js';
@@ -293,6 +294,7 @@ void t.test('what is no export is refused before anything is written', async (t)
   await t.rejects(imports(archive('none.zip', none), folder), /this is no Slack export/);
   mkdirSync(join(place, 'unpacked'));
   await t.rejects(imports(join(place, 'unpacked'), folder), /There is no users.json/);
+  t.strictSame(openBelow(place), [], 'nothing stays open');
   const store = await openStore(`embedded:${folder}`);
   t.teardown(() => store.close());
   t.strictSame(await store.collections(), []);
