@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import puppeteer, { TargetType, type Browser, type Page } from 'puppeteer-core';
 import type { Test } from 'tap';
 
 /** Where Debian and others put Chromium. */
@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 /** Why tests in a browser cannot run; false where they can. */
 export const noBrowser = program === undefined ? 'no chromium' : false;
 
-/** Starts a browser, which ends with the test. */
+/** Starts a browser, which ends with the test: an error that any of its pages did not catch fails it. */
 export async function openBrowser(t: Test): Promise<Browser> {
   const browser = await puppeteer.launch({
     executablePath: program,
@@ -21,7 +21,20 @@ export async function openBrowser(t: Test): Promise<Browser> {
     timeout: PATIENCE_MS,
     protocolTimeout: PATIENCE_MS,
   });
-  t.teardown(() => browser.close());
+  const uncaught: string[] = [];
+  browser.on('targetcreated', (target) => {
+    if (target.type() !== TargetType.PAGE) return;
+    const where = target.url();
+    target.page().then(
+      (page) => page?.on('pageerror', (error) => uncaught.push(`${where}: ${String(error)}`)),
+      // It was closed at once.
+      () => undefined,
+    );
+  });
+  t.teardown(async () => {
+    await browser.close();
+    if (uncaught.length > 0) throw new Error(`pages caught no ${uncaught.join('; ')}`);
+  });
   return browser;
 }
 

@@ -6,13 +6,14 @@ import { administrates } from './stories/administration.js';
 import { twoPeopleChat } from './stories/chat.js';
 import { operatorsLook } from './stories/console.js';
 import { firstTeam } from './stories/first-team.js';
+import { pressEverything } from './stories/press-everything.js';
 import { rowsFollow } from './stories/rows.js';
 import { logsInByProvider } from './stories/single-sign-on.js';
 import { asksForCode } from './stories/two-factor.js';
 import { workingWeek } from './stories/week/week.js';
 
-// Some 60 s on an idle machine.
-t.setTimeout(600_000);
+// Some 120 s on an idle machine.
+t.setTimeout(900_000);
 
 void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
   const browser = await openBrowser(t);
@@ -20,6 +21,7 @@ void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
     'from one command to two people who talk': firstTeam,
     'two people chat in two browsers': twoPeopleChat,
     'rows show what there is now': rowsFollow,
+    'something comes of everything that can be pressed': pressEverything,
     'two people live in the chat for a working week': workingWeek,
     'the console': operatorsLook,
     'administrators change things in the console': administrates,
