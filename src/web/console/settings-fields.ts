@@ -107,8 +107,11 @@ function inputOf(name: string, schema: Schema): Field['input'] | null {
 /** @param contract the document of OpenAPI */
 export function areasOf(contract: unknown): Area[] {
   const { paths } = contract as Contract;
-  const [, realm] = Object.entries(paths).find(([path]) => path.endsWith('/realm'))!;
-  const body = realm['patch']!.requestBody!;
+  // Exports have an address of that ending, too, which nobody changes.
+  const realm = Object.entries(paths).find(
+    ([path, operations]) => path.endsWith('/realm') && operations['patch'],
+  )!;
+  const body = realm[1]['patch']!.requestBody!;
   const [{ schema }] = Object.values(body.content) as [
     { schema: { properties: Record<string, Schema> } },
   ];

@@ -12,7 +12,7 @@ import { logsInByProvider } from './stories/single-sign-on.js';
 import { asksForCode } from './stories/two-factor.js';
 import { workingWeek } from './stories/week/week.js';
 
-// Some 120 s on an idle machine.
+// Some 220 s on an idle machine, where one of the three presses everything.
 t.setTimeout(900_000);
 
 void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
