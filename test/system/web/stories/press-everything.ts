@@ -105,6 +105,8 @@ class Round {
   ) {}
 
   async run(): Promise<void> {
+    // The page that somebody has just logged in by may still become another language.
+    await this.presser.anew('#/home');
     for (const address of ['#/home', this.addresses[0]!]) {
       this.learn({ address, kinds: [] }, await this.presser.reset(address));
     }
