@@ -1,4 +1,4 @@
-import { steadyClock } from '../platform/clock.js';
+import { Elapsed, steadyClock } from '../platform/clock.js';
 import { clearTimeout, nextTurn, setTimeout } from '../platform/timers.js';
 import type { QueueDocument } from '../../schemas/queues/register.js';
 import { sessionCollection } from '../../schemas/accounts/sessions.js';
@@ -41,8 +41,8 @@ export class Following {
   private failure: Error | null = null;
   /** Ends what waits in `unlessEnded`. */
   private failed: (error: Error) => void = () => undefined;
-  /** When this node last had everything that was durable, by the steady clock. */
-  private freshAt = 0;
+  /** Since this node last had everything that was durable; null before it is loaded. A machine that slept is that much behind. */
+  private fresh: Elapsed | null = null;
   private asking: Promise<number> | null = null;
   private next: Promise<number> | null = null;
   /** Where a probe fails, this node has not everything, and tells so by its staleness. */
@@ -85,7 +85,7 @@ export class Following {
 
   /** How long ago this node last had everything that was durable. Milliseconds. */
   get staleness(): number {
-    return steadyClock.now() - this.freshAt;
+    return this.fresh?.ms ?? steadyClock.now();
   }
 
   /**
@@ -124,7 +124,7 @@ export class Following {
       const kept = { image: org.messages.index.image(), seq };
       inBackground(() => indexFile.save({ ...kept, lastId: org.counters.last('message') }), untold);
     }
-    this.freshAt = steadyClock.now();
+    this.fresh = new Elapsed();
   }
 
   /** Follows until `stop`, or until something makes that impossible, which `unlessEnded` tells. */
@@ -154,9 +154,11 @@ export class Following {
   }
 
   private async probe(): Promise<void> {
+    // The answer may be taken long after it was given.
+    const asked = new Elapsed();
     // What is not durable nobody was told of.
     await this.reached((await this.parts.store.lastEntry())?.seq ?? 0);
-    this.freshAt = steadyClock.now();
+    this.fresh = asked;
   }
 
   /** Resolves once this node has everything up to a position. */

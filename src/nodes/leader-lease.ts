@@ -1,5 +1,5 @@
 import { random } from '../platform/randomness.js';
-import { monotonicTime, wallTime } from '../platform/time.js';
+import { Elapsed } from '../platform/clock.js';
 import { pause as sleep, setTimeout, clearTimeout } from '../platform/timers.js';
 import {
   FencedError,
@@ -180,13 +180,9 @@ export class LeaderLease {
   }
 }
 
-/**
- * End of a lease requested now, by two clocks, of which the one further ahead counts: the steady clock
- * stands still while a machine sleeps, the wall clock may be set back.
- */
+/** End of a lease requested now. */
 class Deadline {
-  private readonly steady = monotonicTime();
-  private readonly wall = wallTime();
+  private readonly elapsed = new Elapsed();
 
   constructor(private readonly options: LeaderLeaseOptions) {}
 
@@ -194,7 +190,7 @@ class Deadline {
   get isOver(): boolean {
     const { store, leaseMs } = this.options;
     if (!store.leasesExpire) return false;
-    return Math.max(monotonicTime() - this.steady, wallTime() - this.wall) >= leaseMs;
+    return this.elapsed.ms >= leaseMs;
   }
 }
 

@@ -35,3 +35,17 @@ export const steadyClock: Clock = {
   setTimer: (delayMs, fn) => systemClock.setTimer(delayMs, fn),
   defer: (fn) => systemClock.defer(fn),
 };
+
+/**
+ * Elapsed is the time since it was made, by two clocks, of which the one further ahead counts: the steady clock stands
+ * still while a machine sleeps, and the wall clock may be set back.
+ */
+export class Elapsed {
+  private readonly steady = monotonicTime();
+  private readonly wall = wallTime();
+
+  /** Milliseconds. */
+  get ms(): number {
+    return Math.max(monotonicTime() - this.steady, wallTime() - this.wall);
+  }
+}

@@ -39,7 +39,7 @@ const ENDING: ReadonlySet<string> = new Set([
 const REPEATABLE: ReadonlySet<string> = new Set([
   ...['update-settings', 'update-display-settings', 'update-notification-settings'],
   ...['update-message-flags', 'add-alert-words', 'remove-alert-words', 'update-presence'],
-  ...['update-own-status', 'mark-all-as-read', 'acknowledge-events', 'update-user-topic'],
+  ...['update-own-status', 'mark-all-as-read', 'update-user-topic'],
 ]);
 
 /** What the same gets again. */

@@ -1,6 +1,8 @@
 import t from 'tap';
 import { MAX_TIMER_MS } from '../../../actors/clock.js';
-import { systemClock } from '../../../src/platform/clock.js';
+import { replacePlatform } from '../../../src/platform/bound.js';
+import { Elapsed, systemClock } from '../../../src/platform/clock.js';
+import { nodePlatform } from '../../../src/platform/node-platform.js';
 
 void t.test('the system clock fires timers and deferred calls', async (t) => {
   const before = Date.now();
@@ -27,3 +29,21 @@ void t.test(
     systemClock.setTimer(MAX_TIMER_MS, () => {})();
   },
 );
+
+void t.test('the time that went by is that of the clock which is further ahead', (t) => {
+  const times = { monotonic: 0, wall: 0 };
+  const time = {
+    ...nodePlatform.time,
+    monotonicTime: () => times.monotonic,
+    wallTime: () => times.wall,
+  };
+  t.teardown(replacePlatform({ ...nodePlatform, time }));
+  const elapsed = new Elapsed();
+  times.monotonic = times.wall = 1000;
+  t.equal(elapsed.ms, 1000);
+  times.wall = 61_000;
+  t.equal(elapsed.ms, 61_000, 'the machine slept');
+  times.wall = -3_600_000;
+  t.equal(elapsed.ms, 1000, 'the wall clock was set back');
+  t.end();
+});
