@@ -37,7 +37,8 @@ const MIX: readonly (readonly [name: string, parts: PlanParts])[] = [
   ['asleep', { ...REDIS, nodes: THREE, faults: ASLEEP, faultEveryMs: 600, habits: READ }],
   ['due', { ...ALONE, planners: true, habits: BUSY }],
   ['moves', { ...ALONE, store: 'embedded', moves: true }],
-  ['explorers', { ...REDIS, explorers: 2, habits: BUSY }],
+  // Where each look takes its time, a snapshot of all that they made takes two seconds, and its check a minute of them.
+  ['explorers', { ...REDIS, explorers: 2, lookMs: 0, habits: BUSY }],
   ['files', { ...ALONE, files: true }],
   ['services', { ...ALONE, services: true }],
 ];
