@@ -30,6 +30,16 @@ export function shareOf<T>(cases: readonly T[], share?: string): T[] {
   return cases.filter((_one, i) => isDrawn(i, share));
 }
 
+/** One of the cases, another with each draw, for what all of a share would be too dear for; all of them where all is taken. */
+export function oneInTurn<T>(
+  cases: readonly T[],
+  share = process.env['PARLEY_TEST_SHARE'],
+): readonly T[] {
+  if (!share || share === 'all') return cases;
+  // The rest of the division by the number of shares says which platform takes it.
+  return [cases[Math.floor(Number(share) / SHARES) % cases.length]!];
+}
+
 /** The number for a run of all tests: what is asked for, or the first digits of what git calls the state of the sources. */
 export function drawnShare(): string {
   const asked = process.env['PARLEY_TEST_SHARE'];

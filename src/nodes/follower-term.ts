@@ -168,7 +168,7 @@ export class FollowerTerm {
   figures(): NodeFigures {
     const own = {
       leads: false,
-      replicas: (this.isUnled() && this.replicas) || null,
+      replicas: this.isUnled() ? (this.parts.store.replicas ?? null) : null,
       stalenessMs: this.staleness,
       head: this.position,
       pending: 0,

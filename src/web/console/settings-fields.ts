@@ -108,10 +108,10 @@ function inputOf(name: string, schema: Schema): Field['input'] | null {
 export function areasOf(contract: unknown): Area[] {
   const { paths } = contract as Contract;
   // Exports have an address of that ending, too, which nobody changes.
-  const realm = Object.entries(paths).find(
+  const [, { patch }] = Object.entries(paths).find(
     ([path, operations]) => path.endsWith('/realm') && operations['patch'],
   )!;
-  const body = realm[1]['patch']!.requestBody!;
+  const body = patch!.requestBody!;
   const [{ schema }] = Object.values(body.content) as [
     { schema: { properties: Record<string, Schema> } },
   ];

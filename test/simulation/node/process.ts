@@ -107,8 +107,8 @@ export class SimProcess {
     if (this.isDead) return;
     const isFree = Math.max(this.#busyUntil, this.#pausedUntil) <= scheduler.now;
     // In one step one process works: its promises are settled before another has its turn.
-    if (isFree && scheduler.turnOf === null) this.#work(work);
-    else if (isBehind && scheduler.turnOf === this) this.#work(work);
+    const joins = isBehind && scheduler.turnOf === this;
+    if (joins || (isFree && scheduler.turnOf === null)) this.#work(work);
     else this.uncounted(scheduler.now, work);
   }
 

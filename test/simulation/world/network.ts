@@ -25,8 +25,6 @@ export class Network {
   loss = 0;
   /** Whether what was sent behind a segment arrives with it, in one packet: then all of it is taken in one step. */
   together: () => boolean = () => false;
-  /** Whether what arrives now is not the first of its packet. */
-  isBehind = false;
   /** What was delivered, cut and reset. */
   readonly counts = { delivered: 0, held: 0, reset: 0, resent: 0 };
 
@@ -135,8 +133,8 @@ function way(from: string, to: string): string {
 /** One direction of a connection: in order, late, or not at all. */
 class Pipe {
   #last = 0;
-  /** What has not arrived, in order. */
-  readonly #sent: (() => void)[] = [];
+  /** What has not arrived, in order; each is told whether another part of its packet arrived before it. */
+  readonly #sent: ((isBehind: boolean) => void)[] = [];
   #isHeld = false;
 
   constructor(
@@ -145,7 +143,7 @@ class Pipe {
     readonly to: string,
   ) {}
 
-  send(arrive: () => void): void {
+  send(arrive: (isBehind: boolean) => void): void {
     this.#sent.push(arrive);
     if (!this.#waits) this.#fly();
   }
@@ -177,12 +175,12 @@ class Pipe {
     this.#last = Math.max(this.#last, scheduler.now + network.delay(this.from, this.to));
     scheduler.at(this.#last, () => {
       if (this.#sent.length === 0 || this.#waits) return;
+      let isBehind = false;
       do {
         network.counts.delivered++;
-        this.#sent.shift()!();
-        network.isBehind = true;
+        this.#sent.shift()!(isBehind);
+        isBehind = true;
       } while (this.#sent.length > 0 && !this.#waits && network.together());
-      network.isBehind = false;
     });
   }
 }
@@ -268,14 +266,14 @@ export class End {
     const other = this.connection.other(this);
     const size = sizeOf(payload);
     this.unsent += size;
-    this.connection.pipeFrom(this).send(() => {
+    this.connection.pipeFrom(this).send((isBehind) => {
       if (!other.isOver) {
         other.run(() => {
           if (other.isOver) return;
           this.unsent -= size;
           this.onTaken();
           other.onData(payload);
-        }, this.connection.network.isBehind);
+        }, isBehind);
       } else if (!this.isOver) this.ended('reset', 'ECONNRESET');
     });
   }

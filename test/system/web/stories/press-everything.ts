@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { openTab } from '../../harness/browser.js';
-import { SHARES } from '../../../shares.js';
+import { oneInTurn } from '../../../shares.js';
 import { storeFolder } from '../../harness/server.js';
 import { Presser, type Outcome, type Way } from './pressing/presser.js';
 import { makeScene, type Scene } from './pressing/scene.js';
@@ -40,20 +40,12 @@ const READINGS: Readonly<Record<Way, Reading>> = {
   touch: { who: 'guest', width: 320, language: 'ar', scheme: 'light' },
 };
 
-/** Of the ways: one in a landing, which a browser takes a minute for, and another in the next; all of them every night. */
-function drawnWays(): Way[] {
-  const ways = Object.keys(READINGS) as Way[];
-  const share = process.env['PARLEY_TEST_SHARE'];
-  if (!share || share === 'all') return ways;
-  // The rest of the division by the number of shares says which platform presses.
-  return [ways[Math.floor(Number(share) / SHARES) % ways.length]!];
-}
-
 export async function pressEverything(t: Test, browser: Browser): Promise<void> {
   const scene = await makeScene(t);
   const file = join(storeFolder(t), 'qx-face.png');
   writeFileSync(file, PICTURE);
-  const rounds = drawnWays().map(async (way) => {
+  // A browser takes two minutes for each.
+  const rounds = oneInTurn(Object.keys(READINGS) as Way[]).map(async (way) => {
     const { who, width, language, scheme } = READINGS[way];
     const reader = scene.readers[who];
     const restore = () => reader.api.ok('PATCH', '/settings', { default_language: language });
