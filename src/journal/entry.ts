@@ -107,6 +107,8 @@ export interface PendingEntry {
   content: EntryContent;
   /** Reverts the entry in memory. */
   readonly undo: () => void;
+  /** Called after `undo` where the store refused the entry for good. */
+  readonly dropped: () => void;
 }
 
 /** Ids that the events of an entry take. */

@@ -177,14 +177,21 @@ export class GroupCommit {
     this.texts.unshift(...groups.flatMap(({ texts }) => texts));
   }
 
+  /** Every entry that is not known to be durable, in order. */
+  pending(): readonly PendingEntry[] {
+    return [...this.underWay.flatMap(({ entries }) => entries), ...this.entries];
+  }
+
   /** Takes every entry out, also those of refused groups, in order. */
   takeAll(): readonly PendingEntry[] {
-    const refused = this.underWay.splice(0).flatMap(({ entries }) => entries);
+    const entries = this.pending();
+    this.underWay.length = 0;
+    this.entries.length = 0;
     this.deferral.cancel();
     this.texts = [];
     this.given = [];
     this.due = 0;
-    return [...refused, ...this.entries.splice(0)];
+    return entries;
   }
 
   /** Sends nothing more that was deferred, or put back. */

@@ -7,7 +7,7 @@ import {
   type Store,
   type StoredEntry,
 } from '../store/port.js';
-import { tooFewReplicas } from '../store/too-few-replicas.js';
+import { tooFewReplicas, TooFewReplicasError } from '../store/too-few-replicas.js';
 import {
   slotsOf,
   spanOf,
@@ -37,6 +37,10 @@ interface JournalListener {
    * state before them.
    */
   takenBack(entries: readonly PendingEntry[]): void;
+  /** These entries wait for replicas; given in journal order, after memory was reverted to the state before them. */
+  withheld(entries: readonly PendingEntry[]): void;
+  /** An entry that was withheld is durable: memory has to have it again. Called before `durable`. */
+  applyAgain(entry: PendingEntry, text: string): void;
   /** Another writer took over; this process may never write again. */
   deposed(error: FencedError): void;
 }
@@ -69,11 +73,12 @@ const NO_CONTENT: EntryContent = { writes: [], events: [], due: [] };
  * - `open`: read and write.
  * - `away`: nothing, because the store does not answer, and memory may be ahead of it. What waits is retried.
  * - `read_only`: read, and write what frees space. The store refused definitely: memory equals what it has.
+ * - `undecided`: read. Too few replicas have what waits: it may be lost yet, and memory is without it until it is durable.
  * - `probing`: read. An empty entry asks whether the store takes commits again; what became of it is not known.
  * - `closed`: nothing new. What was written before still becomes durable.
  * - `lost`: nothing, for ever. Another writer took over, or the journal ended while the store was away.
  */
-type JournalState = 'open' | 'away' | 'read_only' | 'probing' | 'closed' | 'lost';
+type JournalState = 'open' | 'away' | 'read_only' | 'undecided' | 'probing' | 'closed' | 'lost';
 
 /** The journal as far as a node has it in memory, on the leader and on a follower. */
 export type JournalReader = Pick<
@@ -154,9 +159,9 @@ export class Journal {
     return this.isReadOnly ? 'read_only' : 'unavailable';
   }
 
-  /** Whether reads may be served although the store accepts no commits: memory equals the stored state. */
+  /** Whether reads may be served although the store accepts no commits: memory equals the durable state. */
   get isReadOnly(): boolean {
-    return this.state === 'read_only' || this.state === 'probing';
+    return this.state === 'read_only' || this.state === 'undecided' || this.state === 'probing';
   }
 
   /** Whether anything that replies depend on is not durable yet: an entry that was not deferred. */
@@ -192,13 +197,19 @@ export class Journal {
    * Appends an entry that the caller has already applied to memory. Its position is the former `nextSeq`.
    * @param undo reverts it in memory
    * @param deferMs how long it may wait for entries that share its commit; nobody's reply waits for it
+   * @param dropped called after `undo` where the store refused it for good
    */
-  append(content: EntryContent, undo: () => void = NOTHING, deferMs = 0): Position {
+  append(
+    content: EntryContent,
+    undo: () => void = NOTHING,
+    deferMs = 0,
+    dropped: () => void = NOTHING,
+  ): Position {
     const position = { seq: this.nextSeq, span: spanOf(content), slots: slotsOf(content) };
     const at = this.options.now();
     const text = isLargeEntry(content) ? { at } : encodeEntry(position.seq, at, content);
     this.applied = position;
-    this.groups.add({ position, content, undo }, text, deferMs);
+    this.groups.add({ position, content, undo, dropped }, text, deferMs);
     this.pendingCount += 1;
     if (deferMs === 0) this.owed = position.seq;
     if (this.state === 'read_only') this.groups.send(true);
@@ -232,7 +243,7 @@ export class Journal {
       waiter.done();
       return;
     }
-    if (this.health === 'unavailable') {
+    if (this.health === 'unavailable' || this.state === 'undecided') {
       waiter.failed(this.unavailable);
       return;
     }
@@ -280,14 +291,23 @@ export class Journal {
 
   private committed({ entries, texts }: EntryGroup, isLast: boolean): void {
     const { listener } = this.options;
+    const isUndecided = this.state === 'undecided';
     if (isLast && this.state === 'away') this.recovered();
     this.pendingCount -= entries.length;
     this.head = entries[entries.length - 1]!.position;
     const newest = texts[texts.length - 1]!;
     if (isEncoded(newest)) this.text = newest.text;
     this.waiters.reached(this.head.seq);
-    for (const entry of entries) listener.durable(entry);
+    entries.forEach((entry, i) => {
+      const text = texts[i]!;
+      if (isUndecided && isEncoded(text)) listener.applyAgain(entry, text.text);
+      listener.durable(entry);
+    });
     listener.flushed();
+    if (!isUndecided) return;
+    // What memory is without comes first: nothing new is taken before all of it is there again.
+    if (this.pendingCount === 0) this.recovered();
+    else if (isLast) this.groups.send();
   }
 
   /** Reports no further success until a commit succeeds again; none where this process may not write any more. */
@@ -296,6 +316,7 @@ export class Journal {
     const { state, isFailing } = this;
     if (state === 'closed' || error instanceof FencedError) this.state = 'lost';
     else if (state === 'open') this.state = 'away';
+    if (this.state === 'away' && error instanceof TooFewReplicasError) this.withhold();
     if (error instanceof FencedError && state !== 'lost') listener.deposed(error);
     if (isFailing) {
       if (error instanceof UnusableStoreError) listener.storeFailed(error);
@@ -303,6 +324,18 @@ export class Journal {
     }
     listener.storeFailed(error);
     this.waiters.fail(this.unavailable);
+  }
+
+  /**
+   * Reverts memory to the durable state, so that reads can be served while what waits for replicas waits. Its positions
+   * remain its own.
+   */
+  private withhold(): void {
+    const entries = this.groups.pending();
+    for (const entry of [...entries].reverse()) entry.undo();
+    this.state = 'undecided';
+    this.owed = this.head.seq;
+    this.options.listener.withheld(entries);
   }
 
   private recovered(): void {
@@ -317,14 +350,17 @@ export class Journal {
    */
   private takeBack(): void {
     const entries = this.groups.takeAll();
-    for (const entry of [...entries].reverse()) entry.undo();
+    for (const entry of [...entries].reverse()) {
+      if (this.state !== 'undecided') entry.undo();
+      entry.dropped();
+    }
     this.applied = this.head;
     this.owed = this.head.seq;
     this.pendingCount = 0;
     this.waiters.fail(storeUnavailable());
     this.options.listener.takenBack(entries);
     // Where work that frees space was refused, a probe is planned already.
-    if (this.state !== 'away') return;
+    if (this.state !== 'away' && this.state !== 'undecided') return;
     this.state = 'read_only';
     this.probeLater();
   }
@@ -351,7 +387,7 @@ export class Journal {
         this.applied = this.head = position;
         this.text = text.text;
         this.recovered();
-        listener.durable({ position, content: NO_CONTENT, undo: NOTHING });
+        listener.durable({ position, content: NO_CONTENT, undo: NOTHING, dropped: NOTHING });
         listener.flushed();
       },
       (error: unknown) => {

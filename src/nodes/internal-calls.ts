@@ -12,7 +12,6 @@ import type { UploadCall } from '../resources/queues/other-nodes.js';
 import { BytesBody } from '../http/forwarding/node-message.js';
 import type { HttpServer } from '../http/server.js';
 import { type ReplicaCount } from '../store/port.js';
-import { tooFewReplicas } from '../store/too-few-replicas.js';
 import type { Leadership } from './leadership.js';
 import { parseJson } from '../services/text/json-text.js';
 import type { OrganizationService } from './service/organization-service.js';
@@ -158,7 +157,7 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
   add(INTERNAL.queues, Report, ({ leadership, served }, report): QueuesReply => {
     const { wanted } = served.console;
     const { store } = served.parts;
-    const isReadOnly = leadership.health === 'read_only' || tooFewReplicas(store) !== null;
+    const isReadOnly = leadership.health === 'read_only';
     return {
       ...leadership.homes.report(report),
       ...(wanted ? { wanted } : {}),

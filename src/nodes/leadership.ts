@@ -370,6 +370,8 @@ export class Leadership {
           this.endWithIds();
         },
         takenBack: (entries) => runtime.takenBack(entries),
+        withheld: (entries) => runtime.withheld(entries),
+        applyAgain: (entry, text) => runtime.applyAgain(entry, text),
         storeFailed: (error) => {
           if (!this.ended) this.storeAway.away(error);
           if (error instanceof UnusableStoreError) this.parts.unusable(error);

@@ -1,4 +1,5 @@
-import type { Write } from '../../store/port.js';
+import type { QueueDocument } from '../../../schemas/queues/register.js';
+import type { EntryChange, Write } from '../../store/port.js';
 import {
   type Audience,
   subjectOf,
@@ -9,14 +10,14 @@ import { restsOnState, serviceUnavailable, storeUnavailable } from '../../errors
 import { monotonicTime } from '../../platform/time.js';
 import { SERVER, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
-import type { FollowedEntry } from '../../journal/entry-reading.js';
+import { changesOf, type FollowedEntry } from '../../journal/entry-reading.js';
 import type { Journal, JournalReader } from '../../journal/journal.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/delivery.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
 import { recordSettings } from './audit.js';
 import { Hooks } from './hooks.js';
-import { endQueues } from './queue-documents.js';
+import { endQueues, QUEUE_COLLECTION } from './queue-documents.js';
 import { Transaction } from './transaction.js';
 
 /** An entry that became durable, as those who watch the journal see it; its events go on to be delivered. */
@@ -45,7 +46,7 @@ type Resolved = (readonly number[] | null)[];
  * It is the only writer of the journal on this node.
  */
 export class Runtime {
-  /** Entries that the store refused, and that were reverted in memory. */
+  /** Entries that were reverted in memory: the store refused them, or they wait for its replicas. */
   takenBackEntries = 0;
   /** When that was the last time, by the monotonic clock. */
   private takenBackAt = -Infinity;
@@ -226,6 +227,24 @@ export class Runtime {
     }
   }
 
+  /** Journal listener: the entries were reverted in memory, and may be durable later. */
+  withheld(entries: readonly PendingEntry[]): void {
+    this.takenBackEntries += entries.length;
+    this.takenBackAt = monotonicTime();
+  }
+
+  /** Journal listener: an entry that was withheld is durable. */
+  applyAgain({ position }: PendingEntry, text: string): void {
+    const { seq } = position;
+    const { queues, org } = this;
+    // Queues that the entry ended end when it is delivered.
+    const apart = (change: EntryChange): void => {
+      if (change.op === 'delete' || change.key.collection !== QUEUE_COLLECTION) return;
+      queues.put(change.fields as QueueDocument);
+    };
+    org.fold(changesOf({ seq, text }).changes, seq, { apart });
+  }
+
   /** Journal listener: the entries were reverted in memory and will not be durable. */
   takenBack(entries: readonly PendingEntry[]): void {
     this.takenBackEntries += entries.length;
@@ -241,11 +260,8 @@ export class Runtime {
     { afterwards, takenBack, deferMs }: Transaction,
     undo: () => void,
   ): void {
-    const takeBack = (): void => {
-      undo();
-      for (const work of takenBack) work();
-    };
-    const { seq } = this.writer.append(content, takenBack.length > 0 ? takeBack : undo, deferMs);
+    const dropped = takenBack.length > 0 ? () => takenBack.forEach((work) => work()) : undefined;
+    const { seq } = this.writer.append(content, undo, deferMs, dropped);
     if (afterwards.length > 0) this.afterwards.set(seq, afterwards);
     if (content.events.some((event) => event.audience.to === 'subscribers')) {
       this.resolved.set(

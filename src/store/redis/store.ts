@@ -196,7 +196,9 @@ class RedisStoreImpl implements RedisStore {
   }
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
-    await this.#readable();
+    // What waits for replicas may wait for long: documents that it does not change are read meanwhile.
+    if (this.#writer.mayChange(keys)) await this.#readable();
+    this.#assertOpen();
     return this.parts.connection.retry(() => this.#documents(keys));
   }
 
@@ -257,7 +259,9 @@ class RedisStoreImpl implements RedisStore {
   }
 
   async readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]> {
-    await this.#readable();
+    // What was acknowledged is final, whatever waits behind it.
+    if (to > this.#writer.seq) await this.#readable();
+    this.#assertOpen();
     return readRange(this.parts.connection, this.parts.keys, from, to, limit);
   }
 

@@ -9,7 +9,13 @@
  * Where replicas must have a commit, one that they have not yet is such an attempt, too: `settle.lua` is called until they
  * have what it decided. A server that took the place of the first may lack the attempt, which then is tried again there.
  */
-import { FencedError, LostWritesError, StoreReadOnlyError, type Lease } from '../port.js';
+import {
+  FencedError,
+  LostWritesError,
+  StoreReadOnlyError,
+  type DocumentKey,
+  type Lease,
+} from '../port.js';
 import { TooFewReplicasError } from '../too-few-replicas.js';
 import { inBackground, untold } from '../../turns/background.js';
 import { raiseFormat } from './checks.js';
@@ -84,6 +90,14 @@ export class RedisWriter {
   /** Whether an outcome must be determined before anything is read. */
   get isUnsettled(): boolean {
     return this.#unknown !== null;
+  }
+
+  /** Whether an outcome must be determined before any of these documents is read. */
+  mayChange(documents: readonly DocumentKey[]): boolean {
+    if (this.#unknown === null) return false;
+    const { keys } = this.parts;
+    const asked = new Set(documents.map(({ collection, id }) => keys.document(collection, id)));
+    return this.#unknown.commit.writes.some(({ key }) => asked.has(key));
   }
 
   /** The error for somebody whose lease is not, or no longer, held here; null for the holder. */

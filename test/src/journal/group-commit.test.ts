@@ -2,9 +2,11 @@ import t from 'tap';
 import { CommitBatching } from '../../../src/journal/group-commit.js';
 import type { EntryContent } from '../../../src/journal/entry.js';
 import { Journal } from '../../../src/journal/journal.js';
+import { ApiError } from '../../../src/errors/index.js';
 import { EarlierCommitError } from '../../../src/store/commits.js';
 import { createMemory } from '../../../src/store/memory.js';
 import { StoreUnavailableError, type Commit, type Store } from '../../../src/store/port.js';
+import { TooFewReplicasError } from '../../../src/store/too-few-replicas.js';
 import { GatedStore, storeWith } from '../../fixtures/gated-store.js';
 
 function createBatching() {
@@ -64,6 +66,9 @@ async function setUp(own: Partial<Store> = {}) {
       storeRecovered: NOTHING,
       takenBack: (entries) =>
         log.push(`taken back ${entries.map(({ position }) => position.seq).join()}`),
+      withheld: (entries) =>
+        log.push(`withheld ${entries.map(({ position }) => position.seq).join()}`),
+      applyAgain: ({ position }) => log.push(`again ${position.seq}`),
       deposed: NOTHING,
     },
   });
@@ -231,6 +236,61 @@ void t.test(
     freeingAgain.resolve();
     await turn();
     t.equal(log.at(-1), 'durable 2');
+    journal.abandon();
+  },
+);
+
+void t.test(
+  'what waits for replicas is not in memory until they have it, and keeps its positions',
+  async (t) => {
+    const alive = setInterval(NOTHING, 1000);
+    t.teardown(() => clearInterval(alive));
+    const { state, commit, nth } = answering();
+    const { log, journal, told } = await setUp({ commit });
+    const undone = (name: string) => () => log.push(`undo ${name}`);
+    const tooFew = new TooFewReplicasError(0, 1);
+    journal.append(EMPTY, undone('1'));
+    const first = await nth(1);
+    journal.append(EMPTY, undone('2'));
+    const second = await nth(2);
+    journal.append(EMPTY, undone('3'), 0, () => log.push('drop 3'));
+    told('reader');
+    first.reject(tooFew);
+    second.reject(new EarlierCommitError(tooFew));
+    await turn();
+    t.same(log.splice(0), ['undo 3', 'undo 2', 'undo 1', 'withheld 1,2,3', 'reader refused']);
+    t.equal(journal.health, 'read_only');
+    t.equal(journal.owes, false, 'reads rest on what is durable');
+    told('reader');
+    t.same(log.splice(0), ['reader']);
+    t.equal(mayFree(journal), false, 'nothing is written, not even what frees space');
+    await t.rejects(journal.barrier(), ApiError);
+
+    const again = await nth(3);
+    t.same(again.seqs, [1]);
+    again.reject(tooFew);
+    const third = await nth(4);
+    t.same(log, [], 'nothing is reverted twice');
+    third.resolve();
+    await turn();
+    t.same(log.splice(0), ['again 1', 'durable 1']);
+    t.equal(journal.health, 'read_only', 'memory is without the others yet');
+    const behind = await nth(5);
+    t.same(behind.seqs, [2], 'the group that it was');
+    behind.resolve();
+    await turn();
+    t.same(log.splice(0), ['again 2', 'durable 2']);
+    // Another server took the place of the first, and has no room.
+    state.isFull = true;
+    (await nth(6)).reject(new Error('full'));
+    await turn();
+    t.same(log, ['drop 3', 'taken back 3'], 'which nobody reverts again');
+    t.equal(journal.health, 'read_only');
+    t.equal(journal.nextSeq, 3);
+    state.isFull = false;
+    (await nth(7)).resolve();
+    await turn();
+    t.equal(journal.health, 'ready');
     journal.abandon();
   },
 );

@@ -49,6 +49,8 @@ async function open(
       durable: ({ position }) => log.push(`durable ${position.seq}`),
       flushed: () => log.push('flushed'),
       takenBack: () => undefined,
+      withheld: () => undefined,
+      applyAgain: () => undefined,
       storeFailed: () => log.push('failed'),
       storeRecovered: () => {
         log.push('recovered');

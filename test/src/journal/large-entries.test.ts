@@ -34,6 +34,8 @@ async function openJournal() {
       durable: ({ position }) => durable.push(position.seq),
       flushed: ignore,
       takenBack: ignore,
+      withheld: ignore,
+      applyAgain: ignore,
       storeFailed: ignore,
       storeRecovered: ignore,
       deposed: ignore,

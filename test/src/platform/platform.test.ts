@@ -73,6 +73,8 @@ async function journal(note: Note): Promise<void> {
       durable: ({ position }) => note(`entry ${position.seq} is durable`),
       flushed: () => undefined,
       takenBack: () => undefined,
+      withheld: () => undefined,
+      applyAgain: () => undefined,
       storeFailed: () => note('the store failed'),
       storeRecovered: () => note('the store recovered'),
       deposed: () => undefined,

@@ -1,7 +1,7 @@
 /** A replica of the store is gone: what a node that leads, one that follows, and the operator's tools say of it. */
 import t, { type Test } from 'tap';
 import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
-import { ApiClient, exchange } from '../harness/client.js';
+import { ApiClient, exchange, type WireEvent } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, run, RunningServer } from '../harness/server.js';
 
@@ -39,7 +39,7 @@ async function figuresOf(metrics: string): Promise<string[]> {
 if (NO_REDIS !== null) {
   t.plan(0, NO_REDIS);
 } else {
-  void t.test('too few replicas: changes wait, followers serve, and all say why', async (t) => {
+  void t.test('too few replicas: changes wait, reads are served, and all say why', async (t) => {
     const { master, replica } = await twoReplicas(t);
     const options = {
       store: freshUrl(master.port),
@@ -59,8 +59,9 @@ if (NO_REDIS !== null) {
     const metrics = told[1]!;
     const owner = await ApiClient.login(follower.url, OWNER_EMAIL, OWNER_PASSWORD);
     const reader = await QueueReader.open(owner, { event_types: ['message'] });
-    await owner.say('before');
+    const before = await owner.say('before');
     await reader.until(({ type }) => type === 'message');
+    const near = await QueueReader.open(owner.at(leader.url), { event_types: ['message'] });
     await says(leader.url, 200, 'ready', 2);
     await says(follower.url, 200, 'ready', 2);
 
@@ -74,39 +75,63 @@ if (NO_REDIS !== null) {
       'parley_commits_undecided 0',
     ]);
     const asked = { type: 'channel', to: 'general', topic: 'test', content: 'undecided' };
-    const refused = await owner.at(leader.url).call('POST', '/messages', asked);
-    t.equal(refused.status, 503);
+    const atLeader = owner.at(leader.url);
+    const [refused, ...others] = await Promise.all([
+      atLeader.call('POST', '/messages', asked),
+      atLeader.call('PATCH', `/messages/${before}`, { content: 'undecided, too' }),
+      atLeader.call('POST', `/messages/${before}/reactions`, { emoji_name: 'tada' }),
+    ]);
     const msg = 'The store is not available: 1 of 2 replicas of the store have the newest change';
-    t.equal(refused.body.msg, msg);
-    await says(leader.url, 503, 'unavailable', 1);
+    for (const { status, body } of [refused, ...others]) {
+      t.equal(status, 503);
+      t.equal(body.msg, msg);
+    }
+    await says(leader.url, 200, 'read_only', 1);
     await says(follower.url, 200, 'read_only', 1);
     t.same(await figuresOf(metrics), [
       'parley_store_replicas 1',
       'parley_store_replicas_wanted 2',
-      'parley_commits_undecided 1',
+      'parley_commits_undecided 3',
     ]);
     const flags = ['--store', options.store, '--count', '1', '--interval', '1'];
     const { stdout } = await run(['top', ...flags], {}, leader.folder);
-    t.match(stdout, /\(none, 1 pending, 1 of 2 replicas\)/);
+    t.match(stdout, /\(none, 3 pending, 1 of 2 replicas\)/);
     const history = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false };
-    const { messages } = await owner.ok('GET', '/messages', history);
-    t.match(messages, [{ content: 'before' }], 'who follows serves what is decided');
-    t.same(
-      (await reader.now()).filter(({ type }) => type === 'message'),
-      [],
-    );
+    for (const node of [owner, atLeader]) {
+      const { messages } = await node.ok('GET', '/messages', history);
+      t.match(messages, [{ content: 'before', reactions: [] }], 'what is decided is served');
+      const later = await node.call('POST', '/messages', asked);
+      t.match([later.status, later.body.msg], [503, msg], 'at once');
+    }
+    for (const one of [reader, near]) {
+      t.same(
+        (await one.now()).filter(({ type }) => type !== 'heartbeat'),
+        [],
+      );
+    }
 
     await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
     await says(leader.url, 200, 'ready', 2);
     await says(follower.url, 200, 'ready', 2);
-    const events = await reader.until(({ type }) => type === 'message');
     await owner.say('after');
-    events.push(...(await reader.until(({ type }) => type === 'message')));
-    t.match(
-      events.filter(({ type }) => type === 'message').map(({ message }) => message),
-      [{ content: 'undecided' }, { content: 'after' }],
-      'it is told once',
-    );
+    for (const one of [reader, near]) {
+      const isLast = ({ message }: WireEvent): boolean =>
+        (message as { content?: string } | undefined)?.content === 'after';
+      const events = await one.until(isLast);
+      t.match(
+        events.filter(({ type }) => type === 'message').map(({ message }) => message),
+        [{ content: 'undecided' }, { content: 'after' }],
+        'it is told once',
+      );
+    }
+    for (const node of [owner, atLeader]) {
+      const { messages } = await node.ok('GET', '/messages', { ...history, num_before: 3 });
+      t.match(messages, [
+        { content: 'undecided, too', reactions: [{ emoji_name: 'tada' }] },
+        { content: 'undecided' },
+        { content: 'after' },
+      ]);
+    }
     for (const line of [
       /1 of 2 replicas of the store have the newest change.*too few replicas: the next change will wait/,
       /1 of 2 replicas of the store have the newest change.*the store does not take commits/,

@@ -70,6 +70,8 @@ async function run(memory: Memory, migrations = MIGRATIONS, commits = Infinity):
       durable: nothing,
       flushed: nothing,
       takenBack: nothing,
+      withheld: nothing,
+      applyAgain: nothing,
       storeFailed: nothing,
       storeRecovered: nothing,
       deposed: nothing,

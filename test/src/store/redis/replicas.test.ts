@@ -72,6 +72,14 @@ async function cutOff({ replicas }: Machines): Promise<void> {
   for (const replica of replicas) await replica.command('REPLICAOF', 'NO', 'ONE');
 }
 
+/** Waits until all replicas say that they have what the master has. */
+async function inStep({ master }: Machines): Promise<void> {
+  for (;;) {
+    const [, offset, replicas] = (await master.command('ROLE')) as [string, number, string[][]];
+    if (replicas.length === 2 && replicas.every(([, , had]) => Number(had) >= offset)) return;
+  }
+}
+
 async function rejoin({ replicas, master }: Machines): Promise<void> {
   for (const replica of replicas) {
     await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
@@ -172,6 +180,8 @@ if (NO_REDIS !== null) {
     const reader = await opened(t, url, PATIENT);
     const { got, until } = followed(t, reader, 0);
     await until(1);
+    // One would do for the commit, and the other may take the master's place.
+    await inStep(servers);
     await cutOff(servers);
     const second = put(2);
     while (!(await reader.getManyWithLast([])).isUnsettled);
@@ -196,7 +206,7 @@ if (NO_REDIS !== null) {
       const put = putter(store, lease);
       await put(1);
       // The replicas have it, and the lease.
-      await servers.master.command('WAIT', '2', '0');
+      await inStep(servers);
       await cutOff(servers);
       await put(2);
       await put(3);
