@@ -47,6 +47,8 @@ void t.test('a follower tells of itself all the while it takes over', async (t) 
   }
   t.strictSame([...roles], ['ready follower', 'ready leader']);
   await stopped;
+  // Before its folder is removed, in which it keeps writing.
+  await follower.stop(DEADLINE_MS);
 });
 
 void t.test(
@@ -70,6 +72,7 @@ void t.test(
       await new Promise((done) => setImmediate(done));
     }
     t.equal(await refusal(second.url), 'BAD_EVENT_QUEUE_ID', 'the cursor may be of another node');
+    await second.stop(DEADLINE_MS);
   },
 );
 
@@ -101,5 +104,6 @@ void t.test(
     while ((await state()) !== 'ready leader') continue;
     const client = await ApiClient.login(follower.url, OWNER_EMAIL, PASSWORD);
     t.equal((await client.call('GET', '/users/me')).status, 200);
+    await follower.stop(DEADLINE_MS);
   },
 );
