@@ -90,8 +90,6 @@ class Run {
   private readonly uploaders: Uploader[] = [];
   private filesCheck: FilesCheck | null = null;
   private working: SimProcess | null = null;
-  /** What the last round left undone is being done: the system tells all figures again. */
-  private isSettling = false;
   /** The host whose command changes the store. */
   private writing = '';
   private readonly disturber: Disturber;
@@ -167,7 +165,7 @@ class Run {
     const share = new Disk(() => START + scheduler.now);
     // Of its own source, so that all else is as where it tells them.
     const figures = new Random(`figures ${plan.seed}`);
-    const tells = (): boolean => plan.untold !== true || this.isSettling || figures.chance(0.5);
+    const tells = (): boolean => plan.untold !== true || world.isSettling || figures.chance(0.5);
     const hostOf = (name: string, rate: number): Host =>
       new Host(name, scheduler, START, rate, tells);
     // Processes of one folder are of one machine.
@@ -253,7 +251,7 @@ class Run {
     for (let round = 1; round <= plan.rounds && !world.isOver; round++) {
       world.tell('round', String(round));
       world.isResting = false;
-      this.isSettling = false;
+      world.rounds = round;
       const { readers, writers, explorers, movers, uploaders, planners, outcasts } = this;
       const correspondents = this.services?.correspondents ?? [];
       const workers = [
@@ -268,7 +266,6 @@ class Run {
       const all = [...workers, ...correspondents].map((one) => one.run());
       await this.disturber.disturb(plan.roundMs);
       world.isResting = true;
-      this.isSettling = true;
       const restedAt = this.scheduler.now;
       for (const node of world.nodes) node.start();
       const looked = Promise.all(all)

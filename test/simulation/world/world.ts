@@ -91,8 +91,15 @@ export class World {
   changedAt = -Infinity;
   /** Clients begin nothing new. */
   isResting = true;
+  /** Rounds that have begun. */
+  rounds = 0;
   /** The wall clock when the simulation began, milliseconds since 1970. */
   readonly start = START;
+
+  /** What a round left undone is being done, without faults. */
+  get isSettling(): boolean {
+    return this.isResting && this.rounds > 0;
+  }
 
   constructor(
     readonly scheduler: Scheduler,
