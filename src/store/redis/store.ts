@@ -196,9 +196,7 @@ class RedisStoreImpl implements RedisStore {
   }
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
-    // What waits for replicas may wait for long: documents that it does not change are read meanwhile.
-    if (this.#writer.mayChange(keys)) await this.#readable();
-    this.#assertOpen();
+    await this.#readable(!this.#writer.mayChange(keys));
     return this.parts.connection.retry(() => this.#documents(keys));
   }
 
@@ -259,9 +257,7 @@ class RedisStoreImpl implements RedisStore {
   }
 
   async readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]> {
-    // What was acknowledged is final, whatever waits behind it.
-    if (to > this.#writer.seq) await this.#readable();
-    this.#assertOpen();
+    await this.#readable(to <= this.#writer.seq);
     return readRange(this.parts.connection, this.parts.keys, from, to, limit);
   }
 
@@ -341,10 +337,10 @@ class RedisStoreImpl implements RedisStore {
     return this.parts.connection.retry(() => this.parts.connection.send(command));
   }
 
-  /** What is read must be final: no commit of ours may land after it was rejected. */
-  async #readable(): Promise<void> {
+  /** What is read must be final: no commit of ours may land after it was rejected. @param isFinal whether it is in any case */
+  async #readable(isFinal = false): Promise<void> {
     this.#assertOpen();
-    if (this.#writer.isUnsettled) await this.#writer.settle();
+    if (!isFinal && this.#writer.isUnsettled) await this.#writer.settle();
   }
 
   #assertOpen(): void {
