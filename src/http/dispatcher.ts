@@ -14,7 +14,7 @@ import { healthRefusal, isHealthy, isServing, refusalOf, type Health } from './h
 import { replySuccess } from './reply/json-reply.js';
 import { longFields } from './reply/large-reply.js';
 import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
-import type { ReplyCounters } from './reply/reply-counts.js';
+import { ticks, type ReplyCounters } from './reply/reply-counts.js';
 import type { BodyBudget } from './request/body.js';
 import { decoderOf, integerPlaceholders } from './request/decoder.js';
 import { Router, type PathMatch } from './router.js';
@@ -217,7 +217,9 @@ export class Dispatcher {
     exchange.keepHeaders();
     awaited
       .then(() => {
-        if (!exchange.settled) work(this.ready(exchange), exchange);
+        if (exchange.settled) return;
+        exchange.begun = ticks();
+        work(this.ready(exchange), exchange);
       })
       .catch((error: unknown) => this.parts.faults.fail(exchange, error));
   }

@@ -114,8 +114,7 @@ export class Pipeline {
       if (fastPath && caller && fastPath(exchange, caller)) return;
       if (exchange.isReading && !isLongRound(exchange.start)) {
         this.serve(exchange, hit!, caller, EMPTY_FORM);
-        if (exchange.settled) countRead(exchange.start, exchange.took);
-        else countGoingOn(exchange.start, ticksSince(exchange.start));
+        countServed(exchange);
       } else {
         // A special route reads headers of its own: a range, the copy that its client has.
         if (hit!.target.respond) exchange.keepHeaders();
@@ -367,6 +366,12 @@ export class Pipeline {
       this.parts.faults.fail(exchange, error);
     }
   }
+}
+
+/** Counts what a request that reads took of this round of the event loop; what is answered in its entry is counted there. */
+function countServed({ begun, settled, corked }: Exchange): void {
+  if (!settled) countGoingOn(begun, ticksSince(begun));
+  else if (!corked) countRead(begun, ticksSince(begun));
 }
 
 const NOTHING = Buffer.alloc(0);

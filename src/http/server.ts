@@ -2,13 +2,13 @@ import { randomUUID } from '../platform/randomness.js';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
 import type { TlsFiles } from './tls/tls-files.js';
-import { ambiguousRequest, type ApiError } from '../errors/index.js';
-import { inNextRound } from '../turns/next-round.js';
+import type { ApiError } from '../errors/index.js';
 import { BodyBudget } from './request/body.js';
 import { listening } from './cannot-listen.js';
 import { Compressor } from './reply/compression.js';
 import { API_BASE, Dispatcher, targetOf } from './dispatcher.js';
 import { Exchange, type ExchangeParts } from './reply/exchange.js';
+import { enterWith } from './entry.js';
 import { ErrorHandler } from './error-handler.js';
 import { FREQUENT, route } from './frequent.js';
 import type { NativeApp, NativeRequest, NativeResponse } from './native.js';
@@ -311,24 +311,7 @@ export class HttpServer {
     exchange.counts = this.otherCounts;
     const stays = parts.isInternal || this.connections.keeps(() => remoteAddressOf(response));
     if (!stays) exchange.closeAfterReply();
-    try {
-      if (met?.refusal) throw met.refusal;
-      if (exchange.isAmbiguous) this.refuseAmbiguous(exchange);
-      else work(exchange);
-    } catch (error) {
-      this.faults.fail(exchange, error);
-    } finally {
-      exchange.leaveEntry();
-    }
-  }
-
-  /**
-   * Refuses a request whose end is ambiguous. The answer comes in the next round of the event loop (see
-   * {@link inNextRound}): what the native layer takes for the next request of the same segment is then not carried out.
-   */
-  private refuseAmbiguous(exchange: Exchange): void {
-    exchange.closeAfterReply();
-    inNextRound(() => this.faults.fail(exchange, ambiguousRequest()));
+    enterWith(exchange, this.faults, met?.refusal ? refusing(met.refusal) : work);
   }
 
   /** A request of another node: a call, or a request of its client. */
@@ -336,6 +319,13 @@ export class HttpServer {
     if (exchange.path.startsWith(INTERNAL_BASE)) this.calls.serve(exchange);
     else this.dispatcher.dispatchForwarded(exchange);
   }
+}
+
+/** Work that fails with a refusal. */
+function refusing(refusal: ApiError): () => never {
+  return () => {
+    throw refusal;
+  };
 }
 
 /** See {@link HttpServer}. */

@@ -18,8 +18,19 @@ const LEAST_BYTES = 4 * 1024;
  */
 export const MOST_ARRIVED = 64 * 1024 * 1024;
 
+/**
+ * The least that a part of a body counts of what arrives, bytes: so 8,000 parts, of a byte or of chunks as most clients send
+ * them, fill a round. To pass one on takes the native layer a microsecond.
+ */
+const LEAST_ARRIVED = 8 * 1024;
+
 /** How long the turns of a round go on, milliseconds; one piece at least. */
 const TURNS_MS = 8;
+
+/** Until frames of sockets have taken so long together they are not counted by the round, nanoseconds. */
+const UNMEASURED_NS = 100_000;
+/** How long the frames that sockets send are read at once in one round, nanoseconds. */
+const MOST_FRAMES_NS = 8_000_000;
 
 interface Piece {
   readonly bytes: number;
@@ -46,14 +57,24 @@ export class ConnectionTurns {
   private left = BYTES_PER_ROUND;
   /** Bytes of bodies that have arrived in this round. */
   private arrived = 0;
+  /** What the frames of sockets in this round, and of earlier ones with few, have taken, nanoseconds. */
+  private framed = 0;
   /** Bodies of which more is to come. */
   private readonly receivers = new Set<Receiver>();
   private areHeld = false;
   private isScheduled = false;
 
-  /** Whether so much of bodies has arrived in this round that no more of it is kept. */
+  /** Whether so much of bodies, or so many parts of them, has arrived in this round that no more of it is kept. */
   get isFlooded(): boolean {
     return this.arrived > MOST_ARRIVED;
+  }
+
+  /**
+   * Whether a part of a body, which is not its last one, is one too many: of a client that sends small ones in a round that
+   * is flooded. The native layer passes on all that it has read, each in a microsecond, unless the connection is closed.
+   */
+  isTooMany(bytes: number): boolean {
+    return bytes < LEAST_BYTES && this.isFlooded;
   }
 
   /** More of a body is to come. */
@@ -72,9 +93,21 @@ export class ConnectionTurns {
    * @returns as {@link count}
    */
   arrive(bytes: number): boolean {
-    this.arrived += bytes;
+    this.arrived += Math.max(LEAST_ARRIVED, bytes);
     if (this.arrived > BYTES_PER_ROUND && !this.areHeld) this.holdAll(true);
     return this.count(bytes);
+  }
+
+  /**
+   * Counts a frame that a socket has sent.
+   * @param ns what it takes, nanoseconds
+   * @returns whether the round has room for it; where it has not, what can wait is to {@link wait}
+   */
+  countFrame(ns: number): boolean {
+    this.framed += ns;
+    // The end of a round costs a call into the system.
+    if (this.framed > UNMEASURED_NS) this.schedule();
+    return this.framed <= MOST_FRAMES_NS;
   }
 
   /**
@@ -129,6 +162,7 @@ export class ConnectionTurns {
     this.isScheduled = false;
     this.left = BYTES_PER_ROUND;
     this.arrived = 0;
+    this.framed = 0;
     if (this.areHeld) this.holdAll(false);
     if (waiting.size === 0) return;
     const now = monotonicTime();

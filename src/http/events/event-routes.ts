@@ -52,10 +52,7 @@ export interface EventRouteParts {
 /** Largest frame a client may send; a larger one closes the socket with 1009. */
 const MAX_CLIENT_FRAME = 64 * 1024;
 const FRAME_TOO_LARGE = utf8Text('Frame too large');
-/**
- * Largest frame of the native layer, bytes. It closes the connection without a close code, so the bound is
- * far above ours.
- */
+/** Largest frame of the native layer, bytes: far above ours, because it closes the connection without a close code. */
 const NATIVE_MAX_FRAME = 1024 * 1024;
 /** Seconds without any frame or pong after which a socket counts as dead. */
 const SOCKET_IDLE_SECONDS = 120;
@@ -291,6 +288,8 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
       else if (isBinary) consumer?.refuse('Frames must be text');
       else consumer?.received(message);
     },
+    ping: (socket) => socket.getUserData().consumer?.pinged(),
+    pong: (socket) => socket.getUserData().consumer?.pinged(),
     drain: (socket) => socket.getUserData().consumer?.drained(),
     close: (socket) => {
       server.connections.closed();

@@ -1,6 +1,7 @@
 import { ApiError, badRequest } from '../../errors/index.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
+import { connectionTurns } from '../../turns/connection-turns.js';
 import { utf8Text, type NativeSocket, type Utf8Text } from '../native.js';
 import { frameText, helloOf } from './event-frames.js';
 import { FramePusher, type PushTarget } from './frame-pusher.js';
@@ -28,6 +29,18 @@ export const MAX_UNSENT_BYTES = 256 * 1024;
 /** Invalid frames over the life of a socket before it is closed with 1008. */
 const MAX_BAD_FRAMES = 20;
 
+/** What a frame takes until it is read, each byte of one that is parsed (JSON in brackets at worst), and a refusal. Nanoseconds. */
+const FRAME_NS = 1500;
+const PARSED_BYTE_NS = 65;
+const REFUSAL_NS = 20_000;
+
+/**
+ * Frames that a socket may send in a round which has read those of others for long, and their bytes. More close it with
+ * 1008: the native layer passes on all that it has read, and nothing else stops it.
+ */
+const MOST_KEPT = 8;
+const MOST_KEPT_BYTES = 64 * 1024;
+
 /**
  * WebSocketConsumer pushes a queue over a WebSocket (socket.md). It sends the events that were not sent on
  * this socket; the client's acknowledgements remove them from the queue.
@@ -40,6 +53,9 @@ export class WebSocketConsumer implements Consumer, PushTarget {
   /** Whether the native layer had something unsent after the newest frame, and has it still for all we know. */
   private clogged = false;
   private readonly pusher: FramePusher;
+  /** Frames that wait to be read in a later round, or were pings in this one; and the bytes of them. */
+  private kept: (Buffer | null)[] = [];
+  private keptBytes = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -91,9 +107,37 @@ export class WebSocketConsumer implements Consumer, PushTarget {
   /** A text frame of the client; its bytes are valid during the call. */
   received(frame: ArrayBuffer): void {
     if (this.closed) return;
+    const bytes = new Uint8Array(frame);
+    const usual = usualAcknowledgement(bytes);
+    const ns = usual === null ? FRAME_NS + PARSED_BYTE_NS * bytes.length : FRAME_NS;
+    if (!connectionTurns.countFrame(ns)) this.keep(Buffer.from(bytes));
+    else this.read(bytes, usual);
+  }
+
+  /** A ping or pong of the client. */
+  pinged(): void {
+    if (!this.closed && !connectionTurns.countFrame(FRAME_NS)) this.keep(null);
+  }
+
+  /** Keeps a frame for a later round. @param frame null for one of which nothing is to be read */
+  private keep(frame: Buffer | null): void {
+    this.keptBytes += frame?.length ?? 0;
+    this.kept.push(frame);
+    const isMore = this.keptBytes > MOST_KEPT_BYTES && this.kept.length > 1;
+    if (isMore || this.kept.length > MOST_KEPT) return this.close(1008, 'Too many frames at once');
+    if (this.kept.length > 1) return;
+    connectionTurns.wait(0, this.queue.userId, () => {
+      const { kept } = this;
+      this.kept = [];
+      this.keptBytes = 0;
+      for (const one of kept) if (one && !this.closed) this.read(one, usualAcknowledgement(one));
+    });
+  }
+
+  /** @param usual the id of an acknowledgement as nearly all clients write it */
+  private read(bytes: Uint8Array, usual: number | null): void {
     try {
-      const bytes = new Uint8Array(frame);
-      this.acknowledge(usualAcknowledgement(bytes) ?? acknowledgement(bytes));
+      this.acknowledge(usual ?? acknowledgement(bytes));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.refuse(error.message);
@@ -103,6 +147,7 @@ export class WebSocketConsumer implements Consumer, PushTarget {
   /** Refuses a frame that is not text or not part of the protocol. */
   refuse(message: string): void {
     if (this.closed) return;
+    connectionTurns.countFrame(REFUSAL_NS);
     this.badFrames += 1;
     if (this.badFrames > MAX_BAD_FRAMES) {
       this.close(1008, 'Too many bad frames');

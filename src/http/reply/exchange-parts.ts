@@ -221,6 +221,20 @@ export function writeLastHeaders(
   if (hasTls) response.writeHeader('Strict-Transport-Security', HTTPS_ONLY);
 }
 
+/** Writes the head of a reply that another node made. */
+export function writeForeignHead(
+  response: NativeResponse,
+  { statusLine, lines }: ForeignReply,
+  ...last: [headers: LastHeaders, parts: Parameters<typeof writeLastHeaders>[2]]
+): void {
+  if (statusLine !== '200 OK') response.writeStatus(Buffer.from(statusLine, 'latin1'));
+  // All lines as the value of the first one: each call into native code costs.
+  const colon = lines.indexOf(': ');
+  const value = Buffer.from(lines.slice(colon + 2), 'latin1');
+  if (colon > 0) response.writeHeader(lines.slice(0, colon), value);
+  writeLastHeaders(response, ...last);
+}
+
 /** The headers of every other reply. */
 const FILE_HEADERS = `\r\n${NOSNIFF}\r\n${KEEP_ALIVE}`;
 /** Addresses may contain keys, so browsers send no referrer. */

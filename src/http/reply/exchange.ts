@@ -9,6 +9,7 @@ import {
   JSON_HEADERS,
   jsonHeadersAt,
   statusLineOf,
+  writeForeignHead,
   writeHeaders,
   writeLastHeaders,
   type ChunkedReply,
@@ -82,6 +83,8 @@ export class Exchange extends RequestHead {
   private readonly began: number;
   /** When the head was there, ticks. */
   readonly start = ticks();
+  /** When its present turn began, in a later round than that in which it arrived. Ticks. */
+  begun = this.start;
   /** From then to the reply, ticks; 0 before it, and where the reply waits for what others do. */
   took = 0;
   private served = 0;
@@ -90,7 +93,8 @@ export class Exchange extends RequestHead {
   /** See {@link PendingExchanges}. */
   place = -1;
   private finished = false;
-  private corked = true;
+  /** Whether the entry function runs. */
+  corked = true;
   private closing = false;
   private abortListener: (() => void) | undefined;
   private origin: ClientOrigin | undefined;
@@ -140,9 +144,7 @@ export class Exchange extends RequestHead {
   /** Counts a large reply among those that wait for their readers, until it has ended. */
   hold(bytes: number): HeldReply {
     this.endMaking();
-    return this.parts.held.hold(bytes, String(this.account), () => {
-      if (!this.finished && !this.aborted) this.response.close();
-    });
+    return this.parts.held.hold(bytes, String(this.account), () => this.cutOff());
   }
 
   /**
@@ -218,18 +220,12 @@ export class Exchange extends RequestHead {
 
   /** A JSON reply; `headers` come after the ones all API replies share. */
   reply(status: number, headers: ReplyHeaders, body: string | Buffer): void {
-    if (this.settled) return;
-    const sent = utf8Text(body);
-    if (this.corked) this.write(status, JSON_HEADERS, headers, sent);
-    else this.response.cork(() => this.write(status, JSON_HEADERS, headers, sent));
+    this.send(status, JSON_HEADERS, headers, body);
   }
 
   /** A reply of another media type; the caller sets headers like `Cache-Control`. */
   replyRaw(status: number, mediaType: string, headers: ReplyHeaders, body: string | Buffer): void {
-    if (this.settled) return;
-    const [first, sent] = [fileHeaders(mediaType, headers), utf8Text(body)];
-    if (this.corked) this.write(status, first, headers, sent);
-    else this.response.cork(() => this.write(status, first, headers, sent));
+    this.send(status, fileHeaders(mediaType, headers), headers, body);
   }
 
   /**
@@ -269,7 +265,7 @@ export class Exchange extends RequestHead {
     if (this.settled) return;
     this.response.cork(() => {
       this.settle(reply.status);
-      this.writeForeignHead(reply);
+      writeForeignHead(this.response, reply, this, this.parts);
       if (hasNoBody(reply.status)) this.response.endWithoutBody();
       else this.response.end(body, this.closing);
     });
@@ -277,7 +273,8 @@ export class Exchange extends RequestHead {
 
   /** As `replyChunks`, for a reply of another node. */
   replyForeignChunks(reply: ForeignReply, read: ChunkedReply['read']): Promise<void> {
-    return this.sendChunks(reply.status, reply.size, read, () => this.writeForeignHead(reply));
+    const head = (): void => writeForeignHead(this.response, reply, this, this.parts);
+    return this.sendChunks(reply.status, reply.size, read, head);
   }
 
   /** A reply without a body. */
@@ -288,7 +285,9 @@ export class Exchange extends RequestHead {
       this.response.writeStatus(statusLineOf(status));
       writeHeaders(this.response, headers);
       writeLastHeaders(this.response, this, this.parts);
-      this.response.endWithoutBody();
+      // Where it closes a length must be named: without one the native layer would not end the reply.
+      if (this.closing) this.response.endWithoutBody(0, true);
+      else this.response.endWithoutBody();
     });
   }
 
@@ -303,6 +302,11 @@ export class Exchange extends RequestHead {
   /** Receives no more of the body while it is held: what the client sends waits in the network. */
   holdBody(isHeld: boolean): void {
     if (!this.finished && !this.aborted) this.response[isHeld ? 'pause' : 'resume']();
+  }
+
+  /** Closes the connection without an answer, unless that is over. */
+  cutOff(): void {
+    if (!this.finished && !this.aborted) this.response.close();
   }
 
   /** Turns the exchange into a WebSocket, which settles it. */
@@ -371,6 +375,18 @@ export class Exchange extends RequestHead {
     }
   }
 
+  private send(
+    status: number,
+    first: Utf8Text,
+    headers: ReplyHeaders,
+    body: string | Buffer,
+  ): void {
+    if (this.settled) return;
+    const sent = utf8Text(body);
+    if (this.corked) this.write(status, first, headers, sent);
+    else this.response.cork(() => this.write(status, first, headers, sent));
+  }
+
   private write(status: number, first: Utf8Text, headers: ReplyHeaders, body: Utf8Text): void {
     this.settle(status);
     this.writeHead(status, first, headers);
@@ -403,15 +419,6 @@ export class Exchange extends RequestHead {
     if (position !== null && !isJson)
       this.response.writeHeader(POSITION, utf8Text(String(position)));
     // Last, as on replies that another node wrote.
-    writeLastHeaders(this.response, this, this.parts);
-  }
-
-  private writeForeignHead({ statusLine, lines }: ForeignReply): void {
-    if (statusLine !== '200 OK') this.response.writeStatus(Buffer.from(statusLine, 'latin1'));
-    // All lines as the value of the first one: each call into native code costs.
-    const colon = lines.indexOf(': ');
-    const value = Buffer.from(lines.slice(colon + 2), 'latin1');
-    if (colon > 0) this.response.writeHeader(lines.slice(0, colon), value);
     writeLastHeaders(this.response, this, this.parts);
   }
 

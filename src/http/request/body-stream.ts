@@ -4,6 +4,7 @@ import { connectionTurns } from '../../turns/connection-turns.js';
 import type { Exchange } from '../reply/exchange.js';
 import type { BodyBudget } from './body.js';
 import { BodyFlow } from './body-flow.js';
+import { BodyParts } from './body-parts.js';
 
 /**
  * Bytes that may wait to be read; then the client is held back. More may come, up to what the system has received already:
@@ -24,7 +25,7 @@ const TURN_BYTES = 512 * 1024;
 export class BodyStream {
   /** The client disconnected: what came before may still be read. */
   isAborted = false;
-  private chunks: Buffer[] = [];
+  private readonly parts = new BodyParts();
   private size = 0;
   private seen = 0;
   private isOver = false;
@@ -60,9 +61,7 @@ export class BodyStream {
     await this.flow.turn(Math.min(wanted, this.size));
     const found: Buffer[] = [];
     for (let rest = Math.min(wanted, this.size); rest > 0;) {
-      const first = this.chunks.shift()!;
-      const part = first.subarray(0, rest);
-      if (part.length < first.length) this.chunks.unshift(first.subarray(part.length));
+      const part = this.parts.take(rest);
       found.push(part);
       rest -= part.length;
     }
@@ -78,7 +77,7 @@ export class BodyStream {
    */
   async discard(most = MOST_DISCARDED): Promise<void> {
     this.isDiscarded = true;
-    this.chunks = [];
+    this.parts.clear();
     this.forget(this.size);
     const { exchange } = this;
     const isFar = (): boolean => this.seen > most || exchange.contentLength > most;
@@ -93,11 +92,11 @@ export class BodyStream {
   }
 
   private take(chunk: ArrayBuffer, last: boolean): void {
+    if (!last && connectionTurns.isTooMany(chunk.byteLength)) return this.exchange.cutOff();
     this.seen += chunk.byteLength;
     if (!this.isDiscarded && !this.isRefused) {
       if (!connectionTurns.isFlooded && this.budget.take(chunk.byteLength)) {
-        // A copy: the native layer takes the bytes back.
-        this.chunks.push(Buffer.from(new Uint8Array(chunk)));
+        this.parts.push(new Uint8Array(chunk));
         this.size += chunk.byteLength;
       } else this.isRefused = true;
     }

@@ -8,6 +8,7 @@ import type { Exchange } from '../reply/exchange.js';
 import { onceSettled } from '../../turns/background.js';
 import { connectionTurns } from '../../turns/connection-turns.js';
 import { BodyFlow } from './body-flow.js';
+import { BodyParts } from './body-parts.js';
 
 /**
  * A body that is too large is read and discarded up to so many times its limit: most clients send the whole
@@ -108,12 +109,14 @@ export function collectBody(
   exchange.onData((chunk, last) => {
     if (exchange.settled) return;
     const bytes = chunk.byteLength;
+    if (!last && connectionTurns.isTooMany(bytes)) return exchange.cutOff();
     seen += bytes;
     if (seen > limit && !refusal) {
       refusal = entityTooLarge();
       release();
     }
     if (refusal) {
+      connectionTurns.arrive(bytes);
       if (last || seen > drained) refuse(refusal);
       return;
     }
@@ -134,7 +137,7 @@ export function collectBody(
  */
 class GatheredBody {
   /** Parts that are not in `whole` yet. */
-  private parts: Buffer[] = [];
+  private readonly parts = new BodyParts();
   private size = 0;
   /** Where the body is put together; what of it is filled. */
   private whole: Buffer | null = null;
@@ -159,11 +162,11 @@ class GatheredBody {
     this.isOver = last;
     this.size += bytes.length;
     const hasRoom = connectionTurns.arrive(bytes.length);
-    if (this.parts.length === 0 && this.isDue) {
+    if (this.parts.isEmpty && this.isDue) {
       this.whole ??= this.allocated();
       this.whole.set(bytes, this.filled);
       this.filled += bytes.length;
-    } else this.parts.push(Buffer.from(bytes));
+    } else this.parts.push(bytes);
     if (this.flow.isWaiting) return;
     if (!hasRoom || (this.isDue && this.size - this.filled > STEP_BYTES)) this.wait();
     else this.proceed();
@@ -172,7 +175,7 @@ class GatheredBody {
   /** The client has gone, or its body is refused: nothing more is done, and the rest is received in vain. */
   drop(): void {
     this.flow.end();
-    this.parts = [];
+    this.parts.clear();
     this.whole = null;
   }
 
@@ -197,12 +200,10 @@ class GatheredBody {
     if (!this.isDue) return;
     const whole = (this.whole ??= this.allocated());
     const until = this.filled + STEP_BYTES;
-    let placed = 0;
-    while (placed < this.parts.length && this.filled < until) {
-      this.filled += this.parts[placed++]!.copy(whole, this.filled);
+    while (!this.parts.isEmpty && this.filled < until) {
+      this.filled += this.parts.take(STEP_BYTES).copy(whole, this.filled);
     }
-    this.parts.splice(0, placed);
-    if (this.parts.length > 0) this.wait();
+    if (!this.parts.isEmpty) this.wait();
     else if (this.isOver) {
       this.flow.end();
       this.complete(whole.subarray(0, this.size));

@@ -77,6 +77,39 @@ void t.test('no request, however odd, is a fault', async (t) => {
   t.same(logged, []);
 });
 
+/** Whatever is answered at once, with and without a body: of each so many that they arrive together. */
+const ANSWERED_AT_ONCE: Readonly<Record<string, string>> = {
+  'no such path': 'GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n',
+  'no such path, with a body':
+    'POST /api/v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx',
+  'no such method': 'PUT /api/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n',
+  'no credentials': 'GET /api/v1/messages HTTP/1.1\r\nHost: x\r\n\r\n',
+  'no credentials, with a body':
+    'POST /api/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx',
+  'wrong credentials': `GET /api/v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('iago@example.com', 'x'.repeat(32))}\r\n\r\n`,
+  'no right': `GET /api/v1/owner HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('guest@example.com')}\r\n\r\n`,
+  'a wrong parameter': `GET /api/v1/messages?anchor=x HTTP/1.1\r\nHost: x\r\n${AUTH}\r\n\r\n`,
+  'a read': `GET /api/v1/messages HTTP/1.1\r\nHost: x\r\n${AUTH}\r\n\r\n`,
+  HEAD: `HEAD /api/v1/messages HTTP/1.1\r\nHost: x\r\n${AUTH}\r\n\r\n`,
+  OPTIONS: 'OPTIONS /api/v1/messages HTTP/1.1\r\nHost: x\r\n\r\n',
+  'OPTIONS with a body':
+    'OPTIONS /api/v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx',
+  health: 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n',
+  'health with a body': 'GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx',
+};
+
+void t.test('thousands of requests in one segment are not all answered in one round', async (t) => {
+  const { port } = await startToy(t);
+  for (const [name, bytes] of Object.entries(ANSWERED_AT_ONCE)) {
+    const connection = await RawConnection.open(port);
+    const count = 5000;
+    connection.write(bytes.repeat(count));
+    await connection.closed;
+    const answers = connection.unread.toString('latin1').split('HTTP/1.1 ').length - 1;
+    t.ok(answers < count, `${name}: closed after ${answers} answers`);
+  }
+});
+
 void t.test('random bytes do no harm', async (t) => {
   const { port, logged, server } = await startToy(t);
   const noise = fc.uint8Array({ minLength: 1, maxLength: 300 });

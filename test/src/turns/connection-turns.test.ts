@@ -50,6 +50,19 @@ void t.test('a piece counts as a call into the system at least', (t) => {
   t.end();
 });
 
+void t.test('parts of a byte are too many when thousands have arrived in a round', async (t) => {
+  const turns = new ConnectionTurns();
+  let arrived = 0;
+  while (!turns.isTooMany(1) && arrived < 100_000) {
+    turns.arrive(1);
+    arrived += 1;
+  }
+  t.equal(arrived, 8193);
+  t.notOk(turns.isTooMany(4096), 'as most clients send them they are not');
+  await new Promise(setImmediate);
+  t.notOk(turns.isTooMany(1), 'nor are they in the next round');
+});
+
 void t.test('turns end with their time, however few bytes were moved', async (t) => {
   useClockOfWork(t);
   const turns = new ConnectionTurns();

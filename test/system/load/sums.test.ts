@@ -125,6 +125,19 @@ const RESUMABLE = {
   ...{ 'Content-Type': 'application/offset+octet-stream', 'Content-Length': PIECE.length },
 };
 
+const CHUNKED = {
+  'Content-Type': 'multipart/form-data; boundary=b',
+  'Transfer-Encoding': 'chunked',
+};
+const ACKNOWLEDGEMENT = '{"type":"ack","last_event_id":-1}';
+/** What fills the network between two processes, in the shortest pieces that there are, each of which the server hears of. */
+const SHORT_PIECES = {
+  requests: 'GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2500),
+  chunks: '1\r\nx\r\n'.repeat(20_000),
+  frames: `\x81${String.fromCharCode(ACKNOWLEDGEMENT.length)}${ACKNOWLEDGEMENT}`.repeat(3500),
+  pings: Buffer.from([0x89, 0]).toString('latin1').repeat(60_000),
+};
+
 /** The most memory that a process had, bytes. */
 function peakOf({ server }: Node): number {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
@@ -268,6 +281,31 @@ void t.test(
           await ask(() => name)(all);
           t.strictSame(statusesOf(all), ANSWERS[name] ?? { '200': CONNECTIONS }, name);
         });
+      }
+      // None of them is heard to its end.
+      const untilClosed = (all: readonly Connection[]): Promise<unknown> =>
+        Promise.all(all.map((one) => one.until(() => false)));
+      if (users === 1) {
+        const said = head(account(0), 'POST', '/user_uploads', CHUNKED) + SHORT_PIECES.chunks;
+        for (const [what, bytes] of Object.entries({
+          requests: SHORT_PIECES.requests,
+          chunks: said,
+        })) {
+          await measure(`short ${what} of ${whose}`, { node }, async (all) => {
+            await atOnce(pulled, () => all.forEach((one) => one.say(bytes)));
+            await untilClosed(all);
+          });
+        }
+        for (const what of ['frames', 'pings'] as const) {
+          await measure(`short ${what} of ${whose}`, { node }, async (all) => {
+            all.forEach((one, i) => kinds.sockets![0](one, i));
+            await Promise.all(all.map((one) => one.heard(everything)));
+            await node.longestBlock();
+            const bytes = Buffer.from(SHORT_PIECES[what], 'latin1');
+            await atOnce(pulled, () => all.forEach((one) => one.say(bytes)));
+            await untilClosed(all);
+          });
+        }
       }
       if (users === 1) {
         await measure(`streams of ${whose} that are read again`, { node }, async (all) => {

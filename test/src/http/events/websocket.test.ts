@@ -238,6 +238,37 @@ void t.test('an acknowledgement written as usual', async (t) => {
   t.equal(queue.length, 1);
 });
 
+void t.test('what sockets send in one round is bounded for all of them together', async (t) => {
+  const { open, say, node } = await setUp();
+  const acknowledgement = frame('{"type":"ack","last_event_id":1}');
+  const long = frame(`{"type":"ack","last_event_id":1,"more":[${'0,'.repeat(25_000)}0]}`);
+  const floods: Readonly<Record<string, (consumer: WebSocketConsumer) => void>> = {
+    acknowledgements: (consumer) => consumer.received(acknowledgement),
+    'long frames': (consumer) => consumer.received(long),
+    pings: (consumer) => consumer.pinged(),
+  };
+  for (const [name, send] of Object.entries(floods)) {
+    const queue = await node.register(1);
+    const [flooding, other] = [open(await node.register(1)), open(queue)];
+    await say(1);
+    await new Promise(setImmediate);
+    let sent = 0;
+    while (flooding.socket.closed.length === 0 && sent < 100_000) {
+      send(flooding.consumer);
+      sent += 1;
+    }
+    t.same(flooding.socket.closed, [[1008, 'Too many frames at once']], name);
+    t.ok(sent < 6000, `${name}: after ${sent}`);
+    const id = queue.pending()[0]!.id;
+    for (let i = 0; i < 8; i++) {
+      other.consumer.received(frame(`{"type":"ack","last_event_id":${id}}`));
+    }
+    t.equal(queue.length, 1, 'what others send in that round waits');
+    while (queue.length > 0) await new Promise(setImmediate);
+    t.same(other.socket.closed, [], 'for a later one');
+  }
+});
+
 void t.test('too many bad frames close the socket', async (t) => {
   const { open } = await setUp();
   const { socket, consumer } = open();

@@ -27,6 +27,27 @@ void t.test('a body in many chunks arrives whole, also without an announced leng
   connection.destroy();
 });
 
+void t.test('a client that sends very many chunks of a byte at once is cut off', async (t) => {
+  const { port } = await startToy(t);
+  for (const [path, type] of [
+    ['/api/v1/messages', FORM],
+    ['/api/v1/upload', 'Content-Type: multipart/form-data; boundary=b'],
+  ]) {
+    // Together they have more than a round takes, whatever of them the network gives at a time.
+    const all = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(port)));
+    for (const connection of all) {
+      connection.request('POST', path!, AUTH, type!, 'Transfer-Encoding: chunked');
+      connection.write('1\r\nx\r\n'.repeat(20_000));
+    }
+    let closed = 0;
+    for (const connection of all) void connection.closed.then(() => (closed += 1));
+    // By then everything has arrived; a body that stands still is cut off after ten seconds.
+    for (let i = 0; i < 50; i++) await fetch(`http://127.0.0.1:${port}/health`);
+    t.ok(closed > 0, `${path}: ${closed} were closed`);
+    for (const connection of all) connection.destroy();
+  }
+});
+
 void t.test('no body, an empty one and one without a type are no parameters', async (t) => {
   const { port } = await startToy(t);
   const connection = await RawConnection.open(port);

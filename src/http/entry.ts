@@ -1,0 +1,64 @@
+import { ambiguousRequest } from '../errors/index.js';
+import { inNextRound } from '../turns/next-round.js';
+import { countRead, isLongRound } from '../turns/read-rounds.js';
+import type { ErrorHandler } from './error-handler.js';
+import type { Exchange } from './reply/exchange.js';
+import { ticks, ticksSince } from './reply/reply-counts.js';
+
+type Work = (exchange: Exchange) => void;
+
+/**
+ * Serves a request within its native callback, as far as the round of the event loop has time for it. A client may send
+ * thousands in one segment, of which the native layer passes on the next one whenever one is answered; while one waits, it
+ * closes the connection. So what is answered at once counts for the round, and a round that has answered for long answers
+ * no more.
+ */
+export function enterWith(exchange: Exchange, faults: ErrorHandler, work: Work): void {
+  try {
+    if (exchange.isAmbiguous) refuseAmbiguous(exchange, faults);
+    else if (!isLongRound(exchange.start)) work(exchange);
+    else if (exchange.hasBody) enterWithBody(exchange, work);
+    else beginLater(exchange, faults, work);
+  } catch (error) {
+    if (isLongRound(exchange.start)) failLater(exchange, faults, error);
+    else faults.fail(exchange, error);
+  } finally {
+    exchange.leaveEntry();
+    const { start, took, settled } = exchange;
+    if (settled) countRead(start, took || ticksSince(start));
+  }
+}
+
+/**
+ * Refuses a request whose end is ambiguous. The answer comes in the next round of the event loop (see
+ * {@link inNextRound}): what the native layer takes for the next request of the same segment is then not carried out.
+ */
+function refuseAmbiguous(exchange: Exchange, faults: ErrorHandler): void {
+  exchange.closeAfterReply();
+  inNextRound(() => faults.fail(exchange, ambiguousRequest()));
+}
+
+/** What has a body begins in its callback, as its bytes would be lost. What only reads is answered there: it closes then. */
+function enterWithBody(exchange: Exchange, work: Work): void {
+  if (exchange.isReading) exchange.closeAfterReply();
+  work(exchange);
+}
+
+function beginLater(exchange: Exchange, faults: ErrorHandler, work: Work): void {
+  exchange.keepHeaders();
+  const begin = (): void => {
+    if (exchange.settled) return;
+    exchange.begun = ticks();
+    try {
+      work(exchange);
+    } catch (error) {
+      faults.fail(exchange, error);
+    }
+  };
+  inNextRound(begin, exchange.account);
+}
+
+function failLater(exchange: Exchange, faults: ErrorHandler, error: unknown): void {
+  exchange.keepHeaders();
+  inNextRound(() => faults.fail(exchange, error), exchange.account);
+}
