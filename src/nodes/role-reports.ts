@@ -3,6 +3,7 @@ import { randomUUID } from '../platform/randomness.js';
 import type { Config } from '../config/config.js';
 import type { AppOptions, NodeState } from '../host/app-options.js';
 import { StoreAwayLog } from '../host/monitoring/store-away-log.js';
+import { UnreadableWitnessError } from './history/witness.js';
 import type { NodeParts } from './node-parts.js';
 
 /** Id of this process, for operators and for other nodes. */
@@ -25,10 +26,12 @@ export class RoleReports {
   /** Last line about waiting, so that it is not repeated. */
   private lastStatus = '';
   private readonly storeAway: StoreAwayLog;
+  private readonly filesAway: StoreAwayLog;
   private readonly renewal: StoreAwayLog;
 
   constructor(private readonly options: RoleReportsOptions) {
     this.storeAway = new StoreAwayLog(options.log, 'waiting for the store');
+    this.filesAway = new StoreAwayLog(options.log, 'waiting for files of this process');
     this.renewal = new StoreAwayLog(options.log, 'the lease cannot be taken or renewed');
   }
 
@@ -37,17 +40,19 @@ export class RoleReports {
     if (!this.isNew('follower')) return;
     const { log, local, config } = this.options;
     const store = withoutPassword(config.store);
-    this.storeAway.over();
+    this.areThere();
     log.info({ store }, 'another process is serving; this one follows');
     this.tell(`Parley stands by on ${local()}: another process is serving ${store}`, 'stands by');
   }
 
-  /** The store is away, or lacks what a start needs. */
+  /** The store is away, or lacks what a start needs; or files of this process cannot be read. */
   waits(error: unknown): void {
     const reason = error instanceof Error ? error.message : '';
     if (!this.isNew(`unavailable${reason}`)) return;
-    this.storeAway.away(error);
-    this.tell(`Parley waits on ${this.options.local()} for its store: ${reason}`, 'waits');
+    const isOfFiles = error instanceof UnreadableWitnessError;
+    (isOfFiles ? this.filesAway : this.storeAway).away(error);
+    const what = isOfFiles ? 'a file of its own' : 'its store';
+    this.tell(`Parley waits on ${this.options.local()} for ${what}: ${reason}`, 'waits');
   }
 
   /** @param unled why nobody can lead */
@@ -86,9 +91,15 @@ export class RoleReports {
   }
 
   private serves({ url, store }: NodeParts, what: string): void {
-    this.storeAway.over();
+    this.areThere();
     this.lastStatus = '';
     this.options.log.info({ url, store: store.description, node: shortId(NODE_ID) }, what);
+  }
+
+  /** Neither the store nor files are waited for. */
+  private areThere(): void {
+    this.storeAway.over();
+    this.filesAway.over();
   }
 
   /** @param text with where this process listens */

@@ -5,7 +5,7 @@ import type { ConnectionLimit } from '../../http/limits/connection-limit.js';
 import { guardServer } from '../../http/limits/guarded.js';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { healthRefusal, isHealthy, type Health, type NodeHealth } from '../../http/health.js';
 import { successText } from '../../http/reply/json-reply.js';
 
@@ -26,6 +26,8 @@ export interface ShownMetrics {
 /** Answers whoever scrapes metrics or checks health, also over HTTP/1.0, which some health checks use. */
 export class MetricsListener {
   private readonly server: Server;
+  /** Connections with a request that is not answered yet. */
+  private readonly answering = new WeakSet<Socket>();
 
   constructor(
     private readonly shown: ShownMetrics,
@@ -57,7 +59,11 @@ export class MetricsListener {
     this.server.closeAllConnections();
   }
 
-  private answer({ url, method }: IncomingMessage, response: ServerResponse): void {
+  private answer({ url, method, socket }: IncomingMessage, response: ServerResponse): void {
+    // One at a time: the metrics are computed for each, and a segment may hold thousands of requests.
+    if (this.answering.has(socket)) return void socket.destroy();
+    this.answering.add(socket);
+    response.once('close', () => this.answering.delete(socket));
     const path = url?.split('?')[0] ?? '';
     const isRead = method === 'GET' || method === 'HEAD';
     const failed = (): void => void response.writeHead(500).end();

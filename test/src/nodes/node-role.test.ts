@@ -20,14 +20,14 @@ const OPTIONS: AppOptions = {
   },
 };
 
-function appOn(store: string): App {
+function appOn(store: string, options = OPTIONS): App {
   const args = ['serve', '--port', '0', '--keep-index', 'off', '--owner-email', OWNER_EMAIL];
   const command = readCommand(
     [...args, '--owner-password', PASSWORD, '--store', `embedded:${store}`],
     {},
   );
   if (command.kind !== 'serve') throw new Error(`Not a server: ${command.kind}`);
-  return createApp(command.config, OPTIONS);
+  return createApp(command.config, options);
 }
 
 void t.test('a follower tells of itself all the while it takes over', async (t) => {
@@ -82,7 +82,8 @@ void t.test(
     const folder = join(t.testdir(), 'data');
     const leader = appOn(folder);
     await leader.start();
-    const follower = appOn(folder);
+    const told: string[] = [];
+    const follower = appOn(folder, { ...OPTIONS, announce: (text) => told.push(text) });
     await follower.start();
     t.teardown(() => follower.stop(DEADLINE_MS));
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -99,6 +100,7 @@ void t.test(
     };
     while ((await state()).startsWith('ready')) continue;
     t.not((await state()).split(' ')[1], 'leader', 'what it gave out may be given again');
+    t.match(told.at(-1), /^Parley waits on .* for a file of its own: .*witness/);
     rmdirSync(witness);
     renameSync(join(folder, 'aside'), witness);
     while ((await state()) !== 'ready leader') continue;

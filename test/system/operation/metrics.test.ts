@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
+import { RawConnection } from '../../src/http/raw-connection.js';
 import { ApiClient, exchange } from '../harness/client.js';
 import {
   OWNER_EMAIL,
@@ -84,6 +85,11 @@ void t.test('metrics have a listener of their own, and only where asked for', as
   t.equal((await fetch(url, { method: 'HEAD' })).status, 200);
   t.equal((await fetch(url, { method: 'POST' })).status, 405);
   t.equal((await fetch(new URL('/', url))).status, 404);
+  // Of requests that come together the first is computed for, if any.
+  const several = await RawConnection.open(Number(new URL(url).port));
+  several.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1000));
+  await several.closed;
+  t.ok(several.unread.toString('latin1').split('HTTP/1.1 200').length <= 2);
   t.equal((await exchange(server.url, 'GET', '/metrics')).status, 404, 'not on the public port');
 
   const without = await RunningServer.start(t);
