@@ -179,9 +179,11 @@ export class Following {
   }
 
   private async ask(): Promise<number> {
+    const { store } = this.parts;
     try {
       // Also what is not known to be durable: its writer may know that it is.
-      return (await this.parts.store.getManyWithLast([])).last?.seq ?? 0;
+      const newest = (await store.surelyNewest?.()) ?? null;
+      return newest ?? (await store.getManyWithLast([])).last?.seq ?? 0;
     } finally {
       this.asking = null;
     }

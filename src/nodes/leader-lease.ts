@@ -115,12 +115,13 @@ export class LeaderLease {
 
   /**
    * Asks the store whether it still has the lease, with everything that was committed under it. A store that can only
-   * be read lost neither.
+   * be read lost neither, and one whose replicas follow another has lost both, perhaps.
    * @throws FencedError where it does not, which ends the lease; StoreUnavailableError
    */
   async confirm(): Promise<void> {
+    const { store, leaseMs } = this.options;
     try {
-      await this.options.store.renewLease(this.lease, this.options.leaseMs);
+      await (store.confirmLease?.(this.lease, leaseMs) ?? store.renewLease(this.lease, leaseMs));
     } catch (error) {
       if (error instanceof FencedError) this.lose(error);
       if (!(error instanceof StoreReadOnlyError)) throw error;

@@ -16,10 +16,12 @@ type Method = (...args: never[]) => unknown;
 const OPERATIONS: Readonly<Partial<Record<keyof Store, string>>> = {
   acquireLease: 'lease',
   renewLease: 'lease',
+  confirmLease: 'lease',
   releaseLease: 'lease',
   getMany: 'read',
   getManyWithLast: 'read',
   lineage: 'read',
+  surelyNewest: 'read',
   scan: 'read',
   lastEntry: 'read',
   firstSeq: 'read',

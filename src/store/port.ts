@@ -250,6 +250,13 @@ export interface Store extends StoreReads {
   }>;
 
   /**
+   * The newest position, durable or not, of a server that its replicas follow at this moment: another may have taken the
+   * place of the one that is read, which cannot know. Null, or absent, where nobody waits for replicas.
+   * @throws TooFewReplicasError
+   */
+  surelyNewest?(): Promise<number | null>;
+
+  /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.
    * Lasts `ttlMs` unless renewed, where leases run out; an adapter may know earlier that a holder ended.
    * @param insteadOf token of another's lease which this one takes the place of while it runs: its holder is refused
@@ -259,6 +266,12 @@ export interface Store extends StoreReads {
   acquireLease(holder: string, ttlMs: number, insteadOf?: number): Promise<Lease | null>;
   /** Prolongs a lease. @throws FencedError when it was lost; StoreReadOnlyError */
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
+  /**
+   * As `renewLease`, where the store may be on a server whose place another has taken without its knowing: replicas say that
+   * they follow it. Absent where that cannot be.
+   * @throws TooFewReplicasError, too
+   */
+  confirmLease?(lease: Lease, ttlMs: number): Promise<void>;
   /**
    * Whether nobody has taken the role since, asked of the store now. For a lease that cannot be renewed
    * (StoreReadOnlyError).

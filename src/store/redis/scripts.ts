@@ -12,6 +12,7 @@ const FILES = [
   'trim',
   'listings',
   'replicated',
+  'newest',
 ] as const;
 
 /** The same as `commit` for one that makes room: servers from version 7 take it when memory is full. */

@@ -32,6 +32,7 @@ import { KeySpace } from './keys.js';
 import { assertCounted, unlistedDocuments, type ListingCheckSource } from './listing-check.js';
 import { listedNames, scanDue, slotsOf } from './listing.js';
 import { scan } from './scan.js';
+import { runUntilKept } from './script-runs.js';
 import { Scripts } from './scripts.js';
 import type { RedisTarget } from './url.js';
 import { assertWaits, Replicas } from './replicas.js';
@@ -155,6 +156,11 @@ class RedisStoreImpl implements RedisStore {
     await this.#writer.renew(lease, ttlMs);
   }
 
+  async confirmLease(lease: Lease, ttlMs: number): Promise<void> {
+    this.#assertOpen();
+    await this.#writer.confirm(lease, ttlMs);
+  }
+
   async releaseLease(lease: Lease): Promise<void> {
     await this.#queue.drain();
     await this.#writer.release(lease);
@@ -244,6 +250,13 @@ class RedisStoreImpl implements RedisStore {
       const range = ['XREVRANGE', keys.journal, String(durable), '-', 'COUNT', '1'];
       return entriesOf(await connection.send(range))[0] ?? null;
     });
+  }
+
+  async surelyNewest(): Promise<number | null> {
+    await this.#readable();
+    const { replicas, keys } = this.parts;
+    if (!replicas) return null;
+    return Number(await runUntilKept(this.parts, 'newest', [keys.writer], []));
   }
 
   #newest(): Promise<Newest> {

@@ -155,6 +155,13 @@ export class RedisWriter {
     this.parts.replicas?.look();
   }
 
+  /** As `renew`, and replicas say that the server which has the lease is the one that they follow. @throws TooFewReplicasError, too */
+  async confirm(lease: Lease, ttlMs: number): Promise<void> {
+    const { lease: key, writer } = this.parts.keys;
+    const named = [key, writer];
+    await this.#asHolder(this.session(lease), 'renew-lease', named, ms(ttlMs), runUntilKept);
+  }
+
   /** Does nothing for a lease that is not held. */
   async release(lease: Lease | null): Promise<void> {
     const held = this.#held ?? this.#forsaken;
@@ -286,9 +293,15 @@ export class RedisWriter {
     }
   }
 
-  async #asHolder(held: Session, name: ScriptName, keys: string[], arg: string): Promise<void> {
+  async #asHolder(
+    held: Session,
+    name: ScriptName,
+    keys: string[],
+    arg: string,
+    run = runUntilAnswered,
+  ): Promise<void> {
     const known = [String(held.token), String(this.#attempt)];
-    const reply = await runUntilAnswered(this.parts, name, keys, [held.session, arg, ...known]);
+    const reply = await run(this.parts, name, keys, [held.session, arg, ...known]);
     if (reply !== 'OK') throw this.#verdict(reply, held);
   }
 

@@ -116,6 +116,28 @@ function followed(t: Test, store: Store, after: number, last?: StoredEntry) {
 if (NO_REDIS !== null) {
   t.plan(0, NO_REDIS);
 } else {
+  void t.test('a server that its replicas have left is not asked for what is newest', async (t) => {
+    const servers = await machines(t);
+    const store = await opened(t, servers.url, { ...QUICK, replicas: 1 });
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    const put = putter(store, lease);
+    await put(1);
+    const follower = await opened(t, servers.url, { ...QUICK, replicas: 1 });
+    t.equal(await follower.surelyNewest!(), 1);
+    await store.confirmLease!(lease, TTL_MS);
+    // One of them may have taken its place, and have more by now.
+    await cutOff(servers);
+    t.same(await follower.lastEntry(), entry(1), 'what is durable is read on');
+    await t.rejects(follower.surelyNewest!(), TooFewReplicasError);
+    await t.rejects(store.confirmLease!(lease, TTL_MS), TooFewReplicasError);
+    await store.renewLease(lease, TTL_MS);
+    await rejoin(servers);
+    await untilKept(() => store.confirmLease!(lease, TTL_MS));
+    t.equal(await follower.surelyNewest!(), 1);
+    const alone = await opened(t, servers.url, {});
+    t.equal(await alone.surelyNewest!(), null, 'where nobody waits for replicas, nobody asks');
+  });
+
   void t.test('nobody sees a commit that too few replicas have, until they have it', async (t) => {
     const servers = await machines(t);
     const { url, master } = servers;
