@@ -89,6 +89,7 @@ function plannedBriefly(seed: string, parts: PlanParts): Plan {
       services: false,
       planners: false,
       outcasts: false,
+      replicas: null,
     },
     { ...parts, seed },
   );

@@ -1,6 +1,7 @@
 import { diskFaults } from './disk-faults.js';
 import type { SimNode } from './node/node.js';
 import { STORE } from './redis/server.js';
+import { replicaFaults } from './replica-faults.js';
 import { serviceFaults } from './services/faults.js';
 import type { Random } from './world/random.js';
 import type { World } from './world/world.js';
@@ -70,7 +71,7 @@ async function brought(world: World, random: Random, ...nodes: SimNode[]): Promi
 
 /** Faults that end a process, of a node or the store. */
 export const ENDING: ReadonlySet<string> = new Set([
-  ...['crash', 'power', 'stop', 'store-restart', 'store-failover'],
+  ...['crash', 'power', 'stop', 'store-restart', 'store-failover', 'store-gone', 'store-away'],
 ]);
 
 /** Faults of the server that the store is on, and of the ways to it. */
@@ -78,6 +79,9 @@ export const OF_A_SERVER: ReadonlySet<string> = new Set([
   ...['cut-store', 'cut-all', 'store-restart', 'store-failover', 'store-full', 'store-pause'],
   ...['store-refuses', 'store-slow'],
 ]);
+
+/** Those of a store that is on one server alone. */
+export const OF_ONE_SERVER: ReadonlySet<string> = new Set(['store-restart', 'store-failover']);
 
 /** Faults that no seed draws: a plan names them, as those of some nights do. */
 export const OF_NIGHTS: ReadonlySet<string> = new Set(['files-fail']);
@@ -156,7 +160,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'cut-store': {
     about: 'a node and the store do not reach each other, in one direction or both',
-    happen: (world, random) => cut(world, random, victim(world, random).name, STORE),
+    happen: (world, random) => cut(world, random, victim(world, random).name, world.store.host),
   },
   'cut-all': {
     about: 'no node and the store reach each other, in one direction or both',
@@ -170,8 +174,10 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       );
       const each = (act: (from: string, to: string) => void): void => {
         for (const { name } of world.nodes) {
-          if (ways.includes('there')) act(name, STORE);
-          if (ways.includes('back')) act(STORE, name);
+          for (const host of world.storeHosts) {
+            if (ways.includes('there')) act(name, host);
+            if (ways.includes('back')) act(host, name);
+          }
         }
       };
       each((from, to) => world.network.cut(from, to));
@@ -192,7 +198,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     happen: async (world, random) => {
       const node = victim(world, random);
       const named = [...world.nodes, ...world.services].map(({ name }) => name);
-      const all = [STORE, ...named, ...world.clientHosts];
+      const all = [...world.storeHosts, ...named, ...world.clientHosts];
       // Its processes go on to reach each other, as by the sockets of folders.
       const others = all.filter((name) => name !== node.name);
       const ms = away(world, random);
@@ -239,17 +245,18 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'store-full': {
     about: 'the store has no memory left and refuses what needs some',
     happen: async (world, random) => {
-      world.tell(STORE, 'is full');
-      world.store.isFull = true;
+      const { store } = world;
+      world.tell(store.host, 'is full');
+      store.isFull = true;
       await world.scheduler.pause(away(world, random));
-      world.store.isFull = false;
+      store.isFull = false;
     },
   },
   'store-pause': {
     about: 'the store stands still, and does afterwards what it was told meanwhile',
     happen: async (world, random) => {
       const ms = away(world, random);
-      world.tell(STORE, `stands still for ${Math.round(ms)} ms`);
+      world.tell(world.store.host, `stands still for ${Math.round(ms)} ms`);
       world.store.standStill(ms);
       await world.scheduler.pause(ms);
     },
@@ -258,26 +265,28 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     about: 'the store answers that it is loading, read-only, cannot persist or lacks its replicas',
     happen: async (world, random) => {
       const refusal = random.pick(REFUSALS);
-      world.tell(STORE, `answers with ${refusal.split(' ', 1)[0]}`);
-      world.store.refusal = refusal;
+      const { store } = world;
+      world.tell(store.host, `answers with ${refusal.split(' ', 1)[0]}`);
+      store.refusal = refusal;
       await world.scheduler.pause(away(world, random));
-      world.store.refusal = null;
+      store.refusal = null;
     },
   },
   'store-slow': {
     about: 'the store takes long for each command',
     happen: async (world, random) => {
       const ms = random.between(2, 60);
-      world.tell(STORE, `takes up to ${Math.round(ms)} ms for a command`);
-      world.store.slowMs = ms;
+      const { store } = world;
+      world.tell(store.host, `takes up to ${Math.round(ms)} ms for a command`);
+      store.slowMs = ms;
       await world.scheduler.pause(away(world, random));
-      world.store.slowMs = 0.5;
+      store.slowMs = 0.5;
     },
   },
   'slow-network': {
     about: 'what is sent to a machine takes long',
     happen: async (world, random) => {
-      const to = random.pick([STORE, ...world.nodes.map(({ name }) => name)]);
+      const to = random.pick([world.store.host, ...world.nodes.map(({ name }) => name)]);
       const ms = random.between(5, 400);
       world.tell(to, `is reached only within ${Math.round(ms)} ms`);
       world.network.slow.set(`*>${to}`, ms);
@@ -334,6 +343,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   ...diskFaults(victim, away),
   ...serviceFaults(away),
+  ...replicaFaults(away),
 };
 
 async function cut(world: World, random: Random, a: string, b: string): Promise<void> {

@@ -50,7 +50,10 @@ export function planFor({ plan }: FoundPlan): Plan {
   const drawn = planOf(plan.seed, DRAWN, false);
   // The first were saved before a store could be in a folder.
   return withParts(
-    { ...drawn, store: 'redis', moves: false, planners: false, outcasts: false },
+    {
+      ...drawn,
+      ...{ store: 'redis', moves: false, planners: false, outcasts: false, replicas: null },
+    },
     plan,
   );
 }

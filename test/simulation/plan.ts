@@ -1,4 +1,6 @@
-import { DRAWN, OF_A_SERVER } from './faults.js';
+import { DRAWN, OF_A_SERVER, OF_ONE_SERVER } from './faults.js';
+import { OF_REPLICAS } from './replica-faults.js';
+import type { ReplicasPlan } from './redis/replicated-store.js';
 import { OF_SERVICES } from './services/faults.js';
 import { Random } from './world/random.js';
 import type { Habits } from './world/world.js';
@@ -45,6 +47,8 @@ export interface Plan {
   readonly habits: Habits;
   /** Where the store is: on a server, or in a folder of the one machine that all nodes run on. */
   readonly store: 'redis' | 'embedded';
+  /** Servers that copy the store, and how many of them a change waits for; null, or absent: a server alone. */
+  readonly replicas?: ReplicasPlan | null;
   /** How a store on a server keeps documents: on a server with RedisJSON, or without. */
   readonly documents: 'json' | 'text';
   /** Options of each node. */
@@ -72,6 +76,10 @@ const PLANNERS_SHARE = 1 / 4;
 const OUTCASTS_SHARE = 1 / 4;
 /** Share of the seeds with files, of those without explorers. */
 const FILES_SHARE = 0.5;
+/** Share of the seeds with a server of the store whose store has replicas. */
+const REPLICAS_SHARE = 1 / 6;
+/** How far a replica is behind, milliseconds. */
+const REPLICA_LAGS_MS = [1, 2, 5, 30];
 /** Share of the seeds whose machines tell figures only every other time. */
 const UNTOLD_SHARE = 1 / 4;
 /** Share of the seeds whose faults are many and brief. */
@@ -85,7 +93,7 @@ export function planOf(seed: string, faults: readonly string[] = DRAWN, mayBeDen
   const random = new Random(`plan ${seed}`);
   const some = <T>(list: readonly T[], share: number): T[] =>
     list.filter(() => random.chance(share));
-  const common = faults.filter((name) => !OF_SERVICES.has(name));
+  const common = faults.filter((name) => !OF_SERVICES.has(name) && !OF_REPLICAS.has(name));
   const chosen = some(common, random.pick([0.2, 0.5, 0.9]));
   const transports = some(TRANSPORTS, 0.6);
   const pauseMs = random.pick([50, 50, 500, 3000]);
@@ -147,15 +155,33 @@ export function planOf(seed: string, faults: readonly string[] = DRAWN, mayBeDen
   const ofServices = faults.filter((name) => OF_SERVICES.has(name) && outside.chance(0.6));
   const planners = !services && new Random(`plan ${seed}/planners`).chance(PLANNERS_SHARE);
   const outcasts = !services && new Random(`plan ${seed}/outcasts`).chance(OUTCASTS_SHARE);
+  const servers = new Random(`plan ${seed}/replicas`);
+  const replicas = !isEmbedded && servers.chance(REPLICAS_SHARE) ? replicasOf(seed) : null;
+  const ofReplicas = faults.filter((name) => OF_REPLICAS.has(name) && servers.chance(0.6));
   const fitted = fitting({
-    ...{ ...dense, planners, outcasts, faults: [...dense.faults, ...ofServices] },
-    ...{ store: isEmbedded ? 'embedded' : 'redis', moves, services },
+    ...{ ...dense, planners, outcasts, faults: [...dense.faults, ...ofServices, ...ofReplicas] },
+    ...{ store: isEmbedded ? 'embedded' : 'redis', moves, services, replicas },
   });
   const hasOthers = services || fitted.explorers > 0;
-  const files = !hasOthers && new Random(`plan ${seed}/files`).chance(FILES_SHARE);
+  const files =
+    !hasOthers && !fitted.replicas && new Random(`plan ${seed}/files`).chance(FILES_SHARE);
   const naps = new Random(`plan ${seed}/naps`).pick([0, 0, 0, 0.2]);
   const untold = new Random(`plan ${seed}/figures`).chance(UNTOLD_SHARE);
   return { ...fitted, files, untold, habits: { ...fitted.habits, naps } };
+}
+
+/** Servers of a store with replicas. */
+export function replicasOf(seed: string): ReplicasPlan {
+  const random = new Random(`plan ${seed}/servers`);
+  const wanted = random.pick([0, 1, 1, 1, 2]);
+  const loses = wanted === 1 && random.chance(0.25);
+  const count = loses ? 2 : Math.max(1, wanted + random.int(0, 2));
+  return {
+    ...{ wanted, count, loses },
+    version: random.pick(['7.0.15', '8.0.0']),
+    changes: random.chance(0.5),
+    lagsMs: Array.from({ length: count + 1 }, () => random.pick(REPLICA_LAGS_MS)),
+  };
 }
 
 /**
@@ -164,17 +190,24 @@ export function planOf(seed: string, faults: readonly string[] = DRAWN, mayBeDen
  */
 function fitting(drawn: Plan): Plan {
   const { store, services = false, planners = false, moves, files } = drawn;
+  // Those of the others that read what is a few seconds old at most do not know of former masters.
+  const fitsReplicas = store === 'redis' && !planners && !files && !drawn.outcasts;
+  const replicas = fitsReplicas ? (drawn.replicas ?? null) : null;
   const fits = (name: string): boolean =>
     // What is due by a clock that was set is due at any time.
     planners && name === 'clock'
       ? false
       : OF_SERVICES.has(name)
         ? services
-        : store === 'redis' || !OF_A_SERVER.has(name);
-  const explorers = moves || files || services || planners ? 0 : drawn.explorers;
+        : OF_REPLICAS.has(name)
+          ? replicas !== null
+          : // What a server that stands alone does, these do in ways of their own.
+            (store === 'redis' || !OF_A_SERVER.has(name)) &&
+            (replicas === null || !OF_ONE_SERVER.has(name));
+  const explorers = moves || files || services || planners || replicas ? 0 : drawn.explorers;
   // Mails go to those who are away, at accounts that nobody ends.
   const outcasts = !services && drawn.outcasts === true;
-  return { ...drawn, explorers, outcasts, faults: drawn.faults.filter(fits) };
+  return { ...drawn, explorers, outcasts, replicas, faults: drawn.faults.filter(fits) };
 }
 
 /**
@@ -206,7 +239,10 @@ function densely(drawn: Plan, random: Random): Plan {
 export type PlanParts = Partial<Omit<Plan, 'habits'>> & { readonly habits?: Partial<Habits> };
 
 export function withParts(drawn: Plan, parts: PlanParts): Plan {
-  const added = parts.services && !drawn.services ? OF_SERVICES : [];
+  const added = [
+    ...(parts.services && !drawn.services ? OF_SERVICES : []),
+    ...(parts.replicas && !drawn.replicas ? OF_REPLICAS : []),
+  ];
   return fitting({
     ...drawn,
     faults: [...drawn.faults, ...added],

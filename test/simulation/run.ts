@@ -1,6 +1,6 @@
 import { SimClient } from './clients/client.js';
 import { Explorer } from './clients/explorer.js';
-import { QUOTA_MIB, Uploader } from './clients/uploader.js';
+import { Uploader } from './clients/uploader.js';
 import { Mover } from './clients/mover.js';
 import { Outcasts } from './clients/outcast.js';
 import { Planner } from './clients/planner.js';
@@ -12,7 +12,7 @@ import { RestCheck } from './checks/rest-check.js';
 import { BoundsCheck } from './checks/bounds-check.js';
 import { FilesCheck } from './checks/files-check.js';
 import { EmbeddedContents } from './checks/embedded-contents.js';
-import { redisContents, takeChange } from './checks/redis-contents.js';
+import { newestIn, redisContents, takeChange } from './checks/redis-contents.js';
 import { StoreCheck } from './checks/store-check.js';
 import { Disturber } from './disturber.js';
 import type { NumberedTransaction, Pages } from './lmdb/pages.js';
@@ -22,8 +22,9 @@ import { OWNER, SimNode } from './node/node.js';
 import type { SimProcess } from './node/process.js';
 import type { CompiledProgram } from './node/program.js';
 import { Services } from './services/services.js';
-import { SERVICE_SETTINGS } from './services/settings.js';
+import { FOLDER, isExpiring, settingsOf, SHARED } from './node-settings.js';
 import type { Plan } from './plan.js';
+import { ReplicatedStore } from './redis/replicated-store.js';
 import { RedisServer } from './redis/server.js';
 import { isUnexpected, stackOf } from './world/errors.js';
 import { Network } from './world/network.js';
@@ -36,12 +37,6 @@ import { START, World } from './world/world.js';
 export const SERVED_AGAIN_MS = 60_000;
 /** Nodes that start on an empty store have accounts and queues within this time, milliseconds. */
 const STARTED_MS = 60_000;
-
-/** Where an embedded store is. */
-const FOLDER = '/data/store';
-
-/** Where nodes on several machines have the files, on the disk of another. */
-const SHARED = '/shared';
 
 /** Same lines of a node within a second. */
 const MOST_LINES = 40;
@@ -105,15 +100,13 @@ class Run {
     const { together = 0 } = plan;
     const packets = new Random(`packets ${plan.seed}`);
     if (together > 0) network.together = () => packets.chance(together);
-    const store = new RedisServer(network, this.random.fork('store'), plan.documents === 'json');
-    const world = new World(
-      scheduler,
-      network,
-      store,
-      this.random.fork('clients'),
-      plan.habits,
-      trace,
-    );
+    const hasJson = plan.documents === 'json';
+    const ofStore = this.random.fork('store');
+    const replicated =
+      plan.replicas && new ReplicatedStore(network, ofStore, hasJson, plan.replicas);
+    const store = replicated?.master ?? new RedisServer(network, ofStore, hasJson);
+    const random = this.random.fork('clients');
+    const world = new World(scheduler, network, store, random, plan.habits, trace, replicated);
     this.world = world;
     this.disturber = new Disturber(world, plan, this.random);
     world.longestMs = plan.longestMs;
@@ -121,20 +114,23 @@ class Run {
     const fault = (what: string): void => world.fault(what);
     const isEmbedded = plan.store === 'embedded';
     const embedded = new EmbeddedContents();
-    this.storeCheck = new StoreCheck(isEmbedded ? embedded : redisContents(() => store.db), fault);
+    const contents = redisContents(() => world.store.db);
+    this.storeCheck = new StoreCheck(isEmbedded ? embedded : contents, fault);
     store.onChange = (change, host) => {
       this.writing = host;
       takeChange(this.storeCheck, change);
+      replicated?.counted();
     };
     this.lossCheck = new LossCheck(world, this.storeCheck, () => this.writing);
     this.storeCheck.registered = (queue, origin) => world.origins.set(queue, origin);
     this.storeCheck.anew = (seq) => this.lossCheck.began(seq);
     if (plan.services)
       this.services = new Services(world, this.storeCheck, this.random.fork('services'));
-    store.onFailOver = () =>
-      this.lossCheck.failedOver(() => {
-        for (const one of [...this.writers, ...this.uploaders]) one.lose();
-      });
+    const lose = (): void => {
+      for (const one of [...this.writers, ...this.uploaders]) one.lose();
+    };
+    store.onFailOver = () => this.lossCheck.failedOver(lose);
+    if (replicated) this.look(replicated, lose);
     const roles = new RoleChanges((what) => world.counted(what));
     const events = (name: string) => ({
       changed: (from: string, to: string) => {
@@ -156,12 +152,7 @@ class Run {
       takenBack: (_path: string, count: number) =>
         world.fault(`${name}: opened the database, which took ${count} transactions back`),
     });
-    const settings = {
-      ...plan.settings,
-      ...(isEmbedded && { store: `embedded:${FOLDER}` }),
-      ...(plan.files && filesOf(plan)),
-      ...(plan.services && SERVICE_SETTINGS),
-    };
+    const settings = settingsOf(plan);
     const share = new Disk(() => START + scheduler.now);
     // Of its own source, so that all else is as where it tells them.
     const figures = new Random(`figures ${plan.seed}`);
@@ -172,11 +163,23 @@ class Run {
     const shared = isEmbedded ? hostOf('machine', plan.nodes[0]!.rate) : null;
     world.nodes = plan.nodes.map(({ name, rate }) => {
       const random = this.random.fork(name);
-      const machine = { name, scheduler, network, random, start: START, lookMs: plan.lookMs };
+      const { lookMs } = plan;
+      const machine = { name, scheduler, network, random, start: START, lookMs, replicated };
       const host = shared ?? hostOf(name, rate);
       if (!isEmbedded) host.disk.mount(SHARED, share);
       return new SimNode({ ...machine, host }, program, events(name), settings);
     });
+  }
+
+  /** What the master has counts, whichever server that is: what one goes on with that cannot know is gone. */
+  private look(replicated: ReplicatedStore, lose: () => void): void {
+    const { storeCheck, lossCheck } = this;
+    storeCheck.isDurableAtOnce = false;
+    replicated.events = {
+      newest: newestIn,
+      kept: (position) => storeCheck.kept(position),
+      promoted: () => lossCheck.failedOver(lose),
+    };
   }
 
   async all(): Promise<Omit<Outcome, 'cpuMs'>> {
@@ -375,17 +378,4 @@ class Run {
     }
     if (!world.isOver) this.filesCheck?.check(when);
   }
-}
-
-/** Files that no message links are removed in these runs: in others a clock that is set would do so at any time. */
-function isExpiring(plan: Plan): boolean {
-  return !plan.faults.includes('clock');
-}
-
-/** Options of nodes that have files. */
-function filesOf(plan: Plan): Record<string, string> {
-  const kept = { 'upload-quota': QUOTA_MIB, 'keep-uploads': isExpiring(plan) ? '1' : '1000' };
-  if (plan.store === 'redis') return { ...kept, files: `folder:${SHARED}/files` };
-  // One process alone removes at once what a former one has left; several may still write it.
-  return { ...kept, files: plan.nodes.length > 1 ? `folder:${FOLDER}/files` : '' };
 }

@@ -32,7 +32,8 @@ export class LossCheck {
   /** A replica took over. @returns whether positions are gone */
   failedOver(lose: () => void): boolean {
     const { world, storeCheck } = this;
-    const loss = storeCheck.failedOver((how, seq) => {
+    const told = world.replicated?.kept ?? Infinity;
+    const loss = storeCheck.failedOver(told, (how, seq) => {
       this.wentOn(how, seq, loss);
       if (how === 'behind') lose();
     });

@@ -1,7 +1,7 @@
 import { CHECKSUM_FIELD, checksumOf, unsealDocument } from '../../../src/store/checksum.js';
 import { fromValueText } from '../../../src/store/redis/documents.js';
 import type { Document, DocumentKey } from '../../../src/store/port.js';
-import type { Change, Database, Value } from '../redis/database.js';
+import { placeOf, type Change, type Database, type Value } from '../redis/database.js';
 import type { StoreCheck, StoreContents, StoredDocument } from './store-check.js';
 
 const PREFIX = 'parley:{main}:';
@@ -19,9 +19,15 @@ export function redisContents(db: () => Database): StoreContents {
         yield { collection: collection!, id: id! };
       }
     },
-    newest: () => db().get(JOURNAL, 'stream')?.ids.at(-1) ?? 0,
+    newest: () => newestIn(db()),
     session: () => db().field(WRITER, 'session') ?? '',
   };
+}
+
+/** The newest position of the journal that a server has, of those up to one; 0 where it has none. */
+export function newestIn(db: Database, upTo = Infinity): number {
+  const { ids } = db.get(JOURNAL, 'stream') ?? { ids: [] };
+  return ids[placeOf(ids, upTo + 1) - 1] ?? 0;
 }
 
 /** Takes one change, which the store has made already. */
@@ -30,7 +36,7 @@ export function takeChange(check: StoreCheck, change: Change): void {
   if (change.op !== 'fields' || change.key !== WRITER) return;
   // The last change of a commit, and the only one of other scripts.
   const { session, landed, attempt } = change.fields;
-  if (session !== undefined && session !== '') check.began(session);
+  if (session) check.began(session);
   if (landed !== undefined && attempt !== '0') check.committed();
 }
 

@@ -49,6 +49,10 @@ export class StoreCheck {
   /** Told of each entry after positions were lost, until it is another one than before. */
   private goesOn: ((how: GoesOn, seq: number) => void) | null = null;
   private loss: Loss | null = null;
+  /** Texts that messages begin with, by position, which are not durable yet. */
+  private untold: { readonly seq: number; readonly text: string }[] = [];
+  /** Whether entries are durable as soon as the store has them; otherwise `kept` says so. */
+  isDurableAtOnce = true;
   /** Told of the text that a message begins with, as soon as it is durable. */
   created: (text: string) => void = () => undefined;
   /** Told of each queue, and from which position its ids count. */
@@ -72,19 +76,19 @@ export class StoreCheck {
   ) {}
 
   /**
-   * Another server took over, with what it has.
+   * Another server took over, with what it has. What nobody can have been told of is as if it had never been.
+   * @param told the newest position that anybody can have been told of
    * @param goesOn told of the next entries, where positions were lost
    */
-  failedOver(goesOn: (how: GoesOn, seq: number) => void): Loss {
-    const { contents } = this;
-    const through = this.last;
+  failedOver(told: number, goesOn: (how: GoesOn, seq: number) => void): Loss {
+    const { contents, last } = this;
     const after = contents.newest();
+    const through = Math.max(after, Math.min(last, told));
     this.last = after;
     const messages: number[] = [];
     const loss = { after, through, messages };
-    if (after === through) return loss;
-    this.goesOn = goesOn;
-    this.loss = loss;
+    if (after === last && this.isDurableAtOnce) return loss;
+    this.untold = this.untold.filter(({ seq }) => seq <= after);
     for (const [id, at] of this.createdAt) {
       if (at <= after) continue;
       messages.push(id);
@@ -101,7 +105,21 @@ export class StoreCheck {
     const given = this.sessions.splice(this.sessions.lastIndexOf(this.session) + 1);
     for (const session of given) this.committers.delete(session);
     this.isReplaced = false;
+    if (after === through) {
+      this.newest.position = after;
+      this.newest.message = Math.max(0, ...this.createdMessages.keys());
+    } else {
+      this.goesOn = goesOn;
+      this.loss = loss;
+    }
     return loss;
+  }
+
+  /** Entries up to there are durable. */
+  kept(position: number): void {
+    const ready = this.untold.filter(({ seq }) => seq <= position);
+    this.untold = this.untold.filter(({ seq }) => seq > position);
+    for (const { text } of ready) this.created(text);
   }
 
   /** Where documents of the store differ from what its entries say; all of them. */
@@ -149,7 +167,9 @@ export class StoreCheck {
     this.changed.add(name);
     if (collection === 'message' && change.op === 'set' && !this.createdMessages.has(Number(id))) {
       this.createdMessages.set(Number(id), change.fields.content as string);
-      this.created(change.fields.content as string);
+      const text = change.fields.content as string;
+      if (this.isDurableAtOnce) this.created(text);
+      else this.untold.push({ seq, text });
       this.createdAt.set(Number(id), seq);
       if (Number(id) <= this.newest.message) this.fault(`message ${id} was made a second time`);
       this.newest.message = Math.max(this.newest.message, Number(id));

@@ -255,6 +255,8 @@ export class Reader {
       client.world.toldOf(client.world.positionOf(queueId, event.id));
       this.look(`event ${event.id}`, event);
       if (event.type === 'heartbeat') continue;
+      const what = `${client.host}: event ${event.id}, ${event.type},`;
+      client.world.mayTell(what, client.world.positionOf(queueId, event.id));
       if (event.type === 'message') this.told.push((event.message as { id: number }).id);
       client.world.tell(client.host, `takes event ${event.id}, ${shownEvent(event)}`);
       try {

@@ -1,4 +1,5 @@
 import type { End, Network } from '../world/network.js';
+import type { ReplicatedStore } from '../redis/replicated-store.js';
 import type { Random } from '../world/random.js';
 import type { Scheduler, Task } from '../world/scheduler.js';
 import type { Host } from './host.js';
@@ -29,6 +30,8 @@ export interface Machine {
   readonly lookMs: number;
   /** What it runs on; other processes of the same may have other addresses. */
   readonly host: Host;
+  /** Where the store is, if that may change. */
+  readonly replicated?: ReplicatedStore | null;
 }
 
 /**

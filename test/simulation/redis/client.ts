@@ -1,19 +1,18 @@
 import { ErrorReply } from 'redis';
 import type { Send } from '../../../src/store/redis/clients.js';
 import type { SimProcess } from '../node/process.js';
+import type { End } from '../world/network.js';
 import { scriptCall, STORE, STORE_PORT, type Answer, type Request } from './server.js';
 
 /** What the entry has that begins a history. */
 const BEGINS = '["history","history","set"';
+const JOURNAL = /@journal$/;
 
 /** What the scripts answer that commit, or tell what became of a commit. */
 const COMMITTED = new Set<unknown>(['OK', 'LANDED']);
 
 interface Waiting {
-  /** Whether it reads what is added to the journal. */
-  readonly follows: boolean;
-  /** Whether it reads what is there in the place of an entry that it has. */
-  readonly compares: boolean;
+  readonly command: readonly string[];
   /** The newest position that is durable where the reply says that a commit is; 0 for what commits nothing. */
   readonly commits: number;
   readonly resolve: (reply: unknown) => void;
@@ -22,77 +21,150 @@ interface Waiting {
 
 /**
  * In place of the client library: connects once to the server of the simulation, as `openNodeClient` says. Everything
- * above it, from lost replies to fencing, is the product's own.
+ * above it, from lost replies to fencing, is the product's own. Where clients hear of a new master, as those of Sentinel do,
+ * it has another connection from then on, and what waits for a reply gets none.
  */
 export function openClient(process: SimProcess, ended: AbortSignal): Promise<Send> {
-  const { network, name } = process.machine;
-  const end = network.connect(name, STORE, STORE_PORT);
+  const { network, name, replicated } = process.machine;
+  const knowledge = new Knowledge(process);
   const waiting = new Map<number, Waiting>();
   let numbers = 0;
-  /** Where another history begins in what was read last. */
-  let read = 0;
-  /** The same with the reply behind: a follower takes it, and loads again, unless it finds what it had before to be gone. */
-  let begins = 0;
-  const take = (): void => {
-    process.known = Math.max(process.known, begins);
-    begins = 0;
-  };
   let isOver = false;
-  process.ends.add(end);
-  end.run = (work, isBehind) => process.arrive(work, isBehind);
+  let end: End;
   return new Promise((resolve, reject) => {
+    const refuse = (reason: string): void => {
+      const refused = [...waiting.values()];
+      waiting.clear();
+      for (const one of refused) one.reject(new Error(reason));
+    };
     const over = (reason: string): void => {
       if (isOver) return;
       isOver = true;
-      begins = 0;
+      knowledge.forget();
       process.ends.delete(end);
+      stopHearing();
       reject(new Error(reason));
-      for (const one of waiting.values()) one.reject(new Error(reason));
-      waiting.clear();
+      refuse(reason);
     };
-    end.onClose = (_how, code) => over(code);
-    end.onData = (payload) => {
-      const { number, reply, error } = payload as Answer;
-      const one = waiting.get(number);
-      waiting.delete(number);
-      if (one?.follows) read = historyIn(reply);
-      else if (one && !one.compares) begins = read;
-      else if (one && (reply as unknown[] | undefined)?.length === 0) begins = 0;
-      if (one && COMMITTED.has(reply)) process.known = Math.max(process.known, one.commits);
-      if (error === undefined) one?.resolve(reply);
-      else one?.reject(new ErrorReply(error));
+    const dial = (): void => {
+      const dialled = network.connect(name, replicated?.hostFor(name) ?? STORE, STORE_PORT);
+      end = dialled;
+      process.ends.add(dialled);
+      dialled.run = (work, isBehind) => process.arrive(work, isBehind);
+      dialled.onClose = (_how, code) => {
+        if (end === dialled) over(code);
+      };
+      dialled.onOpen = () => {
+        if (!isOver) resolve(send);
+      };
+      dialled.onData = (payload) => {
+        const { number, reply, error } = payload as Answer;
+        const one = waiting.get(number);
+        if (!one) return;
+        waiting.delete(number);
+        knowledge.hears(one.command, one.commits, reply);
+        if (error === undefined) one.resolve(reply);
+        else one.reject(new ErrorReply(error));
+      };
     };
-    end.onOpen = () => {
-      if (!isOver) resolve(send);
-    };
-    const send: Send = (command) =>
+    const ask = (command: readonly string[], commits: number): Promise<unknown> =>
       new Promise((answered, refused) => {
-        // What it reads on behind it has taken. A reply alone is not: the look that it belongs to may be made again.
-        if (command[0] === 'XREAD') process.known = Math.max(process.known, Number(command.at(-1)));
-        if (isOver) {
-          refused(new Error('The client is closed'));
-          return;
-        }
-        const compares = command[0] === 'XRANGE';
-        if (!compares) take();
         const number = ++numbers;
-        waiting.set(number, {
-          follows: command[0] === 'XREAD',
-          compares,
-          commits: commitIn(process, command),
-          resolve: answered,
-          reject: refused,
-        });
+        waiting.set(number, { command, commits, resolve: answered, reject: refused });
         process.send(() => end.send({ number, command: [...command] } satisfies Request));
       });
+    const send: Send = (command, behind) => {
+      knowledge.asks(command);
+      if (isOver) return Promise.reject(new Error('The client is closed'));
+      const commits = commitIn(process, command);
+      if (behind === undefined) return ask(command, commits);
+      return Promise.all([ask(command, 0), ask(behind, 0)]).then(([reply, had]) => {
+        // Whoever waits for replicas knows of a commit when they have it.
+        if (areEnough(behind, had)) knowledge.hears(command, commits, reply);
+        return [reply, had];
+      });
+    };
+    const change = (): void => {
+      if (!replicated?.plan.changes || isOver || process.isDead) return;
+      process.arrive(() => {
+        if (isOver) return;
+        const former = end;
+        knowledge.forget();
+        process.ends.delete(former);
+        dial();
+        process.send(() => former.close());
+        refuse('The master is another');
+      });
+    };
+    const stopHearing = replicated?.onHeard(name, change) ?? (() => undefined);
+    if (replicated) process.atDeath.push(stopHearing);
+    dial();
     const abort = (): void => {
-      take();
+      knowledge.take();
       process.send(() => end.close());
       over('The connection was ended');
     };
     ended.addEventListener('abort', abort);
     if (ended.aborted) abort();
   });
+}
+
+/** What a process knows of the store by what it reads over a connection, and by what it does then. */
+class Knowledge {
+  /** Where another history begins in what was read last. */
+  private read = 0;
+  /** The same with the reply behind: a follower takes it, and loads again, unless it finds what it had before to be gone. */
+  private begins = 0;
+
+  constructor(private readonly process: SimProcess) {}
+
+  /** It has taken what it read last. */
+  take(): void {
+    this.know(this.begins);
+    this.begins = 0;
+  }
+
+  /** What it read last came to nothing. */
+  forget(): void {
+    this.begins = 0;
+  }
+
+  /** What it reads on behind it has taken. A reply alone is not: the look that it belongs to may be made again. */
+  asks(command: readonly string[]): void {
+    if (follows(command)) this.know(Number(command.at(-1)));
+    if (command[0] !== 'XRANGE') this.take();
+  }
+
+  hears(command: readonly string[], commits: number, reply: unknown): void {
+    // What it reads of an entry that it has: nothing where that is gone.
+    if (follows(command)) this.read = historyIn(reply);
+    else if (command[0] !== 'XRANGE')
+      this.begins = this.read <= durableIn(command, reply) ? this.read : 0;
+    else if ((reply as unknown[] | undefined)?.length === 0) this.begins = 0;
+    if (COMMITTED.has(reply)) this.know(commits);
+  }
+
+  private know(position: number): void {
+    this.process.known = Math.max(this.process.known, position);
+  }
+}
+
+/** Whether a command reads what is added to the journal. */
+function follows(command: readonly string[]): boolean {
+  return command[0] === 'XREAD' && JOURNAL.test(command.at(-2)!);
+}
+
+/** Up to where a look of a follower takes what it has read: as far as replicas have it, where the writer waits for them. */
+function durableIn([name, ...asked]: readonly string[], reply: unknown): number {
+  const at = asked.indexOf('replicas') - 1;
+  if (name !== 'HMGET' || at < 0) return Infinity;
+  const marks = (reply ?? []) as (string | null)[];
+  return typeof marks[at] === 'string' ? Number(marks[at + 1] ?? 0) : Infinity;
+}
+
+/** Whether as many replicas have something as WAIT or WAITAOF was to wait for. */
+function areEnough(wait: readonly string[], reply: unknown): boolean {
+  return Number([reply].flat().at(-1)) >= Number(wait.at(-2));
 }
 
 /** Position of the entry that begins another history in what XREAD answers; 0 where there is none. */

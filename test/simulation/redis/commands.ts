@@ -10,7 +10,7 @@ export const GROWING: ReadonlySet<string> = new Set(['SET', 'HSETNX']);
 
 /** The commands that the product sends beside scripts and those that wait. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  INFO: ({ life }) => `redis_version:8.0.0\r\nrun_id:${life}\r\naof_enabled:1\r\n`,
+  INFO: ({ life, version }) => `redis_version:${version}\r\nrun_id:${life}\r\naof_enabled:1\r\n`,
   COMMAND: ({ hasJson }) => [hasJson ? ['json.set', -4] : null],
   CONFIG: (_work, [, name]) => [name, SETTINGS[name!]],
   EXISTS: ({ db }, [key]) => (db.value(key!) ? 1 : 0),
@@ -47,9 +47,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     const [least, most] = [from === '-' ? 0 : Number(from), to === '+' ? Infinity : Number(to)];
     return entriesOf(db, key!, least, most, Number(count));
   },
-  /** The newest alone: the product asks for no more. */
-  XREVRANGE: ({ db }, [key]) => {
-    const newest = db.get(key!, 'stream')?.ids.at(-1);
+  /** The newest alone, of those up to one: the product asks for no more. */
+  XREVRANGE: ({ db }, [key, to]) => {
+    const { ids } = db.get(key!, 'stream') ?? { ids: [] };
+    const newest = ids[placeOf(ids, to === '+' ? Infinity : Number(to) + 1) - 1];
     return newest === undefined ? [] : entriesOf(db, key!, newest, newest, 1);
   },
   ZCARD: ({ db }, [key]) => db.get(key!, 'zset')?.scores.size ?? 0,

@@ -6,7 +6,8 @@ export type Change =
   | {
       readonly op: 'fields';
       readonly key: string;
-      readonly fields: Readonly<Record<string, string>>;
+      /** Null takes one away. */
+      readonly fields: Readonly<Record<string, string | null>>;
     }
   | { readonly op: 'add'; readonly key: string; readonly id: number; readonly text: string }
   | { readonly op: 'trim'; readonly key: string; readonly before: number }
@@ -63,11 +64,6 @@ export class Database {
     return undefined;
   }
 
-  /** When it expires, milliseconds; undefined where it does not. */
-  until(key: string): number | undefined {
-    return this.#until.get(key);
-  }
-
   text(key: string): string | null {
     return this.get(key, 'string')?.text ?? null;
   }
@@ -92,6 +88,17 @@ export class Database {
     return [...this.#values.keys()].filter((key) => this.value(key) !== undefined).sort();
   }
 
+  /** What another server begins with that copies this one. */
+  copy(): Database {
+    const copied = new Database(this.now);
+    for (const key of this.keys()) {
+      for (const change of madeOf(key, this.value(key)!)) copied.apply(change);
+      const until = this.#until.get(key);
+      if (until !== undefined) copied.apply({ op: 'expire', key, until });
+    }
+    return copied;
+  }
+
   apply(change: Change): void {
     const { key } = change;
     if (this.value(key) === undefined) this.#forget(key);
@@ -109,7 +116,10 @@ export class Database {
         return;
       case 'fields': {
         const { fields } = this.#made(key, 'hash', () => ({ type: 'hash', fields: new Map() }));
-        for (const [name, text] of Object.entries(change.fields)) fields.set(name, text);
+        for (const [name, text] of Object.entries(change.fields)) {
+          if (text === null) fields.delete(name);
+          else fields.set(name, text);
+        }
         return;
       }
       case 'add': {
@@ -148,6 +158,22 @@ export class Database {
   #forget(key: string): void {
     this.#values.delete(key);
     this.#until.delete(key);
+  }
+}
+
+/** Changes that make a value where none is. */
+function madeOf(key: string, value: Value): Change[] {
+  switch (value.type) {
+    case 'string':
+    case 'ReJSON-RL':
+    case 'list':
+      return [{ op: 'set', key, value }];
+    case 'hash':
+      return [{ op: 'fields', key, fields: Object.fromEntries(value.fields) }];
+    case 'stream':
+      return Array.from(value.texts, ([id, text]) => ({ op: 'add', key, id, text }));
+    case 'zset':
+      return Array.from(value.scores, ([member, score]) => ({ op: 'member', key, member, score }));
   }
 }
 

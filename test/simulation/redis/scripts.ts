@@ -9,8 +9,9 @@ export interface Work {
   readonly now: number;
   /** Whether the server has the commands of RedisJSON. */
   readonly hasJson: boolean;
-  /** How often it ended. */
-  readonly life: number;
+  /** Another one for each of the server's processes. */
+  readonly life: string;
+  readonly version: string;
 }
 
 type Script = (work: Work, keys: readonly string[], args: readonly string[]) => unknown;
@@ -27,15 +28,20 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     if (state.token < Number(token)) return 'LOST';
     if (state.token > Number(token) || state.session !== session) {
       const landed = state.previousSession === session && state.previousLanded === number;
+      if (landed && state.replicas !== null) {
+        change({ op: 'fields', key: writer!, fields: { previous_landed: attempt! } });
+      }
       return landed ? 'LANDED' : 'FENCED';
     }
     if (state.attempt < number - 1) return 'LOST';
-    if (state.attempt < number) {
-      change({ op: 'fields', key: writer!, fields: { attempt: attempt! } });
+    if (state.attempt < number || state.replicas !== null) {
+      const highest = String(Math.max(state.attempt, number));
+      change({ op: 'fields', key: writer!, fields: { attempt: highest } });
     }
     return state.landed === number ? 'LANDED' : 'ABSENT';
   },
-  'acquire-lease'({ db, change, now }, [lease, writer], [session, holder, ms, former]) {
+  'acquire-lease'({ db, change, now }, [lease, writer, told], args) {
+    const [session, holder, ms, former, wanted] = args;
     const held = db.text(lease!);
     if (held !== null && held !== session && held !== former) return null;
     const state = stateOf(db, writer!);
@@ -49,6 +55,16 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
       }
       const fields = { token: String(token), session: session!, holder: holder! };
       change({ op: 'fields', key: writer!, fields: { ...fields, attempt: '0', landed: '0' } });
+      if (wanted === '0') {
+        if (state.replicas !== null) {
+          change({ op: 'fields', key: writer!, fields: { replicas: null } });
+        }
+      } else {
+        if (state.replicas === null && state.seq > state.replicated) {
+          tellReplicated(change, writer!, told!, state.seq);
+        }
+        change({ op: 'fields', key: writer!, fields: { replicas: wanted! } });
+      }
     }
     const value = { type: 'string', text: session! } as const;
     change({ op: 'set', key: lease!, value, until: now + Number(ms) });
@@ -92,6 +108,18 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     }
     return 'OK';
   },
+  replicated({ db, change }, [writer, told], [session, position]) {
+    const state = stateOf(db, writer!);
+    if (state.session !== session) return 'FENCED';
+    const replicated = Number(position);
+    if (replicated > state.seq) return 'LOST';
+    if (replicated > state.replicated) tellReplicated(change, writer!, told!, replicated);
+    return 'OK';
+  },
+  newest({ db, change }, [writer]) {
+    change({ op: 'fields', key: writer!, fields: { asked: '' } });
+    return stateOf(db, writer!).seq;
+  },
   listings({ db }, [writer, ...sets]) {
     return sets.flatMap((set) => [
       db.get(set, 'zset')?.scores.size ?? 0,
@@ -99,6 +127,12 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     ]);
   },
 };
+
+function tellReplicated(change: Work['change'], writer: string, told: string, to: number): void {
+  change({ op: 'fields', key: writer, fields: { replicated: String(to) } });
+  change({ op: 'add', key: told, id: to, text: '' });
+  change({ op: 'trim', key: told, before: to });
+}
 
 function commit(work: Work, keys: readonly string[], args: readonly string[]): unknown {
   const { db, change } = work;
@@ -222,5 +256,7 @@ function stateOf(db: Database, writer: string) {
     seq: number('seq'),
     previousSession: db.field(writer, 'previous_session'),
     previousLanded: number('previous_landed'),
+    replicas: db.field(writer, 'replicas'),
+    replicated: number('replicated'),
   };
 }

@@ -3,6 +3,7 @@ import type { Reply, SimClient } from '../clients/client.js';
 import type { SimNode } from '../node/node.js';
 import type { Loss } from '../checks/store-check.js';
 import type { ServiceHost } from '../services/service-host.js';
+import type { ReplicatedStore } from '../redis/replicated-store.js';
 import type { RedisServer } from '../redis/server.js';
 import type { Network } from './network.js';
 import type { Random } from './random.js';
@@ -104,11 +105,23 @@ export class World {
   constructor(
     readonly scheduler: Scheduler,
     readonly network: Network,
-    readonly store: RedisServer,
+    private readonly single: RedisServer,
     readonly random: Random,
     readonly habits: Habits,
     readonly trace: Trace,
+    /** The store, where it has replicas that the product waits for. */
+    readonly replicated: ReplicatedStore | null = null,
   ) {}
+
+  /** The server that is the store, or is the master of those that are. */
+  get store(): RedisServer {
+    return this.replicated?.master ?? this.single;
+  }
+
+  /** Hosts of all servers that the store is on. */
+  get storeHosts(): readonly string[] {
+    return this.replicated?.hosts ?? [this.single.host];
+  }
 
   /** Nothing more is to be found out. */
   get isOver(): boolean {
@@ -118,6 +131,13 @@ export class World {
   /** A client was told of a position. */
   toldOf(position: number): void {
     this.newestTold = Math.max(this.newestTold, position);
+  }
+
+  /** Nobody is told of an entry that replicas do not have, if any are waited for. */
+  mayTell(what: string, position: number): void {
+    const { replicated } = this;
+    if (!replicated || replicated.isKept(position)) return;
+    this.fault(`${what} tells of ${position}, and replicas have ${replicated.kept}`);
   }
 
   /** Position of an event, or of a cursor, of a queue. */
@@ -185,7 +205,10 @@ export class World {
   ): void {
     const code = reply && reply.status !== 200 ? ` ${String(reply.body.code)}` : '';
     const outcome = reply === null ? 'no reply' : `${reply.status}${code}`;
-    if (reply?.position) this.toldOf(reply.position);
+    if (reply?.position) {
+      this.toldOf(reply.position);
+      this.mayTell(`${client.host}: ${what} at ${node}`, reply.position);
+    }
     const operation = what.replace(/\d+/g, 'N').replace(/(\/user_uploads\/N\/).*/, '$1file');
     this.counted(`${operation}: ${outcome}`);
     const { content: text = fileName } = parameters;
