@@ -1,7 +1,8 @@
 /** Opens clients of the three kinds of target, and makes them look the same: one node, one queue. */
-import { createClient, createCluster, createSentinel } from 'redis';
+import { createClient, createCluster, createSentinel, ErrorReply } from 'redis';
 import { readFile } from '../../platform/files.js';
-import type { RedisCredentials, RedisTarget, TlsFiles } from './url.js';
+import { pause } from '../../platform/timers.js';
+import type { RedisAddress, RedisCredentials, RedisTarget, TlsFiles } from './url.js';
 
 /**
  * Sends a command to the node that holds the organization. Commands go out in call order.
@@ -10,6 +11,13 @@ import type { RedisCredentials, RedisTarget, TlsFiles } from './url.js';
 export type Send = (command: readonly string[], behind?: readonly string[]) => Promise<unknown>;
 
 const CONNECT_TIMEOUT_MS = 3000;
+/**
+ * In a Cluster the client tries one address after the other, and a machine that is gone refuses no connection, it says nothing.
+ * The request that waits has 2.5 s by default for each attempt, in which another address must have its turn.
+ */
+const CLUSTER_CONNECT_TIMEOUT_MS = 1000;
+/** How long other Sentinels are waited for when one has answered: that one may be cut off, and know of no failover. */
+const OTHERS_MS = 100;
 
 /** Certificates as they were read: see `TlsFiles`. */
 export type TlsMaterial = Partial<Record<keyof TlsFiles, Buffer>>;
@@ -112,7 +120,7 @@ async function openSentinel(
     name: target.masterName,
     ...UNLIMITED,
     RESP: 2,
-    sentinelRootNodes: [...target.addresses],
+    sentinelRootNodes: await answeringSentinels(target, socket, ended),
     // The client would send again what may have landed.
     maxCommandRediscovers: 0,
     nodeClientOptions: { ...options(target.credentials), database: target.database },
@@ -130,6 +138,44 @@ async function openSentinel(
   };
 }
 
+/**
+ * The Sentinels that answer now, those first that know of the newest failover. All are asked at once: the client asks one after
+ * the other and always begins with the same, which may be on the machine that is gone.
+ * @throws Error what one of them answered, or why none did
+ */
+async function answeringSentinels(
+  { addresses, masterName, sentinelCredentials }: RedisTarget,
+  socket: SocketOptions,
+  ended: AbortSignal,
+): Promise<RedisAddress[]> {
+  const enough = new AbortController();
+  const known: { address: RedisAddress; epoch: number }[] = [];
+  const asked = addresses.map(async (address) => {
+    const client = createClient({
+      ...COMMON_OPTIONS,
+      ...sentinelCredentials,
+      socket: { ...socket, ...address },
+    });
+    try {
+      await connectUntil(AbortSignal.any([ended, enough.signal]), client);
+      const reply = await client.sendCommand<string[]>(['SENTINEL', 'MASTER', masterName]);
+      known.push({ address, epoch: Number(reply[reply.indexOf('config-epoch') + 1]) });
+    } finally {
+      if (client.isOpen) client.destroy();
+    }
+  });
+  const all = Promise.allSettled(asked);
+  try {
+    await Promise.any(asked);
+  } catch (error) {
+    const reasons = (error as AggregateError).errors as Error[];
+    throw reasons.find((reason) => reason instanceof ErrorReply) ?? reasons[0]!;
+  }
+  await Promise.race([all, pause(OTHERS_MS)]);
+  enough.abort();
+  return known.sort((a, b) => b.epoch - a.epoch).map(({ address }) => address);
+}
+
 async function openCluster(
   target: RedisTarget,
   socket: SocketOptions,
@@ -144,7 +190,7 @@ async function openCluster(
     defaults: {
       ...COMMON_OPTIONS,
       ...target.credentials,
-      socket,
+      socket: { ...socket, connectTimeout: CLUSTER_CONNECT_TIMEOUT_MS },
     },
   });
   await connectUntil(ended, cluster);

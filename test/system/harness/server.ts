@@ -59,6 +59,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Store URL instead of an embedded store in the folder, where the secret of keys then lies alone. */
   readonly store?: string;
+  /** Another host to run on: the address to listen and to be called at, and what a command there begins with. */
+  readonly at?: { readonly front: string; readonly within: readonly string[] };
 }
 
 /** How a process ended. */
@@ -90,9 +92,11 @@ export function launch(
   env: Readonly<Record<string, string>>,
   cwd?: string,
   stdin: 'ignore' | 'pipe' = 'ignore',
+  within: readonly string[] = [],
 ): ChildProcess {
   const options = env['NODE_OPTIONS'] === undefined ? OPTIMIZE_LATE : [];
-  return spawn(process.execPath, [...options, PROGRAM, ...args], {
+  const [program, ...words] = [...within, process.execPath, ...options, PROGRAM, ...args];
+  return spawn(program!, words, {
     env: { ...cleanEnvironment(), ...env },
     cwd,
     stdio: [stdin, 'pipe', 'pipe'],
@@ -175,7 +179,14 @@ export class RunningServer {
   /** Starts without waiting; see {@link ready}. */
   static spawn(folder: string, options: ServerOptions = {}): RunningServer {
     const store = options.store ?? storeOf(folder);
-    const args = ['--port', '0', '--store', store];
+    const { front, within } = options.at ?? {};
+    const args = [
+      '--port',
+      '0',
+      '--store',
+      store,
+      ...(front === undefined ? [] : ['--host', front]),
+    ];
     args.push('--rate-limit', options.rateLimit ?? 'off', ...(options.args ?? []));
     const env = {
       PARLEY_OWNER_EMAIL: OWNER_EMAIL,
@@ -185,7 +196,13 @@ export class RunningServer {
     };
     const isElsewhere = !store.startsWith('embedded:');
     if (isElsewhere) mkdirSync(folder, { recursive: true });
-    const child = launch(['serve', ...args], env, isElsewhere ? folder : undefined);
+    const child = launch(
+      ['serve', ...args],
+      env,
+      isElsewhere ? folder : undefined,
+      'ignore',
+      within,
+    );
     const server = new RunningServer(folder, options, child);
     child.stdout?.on('data', (chunk: Buffer) => {
       server.ownStdout = (server.ownStdout + chunk.toString()).slice(-KEPT_OUTPUT);
@@ -210,7 +227,7 @@ export class RunningServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://${this.options.at?.front ?? '127.0.0.1'}:${this.port}`;
   }
 
   /** The address that mails name: where `--url` is missing, that of the process that sends them. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import t from 'tap';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
@@ -45,5 +47,19 @@ if (NO_REDIS !== null) {
         ['1', '2', '3'],
       ],
     );
+  });
+
+  void t.test('the first Sentinel of the list says nothing: another is asked', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    t.teardown(() => silent.close());
+    await once(silent, 'listening');
+    const master = await startRedis(t);
+    const sentinel = await startSentinel(t, 'chat', master.port);
+    const { port } = silent.address() as AddressInfo;
+    const addresses = [port, sentinel.port].map((one) => `127.0.0.1:${one}`).join();
+    const target = parseRedisUrl(`redis+sentinel://${addresses}/chat`);
+    const store = await openRedisStore(target, { replyMs: 2000, waitMs: 2000 });
+    t.teardown(() => store.close());
+    t.ok(await store.acquireLease('writer', TTL_MS));
   });
 }

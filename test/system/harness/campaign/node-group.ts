@@ -83,6 +83,14 @@ export class NodeGroup {
       const own = { ...options, env, ...(url ? { store: url.href } : {}) };
       nodes.push(new CampaignNode(t, `node ${i}`, folder, own, proxy));
     }
+    return NodeGroup.of(nodes, redis);
+  }
+
+  /** Starts these nodes, which share a store. */
+  static async of(
+    nodes: readonly CampaignNode[],
+    redis: RedisServer | null = null,
+  ): Promise<NodeGroup> {
     // The first one creates the organization.
     await nodes[0]!.start();
     await Promise.all(nodes.slice(1).map((node) => node.start()));

@@ -6,6 +6,7 @@ import {
   FORM,
   type ApiClient,
   type Reply,
+  type Snapshot,
   type WireEvent,
 } from '../client.js';
 import { POSITION } from './position.js';
@@ -28,6 +29,10 @@ export interface Campaign {
   readonly counts: Map<string, number>;
   /** The campaign is over, or rests. */
   isResting: boolean;
+  /** The store may lose what was acknowledged: queues end then, and what was written may be gone. */
+  readonly mayLose?: boolean;
+  /** Called with each acknowledged message. */
+  acknowledged?: () => void;
 }
 
 /** The account at a node that is picked anew for each request. */
@@ -67,7 +72,10 @@ export async function tryCall(
   }
 }
 
-/** RoamingWriter writes one thing after the other, each at another node, and never sends anything twice. */
+/**
+ * RoamingWriter writes one thing after the other, each at another node. It never sends anything twice, unless it has a queue:
+ * then it sends a message under its local id until that is acknowledged.
+ */
 export class RoamingWriter {
   /** Contents of acknowledged messages by id. */
   readonly acknowledged = new Map<number, string>();
@@ -79,6 +87,7 @@ export class RoamingWriter {
     private readonly campaign: Campaign,
     private readonly account: ApiClient,
     private readonly name: string,
+    private readonly queueId?: string,
   ) {}
 
   /** Writes until the campaign rests. */
@@ -94,13 +103,17 @@ export class RoamingWriter {
 
   private async say(): Promise<boolean> {
     const { campaign, account } = this;
-    const content = `${this.name} ${this.number++}`;
+    const content = `${this.name} ${this.number}`;
+    const again = this.queueId ? { queue_id: this.queueId, local_id: content } : {};
     const reply = await tryCall(campaign, account, 'POST', '/messages', {
-      ...{ type: 'channel', to: 'general', topic: this.name, content },
+      ...{ type: 'channel', to: 'general', topic: this.name, content, ...again },
     });
-    if (!this.judge('message', reply)) return false;
+    const isDone = this.judge('message', reply);
+    if (isDone || !this.queueId) this.number++;
+    if (!isDone) return false;
     const id = Number(reply!.body['id']);
     this.acknowledged.set(id, content);
+    campaign.acknowledged?.();
     const position = reply!.headers[POSITION];
     if (typeof position !== 'string') campaign.faults.push('a write told no position');
     else await this.readBack(id, content, position);
@@ -142,6 +155,7 @@ export class RoamingWriter {
     count(campaign, `${what} ${reply?.status ?? 'unanswered'}`);
     if (reply === null || reply.status === 503) return false;
     if (reply.status === 200) return true;
+    if (campaign.mayLose && what !== 'message') return false;
     campaign.faults.push(`${what}: ${reply.status} ${reply.text}`);
     return false;
   }
@@ -153,6 +167,8 @@ const EMOJI = ['octopus', 'tada', 'heart', 'working_on_it', 'smile'];
 export class RoamingReader {
   /** Everything that came, in the order in which it came. */
   readonly events: WireEvent[] = [];
+  /** The queue is gone, as it must be where the store lost what it had. */
+  ended = false;
   private cursor: number;
 
   constructor(
@@ -172,21 +188,23 @@ export class RoamingReader {
     kind: string,
     parameters: Record<string, unknown>,
   ): Promise<RoamingReader> {
-    const snapshot = await anywhere(campaign, account).register({
+    const snapshot = (await anywhere(campaign, account).okInTheEnd('POST', '/register', {
       ...parameters,
       fetch_event_types: [],
-    });
+    })) as Snapshot;
     return new RoamingReader(campaign, account, kind, snapshot.queue_id, snapshot.last_event_id);
   }
 
   /** Reads until the campaign rests. */
   async run(): Promise<void> {
-    while (!this.campaign.isResting && this.campaign.faults.length === 0) await this.once();
+    while (!this.campaign.isResting && this.campaign.faults.length === 0 && !this.ended) {
+      await this.once();
+    }
   }
 
   /** Reads until it has had a message. */
   async catchUp(messageId: number): Promise<void> {
-    const has = (): boolean => this.messages().includes(messageId);
+    const has = (): boolean => this.ended || this.messages().includes(messageId);
     for (let i = 0; !has() && this.campaign.faults.length === 0; i++) {
       await this.once();
       if (i === 500) this.campaign.faults.push(`queue ${this.queueId} stays behind ${this.cursor}`);
@@ -219,6 +237,7 @@ export class RoamingReader {
     else if (reply.status === 200) {
       for (const event of reply.body['events'] as WireEvent[]) this.take(event);
     } else if (reply.status === 503) await pause(COME_BACK_MS);
+    else if (campaign.mayLose && reply.body['code'] === 'BAD_EVENT_QUEUE_ID') this.ended = true;
     else campaign.faults.push(`poll at ${this.cursor}: ${reply.status} ${reply.text}`);
   }
 
@@ -230,19 +249,23 @@ export class RoamingReader {
     const timer = setTimeout(() => socket.terminate(), this.stay());
     socket.on('error', () => undefined);
     socket.on('unexpected-response', (_request, { statusCode }) => {
-      if (statusCode !== 503) campaign.faults.push(`socket at ${this.cursor}: ${statusCode}`);
+      // The next poll says which.
+      const mayBeGone = campaign.mayLose && statusCode === 400;
+      if (statusCode !== 503 && !mayBeGone)
+        campaign.faults.push(`socket at ${this.cursor}: ${statusCode}`);
       socket.terminate();
     });
     socket.on('message', (data: Buffer) => {
       const frame = JSON.parse(data.toString()) as { type: string; events?: WireEvent[] };
-      if (frame.type === 'error') campaign.faults.push(data.toString());
+      if (frame.type === 'error' && !campaign.mayLose) campaign.faults.push(data.toString());
       for (const event of frame.events ?? []) this.take(event);
       socket.send(JSON.stringify({ type: 'ack', last_event_id: this.cursor }));
     });
     const code = await new Promise<number>((resolve) => socket.on('close', resolve));
     clearTimeout(timer);
     count(campaign, `socket closed with ${code}`);
-    if (code === 4001) campaign.faults.push(`socket at ${this.cursor}: the queue is gone`);
+    if (code === 4001 && !campaign.mayLose)
+      campaign.faults.push(`socket at ${this.cursor}: the queue is gone`);
     // Nobody else reads this queue: a node that was paused took an earlier request of this reader for a newer one.
     if (code === 4002) count(campaign, 'superseded by itself');
     if (code !== 1005) await pause(COME_BACK_MS);
