@@ -10,6 +10,8 @@ import { lag, type Places, type StoreMishap } from './store-mishaps.js';
 /** Queues of each account: those of one see the same. */
 const READERS = 2;
 const WRITERS = 5;
+/** Pause of a writer, milliseconds: what is looked for are failovers, not how much a machine can do. */
+const PACE_MS = 60;
 /** What goes on before a mishap, and after it, milliseconds. */
 const LOAD_MS = { least: 300, most: 1800 };
 /** How often a replica lags when the master fails. */
@@ -54,7 +56,8 @@ export class FailoverCampaign {
   ) {
     const { group, random } = places;
     const { mayLose } = plan;
-    this.state = { group, random, faults: [], counts: new Map(), isResting: true, mayLose };
+    const fixed = { group, random, mayLose, paceMs: PACE_MS };
+    this.state = { ...fixed, faults: [], counts: new Map(), isResting: true };
   }
 
   async run(): Promise<void> {

@@ -15,7 +15,7 @@ const ROLES = /^Parley (is listening|follows|stands by|waits)/gm;
 /** Interval at which a condition is looked at again, milliseconds. */
 const LOOK_MS = 10;
 /** A node that has not come to lead or follow by then never will, milliseconds. */
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 180_000;
 
 /** What links of the organization begin with, whichever node answers. */
 const PUBLIC_URL = 'http://chat.example.org';

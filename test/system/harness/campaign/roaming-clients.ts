@@ -31,6 +31,8 @@ export interface Campaign {
   isResting: boolean;
   /** The store may lose what was acknowledged: queues end then, and what was written may be gone. */
   readonly mayLose?: boolean;
+  /** Longest pause of a writer after each thing that it wrote, milliseconds; absent: none. */
+  readonly paceMs?: number;
   /** Called with each acknowledged message. */
   acknowledged?: () => void;
 }
@@ -98,6 +100,7 @@ export class RoamingWriter {
       const isDone =
         last !== undefined && campaign.random() < 0.2 ? await this.react(last) : await this.say();
       if (!isDone) await pause(COME_BACK_MS);
+      else if (campaign.paceMs) await pause(campaign.random() * campaign.paceMs);
     }
   }
 
