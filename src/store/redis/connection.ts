@@ -70,6 +70,10 @@ export class Connection {
   #closed = false;
   /** Whether the server ever did what it was told: address and password were right then. */
   #answered = false;
+  /** Commands that wait for an answer. */
+  #awaited = 0;
+  /** Called when the server did not answer in time. */
+  onSilence: () => void = () => undefined;
 
   constructor(
     /** Opens a client that ends when the signal aborts. */
@@ -87,6 +91,7 @@ export class Connection {
   async send(command: readonly string[], blockMs = 0, behind?: Behind): Promise<unknown> {
     if (this.#closed) throw new Error('The connection is closed');
     const client = (this.#client ??= this.#open());
+    this.#awaited += 1;
     try {
       const ms = this.patience.replyMs + blockMs + (behind?.blockMs ?? 0);
       const reply = await this.#answer(client, command, ms, behind?.command);
@@ -97,6 +102,8 @@ export class Connection {
       const error = isOfWait ? new Error(given.message, { cause: given }) : given;
       if (!isRefusal(error) || ELSEWHERE.test(error.message)) this.#discard(client);
       throw error;
+    } finally {
+      this.#awaited -= 1;
     }
   }
 
@@ -132,6 +139,14 @@ export class Connection {
     };
   }
 
+  /**
+   * Another connection to the server found it silent, and so would the next command here, after as long: it opens another client,
+   * unless one waits for an answer.
+   */
+  doubt(): void {
+    if (this.#client !== null && this.#awaited === 0) this.#discard(this.#client);
+  }
+
   /** Ends the connection for good. */
   close(): void {
     this.#closed = true;
@@ -154,6 +169,7 @@ export class Connection {
       const timer = setTimeout(() => {
         late = true;
         reject(new Error(`No answer within ${timeoutMs} ms`));
+        this.onSilence();
       }, timeoutMs);
       const answered = client.send
         .then(

@@ -75,6 +75,10 @@ export async function openRedisStore(
   const connection = connect();
   const wanted = options.replicas ?? 0;
   const second = wanted > 0 ? connect() : undefined;
+  if (second) {
+    connection.onSilence = () => second.doubt();
+    second.onSilence = () => connection.doubt();
+  }
   try {
     const server = await inspectServer(connection);
     const replicas = second && new Replicas(second, wanted, server.waitsForLog);

@@ -258,6 +258,18 @@ if (NO_REDIS !== null) {
     t.same(await store.lastEntry(), entry(1));
   });
 
+  void t.test('a master that says nothing is found so once, not on each connection', async (t) => {
+    const { master, replicas, proxy, url } = await machines(t);
+    const store = await opened(t, url, { ...QUICK, replicas: 1 });
+    master.process.kill('SIGSTOP');
+    await t.rejects(store.lineage!(), /No answer within/);
+    await replicas[0].command('REPLICAOF', 'NO', 'ONE');
+    await replicas[1].command('REPLICAOF', '127.0.0.1', String(replicas[0].port));
+    while (!String(await replicas[0].command('INFO', 'replication')).includes('state=online'));
+    proxy.target = replicas[0].port;
+    t.ok(await store.acquireLease('writer', TTL_MS), 'over the connection that waits for replicas');
+  });
+
   void t.test('a replica that is gone is missed before a commit waits for it', async (t) => {
     const servers = await machines(t);
     const store = await opened(t, servers.url, { ...QUICK, replicas: 2 });
