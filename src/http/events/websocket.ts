@@ -40,6 +40,11 @@ const REFUSAL_NS = 20_000;
  */
 const MOST_KEPT = 8;
 const MOST_KEPT_BYTES = 64 * 1024;
+/**
+ * The same for acknowledgements as nearly all clients write them, of which the newest is kept: as many as the events that
+ * came while the server, or the network, stood still for some seconds.
+ */
+const MOST_KEPT_ACKNOWLEDGEMENTS = 64;
 
 /**
  * WebSocketConsumer pushes a queue over a WebSocket (socket.md). It sends the events that were not sent on
@@ -56,6 +61,9 @@ export class WebSocketConsumer implements Consumer, PushTarget {
   /** Frames that wait to be read in a later round, or were pings in this one; and the bytes of them. */
   private kept: (Buffer | null)[] = [];
   private keptBytes = 0;
+  /** Acknowledgements that wait likewise, and the newest of them. */
+  private keptAcknowledgements = 0;
+  private newestKept = -1;
 
   constructor(
     private readonly socket: Socket,
@@ -110,8 +118,9 @@ export class WebSocketConsumer implements Consumer, PushTarget {
     const bytes = new Uint8Array(frame);
     const usual = usualAcknowledgement(bytes);
     const ns = usual === null ? FRAME_NS + PARSED_BYTE_NS * bytes.length : FRAME_NS;
-    if (!connectionTurns.countFrame(ns)) this.keep(Buffer.from(bytes));
-    else this.read(bytes, usual);
+    if (connectionTurns.countFrame(ns)) this.read(bytes, usual);
+    else if (usual === null) this.keep(Buffer.from(bytes));
+    else this.keepAcknowledgement(usual);
   }
 
   /** A ping or pong of the client. */
@@ -124,13 +133,26 @@ export class WebSocketConsumer implements Consumer, PushTarget {
     this.keptBytes += frame?.length ?? 0;
     this.kept.push(frame);
     const isMore = this.keptBytes > MOST_KEPT_BYTES && this.kept.length > 1;
-    if (isMore || this.kept.length > MOST_KEPT) return this.close(1008, 'Too many frames at once');
-    if (this.kept.length > 1) return;
+    this.waitWithKept(isMore || this.kept.length > MOST_KEPT);
+  }
+
+  private keepAcknowledgement(id: number): void {
+    this.keptAcknowledgements += 1;
+    this.newestKept = Math.max(this.newestKept, id);
+    this.waitWithKept(this.keptAcknowledgements > MOST_KEPT_ACKNOWLEDGEMENTS);
+  }
+
+  private waitWithKept(areTooMany: boolean): void {
+    if (areTooMany) return this.close(1008, 'Too many frames at once');
+    if (this.kept.length + this.keptAcknowledgements > 1) return;
     connectionTurns.wait(0, this.queue.userId, () => {
-      const { kept } = this;
+      const { kept, newestKept } = this;
       this.kept = [];
       this.keptBytes = 0;
-      for (const one of kept) if (one && !this.closed) this.read(one, usualAcknowledgement(one));
+      this.keptAcknowledgements = 0;
+      this.newestKept = -1;
+      if (newestKept >= 0 && !this.closed) this.acknowledge(newestKept);
+      for (const one of kept) if (one && !this.closed) this.read(one, null);
     });
   }
 
