@@ -44,6 +44,8 @@ export interface OrganizationPlan {
   readonly outsiders?: number;
   /** Channels beside the bench's own that the users are subscribed to. */
   readonly furtherChannels?: readonly string[];
+  /** Further channels of the owner alone, with an unread message in each. */
+  readonly ownersChannels?: number;
   /** Whether to watch for how long the event loop is blocked. */
   readonly watchLoop?: boolean;
   /** Whether to list its blocks with their causes; the server is profiled for that. */
@@ -318,9 +320,11 @@ export class BenchOrganization implements Usage {
     this.members = [this.owner];
     if (users === 0) return;
     await this.halt();
-    const { furtherChannels, contentOf } = this.plan;
+    const { furtherChannels, contentOf, ownersChannels } = this.plan;
     const seed: SeedPlan = {
       users,
+      copies: ownersChannels,
+      copiesFor: this.owner.userId,
       outsiders,
       messages,
       topics,

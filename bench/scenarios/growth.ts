@@ -21,6 +21,9 @@ const ROUNDS = { quick: 7, full: 20 };
 /** Where there is no time, windows before them, and how many times fewer requests they have, down to so many. */
 const QUICK = { warmUps: 4, share: 2, least: 300 };
 
+/** Channels of the reader, in the second axis. */
+const CHANNELS = { small: 10, large: 10_000 };
+
 /** Operations beside those by which versions are compared. Their answers are the same at both sizes. */
 const FURTHER: readonly RequestWork[] = [
   {
@@ -54,6 +57,41 @@ const FURTHER: readonly RequestWork[] = [
       const narrow = JSON.stringify([['search', wordOf(n % 20)]]);
       return ['GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }];
     },
+  },
+  {
+    name: 'GET /messages, one',
+    requests: 1000,
+    call: () => ['GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 }],
+  },
+  {
+    name: 'GET /messages, a random anchor',
+    requests: 300,
+    call: (n, { messageIds }) => {
+      // A prime, so that anchors spread over all ids.
+      const anchor = 1 + ((n * 7919) % messageIds[0]!);
+      return ['GET', '/messages', { anchor, num_before: 25, num_after: 25 }];
+    },
+  },
+  {
+    name: 'GET /messages, one channel',
+    requests: 300,
+    call: (_, { channelId }) => {
+      const narrow = JSON.stringify([['channel', channelId]]);
+      return ['GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }];
+    },
+  },
+  ...['starred', 'mentioned', 'unread', 'dm'].map((flag): RequestWork => ({
+    name: `GET /messages, is:${flag}`,
+    requests: 300,
+    call: () => {
+      const narrow = JSON.stringify([['is', flag]]);
+      return ['GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }];
+    },
+  })),
+  {
+    name: 'GET topics of a channel',
+    requests: 500,
+    call: (_, { channelId }) => ['GET', `/users/me/${channelId}/topics`, {}],
   },
   {
     name: 'PATCH /messages/{id}',
@@ -98,12 +136,19 @@ function worksOf(quick: boolean): readonly PairedWork[] {
   ];
 }
 
-async function open(context: ScenarioContext, people: number): Promise<BenchOrganization> {
-  context.progress(`parley: preparing ${people} people`);
+interface Size {
+  readonly people: number;
+  readonly channels: number;
+}
+
+async function open(context: ScenarioContext, size: Size): Promise<BenchOrganization> {
+  const { people, channels } = size;
+  context.progress(`parley: preparing ${people} people, and ${channels} channels of the reader`);
   const organization = await BenchOrganization.open({
     users: MEMBERS,
     outsiders: people - MEMBERS,
     messages: people * MESSAGES_PER_PERSON,
+    ownersChannels: channels,
     contentOf: textOf,
     remote: null,
     store: context.store,
@@ -112,47 +157,75 @@ async function open(context: ScenarioContext, people: number): Promise<BenchOrga
   return organization;
 }
 
+/** What is compared: each operation in the larger organization, over the same in the smaller one. */
+interface Axis {
+  /** Words behind an operation's name. */
+  readonly suffix: string;
+  readonly small: Size;
+  readonly large: Size;
+}
+
+function axesOf(people: number): readonly Axis[] {
+  const small = { people: SMALL, channels: CHANNELS.small };
+  return [
+    { suffix: '', small, large: { ...small, people } },
+    {
+      suffix: `, a reader of ${CHANNELS.large} channels`,
+      small,
+      large: { ...small, channels: CHANNELS.large },
+    },
+  ];
+}
+
 export const growth: Scenario = {
   name: 'growth',
-  work: 'every operation in an organization of N people with ten messages each, over one of 1,000',
+  work: 'every operation in an organization of N people with ten messages each, over one of 1,000; and of a reader of 10,000 channels, over one of 10',
   full: { clients: 100_000, seconds: 0 },
   quick: { clients: 10_000, seconds: 0 },
   repeatsItself: true,
   async run(context) {
-    const { size, quick, remote } = context;
+    const { size, remote } = context;
     if (!context.wants(OURS) || remote) return [];
     const results: Result[] = [];
-    const organizations: BenchOrganization[] = [];
-    try {
-      const opened = await Promise.allSettled(
-        [SMALL, size.clients].map((people) => open(context, people)),
-      );
-      for (const one of opened) if (one.status === 'fulfilled') organizations.push(one.value);
-      for (const one of opened) if (one.status === 'rejected') throw one.reason;
-      const rounds = context.rounds ?? (quick ? ROUNDS.quick : ROUNDS.full);
-      const warmUps = quick ? QUICK.warmUps : undefined;
-      const [other, ours] = organizations as [BenchOrganization, BenchOrganization];
-      for (const work of worksOf(quick)) {
-        context.progress(`parley: ${work.name}`);
-        const pairs = await pairedWindows(work, { other, ours }, rounds, warmUps);
-        const { ratio, from, to } = verdictOf(pairs);
-        const point = new Point('growth', work.name, size);
-        point.add(OURS, {
-          refused: null,
-          latency: [],
-          figures: {
-            cpu_us_per_op: rounded(median(pairs.ours)),
-            small_us_per_op: rounded(median(pairs.other)),
-            over_small: rounded(ratio),
-            over_small_from: rounded(from),
-            over_small_to: rounded(to),
-          },
-        });
-        results.push(point.result());
-      }
-    } finally {
-      for (const organization of organizations) await organization.close();
-    }
+    for (const axis of axesOf(size.clients)) results.push(...(await along(axis, context)));
     return results;
   },
 };
+
+async function along(axis: Axis, context: ScenarioContext): Promise<Result[]> {
+  const { size, quick } = context;
+  const results: Result[] = [];
+  const organizations: BenchOrganization[] = [];
+  try {
+    const opened = await Promise.allSettled(
+      [axis.small, axis.large].map((one) => open(context, one)),
+    );
+    for (const one of opened) if (one.status === 'fulfilled') organizations.push(one.value);
+    for (const one of opened) if (one.status === 'rejected') throw one.reason;
+    const rounds = context.rounds ?? (quick ? ROUNDS.quick : ROUNDS.full);
+    const warmUps = quick ? QUICK.warmUps : undefined;
+    const [other, ours] = organizations as [BenchOrganization, BenchOrganization];
+    for (const work of worksOf(quick)) {
+      const name = `${work.name}${axis.suffix}`;
+      context.progress(`parley: ${name}`);
+      const pairs = await pairedWindows(work, { other, ours }, rounds, warmUps);
+      const { ratio, from, to } = verdictOf(pairs);
+      const point = new Point('growth', name, size);
+      point.add(OURS, {
+        refused: null,
+        latency: [],
+        figures: {
+          cpu_us_per_op: rounded(median(pairs.ours)),
+          small_us_per_op: rounded(median(pairs.other)),
+          over_small: rounded(ratio),
+          over_small_from: rounded(from),
+          over_small_to: rounded(to),
+        },
+      });
+      results.push(point.result());
+    }
+  } finally {
+    for (const organization of organizations) await organization.close();
+  }
+  return results;
+}

@@ -21,8 +21,10 @@ export interface SeedPlan {
   readonly channel: string;
   /** Further channels that the users are subscribed to. */
   readonly furtherChannels?: readonly string[];
-  /** New channels like it that the first of the users is subscribed to, with a message in each. */
+  /** New channels like it that one person is subscribed to, with an unread message in each. */
   readonly copies?: number;
+  /** That person's id; absent: the first of the users. */
+  readonly copiesFor?: number;
   readonly messages: number;
   /** How many topics they are spread over; 100 unless told. */
   readonly topics?: number;
@@ -110,7 +112,7 @@ class Seeder {
       const content = own && { content: own, rendered_content: `<p>${own}</p>` };
       await this.set('message', String(id), { ...document, ...content });
     }
-    await this.copies(plan, members[0]!, now, seq);
+    await this.copies(plan, plan.copiesFor ?? members[0]!, now, seq);
     const queueIds = await this.queues(
       plan.queues,
       outsiders.length > 0 ? outsiders : members,
