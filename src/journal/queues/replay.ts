@@ -134,7 +134,9 @@ export class Replay {
   private async blockHolding(seq: number, first: number): Promise<number> {
     const number = Math.floor(seq / BLOCK);
     if ((await this.block(number)).first <= seq) return number;
-    const read = (from: number, limit: number) => this.options.store.readJournal(from, seq, limit);
+    const { store, head } = this.options;
+    const read = (from: number, limit: number) =>
+      store.readJournal(from, seq, limit, seq <= head().seq);
     let high = number * BLOCK;
     let low = Math.max(first, high - BLOCK);
     for (let step = 2 * BLOCK; low > first && (await read(low, 1)).length === 0; step *= 2) {
@@ -191,7 +193,7 @@ export class Replay {
   }
 
   private async extend(former: Block, from: number, through: number): Promise<Block> {
-    const stored = await this.options.store.readJournal(from, through, BLOCK);
+    const stored = await this.options.store.readJournal(from, through, BLOCK, true);
     const events = [...former.events];
     let { size, end, brokenBefore } = former;
     for (const entry of stored) {

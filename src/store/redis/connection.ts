@@ -147,6 +147,16 @@ export class Connection {
     if (this.#client !== null && this.#awaited === 0) this.#discard(this.#client);
   }
 
+  /** What commands are sent over now; another one once it has ended. */
+  get present(): object | null {
+    return this.#client;
+  }
+
+  /** Opens another client where this is still the present one: its server is not the one that is meant. */
+  replace(client: object | null): void {
+    if (this.#client !== null && this.#client === client) this.#discard(this.#client);
+  }
+
   /** Ends the connection for good. */
   close(): void {
     this.#closed = true;

@@ -26,9 +26,9 @@ export function entriesOf(reply: unknown): StoredEntry[] {
   });
 }
 
-/** Entries with `from <= seq <= to`, at most `limit`. */
+/** Entries with `from <= seq <= to`, at most `limit`. @param read sends a command until it is answered */
 export async function readRange(
-  connection: Connection,
+  read: (command: readonly string[]) => Promise<unknown>,
   keys: KeySpace,
   from: number,
   to: number,
@@ -40,7 +40,7 @@ export async function readRange(
   while (next <= end && found.length < limit) {
     const count = Math.min(READ, limit - found.length);
     const range = ['XRANGE', keys.journal, String(next), String(end), 'COUNT', String(count)];
-    const entries = entriesOf(await connection.retry(() => connection.send(range)));
+    const entries = entriesOf(await read(range));
     found.push(...entries);
     if (entries.length < count) break;
     next = found[found.length - 1]!.seq + 1;

@@ -22,6 +22,7 @@ import type {
   Store,
   StoredEntry,
 } from '../port.js';
+import { NotConnectedError } from './errors.js';
 import { agreeOnFormat, inspectServer, lineageIn } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
@@ -207,13 +208,13 @@ class RedisStoreImpl implements RedisStore {
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
     await this.#readable(!this.#writer.mayChange(keys));
-    return this.parts.connection.retry(() => this.#documents(keys));
+    return this.#atMaster(() => this.#documents(keys));
   }
 
   async getManyWithLast(keys: readonly DocumentKey[]) {
     await this.#readable();
     // Sent together, so that one server answers all, in this order.
-    const [documents, { last, durable }] = await this.parts.connection.retry(() =>
+    const [documents, { last, durable }] = await this.#atMaster(() =>
       Promise.all([this.#documents(keys), this.#newest()]),
     );
     const isUnsettled = (last?.seq ?? 0) > durable;
@@ -248,7 +249,7 @@ class RedisStoreImpl implements RedisStore {
   async lastEntry(): Promise<StoredEntry | null> {
     await this.#readable();
     const { connection, keys } = this.parts;
-    return connection.retry(async () => {
+    return this.#atMaster(async () => {
       const { last, durable } = await this.#newest();
       if (last === null || last.seq <= durable) return last;
       const range = ['XREVRANGE', keys.journal, String(durable), '-', 'COUNT', '1'];
@@ -273,9 +274,13 @@ class RedisStoreImpl implements RedisStore {
     return entriesOf(oldest)[0]?.seq ?? null;
   }
 
-  async readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]> {
+  async readJournal(from: number, to: number, limit: number, isKnown = false) {
     await this.#readable(to <= this.#writer.seq);
-    return readRange(this.parts.connection, this.parts.keys, from, to, limit);
+    const { connection, keys } = this.parts;
+    const known = isKnown ? Math.floor(to) : 0;
+    const read = (command: readonly string[]) =>
+      this.#atMaster(() => connection.send(command), known);
+    return readRange(read, keys, from, to, limit);
   }
 
   follow(
@@ -351,7 +356,27 @@ class RedisStoreImpl implements RedisStore {
   /** Sends a command that reads. */
   async #ask(command: readonly string[]): Promise<unknown> {
     await this.#readable();
-    return this.parts.connection.retry(() => this.parts.connection.send(command));
+    return this.#atMaster(() => this.parts.connection.send(command));
+  }
+
+  /**
+   * Reads until that is answered, by a server that came as far as it must have: one that another has taken the place of may
+   * answer those that are connected to it for long.
+   * @param known a position that the journal came to; this process knows what it committed, over another connection
+   */
+  #atMaster<T>(read: () => Promise<T>, known = 0): Promise<T> {
+    const { connection, keys } = this.parts;
+    return connection.retry(async () => {
+      const least = Math.max(known, this.#writer.known);
+      if (least === 0) return read();
+      // Sent together, so that one server answers both.
+      const both = Promise.all([read(), connection.send(['HMGET', keys.writer, 'seq'])]);
+      const client = connection.present;
+      const [found, marks] = await both;
+      if (Number((marks as (string | null)[])[0] ?? 0) >= least) return found;
+      connection.replace(client);
+      throw new NotConnectedError(new Error('The server is not the master any more'));
+    });
   }
 
   /** What is read must be final: no commit of ours may land after it was rejected. @param isFinal whether it is in any case */

@@ -87,6 +87,14 @@ export class RedisWriter {
     return this.#seq;
   }
 
+  /**
+   * A position that the master has, of those that this process committed or found as the writer; 0 where it writes over the
+   * connection that it reads from, or not at all.
+   */
+  get known(): number {
+    return this.#held !== null && this.parts.replicas ? this.#seq : 0;
+  }
+
   /** Whether an outcome must be determined before anything is read. */
   get isUnsettled(): boolean {
     return this.#unknown !== null;

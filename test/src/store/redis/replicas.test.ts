@@ -219,6 +219,28 @@ if (NO_REDIS !== null) {
     t.match(await replicas[0].command('ROLE'), ['master']);
   });
 
+  void t.test('who writes at the new master reads nothing of the former one', async (t) => {
+    const servers = await machines(t);
+    const { url, master, proxy } = servers;
+    const [next, other] = servers.replicas;
+    const store = await opened(t, url, { ...PATIENT, replicas: 1 });
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    const put = putter(store, lease);
+    await put(1);
+    t.same(await one(store, 'users', '1'), { seq: 1 });
+    await inStep(servers);
+    await next.command('REPLICAOF', 'NO', 'ONE');
+    await other.command('REPLICAOF', '127.0.0.1', String(next.port));
+    proxy.target = next.port;
+    // The former master does not know. Of two connections to it the one breaks over which is written.
+    const clients = String(await master.command('CLIENT', 'LIST'));
+    const [, id] = /^id=(\d+) .* cmd=(?:wait|eval)/m.exec(clients)!;
+    await master.command('CLIENT', 'KILL', 'ID', id!);
+    await put(2);
+    t.same(await one(store, 'users', '1'), { seq: 2 });
+    t.same(await seqs(store), [1, 2]);
+  });
+
   void t.test(
     'without replicas the same loses what was acknowledged, and is noticed',
     async (t) => {
