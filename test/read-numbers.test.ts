@@ -37,6 +37,7 @@ const FALSE_IS_RIGHT: Readonly<Record<string, string>> = {
     'is bounded while it arrives',
   'src/store/redis/journal.ts: Number(trimmed ?? 0) < position': 'cannot be: written by the store',
   'src/store/redis/journal.ts: Number(trimmed ?? 0) > position': 'cannot be: written by the store',
+  'src/store/redis/store.ts: Number(came ?? 0) >= least': 'is read again: written by the store',
   'src/store/transfer/history-request.ts: Math.abs(now - Date.parse(exported_at)) <= MOVE_MS':
     'is no move',
 };

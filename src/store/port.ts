@@ -199,11 +199,7 @@ export interface StoreReads {
   lastEntry(): Promise<StoredEntry | null>;
   /** Oldest retained entry's position, or null in an empty journal. */
   firstSeq(): Promise<number | null>;
-  /**
-   * Entries with `from <= seq <= to` in order, at most `limit`, damaged ones too.
-   * @param isKnown whether the store came as far as `to`, as far as the caller knows
-   * @throws StoreUnavailableError, too, where it is known and a server answers that has not: another has taken its place
-   */
+  /** Entries with `from <= seq <= to` in order, at most `limit`, damaged ones too. @param isKnown whether it came to `to` */
   readJournal(
     from: number,
     to: number,

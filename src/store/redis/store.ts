@@ -373,7 +373,8 @@ class RedisStoreImpl implements RedisStore {
       const both = Promise.all([read(), connection.send(['HMGET', keys.writer, 'seq'])]);
       const client = connection.present;
       const [found, marks] = await both;
-      if (Number((marks as (string | null)[])[0] ?? 0) >= least) return found;
+      const [came] = marks as (string | null)[];
+      if (Number(came ?? 0) >= least) return found;
       connection.replace(client);
       throw new NotConnectedError(new Error('The server is not the master any more'));
     });
