@@ -206,10 +206,7 @@ export interface StoreReads {
     limit: number,
     isKnown?: boolean,
   ): Promise<readonly StoredEntry[]>;
-  /**
-   * Names of the collections that have documents, ascending. For tools: an adapter may look through
-   * everything it keeps.
-   */
+  /** Names of the collections that have documents, ascending. For tools: an adapter may look through all that it keeps. */
   collections(): Promise<readonly string[]>;
   /** Names of the due indexes that have slots, ascending. For tools, as above. */
   dueIndexes(): Promise<readonly string[]>;
