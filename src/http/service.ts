@@ -65,8 +65,8 @@ export interface Service {
   /** Where the journal's durable end is, for replies to requests that may write; absent: they carry none. */
   readonly position?: () => number;
   /**
-   * Of a node that follows: whether its memory reaches a position in time, null where it has. Absent: requests wait for
-   * no position.
+   * Of a node that may have less than others were told of: whether its memory reaches a position in time, null where it
+   * has. Absent: requests wait for no position.
    */
   readonly reached?: (seq: number) => Promise<boolean> | null;
   /** Of a node that follows: sends requests that write to the leader. */

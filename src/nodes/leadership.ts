@@ -224,6 +224,10 @@ export class Leadership {
       ...this.served.service,
       health: () => this.health,
       position: () => this.journal.durableHead.seq,
+      // Where a replica has taken the master's place unnoticed, another node leads, and has told of more.
+      ...(this.parts.config.storeReplicas > 0 && {
+        reached: (seq: number) => (seq > this.position ? Promise.resolve(false) : null),
+      }),
       onceDurable: (ageMs) => this.served.runtime.durableSince(monotonicTime() - ageMs),
     };
   }

@@ -65,6 +65,18 @@ if (NO_REDIS !== null) {
     await says(leader.url, 200, 'ready', 2);
     await says(follower.url, 200, 'ready', 2);
 
+    // Who leads may have been replaced beside a master that was, and another node have told of more.
+    const { authorization: Authorization } = owner;
+    const naming = async (position: number) => {
+      const headers = { Authorization, 'Parley-Position': String(position) };
+      const { status, body } = await exchange(leader.url, 'GET', '/api/v1/users/me', { headers });
+      return [status, body['msg']];
+    };
+    const { body: known } = await exchange(leader.url, 'GET', '/health');
+    t.same(await naming(Number(known['position'])), [200, '']);
+    const msgBehind = 'The server is behind the position of the request';
+    t.same(await naming(Number(known['position']) + 1000), [503, msgBehind]);
+
     await replica.command('REPLICAOF', 'NO', 'ONE');
     // Before anything waits for it.
     await says(leader.url, 200, 'read_only', 1);
