@@ -18,7 +18,7 @@ import {
   groupInUse,
   type GroupObjection,
 } from '../../errors/index.js';
-import { lookKey } from '../../services/text/look-alikes.js';
+import { lookKeys } from '../../services/text/look-alikes.js';
 import { invalidCharacterAt, nameKey } from '../../services/text/stored-text.js';
 import {
   naming,
@@ -44,7 +44,7 @@ import type { Transaction } from '../state/transaction.js';
 
 /** What mentions everybody, and what a group of that name would be taken for. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(
-  ['all', 'everyone', 'channel', 'stream', 'topic', 'here'].map(lookKey),
+  ['all', 'everyone', 'channel', 'stream', 'topic', 'here'].flatMap(lookKeys),
 );
 /** Reserved for mentions and system groups. */
 const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as const;
@@ -69,7 +69,7 @@ export function checkedGroupName(
       throw badRequest(`User group name cannot start with '${prefix}'.`);
     }
   }
-  if (RESERVED_NAMES.has(lookKey(name))) {
+  if (lookKeys(name).some((key) => RESERVED_NAMES.has(key))) {
     throw badRequest(`User group name '${name}' is reserved.`);
   }
   const position = invalidCharacterAt(name);

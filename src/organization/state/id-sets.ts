@@ -1,4 +1,4 @@
-import { lookKey } from '../../services/text/look-alikes.js';
+import { lookKeys } from '../../services/text/look-alikes.js';
 import { nameKey } from '../../services/text/stored-text.js';
 
 const NONE: readonly number[] = [];
@@ -43,12 +43,12 @@ export class NameSets {
 
   add(name: string, id: number): void {
     this.byName.add(nameKey(name), id);
-    this.byLook.add(lookKey(name), id);
+    for (const key of lookKeys(name)) this.byLook.add(key, id);
   }
 
   remove(name: string, id: number): void {
     this.byName.remove(nameKey(name), id);
-    this.byLook.remove(lookKey(name), id);
+    for (const key of lookKeys(name)) this.byLook.remove(key, id);
   }
 
   /** Those whose names are equal. */
@@ -59,6 +59,6 @@ export class NameSets {
   /** Those whose names are equal or look alike; some may come twice. */
   *alike(name: string): Generator<number> {
     yield* this.named(name);
-    yield* this.byLook.of(lookKey(name));
+    for (const key of lookKeys(name)) yield* this.byLook.of(key);
   }
 }

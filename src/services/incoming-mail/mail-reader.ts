@@ -8,7 +8,10 @@ import { FairLimiter, type Claimant } from '../../turns/fair-limiter.js';
 
 const THREAD = new URL('./mail-thread.js', import.meta.url);
 
-/** A mail may take so long, milliseconds: one of 25 MiB takes a second, and so does the worst that is known. */
+/**
+ * A mail may take so long, milliseconds: one of 25 MiB takes a second, and so does the worst that is known. Nobody knows whether
+ * the mail or the machine is slow, so its sender may try again.
+ */
 const MAX_READ_MS = 10_000;
 /** An idle thread ends after this long, so that its memory is there for others. */
 const IDLE_MS = 60_000;
@@ -22,7 +25,7 @@ const TURNS = { concurrency: 1, maxWaiting: 8, maxWaitMs: 60_000 };
 
 /** A mail that no further attempt would make readable. */
 export class UnreadableMailError extends Error {}
-/** Too many mails wait already. */
+/** Too many mails wait already, or this one took too long: it may be read later. */
 export class MailsWaitingError extends Error {}
 
 interface Job {
@@ -90,7 +93,8 @@ export class MailReader {
       clearTimeout(this.timer);
       this.thread ??= this.begin();
       this.thread.ref();
-      this.timer = setTimeout(() => this.fail('it takes too long'), this.maxReadMs);
+      const late = (): void => this.fail(new MailsWaitingError('it takes too long'));
+      this.timer = setTimeout(late, this.maxReadMs);
       this.thread.postMessage(request, [request.raw.buffer as ArrayBuffer]);
     });
   }
@@ -114,9 +118,13 @@ export class MailReader {
     };
     thread.on('message', (answer: MailAnswer) => whilePresent(() => this.told(answer)));
     thread.on('error', (error) =>
-      whilePresent(() => this.fail(error instanceof Error ? error.message : String(error))),
+      whilePresent(() => {
+        const message = error instanceof Error ? error.message : String(error);
+        this.fail(new UnreadableMailError(message));
+      }),
     );
-    thread.on('exit', () => whilePresent(() => this.fail('its thread ended')));
+    const ended = (): void => this.fail(new UnreadableMailError('its thread ended'));
+    thread.on('exit', () => whilePresent(ended));
     return thread;
   }
 
@@ -128,12 +136,12 @@ export class MailReader {
     else current?.reject(new UnreadableMailError(answer.fault));
   }
 
-  /** The mail under way cannot be read, and its thread is of no further use. */
-  private fail(reason: string): void {
+  /** The mail under way cannot be read, now or ever, and its thread is of no further use. */
+  private fail(error: Error): void {
     const { current } = this;
     this.current = undefined;
     this.end();
-    current?.reject(new UnreadableMailError(reason));
+    current?.reject(error);
   }
 
   private end(): void {

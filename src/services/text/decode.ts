@@ -28,10 +28,17 @@ const UTF_8: Reading = { kind: 'utf-8' };
  */
 const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ...named(LATIN, 'windows1252 cp1252 iso88591 iso885911987 latin1 l1 isolatin1 isoir100'),
-  ...named(LATIN, 'cp819 ibm819 ascii usascii ansix341968 ansix341986 iso646us us cp367 ibm367'),
+  ...named(LATIN, 'cp28591 28591 cp819 ibm819 ascii usascii ansix341968 ansix341986 iso646us'),
+  ...named(LATIN, 'us cp367 ibm367 isoir6 iso646irv iso646irv1991'),
   ...named(UTF_8, 'utf8 unicode11utf8 unicode20utf8 cesu8 utf8mb4'),
-  ...named({ kind: 'table', charset: 'iso-8859-15', orUtf8: true }, 'iso885915 latin9 l9'),
-  ...named(table('windows-1254'), 'iso88599 latin5 l5 isoir148 iso885991989'),
+  ...named(
+    { kind: 'table', charset: 'iso-8859-15', orUtf8: true },
+    'iso885915 latin9 l9 isolatin9 cp28605 28605',
+  ),
+  ...named(
+    table('windows-1254'),
+    'iso88599 latin5 l5 isolatin5 isoir148 iso885991989 cp28599 28599',
+  ),
   ...named(table('windows-874'), 'iso885911 tis620 dos874'),
   ...named(table('iso-8859-6'), 'iso88596e iso88596i'),
   ...named(table('iso-8859-7'), 'suneugreek'),
@@ -126,9 +133,13 @@ function readingOf(label: string): Reading | undefined {
     .replace(/\*.*$/s, '')
     .replaceAll(/[^a-z0-9]/g, '');
   // Prefixes of vendors and of IANA's aliases: `x-mac-roman`, `csShiftJIS`.
-  for (const name of [plain, plain.replace(/^(?:xms|x|cs)+/, '')]) {
+  const names = [plain, plain.replace(/^(?:xms|x|cs)+/, '')];
+  for (const name of names) {
     const known = READINGS.get(name);
     if (known) return known;
+  }
+  // Behind those: the library takes some of the prefixed names, too, for what the Encoding Standard does not.
+  for (const name of names) {
     if (name !== '' && !CODINGS.has(name) && iconv.encodingExists(name)) return table(name);
   }
   return undefined;

@@ -3,7 +3,6 @@ import type { ReadingOptions } from '../../../../src/services/incoming-mail/mail
 import {
   MailReader,
   MailsWaitingError,
-  UnreadableMailError,
 } from '../../../../src/services/incoming-mail/mail-reader.js';
 import { readMail } from '../../../../src/services/incoming-mail/read-mail.js';
 import { withoutFooter, withoutQuotes } from '../../../../src/services/incoming-mail/quotes.js';
@@ -217,7 +216,10 @@ void t.test('the thread ends what takes too long', async (t) => {
     ['one', 'endless', 'two'].map((text) => reader.read(Buffer.from(text), [PLAIN], ANYBODY)),
   );
   t.match(first, { value: { subject: 'one' } });
-  t.ok(second?.status === 'rejected' && second.reason instanceof UnreadableMailError);
+  t.ok(
+    second?.status === 'rejected' && second.reason instanceof MailsWaitingError,
+    'perhaps the machine is slow: its sender may try again',
+  );
   t.match(third, { value: { subject: 'two' } });
 });
 

@@ -1,5 +1,10 @@
 import t from 'tap';
-import { lookKey } from '../../../../src/services/text/look-alikes.js';
+import { lookKeys } from '../../../../src/services/text/look-alikes.js';
+
+function lookAlike(name: string, other: string): boolean {
+  const keys = new Set(lookKeys(other));
+  return lookKeys(name).some((key) => keys.has(key));
+}
 
 /* The pairs of UTS #39, sections 4 and 5, and others that its table of confusables has. */
 void t.test('names that look the same have one key', (t) => {
@@ -15,8 +20,12 @@ void t.test('names that look the same have one key', (t) => {
     ['so\u0308s', 's\u00f6s'],
     ['Welcome Bot', 'weIcome b0t'],
     ['Ian', 'lan'],
+    ['all', 'ALL'],
+    ['all', '\u0410LL'],
+    ['Lena Miller', 'L\u0415NA MILLER'],
+    ['Email Gateway', '\u0415MAIL GATEWAY'],
   ] as const) {
-    t.equal(lookKey(name), lookKey(other), `${name} ${other}`);
+    t.ok(lookAlike(name, other), `${name} ${other}`);
   }
   for (const [name, other] of [
     ['Jose', 'Jos\u00e9'],
@@ -24,7 +33,7 @@ void t.test('names that look the same have one key', (t) => {
     ['Ivan', '\u0418\u0432\u0430\u043d'],
     ['Lan', 'Ian'],
   ] as const) {
-    t.not(lookKey(name), lookKey(other), `${name} ${other}`);
+    t.notOk(lookAlike(name, other), `${name} ${other}`);
   }
   t.end();
 });
