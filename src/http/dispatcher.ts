@@ -201,7 +201,7 @@ export class Dispatcher {
   onceReady(exchange: Exchange, work: (serving: Serving, exchange: Exchange) => void): void {
     const serving = this.ready(exchange);
     const { reached } = serving.service;
-    // Each header read costs, and a node that does not follow has reached everything.
+    // Each header read costs, and most leaders have reached everything.
     const position = reached ? positionIn(exchange.header('parley-position')) : null;
     if (exchange.hasBody) {
       if (position !== null) exchange.awaits = () => reached!(position);
@@ -229,7 +229,7 @@ export class Dispatcher {
     { service: { reached, sessions } }: Serving,
     exchange: Exchange,
   ): Promise<void> | null {
-    // Only a node that follows may have less than there is, and what has a body goes to the leader.
+    // Only a node that may have less than there is waits for more, and what has a body goes to the leader.
     if (!reached || !sessions || exchange.authorization !== '') return null;
     return sessions.gate.isUnknown(exchange) ? sessions.catchUp() : null;
   }

@@ -247,8 +247,7 @@ export class Runtime {
 
   /** Journal listener: the entries were reverted in memory and will not be durable. */
   takenBack(entries: readonly PendingEntry[]): void {
-    this.takenBackEntries += entries.length;
-    this.takenBackAt = monotonicTime();
+    this.withheld(entries);
     for (const { position } of entries) {
       this.resolved.delete(position.seq);
       this.afterwards.delete(position.seq);

@@ -93,7 +93,7 @@ export class MailReader {
       clearTimeout(this.timer);
       this.thread ??= this.begin();
       this.thread.ref();
-      const late = (): void => this.fail(new MailsWaitingError('it takes too long'));
+      const late = (): void => this.fail('it takes too long', MailsWaitingError);
       this.timer = setTimeout(late, this.maxReadMs);
       this.thread.postMessage(request, [request.raw.buffer as ArrayBuffer]);
     });
@@ -118,13 +118,9 @@ export class MailReader {
     };
     thread.on('message', (answer: MailAnswer) => whilePresent(() => this.told(answer)));
     thread.on('error', (error) =>
-      whilePresent(() => {
-        const message = error instanceof Error ? error.message : String(error);
-        this.fail(new UnreadableMailError(message));
-      }),
+      whilePresent(() => this.fail(error instanceof Error ? error.message : String(error))),
     );
-    const ended = (): void => this.fail(new UnreadableMailError('its thread ended'));
-    thread.on('exit', () => whilePresent(ended));
+    thread.on('exit', () => whilePresent(() => this.fail('its thread ended')));
     return thread;
   }
 
@@ -137,11 +133,11 @@ export class MailReader {
   }
 
   /** The mail under way cannot be read, now or ever, and its thread is of no further use. */
-  private fail(error: Error): void {
+  private fail(reason: string, Kind = UnreadableMailError): void {
     const { current } = this;
     this.current = undefined;
     this.end();
-    current?.reject(error);
+    current?.reject(new Kind(reason));
   }
 
   private end(): void {
