@@ -93,7 +93,12 @@ export function methodNotAllowed(allowed: readonly string[]): ApiError {
   );
 }
 
-/** A body or query that cannot be read: not UTF-8, a broken escape, a broken multipart body. */
+/** A query with raw bytes that are not UTF-8, which the native layer does not give. */
+export function malformedQuery(): ApiError {
+  return badRequest('Malformed query: bytes that are not UTF-8 must be escaped');
+}
+
+/** A body that cannot be read: not UTF-8, a broken multipart body. */
 export function malformedPayload(): ApiError {
   return badRequest('Malformed payload');
 }

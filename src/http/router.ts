@@ -170,8 +170,12 @@ function compareSegments(a: readonly Segment[], b: readonly Segment[]): number {
   return b.length - a.length;
 }
 
-/** Decodes the segments of a path; undefined for NUL. */
+/**
+ * Decodes the segments of a path; undefined for NUL, and for U+FFFD that is not escaped: the native layer puts it in
+ * the place of bytes that are not UTF-8.
+ */
 function decodeSegments(path: string): string[] | undefined {
+  if (path.includes('\ufffd')) return undefined;
   const segments = path.split('/');
   if (!path.includes('%')) return segments;
   const decoded = segments.map(unescapedSegment);

@@ -16,6 +16,9 @@ const DELIMITERS = /[\0- \u007f-\u00a0<>"`\\]/g;
 /** What may end an address that has no angle brackets around it, by one of the two rules. */
 const ENDS = /[()']/;
 
+/** An address that is linked as far as it goes, wherever it stands. */
+const BARE = /^https?:\/\/[\w.-]+(?:[/?#][\w./~%?=&#,:;@!+-]*)?(?<=[\w/])$/i;
+
 /** A link with plain words; the words alone where there is no address. @param address one that a message may link to */
 export function markdownLink(words: string, address: string): string {
   return markdownLinkAround(plainWords(words), address);
@@ -26,6 +29,11 @@ export function markdownLinkAround(markdown: string, address: string): string {
   const shown = inOneLine(markdown);
   const target = destination(address);
   return target === '' ? shown : `[${shown}](${target})`;
+}
+
+/** A link that shows its address: the address alone, where every dialect links all of it wherever it stands. */
+export function addressLink(address: string): string {
+  return BARE.test(address) ? address : markdownLink(address, address);
 }
 
 /** Words as Markdown that shows them as they are. */

@@ -14,7 +14,7 @@ import {
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { addressKey } from '../../services/auth/address-key.js';
 import type { Exchange } from '../reply/exchange.js';
-import { readUrlEncoded, textField } from '../request/form.js';
+import { readQuery, textField } from '../request/form.js';
 import type { CrossSiteGuard } from './cross-site.js';
 import type { SessionGate } from './session-gate.js';
 import { isUtf8 } from 'node:buffer';
@@ -86,7 +86,7 @@ export class Admission {
       const identified = target.identify?.(exchange);
       if (identified) return identified;
       if (target.endpoint.keyInQuery) {
-        const key = textField(readUrlEncoded(exchange.query), 'api_key');
+        const key = textField(readQuery(exchange.query), 'api_key');
         if (key !== undefined) return authentication.byKey(key);
       }
       if (target.takesSession === true && authorization === '') {

@@ -1,6 +1,7 @@
 import { ApiError, badRequest } from '../../errors/index.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
+import { withFloats } from '../../services/text/json-text.js';
 import { connectionTurns } from '../../turns/connection-turns.js';
 import { utf8Text, type NativeSocket, type Utf8Text } from '../native.js';
 import { frameText, helloOf } from './event-frames.js';
@@ -243,7 +244,8 @@ function usualAcknowledgement(bytes: Uint8Array): number | null {
 function acknowledgement(bytes: Uint8Array): number {
   let frame: unknown;
   try {
-    frame = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const text = Buffer.from(bytes).toString('utf8');
+    frame = withFloats(text, JSON.parse(text));
   } catch {
     throw badRequest('Malformed JSON');
   }

@@ -4,6 +4,7 @@ import {
   entityTooLarge,
   invalidJson,
   malformedPayload,
+  malformedQuery,
   tooManyFields,
   unsupportedMediaType,
 } from '../../errors/index.js';
@@ -89,12 +90,22 @@ function unescapeText(text: string): string {
 }
 
 /**
+ * The parameters of a query. Where it has raw bytes that are not UTF-8, the native layer puts U+FFFD in their place:
+ * what they were is lost, so that they are refused.
+ * @throws ApiError 400 for such bytes, and as {@link readUrlEncoded}
+ */
+export function readQuery(query: string): Fields {
+  if (query.includes('\ufffd')) throw malformedQuery();
+  return readUrlEncoded(query);
+}
+
+/**
  * Merges the parameters of query and body, for every method (requests.md#reading): a name in the body wins.
- * @throws ApiError 400 as {@link readUrlEncoded}
+ * @throws ApiError 400 as {@link readQuery}
  */
 export function mergeParameters(query: string, body: RawParameters | null): RawParameters {
   if (query === '' && body) return body;
-  const merged = readUrlEncoded(query);
+  const merged = readQuery(query);
   if (body) for (const [name, text] of body) merged.set(name, text);
   return merged;
 }

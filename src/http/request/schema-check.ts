@@ -7,6 +7,7 @@ import {
   unexpectedKey,
   type ValidationFault,
 } from './validation-faults.js';
+import { INTEGRAL_FLOAT } from '../../services/text/json-text.js';
 import { textCheck, uncleanText, type TextSchema } from './text-check.js';
 
 /** Returns the first fault of a value, if any. */
@@ -113,7 +114,7 @@ function alternativesOf(schema: TSchema, where: string): Alternative[] {
   if ('const' in s) return [literal(s.const)];
   switch (kind) {
     case 'any':
-      return [{ type: 'any', name: 'value', check: deepUnclean }];
+      return [{ type: 'any', name: 'value', check: uncleanOrFloat }];
     case 'null':
       return [{ type: 'null', name: 'null', check: () => undefined }];
     case 'boolean':
@@ -316,13 +317,25 @@ export function hadPrototype(object: object): boolean {
 
 /** Checks JSON of any form: valid texts, no `__proto__`. The parser bounds the depth. */
 function deepUnclean(value: unknown): ValidationFault | undefined {
+  return faultWithin(value, () => undefined);
+}
+
+/** Likewise, for values that a handler reads: its numbers are ids and other integers. */
+function uncleanOrFloat(value: unknown): ValidationFault | undefined {
+  return faultWithin(value, (one) =>
+    one === INTEGRAL_FLOAT ? fault('is not an integer') : undefined,
+  );
+}
+
+/** @param other the fault of what is no text, list or object */
+function faultWithin(value: unknown, other: Check): ValidationFault | undefined {
   if (typeof value === 'string') return uncleanText(value);
-  if (Array.isArray(value)) return firstElementFault(value, () => deepUnclean);
-  if (value === null || typeof value !== 'object') return undefined;
+  if (Array.isArray(value)) return firstElementFault(value, () => (one) => faultWithin(one, other));
+  if (value === null || typeof value !== 'object') return other(value);
   const object = value as Record<string, unknown>;
   dropPrototype(object);
   for (const key of Object.keys(object)) {
-    const found = uncleanText(key) ?? deepUnclean(object[key]);
+    const found = uncleanText(key) ?? faultWithin(object[key], other);
     if (found) return inside(`["${key}"]`, found);
   }
   return undefined;

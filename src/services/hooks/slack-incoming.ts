@@ -104,5 +104,5 @@ function reference(kind: string, target: string, words: string | undefined): str
   if (kind === '!' && target.startsWith('date^')) return words ?? '';
   if (kind === '!') return `@\u200b${(words ?? target.split('^')[0]!).replace(/^@/, '')}`;
   if (target.startsWith('mailto:')) return words ?? target.slice(7);
-  return words === undefined ? target : link(words, target);
+  return link(words ?? target, target);
 }

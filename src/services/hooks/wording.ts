@@ -1,4 +1,4 @@
-import { markdownLink } from '../../languages/markdown-link.js';
+import { addressLink, markdownLink } from '../../languages/markdown-link.js';
 import { withoutMentions } from '../text/stored-text.js';
 import { MAX_PAYLOAD_TEXT, type Payload } from './payload.js';
 
@@ -42,6 +42,7 @@ export function link(text: string, address: Payload | string): string {
   const said = inline(text);
   const url = typeof address === 'string' ? address : address.textOr('');
   const isOpened = url.length <= MAX_ADDRESS && /^\s*https?:\/\/[^\s/?#]/i.test(url);
+  if (isOpened && text.trim() === url.trim()) return addressLink(url.trim());
   return markdownLink(said, isOpened ? url : '');
 }
 

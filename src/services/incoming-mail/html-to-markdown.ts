@@ -1,5 +1,10 @@
 import TurndownService from 'turndown';
-import { markdownLink, markdownLinkAround, plainWords } from '../../languages/markdown-link.js';
+import {
+  addressLink,
+  markdownLink,
+  markdownLinkAround,
+  plainWords,
+} from '../../languages/markdown-link.js';
 import { boundedHtml } from './mail-html.js';
 
 /**
@@ -66,6 +71,7 @@ function linkText(text: string, node: unknown): string {
   const address = addressOf(node, 'href');
   const shown = text.trim();
   if (address === '' || shown === '') return text;
-  if (shown === address || `mailto:${shown}` === address) return shown;
+  if (shown === address) return addressLink(address);
+  if (`mailto:${shown}` === address && /^[\w.+-]+@[\w.-]+\w$/.test(shown)) return shown;
   return markdownLinkAround(shown, address);
 }

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
-import { markdownLink } from '../../languages/markdown-link.js';
+import { addressLink, markdownLink } from '../../languages/markdown-link.js';
 import { ATTRIBUTE_SCHEME, PROGRAM_SCHEMES, addressesInText } from './addresses.js';
 import { MediaInText } from './media/media-in-text.js';
 import { environmentOf } from './render-environment.js';
@@ -16,8 +16,6 @@ const ABSOLUTE = new RegExp(
 const RELATIVE = /^(?:\/user_uploads\/[^/]|\/?#narrow\/)/;
 const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 const BARE_DOMAIN = /^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?:[:/?#]|$)/i;
-/** An address that is linked as far as it goes, wherever it stands. */
-const BARE = /^https?:\/\/[\w.-]+(?:[/?#][\w./~%?=&#,:;@!+-]*)?(?<=[\w/])$/i;
 
 /** Whether a message may link to `url`. */
 export function isSafeUrl(url: string): boolean {
@@ -31,7 +29,7 @@ export function isSafeUrl(url: string): boolean {
 export function linkOrWords(words: string, address: string): string {
   const [shown, target] = [words.trim(), address.trim()];
   if (shown === '' || shown === target) {
-    return BARE.test(target) || !isSafeUrl(target) ? target : markdownLink(target, target);
+    return isSafeUrl(target) ? addressLink(target) : target;
   }
   if (isSafeUrl(target)) return markdownLink(shown, target);
   return target === '' ? shown : `${shown} (${target})`;

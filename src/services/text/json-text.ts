@@ -66,9 +66,12 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 /** A text or a number of JSON. */
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
+/** Stands for a float whose value is an integer: the smallest number there is, which nobody means to send. */
+export const INTEGRAL_FLOAT = Number.MIN_VALUE;
+
 /**
  * What a text says to a language that tells floats from integers: in the place of numbers such as `1.0` and `1e12`,
- * which are integers to JavaScript alone, it has some that are none.
+ * which are integers to JavaScript alone, it has {@link INTEGRAL_FLOAT}.
  * @param text that says `value`
  */
 export function withFloats(text: string, value: unknown): unknown {
@@ -78,7 +81,7 @@ export function withFloats(text: string, value: unknown): unknown {
     if (token.startsWith('"') || !/[.eE]/.test(token) || !Number.isInteger(Number(token)))
       return token;
     found = true;
-    return '0.5';
+    return String(INTEGRAL_FLOAT);
   });
   return found ? (JSON.parse(told) as unknown) : value;
 }

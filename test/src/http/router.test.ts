@@ -32,6 +32,8 @@ void t.test('integers match numbers only, and come before texts', async (t) => {
   t.equal(found('/users/99999999999999999999', 'PATCH'), undefined, 'too large');
   t.equal(found('/users/9007199254740993', 'PATCH'), undefined, 'not exact');
   t.equal(found('/users/-1', 'PATCH'), undefined);
+  t.equal(found('/users/a\ufffdb'), undefined, 'bytes that are lost');
+  t.same(found('/users/a%EF%BF%BDb'), ['by-email', { email: 'a\ufffdb' }]);
 });
 
 void t.test(

@@ -2,6 +2,7 @@ import type { MessageDocument, SubmessageDocument } from '../../../../schemas/me
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { MAX_SUBMESSAGES, MAX_SUBMESSAGES_LENGTH } from '../../../../schemas/limits.js';
 import { badRequest } from '../../../errors/index.js';
+import { withFloats } from '../../../services/text/json-text.js';
 import type { Transaction } from '../../state/transaction.js';
 import { followByAction } from '../../topics/topic-policy.js';
 import { holderAudiences } from '../holder-audiences.js';
@@ -60,10 +61,10 @@ function started(content: WidgetContent): Widget | undefined {
   return undefined;
 }
 
-/** @throws ApiError for what is no JSON */
+/** What a client says, whose floats are no integers. @throws ApiError for what is no JSON */
 function parsed(content: string): unknown {
   try {
-    return JSON.parse(content);
+    return withFloats(content, JSON.parse(content));
   } catch {
     throw badRequest('Invalid json for submessage');
   }

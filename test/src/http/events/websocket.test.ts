@@ -222,9 +222,10 @@ void t.test('acknowledgements drop events, and bad ones are refused', async (t) 
   for (const text of [
     `{"type":"ack","last_event_id":0${ids[1]}}`,
     `{"type":"ack","last_event_id":}`,
+    `{"type":"ack","last_event_id":${ids[1]}.0}`,
   ])
     consumer.received(frame(text));
-  t.equal(socket.frames().length, before + 2);
+  t.equal(socket.frames().length, before + 3);
   t.equal(queue.length, 1);
   consumer.received(frame(`{ "last_event_id": ${ids[1]}, "type": "ack" }`));
   t.equal(queue.length, 0, 'however it is written');

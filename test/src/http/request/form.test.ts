@@ -10,7 +10,8 @@ import {
   readUrlEncoded,
 } from '../../../../src/http/request/form.js';
 import { MAX_PARAMETER_LENGTH } from '../../../../schemas/limits.js';
-import { answer, startToy } from '../toy-server.js';
+import { RawConnection } from '../raw-connection.js';
+import { answer, basic, startToy } from '../toy-server.js';
 
 const MULTIPART = 'multipart/form-data; boundary=XX';
 
@@ -277,6 +278,25 @@ void t.test('a form of more than 1000 fields is refused', async (t) => {
   const fields = Array.from({ length: 1001 }, (_, i) => `f${i}=`);
   t.equal(readUrlEncoded(fields.slice(1).join('&')).size, 1000);
   t.throws(() => readUrlEncoded(fields.join('&')), { status: 400, code: 'BAD_REQUEST' });
+});
+
+void t.test('raw bytes of a query that are not UTF-8 are refused, not changed', async (t) => {
+  const { port } = await startToy(t);
+  const ask = async (target: string): Promise<string> => {
+    const connection = await RawConnection.open(port);
+    const head = `DELETE /api/v1${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic()}\r\n\r\n`;
+    connection.write(Buffer.from(head, 'latin1'));
+    const { status, body } = (await connection.response())!;
+    connection.destroy();
+    return `${status} ${body.trim()}`;
+  };
+  t.equal(
+    await ask('/messages/5?x=21\xb0'),
+    '400 {"result":"error","msg":"Malformed query: bytes that are not UTF-8 must be escaped","code":"BAD_REQUEST"}',
+  );
+  t.match(await ask('/messages/5?\xc3\xa9=1'), /^200 .*"ignored_parameters_unsupported":\["é"\]/);
+  t.match(await ask('/messages/5?%b0=1'), /^200 .*"\ufffd"/, 'escaped ones as before');
+  t.match(await ask('/messages\xb0'), /^404 /);
 });
 
 // [c:query-and-body]

@@ -182,6 +182,7 @@ void t.test('what a poll and a list do not take', async (t) => {
     [poll, { ...VOTE, more: 1 }, 'Unexpected arguments: more'],
     [poll, { type: 'question', question: 7 }, 'poll data["question"] is not a string'],
     [poll, { ...option, idx: 'x' }, 'poll data["idx"] is not an integer'],
+    [poll, JSON.stringify(option).replace('1', '1.0'), 'poll data["idx"] is not an integer'],
     [poll, { ...option, idx: 1001 }, 'Invalid poll data["idx"]'],
     [poll, { ...option, option: ' ' }, 'poll data["option"] cannot be blank.'],
     [

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { readMail } from '../../../../src/services/incoming-mail/read-mail.js';
+import { html } from '../markdown/fixtures.js';
 
 const WHOLE = { includeQuotes: true, includeFooter: true, preferHtml: false };
 
@@ -58,9 +59,10 @@ void t.test(
 
 /** The examples of RFC 3676, 4.2 to 4.5, and the mail that was reported. */
 const FLOWED: readonly (readonly [raw: string, text: string])[] = [
-  ['> Is it at 5 \nYes', '> Is it at 5 \nYes'],
+  ['> Is it at 5 \nYes', '> Is it at 5 \n\nYes'],
+  ['> Is it at 5?\nYes\n> And?\n\nNo', '> Is it at 5?\n\nYes\n> And?\n\nNo'],
   ['a \nb\nc', 'a b\nc'],
-  ['>> deep \n>> more\n> less \nnone', '>> deep more\n> less \nnone'],
+  ['>> deep \n>> more\n> less \nnone', '>> deep more\n>\n> less \n\nnone'],
   ['> one \n> two', '> one two'],
   [' >not quoted', '>not quoted'],
   [' From here', 'From here'],
@@ -71,6 +73,11 @@ const FLOWED: readonly (readonly [raw: string, text: string])[] = [
 void t.test('lines that flow are joined within their quote only (RFC 3676)', async (t) => {
   for (const [raw, text] of FLOWED) {
     t.equal(await bodyOf(`Content-Type: text/plain; format=flowed\n\n${raw}`), text, raw);
+    const quoted =
+      html(text)
+        .match(/<blockquote>.*?<\/blockquote>/gs)
+        ?.join('') ?? '';
+    t.notMatch(quoted, /Yes|No|none/, 'as a message shows it');
   }
   const delsp = 'Content-Type: text/plain; format=flowed; delsp=yes\n\n';
   t.equal(await bodyOf(`${delsp}x \ny`), 'xy');
