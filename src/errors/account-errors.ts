@@ -32,6 +32,11 @@ export function notLoggedIn(location: string): ApiError {
   return new ApiError(302, 'UNAUTHORIZED', 'Not logged in', {}, { Location: location });
 }
 
+/** What is for programs alone, asked for with the session of a browser. */
+export function needsKey(): ApiError {
+  return badRequest('This API is only available with an API key.');
+}
+
 /** Every request in a deactivated organization (authentication.md#basic). */
 export function organizationDeactivated(): ApiError {
   return unauthorized(DEACTIVATED);

@@ -1,6 +1,7 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import {
   ApiError,
+  needsKey,
   organizationDeactivated,
   twoFactorSetupRequired,
   unauthorized,
@@ -103,10 +104,12 @@ export class Admission {
 
   /** The caller of a request for `/json`. @throws ApiError */
   private bySession(exchange: Exchange, { endpoint }: Admissible): Caller {
-    if (!this.sessions || endpoint.keyOnly === true) {
+    if (!this.sessions) {
       throw unauthorized('Not logged in: API authentication or user session required');
     }
-    return this.sessions.caller(exchange);
+    const caller = this.sessions.caller(exchange);
+    if (endpoint.keyOnly === true) throw needsKey();
+    return caller;
   }
 
   /**

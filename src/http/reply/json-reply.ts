@@ -1,7 +1,7 @@
 import { acceptsCoding, COMPRESS_FROM_BYTES } from './compression.js';
 import { NO_HEADERS, type Exchange, type ReplyHeaders } from './exchange.js';
 import { ChunkReader } from '../files/chunks.js';
-import type { ApiError } from '../../errors/index.js';
+import { asBadRequest, type ApiError } from '../../errors/index.js';
 import {
   encodePieces,
   encodeTexts,
@@ -224,8 +224,13 @@ const BROWSER_CHALLENGE = { 'WWW-Authenticate': 'xBasic realm="zulip"' };
 /** Where the session of a browser is the only credential. */
 const SESSION_CHALLENGE = { 'WWW-Authenticate': 'Session realm="zulip"' };
 
-/** Answers with a refusal of the catalogue. */
-export function replyError(exchange: Exchange, error: ApiError): void {
+/**
+ * Answers with a refusal of the catalogue. Below `/json`, 401 says that there is no session, upon which the web app leaves
+ * for the login page: what else was not proven, such as a password, is 400 there.
+ */
+export function replyError(exchange: Exchange, given: ApiError): void {
+  const isOther = exchange.bySession && given.status === 401 && given.code !== 'UNAUTHORIZED';
+  const error = isOther ? asBadRequest(given) : given;
   const challenges = error.headers['WWW-Authenticate'] !== undefined;
   const headers =
     challenges && (exchange.bySession || exchange.isFromBrowser)

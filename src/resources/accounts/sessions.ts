@@ -1,7 +1,7 @@
 import * as descriptors from '../../../schemas/accounts/sessions.js';
 import type { SessionDocument } from '../../../schemas/accounts/sessions.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { ApiError, asBadRequest, badRequest } from '../../errors/index.js';
+import { badRequest } from '../../errors/index.js';
 import { recordLogin } from '../../organization/accounts/accounts.js';
 import {
   beginSession,
@@ -76,15 +76,6 @@ interface SessionParts
   readonly queues: Pick<HandlerParts['queues'], 'renewPushOf' | 'closeSocketsOf'>;
 }
 
-/**
- * Refuses what the caller of a session did not prove. Below `/json`, 401 means that there is no session, upon which
- * the web app leaves for the login page.
- */
-function refuseWithSession(error: unknown): never {
-  if (!(error instanceof ApiError) || error.status !== 401) throw error;
-  throw asBadRequest(error);
-}
-
 /** What browsers alone call, below `/json`: logins, the logout, and the key for those who know the password. */
 export function sessionHandlers(parts: SessionParts): AnyHandler[] {
   const { sessions, queues, keys, webTokens } = parts;
@@ -109,9 +100,7 @@ export function sessionHandlers(parts: SessionParts): AnyHandler[] {
     handlePrepared(
       fetchOwnApiKey,
       async (org, { user, params, remoteAddress }) => {
-        await provePassword(org, login, { user, password: params.password, remoteAddress }).catch(
-          refuseWithSession,
-        );
+        await provePassword(org, login, { user, password: params.password, remoteAddress });
       },
       (_tx, { user }) => {
         const api_key = keys.derive(user.user_id, user.key_version);

@@ -134,6 +134,8 @@ const WORDINGS: readonly RegExp[] = [
   /^Too many form fields \(limit: \d+\)$/,
   // authentication.md#authentication
   /^Not logged in: API authentication or user session required$/,
+  /^This API is only available with an API key\.$/,
+  /^Malformed query: bytes that are not UTF-8 must be escaped$/,
   /^This endpoint requires HTTP basic authentication\.$/,
   /^Malformed API key$/,
   /^Your username or password is incorrect$/,
