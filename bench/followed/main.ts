@@ -19,6 +19,7 @@ import { readCommand } from '../../src/cli/command-line.js';
 import { createHttpServer } from '../../src/http/server.js';
 import { MailCounts } from '../../src/services/incoming-mail/mail-counts.js';
 import { MailReader } from '../../src/services/incoming-mail/mail-reader.js';
+import { Passwords } from '../../src/services/auth/passwords.js';
 import { Pictures } from '../../src/services/pictures/pictures.js';
 import { Troubles } from '../../src/services/troubles.js';
 import { RecentCommits } from '../../src/store/metered.js';
@@ -42,16 +43,18 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
   const url = 'http://bench.invalid';
   const troubles = new Troubles();
   const server = createHttpServer({
-    limiter: null,
     trustedProxies: [],
-    origins: { own: () => url, allowed: [] },
     log,
+  });
+  const site = server.site({
+    limiter: null,
+    origins: { own: () => url, allowed: [] },
     health: () => 'follower',
     leads: () => false,
     files: () => undefined,
   });
   const parts: NodeParts = {
-    ...{ nodeId: 'bench', config, url, store, server, log, blobs, witness, secret },
+    ...{ nodeId: 'bench', config, url, store, server, site, log, blobs, witness, secret },
     role: () => 'following',
     outside: null,
     webApp: null,
@@ -65,6 +68,8 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     unusable: (error) => {
       throw error;
     },
+    maintenance: false,
+    passwords: Passwords.create(),
     pictures: new Pictures(),
     mailReader: new MailReader(),
     mailCounts: new MailCounts(),

@@ -8,7 +8,6 @@ import type { Directory } from '../services/auth/ldap-directory.js';
 import { LinkKeys } from '../services/auth/link-keys.js';
 import { OneTimeCodes } from '../services/auth/one-time-codes.js';
 import type { OpenIdProvider } from '../services/auth/openid-provider.js';
-import { Passwords } from '../services/auth/passwords.js';
 import { SealedState } from '../services/auth/sealed-state.js';
 import { WebTokens } from '../services/auth/web-tokens.js';
 import { readCallSettings } from '../services/calls/call-settings.js';
@@ -18,7 +17,7 @@ import type { Troubles } from '../services/troubles.js';
 import type { PushTransport } from '../services/push/push-service.js';
 import type { AppLog } from '../host/monitoring/log.js';
 import { openMail } from '../host/mail/mail-service.js';
-import type { NodeParts } from '../nodes/node-parts.js';
+import type { OrganizationParts } from '../nodes/organization-parts.js';
 
 /** What services are made with. */
 interface ServiceOptions {
@@ -31,16 +30,15 @@ interface ServiceOptions {
   readonly troubles: Troubles;
 }
 
-/** The parts of a node that know nothing of its store: keys, limits, texts, and the services that are configured. */
+/** The parts of an organization that know nothing of its store: keys, limits, texts, and the services that are configured. */
 type LoadedServices = Pick<
-  NodeParts,
+  OrganizationParts,
   | 'keys'
   | 'fileLinks'
   | 'linkKeys'
   | 'mail'
   | 'push'
   | 'mailLimiter'
-  | 'passwords'
   | 'markdown'
   | 'limiter'
   | 'directory'
@@ -66,7 +64,6 @@ export async function loadServices(
     mail: openMail(config, url),
     push: config.push === null ? null : await loadPush(config.push),
     mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
-    passwords: Passwords.create(),
     markdown: createMarkdown({
       publicUrl: url,
       onError: (error) => log.error({ err: error }, 'a message could not be rendered'),

@@ -10,7 +10,14 @@ import type { DiskFile } from './files/disk-file.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
 import { unlessBehind } from './forwarding/position-wait.js';
-import { healthRefusal, isHealthy, isServing, refusalOf, type Health } from './health.js';
+import {
+  healthRefusal,
+  isHealthy,
+  isServing,
+  refusalOf,
+  type Health,
+  type NodeHealth,
+} from './health.js';
 import { replySuccess } from './reply/json-reply.js';
 import { longFields } from './reply/large-reply.js';
 import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
@@ -20,7 +27,7 @@ import { decoderOf, integerPlaceholders } from './request/decoder.js';
 import { Router, type PathMatch } from './router.js';
 import { SESSION_API } from './request/request-head.js';
 import { refusalOfPath } from './unoffered-paths.js';
-import type { HttpServerOptions, Service } from './service.js';
+import type { SiteOptions, Service } from './service.js';
 import { inBackground } from '../turns/background.js';
 
 /** Base path of the API. */
@@ -38,10 +45,12 @@ export interface Serving {
 
 /** Dependencies of the dispatcher. */
 interface DispatcherParts {
-  readonly options: HttpServerOptions;
+  readonly options: SiteOptions;
   readonly faults: ErrorHandler;
   readonly budget: BodyBudget;
   readonly counters: ReplyCounters;
+  /** Whether the process ends: it accepts no more work. */
+  readonly isDraining: () => boolean;
 }
 
 /** An endpoint as the pipeline serves it, but for what replies. */
@@ -58,12 +67,10 @@ export function targetOf(
 }
 
 /**
- * Dispatcher finds what serves a request: the present service by the router, `/health`, a page or a public file.
- * Without a service every request is refused.
+ * Dispatcher finds what serves a request of one site: the present service by the router, `/health`, a page or a public
+ * file. Without a service every request is refused.
  */
 export class Dispatcher {
-  /** Whether the server ends: it accepts no more work. */
-  draining = false;
   private serving: Serving | null = null;
   private readonly crossSite: CrossSiteGuard;
   /** Origin of the public base URL. */
@@ -76,13 +83,14 @@ export class Dispatcher {
     const { origins = { own: () => '', allowed: [] } } = parts.options;
     this.crossSite = new CrossSiteGuard(origins);
     this.own = origins.own;
-    parts.faults.onceDurable = (ageMs) => this.service?.onceDurable?.(ageMs) ?? null;
-    parts.faults.page = (exchange, refusal) => {
-      const pages = this.serving?.pages;
-      if (!pages || !isForPeople(exchange)) return false;
-      pages.refuse(exchange, refusal);
-      return true;
-    };
+  }
+
+  /** Answers people who opened an address outside the API with a page; false where a program asks, or nothing is served. */
+  page(exchange: Exchange, refusal: ApiError): boolean {
+    const pages = this.serving?.pages;
+    if (!pages || !isForPeople(exchange)) return false;
+    pages.refuse(exchange, refusal);
+    return true;
   }
 
   /** What is served now. */
@@ -174,7 +182,7 @@ export class Dispatcher {
   /** Serves a request of a client. @throws ApiError 503 without a service, 404 */
   dispatch(exchange: Exchange): void {
     if (exchange.path === '/health') {
-      this.replyHealth(exchange);
+      replyHealth(exchange, this.state(), this.parts.options.node?.(), this.parts.faults);
       return;
     }
     this.onceReady(exchange, this.routing);
@@ -258,7 +266,7 @@ export class Dispatcher {
   }
 
   private state(): Health {
-    if (this.draining) return 'draining';
+    if (this.parts.isDraining()) return 'draining';
     if (this.serving !== null) return this.serving.service.health();
     const health = this.parts.options.health();
     return isServing(health) ? 'starting' : health;
@@ -282,22 +290,6 @@ export class Dispatcher {
     return state === 'unavailable' && (this.parts.options.leads?.() ?? false);
   }
 
-  private replyHealth(exchange: Exchange): void {
-    refuseUnlessRead(exchange);
-    const status = this.state();
-    const node = this.parts.options.node?.();
-    if (isHealthy(status)) {
-      inBackground(
-        () => replySuccess(exchange, { status, ...node }, []),
-        (error) => this.parts.faults.fail(exchange, error),
-      );
-      return;
-    }
-    const { body, headers } = healthRefusal(status, node);
-    exchange.isHealthReply = true;
-    exchange.reply(503, headers, body);
-  }
-
   /** @param pages answer with a page that there is no such file; null: with the JSON of the API */
   private replyFile(exchange: Exchange, pages: PageServer | null): void {
     const request = fileRequest(exchange);
@@ -316,6 +308,26 @@ export class Dispatcher {
   }
 }
 
+/** Answers `/health`. @throws ApiError for a method that changes something */
+export function replyHealth(
+  exchange: Exchange,
+  status: Health,
+  node: NodeHealth | undefined,
+  faults: ErrorHandler,
+): void {
+  refuseUnlessRead(exchange);
+  if (isHealthy(status)) {
+    inBackground(
+      () => replySuccess(exchange, { status, ...node }, []),
+      (error) => faults.fail(exchange, error),
+    );
+    return;
+  }
+  const { body, headers } = healthRefusal(status, node);
+  exchange.isHealthReply = true;
+  exchange.reply(503, headers, body);
+}
+
 /** What serves a path below `/json`: the API, but for what is there alone. */
 function matchForBrowsers(
   exchange: Exchange,
@@ -329,7 +341,7 @@ function matchForBrowsers(
 }
 
 /** Whether a browser requests something outside the API. */
-function isForPeople(exchange: Exchange): boolean {
+export function isForPeople(exchange: Exchange): boolean {
   const { path } = exchange;
   const isApi = [API_BASE, SESSION_API].some(
     (base) => path === base || path.startsWith(`${base}/`),

@@ -5,7 +5,8 @@ import type { ErrorHandler } from './error-handler.js';
 import type { Exchange } from './reply/exchange.js';
 import { ticks, ticksSince } from './reply/reply-counts.js';
 
-type Work = (exchange: Exchange) => void;
+/** Serves an exchange that is for a site. */
+export type Work<Site> = (exchange: Exchange, site: Site) => void;
 
 /**
  * Serves a request within its native callback, as far as the round of the event loop has time for it. A client may send
@@ -13,12 +14,17 @@ type Work = (exchange: Exchange) => void;
  * closes the connection. So what is answered at once counts for the round, and a round that has answered for long answers
  * no more.
  */
-export function enterWith(exchange: Exchange, faults: ErrorHandler, work: Work): void {
+export function enterWith<Site>(
+  exchange: Exchange,
+  site: Site,
+  faults: ErrorHandler,
+  work: Work<Site>,
+): void {
   try {
     if (exchange.isAmbiguous) refuseAmbiguous(exchange, faults);
-    else if (!isLongRound(exchange.start)) work(exchange);
-    else if (exchange.hasBody) enterWithBody(exchange, work);
-    else beginLater(exchange, faults, work);
+    else if (!isLongRound(exchange.start)) work(exchange, site);
+    else if (exchange.hasBody) enterWithBody(exchange, site, work);
+    else beginLater(exchange, site, faults, work);
   } catch (error) {
     if (isLongRound(exchange.start)) failLater(exchange, faults, error);
     else faults.fail(exchange, error);
@@ -39,18 +45,23 @@ function refuseAmbiguous(exchange: Exchange, faults: ErrorHandler): void {
 }
 
 /** What has a body begins in its callback, as its bytes would be lost. What only reads is answered there: it closes then. */
-function enterWithBody(exchange: Exchange, work: Work): void {
+function enterWithBody<Site>(exchange: Exchange, site: Site, work: Work<Site>): void {
   if (exchange.isReading) exchange.closeAfterReply();
-  work(exchange);
+  work(exchange, site);
 }
 
-function beginLater(exchange: Exchange, faults: ErrorHandler, work: Work): void {
+function beginLater<Site>(
+  exchange: Exchange,
+  site: Site,
+  faults: ErrorHandler,
+  work: Work<Site>,
+): void {
   exchange.keepHeaders();
   const begin = (): void => {
     if (exchange.settled) return;
     exchange.begun = ticks();
     try {
-      work(exchange);
+      work(exchange, site);
     } catch (error) {
       faults.fail(exchange, error);
     }

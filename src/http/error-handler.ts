@@ -45,12 +45,6 @@ export interface Log {
  * header.
  */
 export class ErrorHandler {
-  /** Answers people who opened an address outside the API with a page; false where a program asks. */
-  page: (exchange: Exchange, refusal: ApiError) => boolean = () => false;
-
-  /** Of the present service, see `Service`. */
-  onceDurable: (ageMs: number) => Promise<void> | null = () => null;
-
   constructor(
     private readonly log: Log,
     private readonly newId: () => string,
@@ -59,7 +53,7 @@ export class ErrorHandler {
   fail(exchange: Exchange, error: unknown): void {
     this.refuse(exchange, this.refusal(exchange, error), (refusal) => {
       exchange.code = refusal.code;
-      if (!this.page(exchange, refusal)) replyError(exchange, refusal);
+      if (!exchange.site.page(exchange, refusal)) replyError(exchange, refusal);
     });
   }
 
@@ -92,8 +86,8 @@ export class ErrorHandler {
    * Null where everything is durable that an answer to a request may rest on, else resolves when it is.
    * @throws ApiError 503 when some of it was taken back meanwhile, or the store fails
    */
-  durableFor({ start }: Pick<Exchange, 'start'>): Promise<void> | null {
-    return this.onceDurable(atMostMsSince(start));
+  durableFor({ site, start }: Pick<Exchange, 'site' | 'start'>): Promise<void> | null {
+    return site.onceDurable(atMostMsSince(start));
   }
 
   /** The refusal that the client gets for an error. */

@@ -101,7 +101,6 @@ export class RequestLog {
     readonly slowMs: number,
     private readonly instance: string,
     private readonly clock: () => number = presentMs,
-    private readonly troubles: RequestTroubles | null = null,
   ) {}
 
   /** For servers without a log of requests. */
@@ -133,8 +132,11 @@ export class RequestLog {
     return `${this.instance}-${(this.made++).toString(36)}`;
   }
 
-  /** Takes what is known of a request that is over: each, if `isEach`, else those that were refused, failed or slow. */
-  over(request: LoggedRequest): void {
+  /**
+   * Takes what is known of a request that is over: each, if `isEach`, else those that were refused, failed or slow.
+   * @param troubles of the organization that it was for
+   */
+  over(request: LoggedRequest, troubles: RequestTroubles | null = null): void {
     const { status, operation, code } = request;
     const [began, served, handled] = request.times;
     const ms = this.now - began;
@@ -148,10 +150,10 @@ export class RequestLog {
         replied_ms: this.now - (handled || this.now),
       };
       this.sink.warn({ ...this.line(request), ms, ...stages }, 'a slow request');
-      this.troubles?.slowRequest(operation, request.user, Object.values(stages));
+      troubles?.slowRequest(operation, request.user, Object.values(stages));
     }
     const isError = status >= 400 && status !== CLIENT_LEFT && !request.isHealthReply;
-    if (isError) this.troubles?.refused(request);
+    if (isError) troubles?.refused(request);
     if (isError && status >= 500) {
       // A fault has its own line, with its stack (`ErrorHandler`); others are told apart by status.
       if (status !== 500 && this.mayLog(`${status} ${code}`)) {

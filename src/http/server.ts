@@ -6,36 +6,34 @@ import type { ApiError } from '../errors/index.js';
 import { BodyBudget } from './request/body.js';
 import { listening } from './cannot-listen.js';
 import { Compressor } from './reply/compression.js';
-import { API_BASE, Dispatcher, targetOf } from './dispatcher.js';
+import { API_BASE } from './dispatcher.js';
 import { Exchange, type ExchangeParts } from './reply/exchange.js';
-import { enterWith } from './entry.js';
+import { enterWith, type Work } from './entry.js';
 import { ErrorHandler } from './error-handler.js';
 import { FREQUENT, route } from './frequent.js';
 import type { NativeApp, NativeRequest, NativeResponse } from './native.js';
 import { NativeListener } from './native-listener.js';
-import {
-  INTERNAL_BASE,
-  InternalCalls,
-  type InternalBytesHandler,
-  type InternalHandler,
-  InternalListener,
-} from './forwarding/internal-listener.js';
+import { InternalListener } from './forwarding/internal-listener.js';
+import { HttpSite } from './http-site.js';
 import { PendingExchanges } from './reply/exchange-parts.js';
 import { LateUpgrades } from './late-upgrades.js';
 import { ConnectionLimit, type ConnectionGate } from './limits/connection-limit.js';
 import { guardApp, remoteAddressOf } from './limits/guarded.js';
 import { HeldReplies } from './limits/held-replies.js';
 import { ReplyTurns } from './limits/reply-turns.js';
-import type { AsyncResponder } from './pipeline.js';
-import type { Identify } from './auth/authentication.js';
-import type { HttpServerOptions, Service } from './service.js';
-import { ReplyCounters, type ReplyCounts } from './reply/reply-counts.js';
-import { RequestLog, WAITING } from './request-log.js';
+import type { RequestContext } from './pipeline.js';
+import type { Caller } from '../resources/kernel/route.js';
+import type { HttpServerOptions, SiteOptions } from './service.js';
+import type { ReplyCounts } from './reply/reply-counts.js';
+import { RequestLog } from './request-log.js';
+import { SiteTable } from './site-table.js';
+import { UnknownHost } from './unknown-host.js';
 import { type Recognised, withSingleSlashes } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
 
 export { API_BASE } from './dispatcher.js';
-export type { HttpServerOptions, Service, SpecialRoute } from './service.js';
+export type { HttpServerOptions, Service, SiteOptions, SpecialRoute } from './service.js';
+export type { HttpSite } from './http-site.js';
 
 /** Bytes of all bodies being received, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
@@ -46,12 +44,20 @@ const MAX_NODE_CONNECTIONS = 4096;
 /** Serves a request as the native layer gives it. */
 type Serve = (response: NativeResponse, request: NativeRequest) => void;
 
+/** Answers a request of a site, as `AsyncResponder`. */
+type SiteResponder = (exchange: Exchange, request: RequestContext, site: HttpSite) => void;
+
 /** Serves a request whose endpoint is known; see {@link HttpServer.gate}. */
-type Gate = (response: NativeResponse, request: NativeRequest, respond: AsyncResponder) => void;
+type Gate = (response: NativeResponse, request: NativeRequest, respond: SiteResponder) => void;
+
+const DISPATCH: Work<HttpSite> = (exchange, site) => site.dispatch(exchange);
+const REFUSE_UNKNOWN: Work<UnknownHost> = (exchange, nobody) => nobody.dispatch(exchange);
+const DISPATCH_INTERNAL: Work<HttpSite> = (exchange, site) => site.dispatchInternal(exchange);
 
 /**
- * HttpServer is the HTTP side of the process. Life cycle: `listen`, `drain`, `stop`; the last two are
- * idempotent. In between, `serve` and `withdraw` may alternate; without a service every request is refused.
+ * HttpServer is the HTTP side of the process: listeners, limits of the process, and the requests that wait. What is
+ * served is that of its {@link HttpSite sites}, one for each organization. Life cycle: `listen`, `drain`, `stop`; the last
+ * two are idempotent.
  *
  * No exception may cross into native code, where it would end the process or leave a request unanswered:
  * every native callback catches errors and passes them to the error handler.
@@ -66,19 +72,17 @@ export class HttpServer {
   private readonly pending = new PendingExchanges<Exchange>();
   private readonly faults: ErrorHandler;
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
-  /** They outlive services. */
-  private readonly counters = new ReplyCounters(WAITING);
   private readonly lateUpgrades = new LateUpgrades();
-  private readonly otherCounts = this.counters.of('other');
-  private readonly dispatcher: Dispatcher;
   private readonly shared: ExchangeParts;
-  private readonly calls: InternalCalls;
+  private readonly sites: SiteTable;
+  private readonly all = new Set<HttpSite>();
+  /** What belongs to no organization. */
+  private readonly nobody: UnknownHost;
   /** By path: what else serves a recognised GET, as its headers say. */
   private readonly others = new Map<string, (request: NativeRequest) => Serve | null>();
   private internalListener: InternalListener | undefined;
+  private draining = false;
   private stopped = false;
-  // Made once: each request would make it anew.
-  private readonly dispatching = (exchange: Exchange): void => this.dispatcher.dispatch(exchange);
 
   constructor(private readonly options: HttpServerOptions) {
     this.listener = new NativeListener(options.tls);
@@ -93,23 +97,21 @@ export class HttpServer {
       compressor: new Compressor(),
       held,
       turns: new ReplyTurns(held, options.replyTurns),
-      position: () => this.dispatcher.service?.position?.() ?? null,
       requests: options.requests ?? RequestLog.silent(),
       lateUpgrades: this.lateUpgrades,
       isInternal: false,
       hasTls: Boolean(options.tls),
     };
-    this.calls = new InternalCalls(this.faults, this.budget);
+    this.sites = new SiteTable(this.shared.proxies);
+    this.nobody = new UnknownHost(this.faults, () => this.draining);
     this.connections = this.limit.gate('clients');
     this.register((app) => guardApp(app, this.connections));
-    const { faults, budget, counters } = this;
-    this.dispatcher = new Dispatcher({ options, faults, budget, counters });
     for (const endpoint of FREQUENT) this.recognise(endpoint);
     this.register((app) => {
       app.any('/*', (response, request) => {
         const other = this.otherAt(request);
         if (other) other(response, request);
-        else this.enter(response, request, this.dispatching);
+        else this.enter(response, request, DISPATCH);
       });
     });
   }
@@ -131,8 +133,7 @@ export class HttpServer {
     base = API_BASE,
   ): void {
     const recognised: Recognised = { method, path: base + path };
-    const serve: Serve = (response, request) =>
-      this.enter(response, request, this.dispatching, this.shared, recognised);
+    const serve: Serve = (response, request) => this.enter(response, request, DISPATCH, recognised);
     if (otherFor) this.others.set(recognised.path, otherFor);
     const chosen: Serve = otherFor
       ? (response, request) => (otherFor(request) ?? serve)(response, request)
@@ -155,23 +156,38 @@ export class HttpServer {
     return this.pending.size;
   }
 
-  /** Replies of each operation since the start, by status. */
+  /** Replies of each operation of all sites since the start, by status; an operation may come for each site. */
   get replies(): Iterable<ReplyCounts> {
-    return this.counters.all;
+    return [...[...this.all].flatMap((site) => [...site.replies]), this.nobody.otherCounts];
   }
 
   /**
-   * Serves a service from now on.
-   * @throws Error when the parameters of an endpoint cannot be compiled, or two endpoints collide
+   * Adds an organization, which is served under no name yet ({@link HttpServer.name}).
+   * @returns what serves it
    */
-  serve(service: Service): void {
-    this.dispatcher.serve(service);
+  site(options: SiteOptions): HttpSite {
+    const { faults, budget, pending } = this;
+    const site = new HttpSite(options, {
+      ...{ faults, budget, pending },
+      isDraining: () => this.draining,
+    });
+    this.all.add(site);
+    return site;
   }
 
-  /** Serves nothing from now on: all pending requests, including long polls, get this error. */
-  withdraw(error: ApiError): void {
-    this.dispatcher.withdraw(error);
-    this.pending.forEachWaiting((exchange) => this.faults.fail(exchange, error));
+  /**
+   * A site serves requests from now on, by these host names instead of those it had.
+   * @param names null: every one
+   * @throws Error where another site has one of them
+   */
+  name(site: HttpSite, names: readonly string[] | null): void {
+    this.sites.name(site, names);
+  }
+
+  /** A site serves no further requests, and is forgotten. */
+  remove(site: HttpSite): void {
+    this.sites.remove(site);
+    this.all.delete(site);
   }
 
   /**
@@ -196,33 +212,25 @@ export class HttpServer {
   }
 
   /**
-   * Listens for other nodes of the organization: everything the public listener serves, for whoever carries
+   * Listens for other nodes of an organization: everything the public listener serves, for whoever carries
    * the key, as if it came from the client that they name; and calls between nodes (`internal`). Port 0 selects
    * a free one.
    * @throws Error when the port is in use, the address is not local, or the server already listens there
    */
-  async listenInternal(host: string, port: number, key: string): Promise<{ port: number }> {
+  async listenInternal(
+    site: HttpSite,
+    host: string,
+    port: number,
+    key: string,
+  ): Promise<{ port: number }> {
     if (this.internalListener) throw new Error('The server is already listening for other nodes');
     const parts = { ...this.shared, proxies: null, isInternal: true, hasTls: false };
     const enter = (response: NativeResponse, request: NativeRequest): void =>
-      this.enter(response, request, (exchange) => this.dispatchInternal(exchange), parts);
+      this.enterSite(response, request, site, DISPATCH_INTERNAL, null, parts);
     const gate = this.limit.gate('nodes', MAX_NODE_CONNECTIONS);
     const listener = await listening(() => new InternalListener(host, port, key, enter, gate));
     this.internalListener = listener;
     return { port: listener.port };
-  }
-
-  /**
-   * Answers `POST {path}` of other nodes, which begins with `/internal/`: JSON in, JSON out.
-   * @throws Error when the path is taken
-   */
-  internal(path: string, handler: InternalHandler): void {
-    this.calls.add(path, handler);
-  }
-
-  /** As `internal`, for bodies of any bytes. */
-  internalBytes(path: string, maxBytes: number, handler: InternalBytesHandler): void {
-    this.calls.addBytes(path, maxBytes, handler);
   }
 
   /**
@@ -233,27 +241,17 @@ export class HttpServer {
    */
   gate(
     endpoint: EndpointDescriptor,
-    identify?: Identify,
-    before: (exchange: Exchange) => Promise<void> | null = () => null,
+    identify?: (exchange: Exchange, site: HttpSite) => Caller | null,
+    before: (exchange: Exchange, site: HttpSite) => Promise<void> | null = () => null,
   ): Gate {
-    const target = targetOf(endpoint, this.counters);
     return (response, request, respond) => {
-      this.enter(response, request, (exchange) => {
-        this.dispatcher.onceReady(exchange, ({ pipeline }) => {
-          const run = (): void => pipeline.runTarget(exchange, { ...target, identify, respond });
-          const wait = before(exchange);
-          if (!wait) {
-            run();
-            return;
-          }
-          exchange.keepHeaders();
-          wait
-            .then(() => {
-              if (!exchange.settled) run();
-            })
-            .catch((error: unknown) => this.faults.fail(exchange, error));
-        });
-      });
+      this.enter(response, request, (exchange, site) =>
+        site.admit(exchange, endpoint, {
+          ...(identify && { identify: (one: Exchange) => identify(one, site) }),
+          respond: (one, context) => respond(one, context, site),
+          before: (one) => before(one, site),
+        }),
+      );
     };
   }
 
@@ -269,24 +267,19 @@ export class HttpServer {
    * @returns true when all pending requests were answered, false at the deadline
    */
   async drain(deadlineMs: number): Promise<boolean> {
-    if (!this.dispatcher.draining) {
-      this.dispatcher.draining = true;
+    if (!this.draining) {
+      this.draining = true;
       this.closeListener();
       this.pending.drain();
     }
     return this.pending.untilEmpty(deadlineMs);
   }
 
-  /** Refuses requests that have not reached their handler, e.g. because their body is still coming. */
-  refuseUnbegun(error: ApiError): void {
-    this.dispatcher.refuseUnbegun(error);
-  }
-
   /** Closes every connection; pending exchanges are aborted. */
   stop(): void {
     if (this.stopped) return;
     this.stopped = true;
-    this.dispatcher.draining = true;
+    this.draining = true;
     this.closeListener();
     this.listener.stop();
     this.lateUpgrades.close();
@@ -298,26 +291,33 @@ export class HttpServer {
     this.internalListener?.closeListener();
   }
 
-  /** The single entry of a native callback. */
+  /** The entry of a native callback: decides whose the request is, before anything of it is read. */
   private enter(
     response: NativeResponse,
     request: NativeRequest,
-    work: (exchange: Exchange) => void,
-    parts = this.shared,
+    work: Work<HttpSite>,
     recognised: Recognised | null = null,
   ): void {
-    const met = this.options.interposed?.(response, request) ?? null;
-    const exchange = new Exchange(met?.response ?? response, request, parts, recognised);
-    exchange.counts = this.otherCounts;
-    const stays = parts.isInternal || this.connections.keeps(() => remoteAddressOf(response));
-    if (!stays) exchange.closeAfterReply();
-    enterWith(exchange, this.faults, met?.refusal ? refusing(met.refusal) : work);
+    const site = this.sites.of(response, request);
+    if (site !== null) this.enterSite(response, request, site, work, recognised);
+    else this.enterSite(response, request, this.nobody, REFUSE_UNKNOWN);
   }
 
-  /** A request of another node: a call, or a request of its client. */
-  private dispatchInternal(exchange: Exchange): void {
-    if (exchange.path.startsWith(INTERNAL_BASE)) this.calls.serve(exchange);
-    else this.dispatcher.dispatchForwarded(exchange);
+  /** The single place where exchanges begin. */
+  private enterSite<Site extends HttpSite | UnknownHost>(
+    response: NativeResponse,
+    request: NativeRequest,
+    site: Site,
+    work: Work<Site>,
+    recognised: Recognised | null = null,
+    parts = this.shared,
+  ): void {
+    const met = this.options.interposed?.(response, request) ?? null;
+    const exchange = new Exchange(met?.response ?? response, request, parts, site, recognised);
+    exchange.counts = site.otherCounts;
+    const stays = parts.isInternal || this.connections.keeps(() => remoteAddressOf(response));
+    if (!stays) exchange.closeAfterReply();
+    enterWith(exchange, site, this.faults, met?.refusal ? refusing(met.refusal) : work);
   }
 }
 

@@ -16,7 +16,8 @@ import type { Identify } from './auth/authentication.js';
 import type { SessionGate } from './auth/session-gate.js';
 import type { NativeRequest, NativeResponse } from './native.js';
 import type { ReplyHeaders } from './reply/exchange.js';
-import type { RequestLog } from './request-log.js';
+import type { EventRouteParts } from './events/event-route-parts.js';
+import type { RequestLog, RequestTroubles } from './request-log.js';
 
 /** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
 export interface SpecialRoute {
@@ -86,25 +87,33 @@ export interface Interposition {
 /** Looks at a request first; null: it is served as any. */
 export type Interposed = (response: NativeResponse, request: NativeRequest) => Interposition | null;
 
-/** Dependencies of the HTTP server. */
-export interface HttpServerOptions {
+/** What the HTTP server is told of one organization. */
+export interface SiteOptions {
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
-  readonly log: Log;
-  /** Absent: requests are not logged, but for faults. */
-  readonly requests?: RequestLog;
   /** The state while nothing is served. */
   readonly health: () => Health;
   /** Further fields of `/health`; absent: none. */
   readonly node?: () => NodeHealth;
-  /** Whether this process is the leader, whatever the state of its store. */
+  /** Whether this process leads the organization, whatever the state of its store. */
   readonly leads?: () => boolean;
   /** Public files by raw path; `/health` and the API take precedence. */
   readonly files?: (path: string) => FoundFile;
-  /** Reverse proxies whose headers are trusted: addresses and networks in CIDR form. */
-  readonly trustedProxies?: readonly string[];
   /** Origins whose pages may use credentials; default: the origin of the request's `Host`. */
   readonly origins?: Origins;
+  /** Streams and sockets of events; called only while something is served. Absent: there are none. */
+  readonly events?: () => EventRouteParts;
+  /** Counts what went wrong, for those who operate the organization. */
+  readonly troubles?: RequestTroubles;
+}
+
+/** What the HTTP server is told of its process. */
+export interface HttpServerOptions {
+  readonly log: Log;
+  /** Absent: requests are not logged, but for faults. */
+  readonly requests?: RequestLog;
+  /** Reverse proxies whose headers are trusted: addresses and networks in CIDR form. */
+  readonly trustedProxies?: readonly string[];
   /** Files for TLS; absent or null: a proxy in front terminates it, or nobody. */
   readonly tls?: TlsFiles | null;
   /** Connections of clients at once; what the limit of open files leaves unless told. */

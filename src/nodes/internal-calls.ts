@@ -10,7 +10,7 @@ import { MAX_MAIL_BYTES, type MailEnvelope } from '../services/incoming-mail/mai
 import { PIECE_BYTES } from '../organization/uploads/upload-pieces.js';
 import type { UploadCall } from '../resources/queues/other-nodes.js';
 import { BytesBody } from '../http/forwarding/node-message.js';
-import type { HttpServer } from '../http/server.js';
+import type { HttpSite } from '../http/http-site.js';
 import { type ReplicaCount } from '../store/port.js';
 import type { Leadership } from './leadership.js';
 import { parseJson } from '../services/text/json-text.js';
@@ -140,14 +140,14 @@ export interface LeadingNode {
  * lead refuses them.
  * @param leading null while this node does not lead
  */
-export function serveInternalCalls(server: HttpServer, leading: () => LeadingNode | null): void {
+export function serveInternalCalls(site: HttpSite, leading: () => LeadingNode | null): void {
   const add = <S extends TSchema, R>(
     path: string,
     schema: S,
     work: (node: LeadingNode, body: Static<S>) => R,
   ): void => {
     const call = Compile(schema);
-    server.internal(path, (body) => {
+    site.internal(path, (body) => {
       if (!call.Check(body)) throw badRequest('A call between nodes is malformed');
       const node = leading();
       if (!node) throw serviceUnavailable('This node does not lead');
@@ -188,7 +188,7 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
     work: (node: LeadingNode, head: Static<S>, bytes: Buffer) => Promise<R>,
   ): void => {
     const call = Compile(schema);
-    server.internalBytes(path, maxBytes, async (body) => {
+    site.internalBytes(path, maxBytes, async (body) => {
       const end = body.indexOf('\n');
       const head = parseJson(body.toString('utf8', 0, Math.max(0, end)))?.value;
       if (!call.Check(head)) throw badRequest('A call between nodes is malformed');

@@ -1,7 +1,7 @@
 import { roleOver, startNodeRole, type NodeRoleState } from '../../actors/node-role.js';
 import { fullPause, pause, jittered, LeaderLease } from './leader-lease.js';
 import { refusalOf, type Health, type NodeHealth } from '../http/health.js';
-import type { HttpServer } from '../http/server.js';
+import type { HttpSite } from '../http/http-site.js';
 import { assertNotNewer, canFollow, NewerStoreError } from '../organization/state/software.js';
 import { DamagedError, FencedError, isStoreAway, StoreReadOnlyError } from '../store/port.js';
 import { MissingOrganizationError } from './history/first-start.js';
@@ -15,7 +15,8 @@ import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js
 import type { NodeFigures } from '../host/monitoring/node-metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { OrganizationService } from './service/organization-service.js';
-import { NODE_ID, RoleReports, shortId, type RoleReportsOptions } from './role-reports.js';
+import { NODE_ID, shortId } from '../host/node-id.js';
+import { RoleReports, type RoleReportsOptions } from './role-reports.js';
 
 /** Pause between two attempts to reach the store, and longest one between two to take the lease. */
 export const ATTEMPT_MS = 1000;
@@ -28,7 +29,7 @@ const DRIFT = 1.02;
 const TOLD_MS = 10_000;
 /** Dependencies of {@link NodeRole}. */
 interface NodeRoleOptions extends RoleReportsOptions {
-  readonly server: HttpServer;
+  readonly site: HttpSite;
   /** Aborts when the process ends. */
   readonly ending: AbortSignal;
   /** The socket for the operator's commands, open while this node leads. */
@@ -61,9 +62,9 @@ export class NodeRole {
   private readonly actor = startNodeRole({
     // Still served while this node begins to lead.
     follow: () =>
-      this.options.server.serve({ ...this.follower!.service, health: () => this.state() }),
+      this.options.site.serve({ ...this.follower!.service, health: () => this.state() }),
     lead: () => {
-      this.options.server.serve(this.term!.service);
+      this.options.site.serve(this.term!.service);
       this.options.admin.open();
     },
     drop: () => this.drop(),
@@ -417,7 +418,7 @@ export class NodeRole {
     this.term = undefined;
     this.follower = undefined;
     this.options.admin.close();
-    this.options.server.withdraw(refusalOf(this.state()));
+    this.options.site.withdraw(refusalOf(this.state()));
     term?.abandon();
     follower?.stop();
   }

@@ -1,18 +1,9 @@
-import { hostname } from 'node:os';
-import { randomUUID } from '../platform/randomness.js';
 import type { Config } from '../config/config.js';
 import type { AppOptions, NodeState } from '../host/app-options.js';
+import { NODE_ID, shortId } from '../host/node-id.js';
 import { StoreAwayLog } from '../host/monitoring/store-away-log.js';
 import { UnreadableWitnessError } from './history/witness.js';
 import type { NodeParts } from './node-parts.js';
-
-/** Id of this process, for operators and for other nodes. */
-export const NODE_ID = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-
-/** The part of a node's id that strangers may see: neither the host's name nor the process. */
-export function shortId(node: string): string {
-  return node.slice(node.lastIndexOf(':') + 1);
-}
 
 /** Dependencies of {@link RoleReports}. */
 export interface RoleReportsOptions extends Pick<AppOptions, 'log' | 'announce'> {

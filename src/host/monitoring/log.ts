@@ -1,6 +1,5 @@
 import type { Log } from '../../http/error-handler.js';
 import { RequestLog } from '../../http/request-log.js';
-import type { Troubles } from '../../services/troubles.js';
 
 /** The part of a logger that the composition uses. */
 export interface AppLog extends Log {
@@ -22,17 +21,12 @@ export function reportingLog(report: (line: string) => void): AppLog {
  * Lines of requests.
  * @param slowMs a request that takes longer is logged
  */
-export function requestLog(
-  log: AppLog,
-  slowMs: number,
-  node: string,
-  troubles: Troubles,
-): RequestLog {
+export function requestLog(log: AppLog, slowMs: number, node: string): RequestLog {
   const sink = {
     debug: (context: object, message: string) => log.debug?.(context, message),
     info: (context: object, message: string) => log.info(context, message),
     warn: (context: object, message: string) => log.warn(context, message),
   };
   const isEach = log.isLevelEnabled?.('debug') ?? false;
-  return new RequestLog(sink, isEach, slowMs, node, undefined, troubles);
+  return new RequestLog(sink, isEach, slowMs, node);
 }

@@ -11,15 +11,9 @@ import {
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { assertNotWebhookBot } from '../auth/authentication.js';
-import {
-  sessionOf,
-  type Authenticator,
-  type Caller,
-  type Session,
-} from '../../resources/kernel/route.js';
+import { sessionOf, type Caller, type Session } from '../../resources/kernel/route.js';
 import type { QueueAccess, EventsParams } from '../../resources/queues/event-queues.js';
-import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
-import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
+import type { EventRouteParts } from './event-route-parts.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
 import { pollText } from './event-frames.js';
 import { answerPoll } from './long-poll.js';
@@ -36,18 +30,6 @@ import type { RequestContext } from '../pipeline.js';
 import { ACCEPT, SESSION_API, withSingleSlashes } from '../request/request-head.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
 import { WebSocketConsumer } from './websocket.js';
-
-/** Dependencies of the event routes. */
-export interface EventRouteParts {
-  readonly events: QueueAccess;
-  readonly tickets: SocketTickets;
-  /** The leader has the tickets; absent or null where this node leads. */
-  readonly otherNodes?: OtherNodesNow;
-  readonly authenticator: Pick<Authenticator, 'caller' | 'lacksTwoFactor'>;
-  readonly now: () => number;
-  /** The server that serves the routes, once it exists. */
-  readonly server: () => HttpServer;
-}
 
 /** Largest frame a client may send; a larger one closes the socket with 1009. */
 const MAX_CLIENT_FRAME = 64 * 1024;
@@ -174,7 +156,7 @@ function withQueue(
     named(opened);
     return;
   }
-  opened.then(named).catch((error: unknown) => parts.server().fail(exchange, error));
+  opened.then(named).catch((error: unknown) => parts.fail(exchange, error));
 }
 
 interface SocketData {
@@ -192,17 +174,16 @@ interface SocketData {
 function ticketGate(
   server: HttpServer,
   endpoint: EndpointDescriptor,
-  current: () => EventRouteParts,
   check: (exchange: Exchange) => void = () => undefined,
 ): ReturnType<HttpServer['gate']> {
   const redeemed = new WeakMap<Exchange, Session | null>();
   return server.gate(
     endpoint,
-    (exchange) => ticketHolder(current(), exchange, redeemed.get(exchange)),
-    (exchange) => {
+    (exchange, site) => ticketHolder(site.events, exchange, redeemed.get(exchange)),
+    (exchange, site) => {
       check(exchange);
       const ticket = ticketOf(exchange);
-      const nodes = ticket === null ? null : current().otherNodes?.();
+      const nodes = ticket === null ? null : site.events.otherNodes?.();
       if (!nodes) return null;
       return nodes.redeemTicket(ticket!).then((session) => void redeemed.set(exchange, session));
     },
@@ -225,17 +206,14 @@ function withSession(
   });
 }
 
-/**
- * Serves `GET /events` as server-sent events and as a WebSocket (socket.md); call before `listen`.
- * @param current parts of the present service; called only while the server has one
- */
-export function servePush(server: HttpServer, current: () => EventRouteParts): void {
-  const streamGate = ticketGate(server, openStream, current);
-  const gate = ticketGate(server, openSocket, current, checkHandshake);
+/** Serves `GET /events` of all sites as server-sent events and as a WebSocket (socket.md); call before `listen`. */
+export function servePush(server: HttpServer): void {
+  const streamGate = ticketGate(server, openStream);
+  const gate = ticketGate(server, openSocket, checkHandshake);
   const serveStream = (response: NativeResponse, request: NativeRequest): void => {
     const resumed = cursorHeader(request.getHeader('last-event-id'));
-    streamGate(response, request, (exchange, requestContext) => {
-      const parts = current();
+    streamGate(response, request, (exchange, requestContext, site) => {
+      const parts = site.events;
       const params = requestContext.params as EventsParams;
       if (resumed !== null) params.last_event_id = resumed;
       withSession(parts, exchange, requestContext, (queue) =>
@@ -268,8 +246,8 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
       const chosen = offered.split(',').some((name) => name.trim() === SUBPROTOCOL)
         ? SUBPROTOCOL
         : '';
-      gate(response, request, (exchange, requestContext) => {
-        const parts = current();
+      gate(response, request, (exchange, requestContext, site) => {
+        const parts = site.events;
         withSession(parts, exchange, requestContext, (queue) => {
           const { queues } = parts.events;
           const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };

@@ -76,6 +76,12 @@ function lastPage({ message }: ApiError): string {
     </html> `.text;
 }
 
+/** Answers people where there is no organization. */
+export function showLastPage(exchange: Exchange, refusal: ApiError): void {
+  const headers = { ...PAGE_HEADERS, ...refusal.headers };
+  exchange.replyRaw(refusal.status, HTML, headers, lastPage(refusal));
+}
+
 /** PageServer serves the pages outside the API: HTML, or JSON for programs that accept it. */
 export class PageServer {
   private readonly router = new Router<WebPage>();

@@ -4,7 +4,8 @@ import type { LateUpgrades } from '../late-upgrades.js';
 import type { ConnectionLimit } from '../limits/connection-limit.js';
 import type { HeldReplies } from '../limits/held-replies.js';
 import type { ReplyTurns } from '../limits/reply-turns.js';
-import type { RequestLog } from '../request-log.js';
+import type { ApiError } from '../../errors/index.js';
+import type { RequestLog, RequestTroubles } from '../request-log.js';
 import type { TrustedProxies } from '../request/trusted-proxies.js';
 import { POSITION } from '../forwarding/internal-headers.js';
 import { nativeText, utf8Text, type NativeResponse, type Utf8Text } from '../native.js';
@@ -81,6 +82,18 @@ export class PendingExchanges<E extends PendingExchange> {
   }
 }
 
+/** What an exchange needs of the organization that it is for, which was decided before anything of the request was read. */
+export interface ExchangeSite<Exchange extends PendingExchange> {
+  /** The journal's position for replies to requests that may write; null where they carry none. */
+  position(): number | null;
+  /** See `Service`. @param ageMs how long ago the request began */
+  onceDurable(ageMs: number): Promise<void> | null;
+  /** Answers people who opened an address outside the API with a page; false where a program asks. */
+  page(exchange: Exchange, refusal: ApiError): boolean;
+  /** Counts what went wrong for those who operate this organization; null: nobody looks. */
+  readonly troubles: RequestTroubles | null;
+}
+
 /** Dependencies that all exchanges share. */
 export interface SharedParts<Exchange extends PendingExchange> {
   /** The exchanges that wait for their reply, for draining. */
@@ -93,8 +106,6 @@ export interface SharedParts<Exchange extends PendingExchange> {
   readonly held: HeldReplies;
   /** Turns of large replies to be made. */
   readonly turns: ReplyTurns;
-  /** The journal's position for replies to requests that may write; null where they carry none. */
-  readonly position: () => number | null;
   readonly requests: RequestLog;
   readonly lateUpgrades: LateUpgrades;
   /** Whether nodes of the organization are the clients, and tell where requests came from. */

@@ -1,6 +1,7 @@
 import { serviceUnavailable } from '../../errors/index.js';
 import type { Compressor } from './compression.js';
 import {
+  type ExchangeSite,
   type SharedParts,
   CONTENT_TYPE,
   EXPOSED,
@@ -31,7 +32,7 @@ import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { HeldReply } from '../limits/held-replies.js';
 import type { ReplyTurn } from '../limits/reply-turns.js';
 import { ReplyStream } from './reply-stream.js';
-import { CLIENT_LEFT } from '../request-log.js';
+import { CLIENT_LEFT, type LoggedRequest } from '../request-log.js';
 import { RequestHead, type Recognised } from '../request/request-head.js';
 import { canonicalAddress, type ClientOrigin } from '../request/trusted-proxies.js';
 
@@ -106,6 +107,8 @@ export class Exchange extends RequestHead {
     private readonly response: NativeResponse,
     request: NativeRequest,
     private readonly parts: ExchangeParts,
+    /** The organization that the request is for. */
+    readonly site: ExchangeSite<Exchange>,
     recognised: Recognised | null = null,
   ) {
     super(request, parts.proxies !== null, recognised);
@@ -402,7 +405,7 @@ export class Exchange extends RequestHead {
 
   private writeHead(status: number, firstHeader: Utf8Text, headers: ReplyHeaders): void {
     if (status !== 200) this.response.writeStatus(statusLineOf(status));
-    const position = this.isReading && !this.isInternal ? null : this.parts.position();
+    const position = this.isReading && !this.isInternal ? null : this.site.position();
     const isJson = firstHeader === JSON_HEADERS;
     const first = isJson && position !== null ? jsonHeadersAt(position) : firstHeader;
     this.response.writeHeader(CONTENT_TYPE, first);
@@ -445,18 +448,14 @@ export class Exchange extends RequestHead {
   private log(status: number): void {
     const { requests } = this.parts;
     if (this.requestId === '') this.requestId = this.reservedId || requests.newId();
-    requests.over({
-      id: this.requestId,
-      method: this.method,
+    const { requestId: id, method, path, code, isHealthReply, user } = this;
+    const request: LoggedRequest = {
+      ...{ id, method, path, status, code, isHealthReply, user },
       operation: this.counts?.operation ?? '',
-      path: this.path,
-      status,
-      code: this.code,
-      isHealthReply: this.isHealthReply,
-      user: this.user,
       address: () => this.remoteAddress,
       times: [this.began, this.served, this.handled],
-    });
+    };
+    requests.over(request, this.site.troubles);
   }
 
   private abort(): void {

@@ -11,7 +11,7 @@ import { COMMIT_BOUNDS } from '../../store/metered.js';
 import { tooFewReplicas } from '../../store/too-few-replicas.js';
 import type { MailFigures, NodeFigures } from '../../host/monitoring/node-metrics.js';
 import type { NodeParts } from '../node-parts.js';
-import { shortId } from '../role-reports.js';
+import { shortId } from '../../host/node-id.js';
 
 /** Figures of a node but for the event loop, which is measured only while somebody looks. */
 export type NodeLook = Omit<ConsoleNodeRow, 'loop_delay_p50_ms' | 'loop_delay_p99_ms'>;
@@ -29,10 +29,10 @@ interface Served {
  */
 export function lookAt(
   served: Served,
-  parts: Pick<NodeParts, 'nodeId' | 'server' | 'recentCommits' | 'store'>,
+  parts: Pick<NodeParts, 'nodeId' | 'site' | 'recentCommits' | 'store'>,
   role: { readonly leads: boolean; readonly stalenessMs: number },
 ): NodeLook {
-  const { server, recentCommits, store } = parts;
+  const { site, recentCommits, store } = parts;
   const { search, queues: census, actors, delivered } = served.figures();
   const { idle, polling, streaming, unattached, events, bytes } = census;
   const { runtime } = served;
@@ -51,10 +51,10 @@ export function lookAt(
     journal_head: journal.durableHead.seq,
     pending_entries: journal.pending,
     search_lag: search.lag,
-    requests: requestsOf(server.replies),
+    requests: requestsOf(site.replies),
     delivered_events: delivered,
     delivered_by: { ...served.queues.fanOut.deliveredBy },
-    sends: sendsOf(server.replies),
+    sends: sendsOf(site.replies),
     commits: latencies(COMMIT_BOUNDS, recentCommits.latencies()),
     queue_counts: { idle, polling, streaming, unattached, events, bytes },
     actors: Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.js';
 import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import type { ScheduledBackups } from '../upkeep/scheduled-backups.js';
 import type { NodeParts } from '../node-parts.js';
-import { shortId } from '../role-reports.js';
+import { shortId } from '../../host/node-id.js';
 import type { ConsoleSources, OperationPlan } from '../../resources/queues/console.js';
 
 /** What the console asks of the process itself. */

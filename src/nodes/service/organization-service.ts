@@ -4,7 +4,8 @@ import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { withAllStates } from '../../../actors/kinds.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
-import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.js';
+import type { EventRouteParts } from '../../http/events/event-route-parts.js';
+import { pollRoute } from '../../http/events/event-routes.js';
 import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import { tusRoutes } from '../../http/files/tus-routes.js';
@@ -60,7 +61,7 @@ import { sessionService, webAppOf } from './session-service.js';
 import { siteOf, type NodeParts } from '../node-parts.js';
 import { processSources } from './operation.js';
 import { backupRouteOf, serverDeeds } from './server-deeds.js';
-import { shortId } from '../role-reports.js';
+import { shortId } from '../../host/node-id.js';
 import { inBackground, untold } from '../../turns/background.js';
 
 /** Bounds of one queue: the events that a client may miss while it is away. */
@@ -192,11 +193,9 @@ export class OrganizationService {
     this.eventQueues = new QueueAccess(this.queues, this.runtime, otherNodes, confirm);
     this.events = {
       events: this.eventQueues,
-      tickets,
-      otherNodes,
+      ...{ tickets, otherNodes, now: steady },
       authenticator: this.authenticator,
-      now: steady,
-      server: () => server,
+      fail: (exchange, error) => server.fail(exchange, error),
     };
     this.backups = new ScheduledBackups(config, log);
     this.console = new Console(this.queues, {

@@ -1,9 +1,12 @@
 /** Two organizations in one process, with the same names, ids and passwords: each answers as it does alone. */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { createApp } from '../../../src/app/app.js';
+import { HostedOrganization } from '../../../src/app/hosted-organization.js';
 import { readCommand } from '../../../src/cli/command-line.js';
-import { ApiClient, type Reply } from '../../system/harness/client.js';
+import type { AppOptions } from '../../../src/host/app-options.js';
+import { Host } from '../../../src/host/host.js';
+import type { Config } from '../../../src/config/config.js';
+import { agent, ApiClient, type Reply } from '../../system/harness/client.js';
 import { OWNER_EMAIL } from '../../system/harness/server.js';
 
 const DEADLINE_MS = 1000;
@@ -22,23 +25,66 @@ interface Seen {
   readonly replies: unknown[];
 }
 
-async function organization(t: Test, folder: string, mark: string): Promise<Seen> {
+const OPTIONS: AppOptions = {
+  log: { info: NOTHING, warn: NOTHING, error: NOTHING },
+  announce: NOTHING,
+  fatal: (error) => {
+    throw error;
+  },
+};
+
+function configOf(folder: string, mark: string): Config {
   const args = ['serve', '--port', '0', '--keep-index', 'off', '--owner-email', OWNER_EMAIL];
   const store = `embedded:${join(folder, mark)}`;
   const command = readCommand([...args, '--owner-password', PASSWORD, '--store', store], {});
   if (command.kind !== 'serve') throw new Error(`Not a server: ${command.kind}`);
-  const app = createApp(command.config, {
-    log: { info: NOTHING, warn: NOTHING, error: NOTHING },
-    announce: NOTHING,
-    fatal: (error) => {
-      throw error;
-    },
+  return command.config;
+}
+
+/** Every host name is this machine. */
+(agent as unknown as { options: object }).options = {
+  ...(agent as unknown as { options: object }).options,
+  lookup: (_name: string, options: { all?: boolean }, tell: (...found: unknown[]) => void) => {
+    if (options.all === true) tell(null, [{ address: '127.0.0.1', family: 4 }]);
+    else tell(null, '127.0.0.1', 4);
+  },
+};
+
+/** Hosts organizations in this process behind one listener, each under its own host name. */
+async function host(t: Test, folder: string, ...marks: readonly string[]): Promise<Seen[]> {
+  const organizations: HostedOrganization[] = [];
+  const configs = marks.map((mark) => configOf(folder, mark));
+  const process = new Host(configs[0]!, OPTIONS, () => organizations[0]!);
+  await process.start();
+  const running = configs.map(async (config, i) => {
+    const one = new HostedOrganization(config, OPTIONS, process);
+    process.server.name(one.site, [`${marks[i]!}.test`]);
+    one.url = `http://${marks[i]!}.test:${process.port}`;
+    organizations.push(one);
+    await one.open();
+    await new Promise<void>((resolve, reject) => {
+      one.run(async () => ({ host: '127.0.0.1', port: 0 }), resolve).catch(reject);
+    });
+    return one.url;
   });
-  await app.start();
-  t.teardown(() => app.stop(DEADLINE_MS));
-  const owner = await ApiClient.login(app.url, OWNER_EMAIL, PASSWORD);
-  const member = await owner.createUser('aaron');
-  return { url: app.url, mark, owner, member, queues: new Map(), texts: [], replies: [] };
+  t.teardown(async () => {
+    const drained = process.drain(DEADLINE_MS);
+    for (const one of organizations) {
+      one.drain();
+      one.release();
+    }
+    await drained;
+    for (const one of organizations) await one.end();
+    process.stop();
+    for (const one of organizations) await one.close();
+  });
+  return Promise.all(
+    (await Promise.all(running)).map(async (url, i) => {
+      const owner = await ApiClient.login(url, OWNER_EMAIL, PASSWORD);
+      const member = await owner.createUser('aaron');
+      return { url, mark: marks[i]!, owner, member, queues: new Map(), texts: [], replies: [] };
+    }),
+  );
 }
 
 type Step = (one: Seen) => Promise<void>;
@@ -154,12 +200,11 @@ void t.test('each of two organizations answers as it does alone', async (t) => {
   const folder = t.testdir();
   const alone: Seen[] = [];
   for (const mark of ['amberwood', 'birchwood']) {
-    const one = await organization(t, folder, mark);
-    await work([one]);
-    alone.push(one);
+    const [one] = await host(t, folder, mark);
+    await work([one!]);
+    alone.push(one!);
   }
-  const marks = ['cedarwood', 'dogwooden'];
-  const both = await Promise.all(marks.map((mark) => organization(t, folder, mark)));
+  const both = await host(t, folder, 'cedarwood', 'dogwooden');
   await work(both);
   // Ids of queues, keys: no two organizations have the same.
   const random = differences(alone[0]!.replies, alone[1]!.replies);
@@ -174,11 +219,18 @@ void t.test('each of two organizations answers as it does alone', async (t) => {
     t.ok(one.texts.join().includes(one.mark));
     const others = both.filter((other) => other !== one);
     for (const { mark, url, owner, member } of [...others, ...alone]) {
-      for (const foreign of [mark, new URL(url).port, owner.key, member.key]) {
+      for (const foreign of [mark, new URL(url).host, owner.key, member.key]) {
         t.notOk(one.texts.join().includes(foreign), `${one.mark} shows no ${foreign}`);
       }
       const stranger = new ApiClient(one.url, member.email, member.key, member.userId);
       t.match(await stranger.call('GET', '/users/me'), { status: 401 });
+    }
+    for (const { queues } of others) {
+      for (const queue_id of queues.values()) {
+        const query = { queue_id, last_event_id: -1, dont_block: true };
+        const reply = await one.owner.call('GET', '/events', query);
+        t.match(reply, { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } });
+      }
     }
   }
 });

@@ -66,7 +66,7 @@ void t.test('a large map is answered as JSON has it', async (t) => {
 
 void t.test('a reply that has begun is not answered anew by a server that stops', async (t) => {
   const { toy, socket, first } = await stalled(t);
-  toy.server.withdraw(serviceUnavailable('going'));
+  toy.site.withdraw(serviceUnavailable('going'));
   t.ok((await rest(socket, first)) === BODY);
 });
 

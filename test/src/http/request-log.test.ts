@@ -1,10 +1,5 @@
 import t, { type Test } from 'tap';
-import {
-  RequestLog,
-  safePath,
-  type LoggedRequest,
-  type RequestTroubles,
-} from '../../../src/http/request-log.js';
+import { RequestLog, safePath, type LoggedRequest } from '../../../src/http/request-log.js';
 import { startNodes } from './forwarding/nodes.js';
 import { RawConnection } from './raw-connection.js';
 import { basic, ROUTES, startToy, toyEndpoint } from './toy-server.js';
@@ -14,17 +9,13 @@ type ToyOptions = Parameters<typeof startToy>[1];
 type Line = readonly [level: string, message: string, context: Record<string, unknown>];
 
 /** A log that keeps its lines, over a clock that the test steps. */
-function logOf({
-  isEach = false,
-  slowMs = 1000,
-  troubles = null,
-}: { isEach?: boolean; slowMs?: number; troubles?: RequestTroubles | null } = {}) {
+function logOf({ isEach = false, slowMs = 1000 }: { isEach?: boolean; slowMs?: number } = {}) {
   const lines: Line[] = [];
   const take = (level: string) => (context: object, message: string) =>
     void lines.push([level, message, context as Record<string, unknown>]);
   const sink = { debug: take('debug'), info: take('info'), warn: take('warn') };
   const clock = { ms: 1000 };
-  const log = new RequestLog(sink, isEach, slowMs, 'n1', () => clock.ms, troubles);
+  const log = new RequestLog(sink, isEach, slowMs, 'n1', () => clock.ms);
   log.start();
   log.tick(0);
   /** Time passes as it does where the loop runs. */
@@ -213,8 +204,8 @@ void t.test(
     ] as const) {
       const refused: object[] = [];
       const troubles = { refused: (one: object) => void refused.push(one), slowRequest() {} };
-      const log = logOf({ isEach, troubles });
-      const { port } = await start(t, log, { health: () => 'starting' });
+      const log = logOf({ isEach });
+      const { port } = await start(t, log, { health: () => 'starting', troubles });
       const reply = await fetch(`http://127.0.0.1:${port}/health`);
       t.equal(reply.status, 503);
       t.equal(log.lines.length, lines.length);

@@ -203,7 +203,9 @@ void t.test('a drain gives up at its deadline; a stop aborts what is left', asyn
 
 void t.test('without a service everything is refused; another may begin later', async (t) => {
   let health: Health = 'ready';
-  const { server, port, api, poll, authenticator } = await startToy(t, { health: () => health });
+  const { server, site, port, api, poll, authenticator } = await startToy(t, {
+    health: () => health,
+  });
   const waiting = api('/events?queue_id=q').then(answer);
   const posting = await RawConnection.open(port);
   t.teardown(() => posting.destroy());
@@ -215,7 +217,7 @@ void t.test('without a service everything is refused; another may begin later', 
   while (server.pendingCount < 2) await new Promise(setImmediate);
 
   health = 'follower';
-  server.withdraw(refusalOf('follower'));
+  site.withdraw(refusalOf('follower'));
   const refusal = {
     result: 'error',
     msg: 'Server is a follower: another process serves this organization',
@@ -233,7 +235,7 @@ void t.test('without a service everything is refused; another may begin later', 
   health = 'ready';
   t.match(await answer(await api('/open')), { status: 503, body: { msg: 'Server is starting' } });
   const route = echo({ method: 'GET', path: '/another', access: 'anonymous' });
-  server.serve({ health: () => health, routes: [route], authenticator });
+  site.serve({ health: () => health, routes: [route], authenticator });
   t.match(await answer(await api('/another')), {
     status: 200,
     body: { operation: 'GET /another' },
@@ -271,11 +273,7 @@ void t.test('a store that is away is no fault of ours', async (t) => {
 
 void t.test('a port belongs to one server', async (t) => {
   const { port } = await startToy(t);
-  const other = createHttpServer({
-    limiter: null,
-    log: { error: () => undefined },
-    health: () => 'ready',
-  });
+  const other = createHttpServer({ log: { error: () => undefined } });
   t.teardown(() => other.stop());
   await t.rejects(other.listen('127.0.0.1', port), /in use/);
 });

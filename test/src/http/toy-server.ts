@@ -14,7 +14,9 @@ import {
   createHttpServer,
   type HttpServer,
   type HttpServerOptions,
+  type HttpSite,
   type Service,
+  type SiteOptions,
 } from '../../../src/http/server.js';
 import type { Exchange } from '../../../src/http/reply/exchange.js';
 import type { Health } from '../../../src/http/health.js';
@@ -182,6 +184,8 @@ class ToyPoll {
 
 export interface Toy {
   readonly server: HttpServer;
+  /** What serves every host name there. */
+  readonly site: HttpSite;
   readonly port: number;
   readonly authenticator: ToyAuthenticator;
   readonly poll: ToyPoll;
@@ -197,30 +201,30 @@ export interface Toy {
  */
 export async function startToy(
   t: Test,
-  options: Partial<HttpServerOptions & Service> = {},
-  prepare?: (server: HttpServer, authenticator: ToyAuthenticator) => void,
+  options: Partial<HttpServerOptions & SiteOptions & Service> = {},
+  prepare?: (server: HttpServer, authenticator: ToyAuthenticator, site: HttpSite) => void,
 ): Promise<Toy> {
   const authenticator = new ToyAuthenticator();
   const poll = new ToyPoll();
   const logged: object[] = [];
   const health = (): Health => 'ready';
   const server = createHttpServer({
-    limiter: null,
     log: { error: (context) => logged.push(context) },
-    health,
     newId: () => 'fault-1',
     ...options,
   });
-  server.serve({ health, routes: ROUTES, specials: [poll.special], authenticator, ...options });
+  const site = server.site({ limiter: null, health, ...options });
+  server.name(site, null);
+  site.serve({ health, routes: ROUTES, specials: [poll.special], authenticator, ...options });
   t.teardown(() => server.stop());
-  prepare?.(server, authenticator);
+  prepare?.(server, authenticator, site);
   const { port } = await server.listen('127.0.0.1', 0);
   const api: Toy['api'] = (path, { auth = basic(), headers, ...init } = {}) =>
     fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
       ...init,
       headers: { ...(auth === null ? {} : { Authorization: auth }), ...(headers as object) },
     });
-  return { server, port, authenticator, poll, logged, api };
+  return { server, site, port, authenticator, poll, logged, api };
 }
 
 /** The status and JSON body of a response. */

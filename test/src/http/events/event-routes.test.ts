@@ -1,5 +1,6 @@
 import t from 'tap';
-import { pollRoute, type EventRouteParts } from '../../../../src/http/events/event-routes.js';
+import type { EventRouteParts } from '../../../../src/http/events/event-route-parts.js';
+import { pollRoute } from '../../../../src/http/events/event-routes.js';
 import { QueueAccess } from '../../../../src/resources/queues/event-queues.js';
 import { sessionOf } from '../../../../src/resources/kernel/route.js';
 import { answer, basic, startToy } from '../toy-server.js';

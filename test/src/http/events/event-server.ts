@@ -1,11 +1,8 @@
 /** A server of the toy organization with the event routes, on a node of its own. */
 import type { Test } from 'tap';
 import { WebSocket } from 'ws';
-import {
-  pollRoute,
-  servePush,
-  type EventRouteParts,
-} from '../../../../src/http/events/event-routes.js';
+import type { EventRouteParts } from '../../../../src/http/events/event-route-parts.js';
+import { pollRoute, servePush } from '../../../../src/http/events/event-routes.js';
 import { QueueAccess } from '../../../../src/resources/queues/event-queues.js';
 import { SocketTickets } from '../../../../src/resources/queues/socket-tickets.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
@@ -88,11 +85,10 @@ export async function startEventServer(t: Test): Promise<EventServer> {
       lacksTwoFactor: () => false,
     },
     now: () => node.clock.now(),
-    server: () => toy.server,
+    fail: (exchange, error) => toy.server.fail(exchange, error),
   };
-  const toy: Toy = await startToy(t, { specials: [pollRoute(parts)] }, (server) =>
-    servePush(server, () => parts),
-  );
+  const options = { specials: [pollRoute(parts)], events: () => parts };
+  const toy: Toy = await startToy(t, options, servePush);
   return {
     node,
     toy,

@@ -334,9 +334,9 @@ void t.test('a client that pauses in a long reply gets all of it', async (t) => 
 
 void t.test('calls of the leader beside the API', async (t) => {
   const { leader, follower } = await startNodes(t);
-  leader.server.internal('/internal/double', (body) => ({ n: (body as { n: number }).n * 2 }));
-  leader.server.internal('/internal/long', () => 'x'.repeat(500_000));
-  leader.server.internal('/internal/refuse', () => {
+  leader.site.internal('/internal/double', (body) => ({ n: (body as { n: number }).n * 2 }));
+  leader.site.internal('/internal/long', () => 'x'.repeat(500_000));
+  leader.site.internal('/internal/refuse', () => {
     throw badRequest('No.');
   });
   t.same(await follower.forward.call('/internal/double', { n: 21 }), { n: 42 });
@@ -369,7 +369,7 @@ void t.test('a node that begins to lead serves what waited there', async (t: Tes
   const follower = await startFollower(t);
   const waiting = post(follower);
   await until(() => follower.forward.figures.waiting === 1);
-  follower.server.serve({
+  follower.site.serve({
     health: () => 'ready',
     routes: [...ROUTES, echo({ method: 'GET', path: '/led' })],
     authenticator: follower.authenticator,

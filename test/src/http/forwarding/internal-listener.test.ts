@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { badRequest } from '../../../../src/errors/index.js';
-import type { HttpServerOptions, Service } from '../../../../src/http/server.js';
+import type { HttpServerOptions, Service, SiteOptions } from '../../../../src/http/server.js';
 import { createRequestLimiter } from '../../../../src/http/limits/rate-limit.js';
 import { introduced, NODE_KEY as KEY, proven } from './nodes.js';
 import { RawConnection } from '../raw-connection.js';
@@ -13,10 +13,10 @@ const WITH_KEY = 'with the key';
 const AUTH = `Authorization: ${basic()}`;
 const FROM_AFAR = 'Parley-Client: 203.0.113.9 https';
 
-async function start(t: Test, options: Partial<HttpServerOptions & Service> = {}) {
+async function start(t: Test, options: Partial<HttpServerOptions & SiteOptions & Service> = {}) {
   const routes = [...ROUTES, echo({ method: 'GET', path: '/address', access: 'anonymous' })];
   const toy = await startToy(t, { routes, ...options });
-  const { port } = await toy.server.listenInternal('127.0.0.1', 0, KEY);
+  const { port } = await toy.server.listenInternal(toy.site, '127.0.0.1', 0, KEY);
   const at = async (place: number, method: string, target: string, ...headers: string[]) => {
     const connection = await RawConnection.open(place);
     t.teardown(() => connection.destroy());
@@ -48,8 +48,8 @@ void t.test('who says hello again before the answer is cut off', async (t) => {
 });
 
 void t.test('whoever lacks the key of the nodes learns nothing', async (t) => {
-  const { at, internalPort, server } = await start(t);
-  server.internal('/internal/echo', (body) => body);
+  const { at, internalPort, site } = await start(t);
+  site.internal('/internal/echo', (body) => body);
   const proof = await introduced(internalPort);
   const used = proof.next().trim();
   t.equal((await at(internalPort, 'GET', '/api/v1/messages', AUTH, used)).reply.status, 200);
@@ -134,10 +134,10 @@ void t.test('limits count the client, whichever listener its request reaches', a
 });
 
 void t.test('calls between nodes: JSON in, JSON out', async (t) => {
-  const { server, port, internalPort } = await start(t);
-  server.internal('/internal/echo', (body) => ({ body }));
-  server.internal('/internal/later', async () => undefined);
-  server.internal('/internal/refuse', () => {
+  const { site, port, internalPort } = await start(t);
+  site.internal('/internal/echo', (body) => ({ body }));
+  site.internal('/internal/later', async () => undefined);
+  site.internal('/internal/refuse', () => {
     throw badRequest('No.');
   });
   const call = async (path: string, body: string, place = internalPort) => {
@@ -156,13 +156,13 @@ void t.test('calls between nodes: JSON in, JSON out', async (t) => {
   t.equal((await call('/internal/echo', `"${'x'.repeat(1024 * 1024 - 2)}"`)).status, 200);
   t.equal((await call('/internal/echo', `"${'x'.repeat(1024 * 1024 - 1)}"`)).status, 413);
   t.equal((await call('/internal/echo', '{}', port)).status, 404, 'not at the public listener');
-  t.throws(() => server.internal('/internal/echo', () => 0));
-  t.throws(() => server.internal('/api/v1/echo', () => 0));
+  t.throws(() => site.internal('/internal/echo', () => 0));
+  t.throws(() => site.internal('/api/v1/echo', () => 0));
 });
 
 void t.test('replies to requests that may write tell the position', async (t) => {
   let seq = 7;
-  const { at, port, server, authenticator } = await start(t, { position: () => seq });
+  const { at, port, site, authenticator } = await start(t, { position: () => seq });
   const position = async (method: string, path: string, ...headers: string[]) =>
     (await at(port, method, `/api/v1${path}`, ...headers)).reply.headers.get('parley-position');
   t.equal(await position('DELETE', '/messages/1', AUTH), '7');
@@ -170,7 +170,7 @@ void t.test('replies to requests that may write tell the position', async (t) =>
   t.equal(await position('POST', '/login?username=iago'), '8');
   t.equal(await position('POST', '/messages', AUTH), '8', 'a refusal too');
   t.equal(await position('GET', '/messages', AUTH), undefined);
-  server.serve({ health: () => 'ready', routes: ROUTES, authenticator });
+  site.serve({ health: () => 'ready', routes: ROUTES, authenticator });
   t.equal(await position('DELETE', '/messages/1', AUTH), undefined, 'a service without one');
 });
 

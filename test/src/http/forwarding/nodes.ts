@@ -8,7 +8,7 @@ import {
 } from '../../../../src/http/forwarding/forwarder.js';
 import { CHALLENGE, PROOF } from '../../../../src/http/forwarding/internal-headers.js';
 import { ConnectionProof, ListenerProof } from '../../../../src/http/forwarding/node-proof.js';
-import type { HttpServerOptions, Service } from '../../../../src/http/server.js';
+import type { HttpServerOptions, Service, SiteOptions } from '../../../../src/http/server.js';
 import { startToy, type Toy } from '../toy-server.js';
 
 export const NODE_KEY = 'the key of the nodes';
@@ -52,7 +52,7 @@ export class Leadership {
   }
 }
 
-type Options = Partial<HttpServerOptions & Service>;
+type Options = Partial<HttpServerOptions & SiteOptions & Service>;
 
 type Waiting = Partial<
   Pick<ForwarderOptions, 'waitMs' | 'maxWaiting' | 'now' | 'probe' | 'stillBehind'>
@@ -65,7 +65,7 @@ export interface Node extends Toy {
 /** A node that other nodes reach. */
 export async function startNode(t: Test, options: Options = {}): Promise<Node> {
   const toy = await startToy(t, options);
-  const { port } = await toy.server.listenInternal('127.0.0.1', 0, NODE_KEY);
+  const { port } = await toy.server.listenInternal(toy.site, '127.0.0.1', 0, NODE_KEY);
   return { ...toy, internalPort: port };
 }
 

@@ -1,0 +1,282 @@
+import { join } from 'node:path';
+import { existsSync } from '../platform/files.js';
+import type { Config } from '../config/config.js';
+import type { AppOptions } from '../host/app-options.js';
+import { exposedData } from '../host/data-folder/data-exposure.js';
+import { filesFolder, openFiles, signOf, tryFiles } from '../host/data-folder/files.js';
+import { processState, type ProcessState } from '../host/data-folder/own-folder.js';
+import {
+  adminPath,
+  folderOf,
+  indexPath,
+  isEmbedded,
+  secretPath,
+  witnessPath,
+} from '../host/data-folder/places.js';
+import { SearchIndexes } from '../host/data-folder/search-indexes.js';
+import type { Host } from '../host/host.js';
+import type { Hosted } from '../host/hosted.js';
+import type { NodeFigures } from '../host/monitoring/node-metrics.js';
+import { nodeRecords } from '../host/monitoring/node-records.js';
+import { allPublicFiles } from '../http/files/web-app-files.js';
+import { refusalOf, type Health, type NodeHealth } from '../http/health.js';
+import type { HttpSite } from '../http/http-site.js';
+import { createRequestLimiter } from '../http/limits/rate-limit.js';
+import { changesOf } from '../journal/entry-reading.js';
+import { FirstStart } from '../nodes/history/first-start.js';
+import { KeySecret } from '../nodes/history/key-secret.js';
+import { Witness } from '../nodes/history/witness.js';
+import { serveInternalCalls } from '../nodes/internal-calls.js';
+import { pause } from '../nodes/leader-lease.js';
+import type { LeaderAddress } from '../nodes/leadership.js';
+import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from '../nodes/node-role.js';
+import type { OrganizationParts } from '../nodes/organization-parts.js';
+import { AdminSocket } from '../operator/admin/admin-socket.js';
+import { IndexFile } from '../organization/state/message-index/index-file.js';
+import type { FileStore } from '../services/blob-store.js';
+import type { MailSink } from '../services/incoming-mail/mail-protocol.js';
+import { outsidePreviews, type OutsidePreviews } from '../services/outside/outside-previews.js';
+import { Troubles } from '../services/troubles.js';
+import { meteredStore, RecentCommits } from '../store/metered.js';
+import { openStore, type OpenedStore } from '../store/open.js';
+import { loadServices } from './load-services.js';
+
+/** Where other nodes reach this process for an organization, told its key. */
+export type ListenForNodes = (site: HttpSite, key: string) => Promise<LeaderAddress>;
+
+/**
+ * HostedOrganization is one organization at this process: what is its own whether the process leads it or follows
+ * (architecture.md#leadership). What it serves is built anew each time it is loaded. Life cycle: `open`, `run`, then
+ * `drain`, `release`, `end` and `close`.
+ */
+export class HostedOrganization implements Hosted {
+  readonly site: HttpSite;
+  readonly role: NodeRole;
+  /** Base URL in links; known once the process listens. */
+  url = '';
+  private store: OpenedStore | undefined;
+  /** There from the start on, before anybody is served. */
+  private blobs!: FileStore;
+  /** Null where messages show nothing of other servers, and until the secret is there. */
+  private outside: OutsidePreviews | null = null;
+  private readonly searchIndexes: SearchIndexes;
+  private ownState: ProcessState | undefined;
+  private readonly troubles = new Troubles();
+  private readonly recentCommits = new RecentCommits();
+  private readonly ending = new AbortController();
+
+  /** @param config of this organization */
+  constructor(
+    private readonly config: Config,
+    private readonly options: AppOptions,
+    private readonly host: Host,
+  ) {
+    this.recentCommits.tell({
+      failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
+    });
+    this.searchIndexes = new SearchIndexes(config);
+    this.site = host.server.site({
+      limiter: config.rateLimit ? createRequestLimiter() : null,
+      origins: { own: () => this.url, allowed: config.allowedOrigins },
+      health: () => this.state(),
+      node: () => this.nodeHealth(),
+      leads: () => this.role.leads,
+      files: allPublicFiles(
+        host.parts.webApp,
+        { get: (key) => this.blobs.get(key) },
+        () => this.url,
+        (id) => this.role.served?.org.users.has(id) ?? false,
+        (path) => this.outside?.pictures.at(path),
+      ),
+      // Called only while the site has a service, so there is something to serve.
+      events: () => this.role.served!.events,
+      troubles: this.troubles,
+    });
+    serveInternalCalls(this.site, () => this.role.leading);
+    this.role = new NodeRole({
+      config,
+      site: this.site,
+      log: options.log,
+      announce: options.announce,
+      local: () => host.local,
+      ending: this.ending.signal,
+      admin: new AdminSocket(adminPath(config), () => this.role.leading, options.log),
+    });
+  }
+
+  state(): Health {
+    return this.role.state();
+  }
+
+  nodeHealth(): NodeHealth {
+    return this.role.nodeHealth();
+  }
+
+  figures(): NodeFigures | null {
+    return this.role.figures;
+  }
+
+  async firstSeq(): Promise<number | null> {
+    return (await this.store?.firstSeq()) ?? null;
+  }
+
+  fetches(): ReturnType<OutsidePreviews['fetches']> {
+    return this.outside?.fetches() ?? [];
+  }
+
+  mailSink(): MailSink | undefined {
+    return this.role.served?.mails;
+  }
+
+  /** Opens the place of uploaded files. @throws Error where it cannot be used */
+  async open(): Promise<void> {
+    this.blobs = await openFiles(this.config, this.options.log);
+  }
+
+  /**
+   * Takes the role, serves, loses it, and so on until the end.
+   * @param listenForNodes called once the key of the organization's nodes is known
+   * @param settled called when the process leads, follows or waits for the store
+   * @throws Error when no later attempt can succeed
+   */
+  async run(listenForNodes: ListenForNodes, settled: () => void): Promise<void> {
+    const { config, options } = this;
+    const path = secretPath(config);
+    if (this.host.metrics) this.recentCommits.tell(this.host.metrics);
+    this.ownState = await processState(config, options.log);
+    const place = this.ownState.path;
+    const witness = await Witness.load(witnessPath(place), (error) =>
+      options.log.warn(
+        { err: error },
+        'the record of what this node saw of the store could not be written',
+      ),
+    );
+    const traces = { secretPath: path, files: () => signOf(this.blobs), witness };
+    const firstStart = await FirstStart.look(traces, config.newOrganization);
+    const store = await this.openStore(settled, firstStart);
+    if (!store) return;
+    for (const warning of store.warnings ?? []) options.log.warn({}, warning);
+    const exposed = await exposedData(folderOf(config), filesFolder(config), place);
+    for (const warning of exposed) options.log.warn({}, warning);
+    tryFiles(this.blobs);
+    // So that a first start that does not come to its end can be repeated, the secret being there.
+    if (firstStart.mayCreate && witness.isNew) await witness.save();
+    const secret = await this.retryUntilAvailable(settled, () => KeySecret.load(path, store));
+    if (!secret) return;
+    const warning = await secret.warning();
+    if (warning !== null) options.log.warn({}, warning);
+    const own = await this.parts({ store, secret, firstStart, witness, place });
+    const key = secret.nodeKey();
+    const address = await listenForNodes(this.site, key);
+    await this.role.run({ parts: { ...this.host.parts, ...own }, key, address, settled });
+  }
+
+  /** Refuses everything from now on. */
+  drain(): void {
+    this.role.drain();
+    this.ending.abort();
+  }
+
+  /** Ends all polls and sockets; their clients reconnect with their cursors. */
+  release(): void {
+    this.role.release();
+  }
+
+  /** Refuses requests that have not begun: what is still coming in would keep all writes waiting that another node could take. */
+  refuseUnbegun(): void {
+    this.site.refuseUnbegun(refusalOf('draining'));
+  }
+
+  /** Ends the role after everything pending is durable. */
+  async end(): Promise<void> {
+    await this.role.close();
+    this.site.withdraw(refusalOf('draining'));
+    await this.role.releaseLease();
+  }
+
+  /** Closes what is open, once nobody waits for it any more. */
+  async close(): Promise<void> {
+    this.blobs.close();
+    await this.searchIndexes.close();
+    await this.role.keepIndex();
+    await this.store?.close();
+    await this.ownState?.close();
+  }
+
+  private async parts({
+    store,
+    secret,
+    place,
+    ...given
+  }: Pick<OrganizationParts, 'store' | 'secret' | 'firstStart' | 'witness'> & {
+    readonly place: string;
+  }): Promise<OrganizationParts> {
+    const { config, options, url, troubles } = this;
+    const { log } = options;
+    if (config.linkPreviews !== 'off') {
+      this.outside = outsidePreviews({
+        targets: config.linkPreviewTargets,
+        asksPages: config.linkPreviews === 'pages',
+        url,
+        secret: secret.bytes,
+        failed: (reason) => log.debug?.({ reason }, 'a link has no preview'),
+      });
+    }
+    return {
+      ...{ ...given, config, url, store, secret, log, troubles },
+      site: this.site,
+      outside: this.outside,
+      recentCommits: this.recentCommits,
+      role: () => this.role.name,
+      ...nodeRecords(config, options, place),
+      blobs: this.blobs,
+      besideStore: isEmbedded(config),
+      indexFile: new IndexFile(
+        config.keepIndex ? indexPath(place) : null,
+        store,
+        (error) => log.warn({ err: error }, 'the index of messages could not be kept'),
+        (why, isDamage) =>
+          log[isDamage ? 'warn' : 'info'](
+            { why },
+            'the kept index of messages is made anew of the messages',
+          ),
+      ),
+      searchIndexes: this.searchIndexes,
+      ...(await loadServices(config, { url, secret: secret.bytes, log, troubles })),
+    };
+  }
+
+  /** Waits for a store that is away; null when the process ends. @throws Error for one that cannot be used */
+  private openStore(settled: () => void, first: FirstStart): Promise<OpenedStore | null> {
+    return this.retryUntilAvailable(settled, async () => {
+      const { instead } = this.options;
+      if (instead) return (this.store = meteredStore(instead.store, this.recentCommits));
+      // Opening an embedded store would create one.
+      if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
+        first.refuse(this.config.store);
+      }
+      const { store: url, storeWaitMs: waitMs, storeReplicas: replicas } = this.config;
+      const store = await openStore(url, { waitMs, replicas, readChanges: changesOf });
+      this.store = meteredStore(store, this.recentCommits);
+      return this.store;
+    });
+  }
+
+  /** Tries until the store is there; null when the process ends. @throws errors that waiting does not cure */
+  private async retryUntilAvailable<T>(
+    settled: () => void,
+    attempt: () => Promise<T>,
+  ): Promise<T | null> {
+    while (!this.ending.signal.aborted) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!mayBecomeAvailable(error)) throw error;
+        this.role.waits(error);
+        settled();
+        await pause(ATTEMPT_MS, this.ending.signal);
+      }
+    }
+    return null;
+  }
+}
