@@ -6,7 +6,7 @@
 
 /** Constants whose content changes, by module. Variables declared with `let` need no mention. */
 const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
-  'src/nodes/role-reports.ts': ['NODE_ID'],
+  'src/host/node-id.ts': ['NODE_ID'],
   'src/http/events/event-frames.ts': ['kept', 'byLast'],
   'src/http/files/public-file.ts': ['sending'],
   'src/http/files/public-files.ts': ['webFiles'],
