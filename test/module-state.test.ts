@@ -56,9 +56,10 @@ const SAME_FOR_ALL: Stated = {
 
 /** What belongs to an object is found by the object itself, never by an id that two organizations have. */
 const BY_OBJECT: Stated = {
-  'src/http/events/event-frames.ts': ['kept', 'byLast'],
+  'src/http/events/event-frames.ts': ['kept', 'byLast', 'compressedHeads'],
   'src/http/events/event-stream.ts': ['streamsOf'],
   'src/http/files/public-file.ts': ['SERVED'],
+  'src/http/reply/stream-encoder.ts': ['shared'],
   'src/journal/queues/queue-index.ts': ['keys'],
   'src/organization/messages/reading/shown-message.ts': ['keptTexts'],
   'src/resources/queues/register/shared-sections.ts': ['realmTexts'],

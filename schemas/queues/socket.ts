@@ -26,7 +26,11 @@ export const openSocket = endpoint({
   path: '/events',
   access: 'user',
   summary: 'Receive the events of a queue over a WebSocket',
-  params: { ...getEvents.params, ticket: optional(Token) },
+  params: {
+    ...getEvents.params,
+    ticket: optional(Token),
+    compression: optional(Type.Literal('message')),
+  },
   response: Type.Object({}),
   errors: ['BAD_EVENT_QUEUE_ID'],
   unpublished: true,
@@ -37,6 +41,8 @@ export const openSocket = endpoint({
 export const PARAMETER_TEXTS = parameterTexts({
   'open-event-socket.narrow':
     'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  'open-event-socket.compression':
+    '`message`: each frame is compressed by itself, where the client offers `permessage-deflate`.',
   'open-event-socket.queue_id':
     'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
 });

@@ -4,6 +4,8 @@
  */
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
 import type { EventQueue, EventText } from '../../journal/queues/event-queue.js';
+import { storedPart, type GzipPart } from '../reply/gzip-parts.js';
+import { sharedPart } from '../reply/stream-encoder.js';
 
 /** Length of events that share a frame, UTF-16 units. */
 const MAX_FRAME = 128 * 1024;
@@ -48,6 +50,8 @@ export function frameEnd(events: readonly EventText[], start: number): number {
 const QUEUE_ID_LENGTH = 24;
 const QUEUE_ID_ROOM = '-'.repeat(QUEUE_ID_LENGTH);
 const POLL_END = '"}\n';
+/** Bytes at the end of the reply to a poll that are its queue's. */
+const OWN_LENGTH = QUEUE_ID_LENGTH + POLL_END.length;
 
 /** The reply to a poll. @param json the events; @param tail JSON text of further fields, after a comma, or empty */
 export function pollText(queueId: string, json: string, tail: string): string {
@@ -76,10 +80,24 @@ export function sharedPollBody(queue: EventQueue): Buffer | null {
   if (length === 0 || events[length - 1]!.queues < 2) return null;
   if (queue.bufferedBytes > MAX_FRAME || queueId.length !== QUEUE_ID_LENGTH) return null;
   const body = frameOf('poll', events, 0, length);
-  const place = body.length - POLL_END.length - QUEUE_ID_LENGTH;
+  const place = body.length - OWN_LENGTH;
   // Ids are ASCII, and a call into native code takes longer.
   for (let i = 0; i < QUEUE_ID_LENGTH; i++) body[place + i] = queueId.charCodeAt(i);
   return body;
+}
+
+/** The same compressed, but for the end that a queue has for itself. */
+const compressedHeads = new WeakMap<Buffer, GzipPart>();
+
+/** The parts of such a body as a gzip stream. @param body of {@link sharedPollBody} */
+export function sharedPollParts(body: Buffer): readonly GzipPart[] {
+  const place = body.length - OWN_LENGTH;
+  let head = compressedHeads.get(body);
+  if (!head) {
+    head = sharedPart(body.subarray(0, place));
+    compressedHeads.set(body, head);
+  }
+  return [head, storedPart(body.subarray(place))];
 }
 
 /** A frame of several events. */

@@ -19,6 +19,7 @@ import { pollText } from './event-frames.js';
 import { answerPoll } from './long-poll.js';
 import type { Exchange } from '../reply/exchange.js';
 import {
+  eachByItself,
   nativeText,
   utf8Text,
   type NativeRequest,
@@ -29,6 +30,7 @@ import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
 import { ACCEPT, SESSION_API, withSingleSlashes } from '../request/request-head.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
+import { cursorOf, usualPoll } from './usual-poll.js';
 import { WebSocketConsumer } from './websocket.js';
 
 /** Largest frame a client may send; a larger one closes the socket with 1009. */
@@ -43,56 +45,6 @@ const NATIVE_BACKPRESSURE = 16 * 1024 * 1024;
 
 const SUBPROTOCOL = 'parley.v1';
 const UPGRADE = nativeText('upgrade');
-
-/** The parameters of the usual query of a poll. */
-interface UsualPoll {
-  readonly queueId: string;
-  readonly cursor: number;
-  readonly dontBlock: boolean;
-}
-
-const QUEUE_ID = 'queue_id=';
-const CURSOR = '&last_event_id=';
-const DONT_BLOCK = '&dont_block=true';
-const BLOCK = '&dont_block=false';
-/** JavaScript does not represent numbers of more digits exactly. */
-const MAX_DIGITS = 15;
-
-/**
- * Reads `queue_id=…&last_event_id=…` with, or without, `&dont_block=true` or `false`: the query of nearly all
- * polls. Null for every other query. The id is as it was sent: with escapes it names no queue.
- */
-function usualPoll(query: string): UsualPoll | null {
-  const end = query.indexOf('&', QUEUE_ID.length);
-  if (end < 0 || !query.startsWith(QUEUE_ID) || !query.startsWith(CURSOR, end)) return null;
-  const begin = end + CURSOR.length;
-  const next = query.indexOf('&', begin);
-  const cursor = cursorOf(query, begin, next < 0 ? query.length : next);
-  if (cursor === null) return null;
-  const dontBlock = next >= 0 && endsWith(query, next, DONT_BLOCK);
-  if (next >= 0 && !dontBlock && !endsWith(query, next, BLOCK)) return null;
-  return { queueId: query.slice(QUEUE_ID.length, end), cursor, dontBlock };
-}
-
-/** Whether a text has nothing but `end` from a place on. To cut that out and compare it takes four times as long. */
-function endsWith(text: string, from: number, end: string): boolean {
-  return text.length - from === end.length && text.startsWith(end, from);
-}
-
-/** The decimal number, without leading zeros, or -1; null for another text. */
-function cursorOf(text: string, begin: number, end: number): number | null {
-  const length = end - begin;
-  if (length === 2 && text.startsWith('-1', begin)) return -1;
-  if (length === 0 || length > MAX_DIGITS || (length > 1 && text.startsWith('0', begin)))
-    return null;
-  let value = 0;
-  for (let i = begin; i < end; i++) {
-    const digit = text.charCodeAt(i) - 48;
-    if (digit < 0 || digit > 9) return null;
-    value = value * 10 + digit;
-  }
-  return value;
-}
 
 /** `GET /events` as a long poll. */
 export function pollRoute(parts: EventRouteParts): SpecialRoute {
@@ -159,11 +111,15 @@ function withQueue(
   opened.then(named).catch((error: unknown) => parts.fail(exchange, error));
 }
 
+/** The extension of RFC 7692. */
+const DEFLATE = 'permessage-deflate';
+
 interface SocketData {
   /** The queues of the service at the upgrade: another service may run when the socket opens. */
   queues: Queues;
   queue: EventQueue;
   readonly now: () => number;
+  readonly isCompressed: boolean;
   consumer: WebSocketConsumer | undefined;
 }
 
@@ -239,6 +195,7 @@ export function servePush(server: HttpServer): void {
     idleTimeout: SOCKET_IDLE_SECONDS,
     maxBackpressure: NATIVE_BACKPRESSURE,
     sendPingsAutomatically: true,
+    compression: eachByItself(),
     upgrade: (response, request, context) => {
       const key = request.getHeader('sec-websocket-key');
       const offered = request.getHeader('sec-websocket-protocol');
@@ -250,14 +207,21 @@ export function servePush(server: HttpServer): void {
         const parts = site.events;
         withSession(parts, exchange, requestContext, (queue) => {
           const { queues } = parts.events;
-          const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };
-          exchange.upgrade(data, [key, chosen, extensions], context);
+          const { compression } = requestContext.params as { compression?: string };
+          const isCompressed = compression !== undefined && extensions.includes(DEFLATE);
+          const data = { queues, queue, now: parts.now, isCompressed, consumer: undefined };
+          exchange.upgrade<SocketData>(
+            data,
+            [key, chosen, isCompressed ? extensions : ''],
+            context,
+          );
         });
       });
     },
     open: (socket) => {
       const data = socket.getUserData();
-      data.consumer = new WebSocketConsumer(socket, data.queues, data.queue, data.now);
+      const { queues, queue, now, isCompressed } = data;
+      data.consumer = new WebSocketConsumer(socket, queues, queue, now, isCompressed);
       data.consumer.open();
     },
     message: (socket, message, isBinary) => {

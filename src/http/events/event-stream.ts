@@ -3,7 +3,9 @@ import { setInterval, clearInterval } from '../../platform/timers.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../reply/exchange.js';
+import { COMPRESSED, takesGzip, VARIES } from '../reply/json-reply.js';
 import type { ReplyStream } from '../reply/reply-stream.js';
+import { DEFLATED_BYTE_COST, GzipEncoder, PLAIN } from '../reply/stream-encoder.js';
 import { frameText, helloOf } from './event-frames.js';
 import { FramePusher, type PushTarget } from './frame-pusher.js';
 
@@ -59,8 +61,13 @@ export function answerStream(
   queue: EventQueue,
   now: () => number,
 ): void {
-  const stream = exchange.replyStream(EVENT_STREAM, HEADERS, COMMENT);
-  if (stream) new EventStreamConsumer(stream, queues, queue, now).open();
+  const isCompressed = takesGzip(exchange);
+  const headers = { ...HEADERS, ...(isCompressed ? COMPRESSED : VARIES) };
+  const encoder = isCompressed ? new GzipEncoder() : PLAIN;
+  const head = { mediaType: EVENT_STREAM, headers };
+  const stream = exchange.replyStream({ ...head, probe: COMMENT, encoder });
+  const byteCost = isCompressed ? DEFLATED_BYTE_COST : 1;
+  if (stream) new EventStreamConsumer(stream, queues, queue, now, byteCost).open();
 }
 
 /**
@@ -83,6 +90,8 @@ export class EventStreamConsumer implements Consumer, PushTarget {
     private readonly queues: Queues,
     private readonly queue: EventQueue,
     private readonly now: () => number,
+    /** See {@link PushTarget}. */
+    readonly byteCost = 1,
   ) {
     this.deliveredAt = now();
     this.comments = StreamComments.of(queues);

@@ -9,6 +9,8 @@ export const AT_ONCE = 16 * 1024;
 export interface PushTarget {
   /** Whether it is there, and takes another frame now; one that took none calls `push` when it does. */
   readonly takes: boolean;
+  /** How much a byte counts in the turns of connections: 1 for one that is only copied. */
+  readonly byteCost: number;
   /** @returns whether the frame was sent; where not, nothing more is */
   send(frame: Buffer): boolean;
 }
@@ -43,7 +45,7 @@ export class FramePusher {
     const next = firstAfter(events, this.sentId);
     if (next === events.length) return;
     const end = frameEnd(events, next);
-    const length = lengthOf(events, next, end);
+    const length = lengthOf(events, next, end) * this.target.byteCost;
     if (length <= AT_ONCE || connectionTurns.count(length)) {
       if (this.send(events, next, end)) this.push();
       return;

@@ -12,8 +12,17 @@ import {
 } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../reply/exchange.js';
-import { replyError, replyJsonNow, replyJsonText } from '../reply/json-reply.js';
-import { pollText, sharedPollBody } from './event-frames.js';
+import { COMPRESS_FROM_BYTES } from '../reply/compression.js';
+import { gzipStream, type GzipPart } from '../reply/gzip-parts.js';
+import {
+  COMPRESSED,
+  replyError,
+  replyJsonNow,
+  replyJsonText,
+  takesGzip,
+} from '../reply/json-reply.js';
+import { DEFLATED_BYTE_COST, sharedPart } from '../reply/stream-encoder.js';
+import { pollText, sharedPollBody, sharedPollParts } from './event-frames.js';
 import { AT_ONCE } from './frame-pusher.js';
 import { inBackground } from '../../turns/background.js';
 import { connectionTurns } from '../../turns/connection-turns.js';
@@ -33,7 +42,7 @@ export function answerPoll(
 ): void {
   if (exchange.settled) return;
   const { length } = queue;
-  const reply = replyLength(queue);
+  const reply = replyCost(exchange, queue);
   if (length > 0 && reply <= AT_ONCE) {
     answerNow(exchange, queues, queue, tail);
     return;
@@ -54,9 +63,24 @@ export function answerPoll(
   queues.consumers.attach(queue, poll);
 }
 
-/** Length of the events that a reply has, UTF-16 units: the reply is made at once where they are short, else at its turn. */
-function replyLength(queue: EventQueue): number {
-  return Math.min(queue.bufferedBytes, MAX_POLL_LENGTH);
+/**
+ * Replies from this length on are compressed where the client takes that, UTF-16 units: below it most fit into one packet.
+ * From {@link COMPRESS_FROM_BYTES} on threads do it.
+ */
+const COMPRESS_FROM = 1024;
+
+/** Whether a reply with events of this length is compressed at once. */
+function isDeflatedNow(exchange: Exchange, length: number): boolean {
+  return length >= COMPRESS_FROM && length < COMPRESS_FROM_BYTES && takesGzip(exchange);
+}
+
+/**
+ * What a reply with the waiting events costs, as bytes that are moved: it is made at once where that is little, else at its
+ * turn.
+ */
+function replyCost(exchange: Exchange, { bufferedBytes }: EventQueue): number {
+  const length = Math.min(bufferedBytes, MAX_POLL_LENGTH);
+  return isDeflatedNow(exchange, length) ? length * DEFLATED_BYTE_COST : length;
 }
 
 function answerNow(exchange: Exchange, queues: Queues, queue: EventQueue, tail: string): void {
@@ -67,8 +91,17 @@ function answerNow(exchange: Exchange, queues: Queues, queue: EventQueue, tail: 
 /** Answers with the waiting events, which stay in the queue until the client acknowledges them. */
 function replyPending(exchange: Exchange, queue: EventQueue, tail: string): void {
   const shared = tail === '' ? sharedPollBody(queue) : null;
+  if (isDeflatedNow(exchange, queue.bufferedBytes)) {
+    const parts = shared ? sharedPollParts(shared) : [ownPart(queue, tail)];
+    exchange.reply(200, COMPRESSED, Buffer.concat(gzipStream(parts)));
+    return;
+  }
   if (shared && replyJsonNow(exchange, shared)) return;
   reply(exchange, pollText(queue.queueId, queue.pendingJson(), tail));
+}
+
+function ownPart(queue: EventQueue, tail: string): GzipPart {
+  return sharedPart(Buffer.from(pollText(queue.queueId, queue.pendingJson(), tail)));
 }
 
 function reply(exchange: Exchange, body: string): void {
@@ -99,7 +132,7 @@ class PendingPoll implements Consumer {
   wake(): void {
     // Another client of the queue may have acknowledged the event that woke this poll.
     if (this.queue.length === 0 || this.isWaiting) return;
-    const length = replyLength(this.queue);
+    const length = replyCost(this.exchange, this.queue);
     if (length <= AT_ONCE || connectionTurns.count(length)) this.answer();
     else {
       this.isWaiting = true;

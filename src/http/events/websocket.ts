@@ -3,7 +3,8 @@ import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event
 import type { Queues } from '../../journal/queues/queues.js';
 import { withFloats } from '../../services/text/json-text.js';
 import { connectionTurns } from '../../turns/connection-turns.js';
-import { utf8Text, type NativeSocket, type Utf8Text } from '../native.js';
+import { utf8Text, type NativeSocket } from '../native.js';
+import { DEFLATED_BYTE_COST, holdsSecret } from '../reply/stream-encoder.js';
 import { frameText, helloOf } from './event-frames.js';
 import { FramePusher, type PushTarget } from './frame-pusher.js';
 
@@ -54,6 +55,7 @@ const MOST_KEPT_ACKNOWLEDGEMENTS = 64;
 export class WebSocketConsumer implements Consumer, PushTarget {
   readonly kind = 'socket';
   deliveredAt: number;
+  readonly byteCost: number;
   private badFrames = 0;
   private closed = false;
   /** Whether the native layer had something unsent after the newest frame, and has it still for all we know. */
@@ -71,7 +73,10 @@ export class WebSocketConsumer implements Consumer, PushTarget {
     private readonly queues: Queues,
     private readonly queue: EventQueue,
     private readonly now: () => number,
+    /** Whether its frames are compressed, each by itself. */
+    private readonly isCompressed = false,
   ) {
+    this.byteCost = isCompressed ? DEFLATED_BYTE_COST : 1;
     this.deliveredAt = now();
     this.pusher = new FramePusher('socket', queue, this);
   }
@@ -95,7 +100,7 @@ export class WebSocketConsumer implements Consumer, PushTarget {
     this.pusher.push();
     // Before unsent events a heartbeat would make the client acknowledge events that it never got.
     if (this.closed || this.pusher.isBehind) return;
-    this.send(utf8Text(frameText('socket', json, this.queue.newestId)));
+    this.send(Buffer.from(frameText('socket', json, this.queue.newestId)));
   }
 
   end(reason: EndReason): void {
@@ -204,8 +209,8 @@ export class WebSocketConsumer implements Consumer, PushTarget {
     return unsent > MAX_UNSENT_BYTES;
   }
 
-  send(text: Utf8Text): boolean {
-    const result = this.socket.send(text, false);
+  send(text: Buffer): boolean {
+    const result = this.socket.send(text, false, this.isCompressed && !holdsSecret(text));
     if (result !== SENT) {
       // A dropped frame would be a gap: the client reconnects with its cursor.
       if (result === DROPPED) {

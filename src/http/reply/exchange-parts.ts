@@ -162,7 +162,7 @@ export function hasNoBody(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** Headers that forbid framing by other sites and guessing of media types. */
+/** Headers that forbid framing by other sites, which nobody can do with JSON, and guessing of media types. */
 const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
 const NOSNIFF = 'X-Content-Type-Options: nosniff';
 
@@ -181,7 +181,7 @@ const JSON_HEADER_LINES =
   'application/json\r\n' +
   'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
   'Access-Control-Allow-Origin: *\r\n' +
-  `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`;
+  `${NOSNIFF}\r\n${KEEP_ALIVE}`;
 
 /** {@link JSON_HEADER_LINES} of a reply without a position. */
 export const JSON_HEADERS = nativeText(JSON_HEADER_LINES);

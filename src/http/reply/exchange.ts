@@ -31,7 +31,7 @@ import type { Account } from '../../turns/fair-queue.js';
 import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import type { HeldReply } from '../limits/held-replies.js';
 import type { ReplyTurn } from '../limits/reply-turns.js';
-import { ReplyStream } from './reply-stream.js';
+import { ReplyStream, type StreamReply } from './reply-stream.js';
 import { CLIENT_LEFT, type LoggedRequest } from '../request-log.js';
 import { RequestHead, type Recognised } from '../request/request-head.js';
 import { canonicalAddress, type ClientOrigin } from '../request/trusted-proxies.js';
@@ -248,16 +248,13 @@ export class Exchange extends RequestHead {
     return this.sendChunks(status, size, read, () => this.writeHead(status, JSON_HEADERS, headers));
   }
 
-  /**
-   * Begins a reply that stays open until the stream is ended; null where the client has disconnected.
-   * @param probe harmless bytes of the media type, see {@link ReplyStream}
-   */
-  replyStream(mediaType: string, headers: ReplyHeaders, probe: string): ReplyStream | null {
+  /** Begins a reply that stays open until the stream is ended; null where the client has disconnected. */
+  replyStream({ mediaType, headers, probe, encoder }: StreamReply): ReplyStream | null {
     if (this.settled) return null;
     // No other reply may follow one that has begun.
     this.claimed = true;
     const ending = { closing: () => this.closing, settle: () => this.settle(200) };
-    const stream = new ReplyStream(this.response, probe, ending);
+    const stream = new ReplyStream(this.response, probe, encoder, ending);
     this.onAbort(() => stream.gone());
     this.response.cork(() => this.writeHead(200, fileHeaders(mediaType, headers), headers));
     return stream;

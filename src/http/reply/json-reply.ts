@@ -16,8 +16,8 @@ const WHOLE_BYTES = 64 * 1024;
 
 const NOTHING_SHARED: ReadonlySet<Buffer> = new Set();
 
-const VARIES: ReplyHeaders = { Vary: 'Accept-Encoding' };
-const COMPRESSED: ReplyHeaders = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+export const VARIES: ReplyHeaders = { Vary: 'Accept-Encoding' };
+export const COMPRESSED: ReplyHeaders = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
 
 /**
  * Answers 200 with an already serialized JSON body, compressed where the client accepts that and the body
@@ -68,7 +68,8 @@ function replyJsonBytes(
   return send(exchange, headers, buffers, reader, sizeOf(shared));
 }
 
-function takesGzip({ method, acceptEncoding }: Exchange): boolean {
+/** Whether the client takes a reply with a body that is compressed. */
+export function takesGzip({ method, acceptEncoding }: Exchange): boolean {
   return method !== 'HEAD' && acceptEncoding !== '' && acceptsCoding(acceptEncoding, 'gzip');
 }
 

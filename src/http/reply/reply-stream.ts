@@ -1,4 +1,16 @@
-import { utf8Text, type NativeResponse } from '../native.js';
+import type { NativeResponse } from '../native.js';
+import type { ReplyHeaders } from './exchange-parts.js';
+import type { StreamEncoder } from './stream-encoder.js';
+
+/** A reply that stays open. */
+export interface StreamReply {
+  readonly mediaType: string;
+  readonly headers: ReplyHeaders;
+  /** Harmless bytes of the media type, see {@link ReplyStream}. */
+  readonly probe: string;
+  /** As the headers say. */
+  readonly encoder: StreamEncoder;
+}
 
 /** What happens to a stream. */
 export interface StreamListener {
@@ -27,6 +39,7 @@ export class ReplyStream {
   constructor(
     private readonly response: NativeResponse,
     private readonly probe: string,
+    private readonly encoder: StreamEncoder,
     private readonly ending: StreamEnd,
   ) {
     response.onWritable(() => {
@@ -44,9 +57,10 @@ export class ReplyStream {
     this.listener = listener;
   }
 
+  /** @param text bytes never change: other streams may have the same */
   write(text: string | Uint8Array): void {
     if (this.over) return;
-    const sent = utf8Text(text);
+    const sent = this.encoder.next(text);
     this.response.cork(() => {
       if (!this.response.write(sent)) this.blocked = true;
     });
@@ -57,9 +71,9 @@ export class ReplyStream {
     if (this.over) return;
     this.over = true;
     this.response.cork(() => {
-      if (text !== '') this.response.write(utf8Text(text));
+      if (text !== '') this.response.write(this.encoder.next(text));
       this.ending.settle();
-      this.response.end(utf8Text(''), this.ending.closing());
+      this.response.end(this.encoder.end(), this.ending.closing());
     });
   }
 

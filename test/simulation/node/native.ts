@@ -22,6 +22,8 @@ export function nativeLibrary(process: SimProcess): object {
   return {
     App: () => new SimApp(process, () => ++ports),
     LIBUS_LISTEN_EXCLUSIVE_PORT: 1,
+    SHARED_COMPRESSOR: 1,
+    _cfg: () => undefined,
     us_socket_local_port: ({ port }: ListenSocket) => port,
     us_listen_socket_close: ({ close }: ListenSocket) => close(),
   };

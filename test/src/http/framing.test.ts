@@ -114,28 +114,33 @@ void t.test('what may follow a head that says two things is not carried out', as
   }
 });
 
-void t.test('every reply says that it is not to be framed or taken for another type', async (t) => {
-  const file = { body: '<p>', contentType: 'text/html' };
-  const { port } = await startToy(t, { files: (path) => (path === '/f' ? file : undefined) });
-  for (const [method, target] of [
-    ['GET', '/api/v1/messages'],
-    ['GET', '/api/v1/open'],
-    ['GET', '/api/v1/nothing'],
-    ['GET', '/api/v1/fault'],
-    ['PUT', '/api/v1/messages'],
-    ['GET', '/health'],
-    ['GET', '/f'],
-    ['GET', '/nothing'],
-  ] as const) {
-    const connection = await RawConnection.open(port);
-    connection.request(method, target, ...(target.endsWith('/fault') ? [AUTH] : []));
-    const { headers } = (await connection.response())!;
-    connection.destroy();
-    t.equal(headers.get('x-content-type-options'), 'nosniff', target);
-    t.equal(headers.get('content-security-policy'), "frame-ancestors 'none'", target);
-    t.equal(headers.has('referrer-policy'), target === '/f', target);
-  }
-});
+void t.test(
+  'every reply says that it is not to be taken for another type, and a file not to be framed',
+  async (t) => {
+    const file = { body: '<p>', contentType: 'text/html' };
+    const { port } = await startToy(t, { files: (path) => (path === '/f' ? file : undefined) });
+    for (const [method, target] of [
+      ['GET', '/api/v1/messages'],
+      ['GET', '/api/v1/open'],
+      ['GET', '/api/v1/nothing'],
+      ['GET', '/api/v1/fault'],
+      ['PUT', '/api/v1/messages'],
+      ['GET', '/health'],
+      ['GET', '/f'],
+      ['GET', '/nothing'],
+    ] as const) {
+      const connection = await RawConnection.open(port);
+      connection.request(method, target, ...(target.endsWith('/fault') ? [AUTH] : []));
+      const { headers } = (await connection.response())!;
+      connection.destroy();
+      t.equal(headers.get('x-content-type-options'), 'nosniff', target);
+      const framing = target === '/f' ? "frame-ancestors 'none'" : undefined;
+      t.equal(headers.get('content-security-policy'), framing, target);
+      t.equal(headers.has('uwebsockets'), false, target);
+      t.equal(headers.has('referrer-policy'), target === '/f', target);
+    }
+  },
+);
 
 void t.test('everything shown as a page shares no window, and asks for no device', async (t) => {
   const files: Record<string, PublicFile> = {
