@@ -120,7 +120,7 @@ export const settingTexts = parameterTexts({
   email:
     'New e-mail address. It takes effect when somebody opens the link that is mailed there, within a day.',
   old_password: [
-    'Present password (with a directory, the one there); required with `new_password`.',
+    'Present password (with a directory, the one there); required with `new_password`, and with `email` unless you logged in within the last ten minutes; checked wherever it is given.',
     'to-be-or-not-to-be',
   ],
   new_password: [

@@ -4,7 +4,7 @@ import { GENERAL, OPHELIA, OWNER } from '../example-values.js';
 import { fieldTexts } from '../field-texts.js';
 import { MAX_FAREWELL_LENGTH, MAX_PROFILE_FIELDS } from '../limits.js';
 import { parameterTexts } from '../parameter-texts.js';
-import { FullName, ShortText, text } from '../text.js';
+import { FullName, LongText, ShortText, text } from '../text.js';
 import { Role } from './user-document.js';
 
 /** A value of a custom profile field as a request carries it: a text, null, or ids of people. */
@@ -17,6 +17,7 @@ const CHANGES = {
   role: optional(Role),
   profile_data: optional(ProfileEntries),
   new_email: optional(ShortText),
+  old_password: optional(LongText),
 };
 
 const UPDATE = {
@@ -161,6 +162,9 @@ export const getSubscriptionStatus = endpoint({
 /** What the parameters mean. */
 export const PARAMETER_TEXTS = parameterTexts({
   'update-user.user_id': 'Id of the account to be changed, for administrators.',
+  'update-user.old_password':
+    'Your password, needed with your own new address unless you logged in within the last ten minutes; checked wherever it is given.',
+  'update-user-by-email.old_password': 'As in `update-user`.',
   'update-user-by-email.email': 'E-mail address of the account to be changed, real or API address.',
 });
 

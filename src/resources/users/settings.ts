@@ -14,7 +14,6 @@ import { badRequest, mustBe } from '../../errors/index.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
 import { endSessions } from '../../organization/accounts/sessions.js';
 import { onlyPlace } from '../../organization/accounts/login-places.js';
-import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import { checkNewAddress, requestAddressChange } from '../../organization/accounts/email-change.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { isAdministrator } from '../../organization/access/permissions.js';
@@ -33,10 +32,8 @@ import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { MailLimiter } from '../kernel/limiters.js';
 import type { SessionCookies } from '../accounts/session-cookies.js';
 import { logInBrowser } from '../accounts/sessions.js';
+import { isOtherAddress, refuseOfDirectory, requireProof } from '../accounts/address-proof.js';
 import {
-  checkPassword,
-  forgetAttempts,
-  isOfDirectory,
   preparePassword,
   type NewPassword,
   type PasswordParts,
@@ -76,10 +73,10 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
         return { api_key: regenerateKey(change.tx, request.user, parts) };
       },
       (org, request) => {
-        const { params } = request;
-        if (params.target_users) return null;
+        const { email, old_password, new_password, target_users } = request.params;
+        if (target_users) return null;
         // Nearly all requests: they wait for nothing.
-        if (params.email === undefined && params.new_password === undefined) return null;
+        if ([email, old_password, new_password].every((one) => one === undefined)) return null;
         return prepareAccount(org, parts, request);
       },
     ),
@@ -92,50 +89,13 @@ async function prepareAccount(
   request: Request,
 ): Promise<NewPassword | null> {
   const { user, params } = request;
-  await requireOwnAddress(org, parts, user, params);
+  if (isOtherAddress(user, params.email)) await refuseOfDirectory(org, parts, user);
   const password = await preparePassword(org, parts, request, params);
   // A new password was given with the old one.
-  if (password === null) await requireProof(org, parts, request);
-  return password;
-}
-
-/** A login as recent as this has just given the password, milliseconds. */
-const RECENT_LOGIN_MS = 10 * 60_000;
-
-/**
- * Whoever has the address gets new passwords mailed, so a key or a session that somebody left behind is not enough to
- * change it (endpoints-invitations.md#email-change).
- * @throws ApiError such as `Wrong password!`
- */
-async function requireProof(
-  org: Organization,
-  parts: SettingsParts,
-  request: Request,
-): Promise<void> {
-  const { user, params, sessionId } = request;
-  if (newAddress(org, user, params.email) === null) return;
-  if (user.password_hash === null || !loginEnabled(org, 'Email')) return;
-  const session = sessionId === undefined ? undefined : org.sessions.get(sessionId);
-  if (session && org.now() - session.created_at < RECENT_LOGIN_MS) return;
-  if (!params.old_password) {
-    throw badRequest(
-      'To change your address, log in again, or give your password as old_password.',
-    );
-  }
-  await checkPassword(org, parts, request, params.old_password);
-  await forgetAttempts(parts, request);
-}
-
-/** Refuses a new address to people in the directory, which would no longer find them. @throws ApiError */
-async function requireOwnAddress(
-  org: Organization,
-  { directory }: SettingsParts,
-  user: UserDocument,
-  { email }: Params,
-): Promise<void> {
-  if (email === undefined || email.trim().toLowerCase() === user.email.toLowerCase()) return;
-  if (!(await isOfDirectory(org, directory, user.email))) return;
-  throw badRequest('Email address changes are disabled in this organization.');
+  if (password !== null) return password;
+  const email = newAddress(org, user, params.email);
+  await requireProof(org, parts, request, params.old_password, email !== null);
+  return null;
 }
 
 /** Checks the settings of a request and converts them to stored form. @throws ApiError */

@@ -30,7 +30,9 @@ import { changeFullName } from '../../organization/users/settings-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { handle, type AnyHandler } from '../kernel/handler.js';
+import { isOtherAddress, refuseOfDirectory, requireProof } from '../accounts/address-proof.js';
+import type { PasswordParts } from '../accounts/password-change.js';
+import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { visibleByEmail } from './users.js';
 import { renderDescription } from '../channels/wanted-channels.js';
 
@@ -42,7 +44,7 @@ export interface KeyParts {
 }
 
 /** Dependencies of the administration of accounts. */
-export interface UserAdministrationParts extends KeyParts {
+export interface UserAdministrationParts extends KeyParts, PasswordParts {
   readonly markdown: Markdown;
   readonly deactivation: DeactivationParts;
 }
@@ -50,11 +52,18 @@ export interface UserAdministrationParts extends KeyParts {
 /** Administration of accounts (endpoints-users.md#read-users and endpoints-users.md#user-administration). */
 export function userAdministrationHandlers(parts: UserAdministrationParts): AnyHandler[] {
   return [
-    handle(descriptors.updateUser, (tx, { user, params }) =>
-      update(tx, user, accountById(tx.org, params.user_id), params, parts),
+    handlePrepared(
+      descriptors.updateUser,
+      (org, request) => prove(org, parts, request, org.users.get(request.params.user_id)),
+      (tx, { user, params }) =>
+        update(tx, user, accountById(tx.org, params.user_id), params, parts),
     ),
-    handle(descriptors.updateUserByEmail, (tx, { user, params }) =>
-      update(tx, user, ordinary(visibleByEmail(tx.org, user, params.email)), params, parts),
+    handlePrepared(
+      descriptors.updateUserByEmail,
+      (org, request) =>
+        prove(org, parts, request, visibleByEmail(org, request.user, request.params.email)),
+      (tx, { user, params }) =>
+        update(tx, user, ordinary(visibleByEmail(tx.org, user, params.email)), params, parts),
     ),
     handle(descriptors.deactivateUser, (tx, { user, params }) => {
       const target = accountById(tx.org, params.user_id);
@@ -101,6 +110,21 @@ function accountById(org: Organization, userId: number): UserDocument {
 function ordinary(user: UserDocument | undefined): UserDocument {
   if (!user || user.is_system_bot) throw badRequest('No such user');
   return user;
+}
+
+/** Of one's own address, as in one's settings (endpoints-invitations.md#email-change). @throws ApiError */
+async function prove(
+  org: Organization,
+  parts: UserAdministrationParts,
+  request: CallerRequest<typeof descriptors.updateUser | typeof descriptors.updateUserByEmail>,
+  target: UserDocument | undefined,
+): Promise<void> {
+  const { user, params } = request;
+  // Without the right the change is refused anyway.
+  const isOwn = target?.user_id === user.user_id && user.can_change_user_emails === true;
+  const changes = isOwn && isOtherAddress(user, params.new_email);
+  if (changes) await refuseOfDirectory(org, parts, user);
+  await requireProof(org, parts, request, params.old_password, changes);
 }
 
 type Changes = Pick<

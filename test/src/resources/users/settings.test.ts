@@ -91,8 +91,12 @@ void t.test('another address needs the password, or a login of a moment ago', as
   await t.rejects(ask({ old_password: 'another' }), { status: 400, message: 'Wrong password!' });
   t.equal(world.position, since, 'and no mail goes to the address');
   const session = world.transact((tx) => beginSession(tx, hamlet.user_id, 'Firefox'));
+  const wrong = { status: 400, message: 'Wrong password!' };
+  await t.rejects(ask({ old_password: 'another' }, session.id), wrong, 'asked for or not');
   await ask({}, session.id);
   t.equal(world.addressChanges.length, 1);
+  await t.rejects(world.patch(hamlet, { full_name: 'Prince', old_password: 'another' }), wrong);
+  t.not(world.org.users.get(hamlet.user_id)!.full_name, 'Prince');
   world.clock.advance(10 * 60_000);
   await t.rejects(ask({}, session.id), { status: 400, message: needed }, 'ten minutes later');
   await ask({ old_password: 'the password' }, session.id);

@@ -4,6 +4,7 @@ import { addDevice, addPushToken } from '../../../../src/organization/personal/p
 import { handlerOf } from '../../../fixtures/handler-of.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../../fixtures/people-world.js';
+import { passwords } from '../../../fixtures/settings-world.js';
 
 const NOT_ADMIN = {
   status: 400,
@@ -213,6 +214,30 @@ void t.test(
     t.equal(world.user(hamlet.user_id).email, 'Prince@example.com', 'another spelling is fine');
   },
 );
+
+void t.test('with the flag, the own address needs the password as in the settings', async (t) => {
+  const world = new World();
+  const { owner, hamlet } = world;
+  const password_hash = await passwords.hash('the password');
+  world.alter(owner.user_id, { can_change_user_emails: true, password_hash });
+  const needed = 'To change your address, log in again, or give your password as old_password.';
+  const own = { user_id: owner.user_id, new_email: 'taken@example.com' };
+  const byAddress = { email: owner.email, new_email: 'taken@example.com' };
+  await t.rejects(world.do('update-user', own, owner), refused(needed));
+  await t.rejects(world.do('update-user-by-email', byAddress, owner), refused(needed));
+  const wrong = { old_password: 'another' };
+  await t.rejects(world.do('update-user', { ...own, ...wrong }, owner), refused('Wrong password!'));
+  const other = { user_id: hamlet.user_id, new_email: 'prince@example.com' };
+  await t.rejects(
+    world.do('update-user', { ...other, ...wrong }, owner),
+    refused('Wrong password!'),
+    'it is no password of anybody else',
+  );
+  await world.do('update-user', other, owner);
+  t.equal(world.user(owner.user_id).email, owner.email);
+  await world.do('update-user', { ...own, old_password: 'the password' }, owner);
+  t.equal(world.user(owner.user_id).email, 'taken@example.com');
+});
 
 void t.test('a hidden address that changes is told to who may see it', async (t) => {
   const world = new World();
