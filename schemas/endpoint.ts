@@ -81,8 +81,12 @@ export type Access =
  */
 export type NeededRight =
   | 'can_add_custom_emoji_group'
+  | 'can_create_bots_group'
   | 'can_create_groups'
+  | 'can_create_private_channel_group'
+  | 'can_create_public_channel_group'
   | 'can_create_users'
+  | 'can_create_write_only_bots_group'
   | 'can_invite_users_group'
   | 'create_multiuse_invite_group';
 
@@ -103,8 +107,11 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   /** Path below `/api/v1`, with `{name}` for path parameters; `{name+}` takes the rest of the path. */
   readonly path: string;
   readonly access: Access;
-  /** Absent: any caller whom `access` admits. A right that depends on the parameters is the handler's. */
-  readonly right?: NeededRight;
+  /**
+   * One, or several of which the caller needs one. Absent: any caller whom `access` admits. Which right the parameters
+   * need is the handler's.
+   */
+  readonly right?: NeededRight | readonly NeededRight[];
   readonly summary: string;
   readonly params: P;
   /** Bounds of products of lists; each list has a bound of its own in its schema. */
@@ -143,6 +150,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly beforeTwoFactor?: true;
   /** The session of a browser does not do: what the reply gives is for programs with a key. */
   readonly keyOnly?: true;
+  /** The audit log tells of its calls, though its method only reads: a node that follows sends them to the leader. */
+  readonly writes?: true;
   /** Set where a call is a login: the parameter that names the account. */
   readonly loginName?: string;
   /** Clients send the same form again and again, and nothing in it is secret: it is kept decoded. */

@@ -147,6 +147,7 @@ export const STATED: Readonly<Record<string, string>> = {
   'src/organization/views/user-view': 'src/organization/users/user-profile-object',
   'src/services/web-app/': 'src/services/web-app/web-app',
   'src/resources/accounts/session-cookies': 'src/resources/accounts/sessions',
+  'src/resources/accounts/address-proof': 'src/resources/users/settings',
   'src/resources/accounts/password-change': 'src/resources/users/settings',
   'src/resources/kernel/': 'src/resources/kernel/bind',
   'src/resources/kernel/limiters': 'src/resources/accounts/fetch-api-key',

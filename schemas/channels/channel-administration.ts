@@ -177,6 +177,7 @@ export const createChannel = endpoint({
   method: 'POST',
   path: '/channels/create',
   access: 'member',
+  right: ['can_create_public_channel_group', 'can_create_private_channel_group'],
   summary: 'Create a channel',
   params: {
     name: required(checkedText({ minLength: 1, maxLength: MAX_STREAM_NAME_LENGTH })),

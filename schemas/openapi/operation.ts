@@ -132,8 +132,9 @@ function levelMark(level: number | undefined): Json {
 }
 
 function description(endpoint: EndpointDescriptor): string {
-  const { right } = endpoint;
-  const lines = [WHO[endpoint.access] + (right === undefined ? '' : ` They need \`${right}\`.`)];
+  const rights = [endpoint.right ?? []].flat().map((one) => `\`${one}\``);
+  const needed = rights.length === 0 ? '' : ` They need ${rights.join(' or ')}.`;
+  const lines = [WHO[endpoint.access] + needed];
   if (endpoint.events.length > 0) lines.push(`Can cause the events ${endpoint.events.join(', ')}.`);
   for (const { of, max } of endpoint.pairs ?? []) {
     lines.push(`At most ${max} combinations of an entry of \`${of.join('` and one of `')}\`.`);

@@ -102,6 +102,7 @@ export const createBot = endpoint({
   method: 'POST',
   path: '/bots',
   access: 'human',
+  right: ['can_create_bots_group', 'can_create_write_only_bots_group'],
   summary: 'Create a bot',
   params: {
     full_name: required(FullName),
@@ -172,6 +173,7 @@ export const deactivateBot = endpoint({
 export const getBotApiKey = endpoint({
   operation: 'get-bot-api-key',
   method: 'GET',
+  writes: true,
   path: '/bots/{bot_id}/api_key',
   access: 'human',
   summary: "Get a bot's API key",

@@ -162,9 +162,11 @@ export const getSubscriptionStatus = endpoint({
 /** What the parameters mean. */
 export const PARAMETER_TEXTS = parameterTexts({
   'update-user.user_id': 'Id of the account to be changed, for administrators.',
-  'update-user.old_password':
+  'update-user.old_password': [
     'Your password, needed with your own new address unless you logged in within the last ten minutes; checked wherever it is given.',
-  'update-user-by-email.old_password': 'As in `update-user`.',
+    'to-be-or-not-to-be',
+  ],
+  'update-user-by-email.old_password': ['As in `update-user`.', 'to-be-or-not-to-be'],
   'update-user-by-email.email': 'E-mail address of the account to be changed, real or API address.',
 });
 

@@ -971,7 +971,7 @@ export interface Operations {
   /** Get a user by id. */
   'GET /users/{user_id}': { params: { user_id: number; client_gravatar?: boolean; include_custom_profile_fields?: boolean }; reply: { user: User } };
   /** Change an account: name, role, profile, address. */
-  'PATCH /users/{user_id}': { params: { user_id: number; full_name?: string; role?: 100 | 200 | 300 | 400 | 600; profile_data?: ({ id: number; value: unknown })[]; new_email?: string }; reply: {} };
+  'PATCH /users/{user_id}': { params: { user_id: number; full_name?: string; role?: 100 | 200 | 300 | 400 | 600; profile_data?: ({ id: number; value: unknown })[]; new_email?: string; old_password?: string }; reply: {} };
   /** Get the channels a user is subscribed to. */
   'GET /users/{user_id}/channels': { params: { user_id: number }; reply: { subscribed_channel_ids: number[] } };
   /** Reactivate an account. */

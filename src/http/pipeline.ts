@@ -97,7 +97,8 @@ export class Pipeline {
     const raw = hit?.target.endpoint.rawBody;
     if (raw) exchange.passOn(raw.headers);
     if (hit?.target.takesSession === true && !exchange.isReading) exchange.passOn(SESSION_HEADERS);
-    if (this.parts.forward && !exchange.isReading && !this.isKept(exchange, hit)) {
+    const mayWrite = !exchange.isReading || hit?.target.endpoint.writes === true;
+    if (this.parts.forward && mayWrite && !this.isKept(exchange, hit)) {
       this.forward(exchange, match, hit);
       return;
     }

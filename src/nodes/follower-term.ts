@@ -288,6 +288,10 @@ export class FollowerTerm {
     return id;
   }
 
+  async exportFetched(exportId: number): Promise<void> {
+    await this.call(INTERNAL.exportFetched, { id: exportId });
+  }
+
   async redeemTicket(ticket: string): Promise<Session | null> {
     const session = await this.call<Session | null>(INTERNAL.ticket, { ticket });
     // The account may have changed just before the ticket was drawn.

@@ -14,6 +14,7 @@ import type { HttpSite } from '../http/http-site.js';
 import { type ReplicaCount } from '../store/port.js';
 import type { Leadership } from './leadership.js';
 import { parseJson } from '../services/text/json-text.js';
+import { recordFetched } from './service/node-downloads.js';
 import type { OrganizationService } from './service/organization-service.js';
 
 /** Paths of what followers call at the leader. */
@@ -21,6 +22,7 @@ export const INTERNAL = {
   queues: '/internal/queues',
   register: '/internal/register',
   ticket: '/internal/ticket',
+  exportFetched: '/internal/export-fetched',
   activity: '/internal/activity',
   tick: '/internal/tick',
   console: '/internal/console',
@@ -180,6 +182,10 @@ export function serveInternalCalls(site: HttpSite, leading: () => LeadingNode | 
     return { queue_id: queue.queueId, seq: queue.since } satisfies RegisteredQueue;
   });
   add(INTERNAL.ticket, Ticket, ({ served }, { ticket }) => served.events.tickets.redeem(ticket));
+  add(INTERNAL.exportFetched, Type.Object({ id: Type.Integer() }), async ({ served }, { id }) => {
+    await recordFetched(served.runtime, id);
+    return {};
+  });
   add(INTERNAL.activity, Activity, ({ served }, seen) => served.activity.add(seen));
   const addBytes = <S extends TSchema, R>(
     path: string,

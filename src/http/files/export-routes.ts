@@ -11,10 +11,12 @@ interface ExportRouteParts {
   readonly org: Organization;
   readonly blobs: BlobStore;
   readonly server: Pick<HttpServer, 'fail'>;
+  /** Records that somebody fetches the file of an export. */
+  readonly record: (exportId: number) => Promise<void>;
 }
 
 /** `GET /exports/…`, at the root: the file of an export (endpoints-organization.md#exports). */
-export function exportRoute({ org, blobs, server }: ExportRouteParts): SpecialRoute {
+export function exportRoute({ org, blobs, server, record }: ExportRouteParts): SpecialRoute {
   return {
     endpoint: exportFile,
     atRoot: true,
@@ -23,12 +25,20 @@ export function exportRoute({ org, blobs, server }: ExportRouteParts): SpecialRo
       const one = [...org.realmExports.values()].find((found) => exportAddress(found) === token);
       // Its parts are empty while it is made, where it failed, and when it was deleted.
       if (!one || one.parts.length === 0) throw fileNotFound();
-      give(exchange, blobs, one).catch((error: unknown) => server.fail(exchange, error));
+      give(exchange, blobs, one, async () => {
+        if (exchange.method !== 'HEAD') await record(one.id);
+      }).catch((error: unknown) => server.fail(exchange, error));
     },
   };
 }
 
-async function give(exchange: Exchange, blobs: BlobStore, one: RealmExportDocument): Promise<void> {
+/** @param fetched called before anything is sent */
+async function give(
+  exchange: Exchange,
+  blobs: BlobStore,
+  one: RealmExportDocument,
+  fetched: () => Promise<void>,
+): Promise<void> {
   const size = one.parts.reduce((sum, part) => sum + part, 0);
   let held: { readonly from: number; readonly bytes: Buffer } | null = null;
   const read = async (offset: number): Promise<Buffer> => {
@@ -39,6 +49,7 @@ async function give(exchange: Exchange, blobs: BlobStore, one: RealmExportDocume
   };
   // Before the head is sent: a file that is gone is not found.
   await read(0);
+  await fetched();
   const headers = {
     'Content-Disposition': `attachment; filename="${exportFileName(one.id)}"`,
     'Cache-Control': 'private, no-store',

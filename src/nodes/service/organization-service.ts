@@ -6,7 +6,6 @@ import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
 import type { EventRouteParts } from '../../http/events/event-route-parts.js';
 import { pollRoute } from '../../http/events/event-routes.js';
-import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import { tusRoutes } from '../../http/files/tus-routes.js';
 import type { Service } from '../../http/server.js';
@@ -51,6 +50,7 @@ import { ReachableAddresses } from '../../services/outside/reachable-addresses.j
 import { newToken } from '../../services/auth/random-token.js';
 import { NodeUploads } from './node-uploads.js';
 import { incomingMailOf } from './incoming-mail.js';
+import { downloadRoutes } from './node-downloads.js';
 import { NodeMails } from './node-mails.js';
 import { ScheduledBackups } from '../upkeep/scheduled-backups.js';
 import type { Store } from '../../store/port.js';
@@ -60,7 +60,7 @@ import { pagesOf } from './pages.js';
 import { sessionService, webAppOf } from './session-service.js';
 import { siteOf, type NodeParts } from '../node-parts.js';
 import { processSources } from './operation.js';
-import { backupRouteOf, serverDeeds } from './server-deeds.js';
+import { serverDeeds } from './server-deeds.js';
 import { shortId } from '../../host/node-id.js';
 import { inBackground, untold } from '../../turns/background.js';
 
@@ -376,7 +376,7 @@ export class OrganizationService {
     };
     const handlers = allHandlers(handlerParts);
     const own = { ...parts, org };
-    const files = [...uploadRoutes(own), exportRoute(own), backupRouteOf(parts, org)];
+    const files = [...uploadRoutes(own), ...downloadRoutes(own, runtime, handlerParts.otherNodes)];
     const poll = pollRoute(this.events);
     // Redirects to pictures, at the root, and the tus protocol are no part of the API.
     assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);

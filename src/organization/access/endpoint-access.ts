@@ -1,4 +1,4 @@
-import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
+import type { EndpointDescriptor, NeededRight } from '../../../schemas/endpoint.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import {
   type ApiError,
@@ -25,7 +25,7 @@ export function checkAccess(endpoint: Asked, user: UserDocument): void {
 }
 
 /**
- * Checks the right that every call of an endpoint needs: before its parameters are read, and again with the work, as the
+ * Checks the right, or one of the rights, that every call of an endpoint needs: before its parameters are read, and again with the work, as the
  * organization may change meanwhile.
  * @throws ApiError 400
  */
@@ -35,9 +35,15 @@ export function checkRight(
   user: UserDocument,
 ): void {
   if (right === undefined) return;
-  if (right === 'can_create_users') {
-    if (!canCreateUsers(user)) throw badRequest('User not authorized to create users');
-  } else if (!allows(org, org.realm.current[right], user)) throw insufficient();
+  const rights = typeof right === 'string' ? [right] : right;
+  if (rights.some((one) => hasRight(org, one, user))) return;
+  if (right === 'can_create_users') throw badRequest('User not authorized to create users');
+  throw insufficient();
+}
+
+function hasRight(org: Organization, right: NeededRight, user: UserDocument): boolean {
+  if (right === 'can_create_users') return canCreateUsers(user);
+  return allows(org, org.realm.current[right], user);
 }
 
 /** Whether somebody could call an endpoint now: what a reply of it gave them counts as long as they could. */

@@ -88,7 +88,8 @@ function untyped<D extends EndpointDescriptor, L>(
  */
 function needingRight(handler: AnyHandler): AnyHandler {
   const { endpoint } = handler;
-  if (handler.parts || handler.job) throw new Error(`${endpoint.operation} asks for no right`);
+  const { parts } = handler;
+  if (handler.job) throw new Error(`${endpoint.operation} asks for no right`);
   type Request = CallerRequest<EndpointDescriptor>;
   const prepare = (org: Organization, request: Request): unknown => {
     checkRight(org, endpoint, request.user);
@@ -97,6 +98,12 @@ function needingRight(handler: AnyHandler): AnyHandler {
   return {
     ...handler,
     ...(handler.prepare && { prepare }),
+    ...(parts && {
+      parts: (change, request, loaded) => {
+        checkRight(change.org, endpoint, request.user);
+        return parts(change, request, loaded);
+      },
+    }),
     run: (tx, request, loaded) => {
       checkRight(tx.org, endpoint, request.user);
       return handler.run(tx, request, loaded);

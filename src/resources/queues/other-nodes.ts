@@ -22,6 +22,8 @@ export interface OtherNodes {
   receiveMail(envelope: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]>;
   /** Has the leader carry out a step of an upload, and waits until this node has it. @returns its id @throws ApiError */
   upload(call: UploadCall, bytes: Buffer): Promise<string>;
+  /** Has the leader record that somebody fetches the file of an export. @throws ApiError */
+  exportFetched(exportId: number): Promise<void>;
   /** Redeems a ticket at the leader; null for one that is unknown, used or expired. @throws ApiError */
   redeemTicket(ticket: string): Promise<Session | null>;
 }

@@ -19,6 +19,7 @@ import {
 } from '../../organization/users/bots.js';
 import { deactivateUser } from '../../organization/users/deactivation.js';
 import { changeEmail } from '../../organization/accounts/email-change.js';
+import { recordAction } from '../../organization/state/audit.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { allows, canReadChannel, isAdministrator } from '../../organization/access/permissions.js';
 import { changeRole, giveBot } from '../../organization/users/role-change.js';
@@ -69,8 +70,14 @@ export function botHandlers(parts: BotParts): AnyHandler[] {
       deactivateUser(tx, bot, parts.deactivation);
       return {};
     }),
-    handle(descriptors.getBotApiKey, ({ org }, { user, params }) => {
-      const bot = botOf(org, user, params.bot_id);
+    handle(descriptors.getBotApiKey, (tx, { user, params }) => {
+      const bot = botOf(tx.org, user, params.bot_id);
+      // With the key an administrator acts as the bot.
+      if (bot.bot_owner_id !== user.user_id) {
+        const { user_id: id, full_name: name } = bot;
+        const fields = [{ name: 'api_key', old: null, new: null }];
+        recordAction(tx, { kind: 'bot', id, name, action: 'done', fields });
+      }
       return { api_key: keys.derive(bot.user_id, bot.key_version) };
     }),
     handle(descriptors.regenerateBotApiKey, (tx, { user, params }) => ({

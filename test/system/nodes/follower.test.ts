@@ -121,6 +121,28 @@ async function nodesTests(t: Test, options: ServerOptions): Promise<void> {
     t.match((await here.call('GET', '/messages/999999')).status, 400);
   });
 
+  void t.test('what is read or fetched on record is on record from any node', async (t) => {
+    const newest = async () => {
+      const { records } = await here.ok('GET', '/realm/audit_log', { limit: 1 });
+      return (records as { user_id: number | null; changes: Body[] }[])[0]!;
+    };
+    const hamlet = await here.createUser('hamlet');
+    const bot = { full_name: 'Yorick', short_name: 'yorick' };
+    const { user_id } = await hamlet.ok('POST', '/bots', bot);
+    t.match(await there.ok('GET', `/bots/${user_id as number}/api_key`), { api_key: /^\w{32}$/ });
+    const read = { kind: 'bot', id: user_id, action: 'done' };
+    t.match(await newest(), { user_id: here.userId, changes: [read] });
+
+    const exports = await QueueReader.open(there, { event_types: ['realm_export'] });
+    await there.ok('POST', '/export/realm');
+    const urlOf = ({ exports: all }: Body) =>
+      (all as { export_url: string | null }[] | undefined)?.at(-1)?.export_url ?? null;
+    const made = (await exports.until((event) => urlOf(event) !== null)).at(-1)!;
+    const path = new URL(urlOf(made)!).pathname;
+    t.equal((await fetch(`${follower.url}${path}`)).status, 200);
+    t.match(await newest(), { user_id: null, changes: [{ kind: 'export', action: 'done' }] });
+  });
+
   void t.test('serves queues registered anywhere, which a client may poll anywhere', async (t) => {
     const reader = await QueueReader.open(there);
     const contents: string[] = [];

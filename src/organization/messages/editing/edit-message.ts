@@ -36,6 +36,7 @@ import { moveTopicPolicies, type MovePlan } from '../../topics/moved-topic.js';
 import { relinkAttachments } from '../attachment-links.js';
 import { followMovedStart } from './moved-start.js';
 import { postMoveNotices, type WantedNotices } from './move-notices.js';
+import { recordMove } from './move-record.js';
 import { transferReadState, captureReadState, emitDroppedFlags } from './move-read-state.js';
 
 /** Dependencies of an edit. */
@@ -81,6 +82,7 @@ export function editMessage(
       count: edit.messages.length,
       whole: left === undefined,
     };
+    recordMove(tx, plan.user, plan.move, edit.messages);
     postMoveNotices(tx, parts.markdown, outcome, edit.notices);
   }
   return detached(tx, edit);

@@ -1,5 +1,9 @@
 /** What the audit log tells of deeds that no document of settings shows. */
 import t from 'tap';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { recordFetched } from '../../../../src/nodes/service/node-downloads.js';
+import type { Actor } from '../../../../src/organization/state/audited.js';
+import type { Transaction } from '../../../../src/organization/state/transaction.js';
 import type { AuditChange } from '../../../../schemas/realm/audit-log.js';
 import { subscriptionHandlers } from '../../../../src/resources/channels/subscriptions.js';
 import { messageDeletionHandlers } from '../../../../src/resources/messages/message-deletion.js';
@@ -20,6 +24,7 @@ class World extends MessagesWorld {
   override readonly handlers = [
     ...messageHandlers(markdown),
     ...messageDeletionHandlers(null as never),
+    this.editing,
     auditLogHandler,
     ...subscriptionHandlers({ markdown }),
     ...userStatusHandlers({ presence: this.presence }),
@@ -95,6 +100,62 @@ void t.test("who deletes another's message, or sets their status, is on record",
   ]);
   t.same([deleted!.user_id, status!.user_id], [owner.user_id, owner.user_id]);
   t.notMatch(JSON.stringify(await world.log()), /king|mad|secret plans/, 'not what was written');
+});
+
+void t.test('an administrator who moves or renames what others wrote is on record', async (t) => {
+  const world = new World();
+  const { hamlet, owner, verona, general } = world;
+  await world.do('subscribe', { subscriptions: [{ name: 'general' }] }, hamlet);
+  const say = async (author: UserDocument): Promise<number> => {
+    const said = { type: 'channel', to: general.stream_id, topic: 'secret plans', content: 'x' };
+    return Number((await world.do('send-message', said, author))['id']);
+  };
+  const since = (await world.log()).length;
+  const [theirs, own] = [await say(hamlet), await say(owner)];
+  const quiet = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
+  const one = { propagate_mode: 'change_one', ...quiet };
+  await world.do('update-message', { message_id: theirs, topic: 'mine', ...one }, hamlet);
+  await world.do('update-message', { message_id: own, topic: 'mine', ...one }, owner);
+  t.equal((await world.log()).length, since, 'what people do with their own is no deed');
+  const topic = { topic: 'other plans', propagate_mode: 'change_all', ...quiet };
+  await world.do('update-message', { message_id: theirs, ...topic }, owner);
+  const resolved = { topic: '✔ other plans', propagate_mode: 'change_all' };
+  await world.do('update-message', { message_id: theirs, ...resolved }, owner);
+  const moved = { message_id: theirs, stream_id: verona.stream_id, ...one };
+  await world.do('update-message', moved, owner);
+  const [between, renamed, ...rest] = await world.log();
+  t.equal(rest.length, since, 'who resolves is told in the topic');
+  const what = { kind: 'channel', id: general.stream_id, name: 'general', action: 'changed' };
+  const messages = { name: 'messages', old: null, new: '1' };
+  t.match(renamed, { user_id: owner.user_id, way: 'api' });
+  t.strictSame(renamed!.changes, [
+    { ...what, fields: [messages, { name: 'topic', old: null, new: null }] },
+  ]);
+  const [from, to] = [general.stream_id, verona.stream_id].map(String);
+  t.strictSame(between!.changes, [
+    { ...what, fields: [messages, { name: 'stream_id', old: from, new: to }] },
+  ]);
+  t.notMatch(JSON.stringify(await world.log()), /plans|mine/);
+});
+
+void t.test('whoever fetches the file of an export is on record, as nobody known', async (t) => {
+  const world = new World();
+  await world.do('export-realm', { export_type: 'public' }, world.owner);
+  const runtime = {
+    transact: (work: (tx: Transaction) => void, actor: Actor) => {
+      t.equal(actor.way, 'link');
+      world.transact(work);
+    },
+    durable: null,
+  };
+  await recordFetched(runtime as never, 1);
+  const [fetched] = await world.log();
+  t.strictSame(fetched!.changes, [
+    {
+      ...{ kind: 'export', id: 1, name: 'public', action: 'done' },
+      fields: [{ name: 'file', old: null, new: null }],
+    },
+  ]);
 });
 
 void t.test('who begins an export, and who deletes its file, is on record', async (t) => {

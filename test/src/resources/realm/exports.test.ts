@@ -122,8 +122,12 @@ void t.test('an administrator who is none any more knows no address of a file', 
   await world.export();
   await world.made();
   const failed: unknown[] = [];
+  const fetched: number[] = [];
   const server = { fail: (_exchange: unknown, error: unknown) => void failed.push(error) };
-  const route = exportRoute({ org: world.org, blobs: world.blobs, server });
+  const route = exportRoute({
+    ...{ org: world.org, blobs: world.blobs, server },
+    record: async (id) => void fetched.push(id),
+  });
   const exchange = { replyChunks: async () => undefined } as unknown as Exchange;
   const address = async (): Promise<string> => {
     const [, token = ''] = /exports\/([\w-]+)\//.exec(String((await world.list())[0]!.export_url))!;
@@ -200,8 +204,12 @@ void t.test('a file of many parts is one file', async (t) => {
     },
   } as unknown as Exchange;
   const failed: unknown[] = [];
+  const fetched: number[] = [];
   const server = { fail: (_exchange: unknown, error: unknown) => void failed.push(error) };
-  const route = exportRoute({ org: world.org, blobs: world.blobs, server });
+  const route = exportRoute({
+    ...{ org: world.org, blobs: world.blobs, server },
+    record: async (id) => void fetched.push(id),
+  });
   const ask = (asked: string): void =>
     void route.respond(exchange, { params: { token: asked, filename: 'x' } } as never);
   ask(token);
@@ -214,6 +222,7 @@ void t.test('a file of many parts is one file', async (t) => {
       headers: { 'Content-Disposition': 'attachment; filename="parley-export-1.jsonl.gz"' },
     },
   ]);
+  t.same(fetched, [1], 'on record');
   t.throws(() => ask('another'), { status: 404, message: 'File not found.' });
   world.blobs.files.clear();
   ask(token);

@@ -304,8 +304,16 @@ void t.test('keys of bots are for their owner and administrators', async (t) => 
   const echo = await world.bot(hamlet, 'Echo');
   const params = { bot_id: echo.user_id };
   const old = world.keys.derive(echo.user_id, echo.key_version);
+  const newest = () => world.org.audit.find({ limit: 1 }).records[0]!;
   t.strictSame(await world.do('get-bot-api-key', params, hamlet), { api_key: old });
+  t.not(newest().changes[0]!.action, 'done', 'its owner reads it unnoted');
   t.strictSame(await world.do('get-bot-api-key', params, admin), { api_key: old });
+  t.strictSame(newest().changes, [
+    {
+      ...{ kind: 'bot', id: echo.user_id, name: 'Echo', action: 'done' },
+      fields: [{ name: 'api_key', old: null, new: null }],
+    },
+  ]);
   await t.rejects(world.do('get-bot-api-key', params, iago), refused('Insufficient permission'));
   await t.rejects(world.do('get-bot-api-key', { bot_id: 999 }, hamlet), refused('No such bot'));
   const { api_key } = await world.do('regenerate-bot-api-key', params, hamlet);

@@ -170,6 +170,13 @@ export const PEOPLE: Matrix = {
       who: except(HUMANS, { 'new member': NO_RIGHT, guest: NO_RIGHT }),
       given: (world) => ({ full_name: `Bot ${world.fresh()}`, short_name: world.name() }),
     },
+    {
+      of: 'for incoming webhooks',
+      who: except(HUMANS, { guest: NO_RIGHT }),
+      given: (world) => ({
+        ...{ full_name: `Bot ${world.fresh()}`, short_name: world.name(), bot_type: 2 },
+      }),
+    },
   ],
   'update-bot': [
     {
