@@ -113,6 +113,11 @@ export function unsupportedMediaType(mediaType: string): ApiError {
   return badRequest(`Unsupported media type: ${mediaType.slice(0, 100)}`, 415);
 }
 
+/** 415: a body that says another charset than it can be read in. */
+export function unsupportedCharset(label: string): ApiError {
+  return badRequest(`Unsupported charset: ${label}`, 415);
+}
+
 /** 415: a body that is compressed. */
 export function unsupportedContentEncoding(coding: string): ApiError {
   const message = `Unsupported content encoding: ${coding.slice(0, 100)}`;

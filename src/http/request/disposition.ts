@@ -4,7 +4,7 @@
  * `filename*` (RFC 5987, .NET and older Python) or as encoded words (RFC 2047, .NET and Java).
  */
 
-import { decodeStrictly } from '../../services/text/decode.js';
+import { decode, decodeStrictly } from '../../services/text/decode.js';
 
 /** The names of a part. */
 export interface PartNames {
@@ -17,11 +17,15 @@ export interface PartNames {
 /** Reads the value of a `Content-Disposition`. */
 export function partNames(disposition: string): PartNames {
   const attributes = attributesOf(disposition);
-  const extended = extendedValue(attributes.get('filename*'));
+  const [, charset, data] = EXTENDED.exec(attributes.get('filename*') ?? '') ?? [];
+  const bytes = data === undefined ? undefined : percentBytes(data);
+  const extended = bytes && decodeStrictly(bytes, charset!);
   const plain = attributes.get('filename');
+  // A file whose name alone is in an unknown charset is one.
+  const guessed = bytes && decode(bytes);
   return {
     name: attributes.get('name'),
-    filename: extended ?? (plain === undefined ? undefined : plainName(plain)),
+    filename: extended ?? (plain === undefined ? undefined : plainName(plain)) ?? guessed,
   };
 }
 
@@ -108,13 +112,8 @@ function wordBytes(way: string, data: string): Buffer {
   return percentBytes(data.replaceAll('_', ' ').replaceAll('%', '=25').replaceAll('=', '%'));
 }
 
+/** `utf-8'en'%E6%97%A5` (RFC 5987). */
 const EXTENDED = /^([\w-]{1,40})'[\w-]*'(.*)$/;
-
-/** `utf-8'en'%E6%97%A5` (RFC 5987); undefined without one, or for another form. */
-function extendedValue(value: string | undefined): string | undefined {
-  const [, charset, data] = EXTENDED.exec(value ?? '') ?? [];
-  return charset === undefined ? undefined : decodeStrictly(percentBytes(data!), charset);
-}
 
 /** Bytes of a text whose bytes outside ASCII are `%XX`. */
 function percentBytes(text: string): Buffer {

@@ -3,9 +3,9 @@ import {
   badRequest,
   entityTooLarge,
   invalidJson,
-  malformedPayload,
   malformedQuery,
   tooManyFields,
+  unsupportedCharset,
   unsupportedMediaType,
 } from '../../errors/index.js';
 import type { UploadedFile } from '../../resources/kernel/route.js';
@@ -15,7 +15,7 @@ import { parseBounded, withFloats } from '../../services/text/json-text.js';
 import { cutText, MAX_TEXT_BYTES, unescapedText, utf8 } from './form-text.js';
 import { multipartSteps } from './multipart.js';
 import { decode } from '../../services/text/decode.js';
-import { urlEncodedText } from '../../services/text/form-bytes.js';
+import { foreignCharset, urlEncodedText } from '../../services/text/form-bytes.js';
 import { EventLoopYield } from '../../turns/event-loop-yield.js';
 import type { Account } from '../../turns/fair-queue.js';
 
@@ -120,8 +120,11 @@ export interface Form {
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
-/** Charsets in which a form of ASCII bytes says something else: it is not read as what it does not mean. */
-const WIDE = /;\s*charset\s*=\s*"?utf-?(?:7|16|32)/i;
+/** What says another charset than UTF-8, ASCII or Latin is not read as what it does not mean. @throws ApiError 415 */
+function checkCharset(contentType: string, body: Buffer): void {
+  const foreign = foreignCharset(contentType, body);
+  if (foreign !== undefined) throw unsupportedCharset(foreign);
+}
 
 const NO_FILES: readonly UploadedFile[] = [];
 
@@ -135,7 +138,7 @@ export async function readInTurns(
   body: Buffer,
   account: Account,
 ): Promise<Form> {
-  if (WIDE.test(contentType)) throw malformedPayload();
+  checkCharset(contentType, body);
   const pause = EventLoopYield.of(account);
   await pause.take();
   switch (mediaTypeOf(contentType)) {
@@ -172,13 +175,13 @@ export const EMPTY_FORM: Form = { fields: null, files: NO_FILES };
 /**
  * Decodes a body by its media type: a form, or a JSON object of parameters. Without a media type it has no
  * parameters (requests.md#parameter-sources). Keeps no reference to `body`.
- * @throws ApiError 400 for malformed content, a charset beyond ASCII's, or too many fields; `INVALID_JSON`; 413 for a
- *   JSON text that is too long; 415 for another media type
+ * @throws ApiError 400 for malformed content, or too many fields; `INVALID_JSON`; 413 for a
+ *   JSON text that is too long; 415 for another media type or charset
  */
 export function readForm(contentType: string, body: Buffer): Form {
   if (body.length === 0) return EMPTY_FORM;
   const mediaType = mediaTypeOf(contentType);
-  if (WIDE.test(contentType)) throw malformedPayload();
+  checkCharset(contentType, body);
   switch (mediaType) {
     case URL_ENCODED:
       return { fields: readUrlEncoded(urlEncodedText(body)), files: NO_FILES };

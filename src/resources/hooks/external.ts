@@ -9,6 +9,7 @@ import {
   missingEventHeader,
   tooManyFields,
   unauthorized,
+  unsupportedCharset,
   unsupportedEvent,
   malformedPayload,
 } from '../../errors/index.js';
@@ -38,7 +39,7 @@ import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';
 import { CommittedRefusal, filesOf, PlainReply } from '../kernel/route.js';
 import { tellOfUnknownEvent } from '../../organization/hooks/unknown-events.js';
 import { isUtf8 } from 'node:buffer';
-import { urlEncodedText } from '../../services/text/form-bytes.js';
+import { foreignCharset, urlEncodedText } from '../../services/text/form-bytes.js';
 import { describeExcess, parseBounded } from '../../services/text/json-text.js';
 
 /** Of a service that has none, `json` shows what it sends. */
@@ -215,6 +216,8 @@ export function rawRequestOf(request: object): RawRequest {
  */
 export function readPayload(mediaType: string, body: Buffer): Payload | undefined {
   if (/^application\/x-www-form-urlencoded\b/i.test(mediaType.trim())) {
+    const foreign = foreignCharset(mediaType, body);
+    if (foreign !== undefined) throw unsupportedCharset(foreign);
     const text = urlEncodedText(body);
     if (hasMoreFields(text, MAX_FIELDS)) throw tooManyFields(MAX_FIELDS);
     const fields = new URLSearchParams(text);

@@ -6,6 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import PostalMime from 'postal-mime';
 import { decode } from '../text/decode.js';
+import { charsetOfHtml } from '../text/html-charset.js';
 import { unflowed } from './flowed-text.js';
 
 /** What is used of a part of a mail, as the library has it. */
@@ -20,6 +21,7 @@ interface Part {
 }
 
 interface Header {
+  readonly value: string;
   readonly params: Record<string, string>;
 }
 
@@ -29,8 +31,11 @@ const { feed, processHeaders, parseStructuredHeader } = part;
 
 Object.assign(part, {
   getTextContent(this: Part): string {
-    const { charset, format, delsp } = this.contentType.parsed.params;
-    const text = this.content ? decode(new Uint8Array(this.content), charset) : '';
+    const { value, params } = this.contentType.parsed;
+    const { charset, format, delsp } = params;
+    const bytes = new Uint8Array(this.content ?? []);
+    const isHtml = !charset && /^text\/html$/i.test(value);
+    const text = decode(bytes, isHtml ? charsetOfHtml(bytes) : charset);
     return /^flowed$/i.test(format ?? '') ? unflowed(text, /^yes$/i.test(delsp ?? '')) : text;
   },
 
@@ -72,7 +77,6 @@ function withWordsInUtf8(lines: readonly string[]): string[] {
   if (!text.includes('=?')) return [...lines];
   return text
     .replaceAll(WORDS, (words, charset: string, form: string) => {
-      if (/^utf-?8$/i.test(charset)) return words;
       const isBase64 = form.toLowerCase() === 'b';
       const pieces = [...words.matchAll(WORD)].map((word) =>
         isBase64 ? Buffer.from(word[1]!, 'base64') : quotedBytes(word[1]!),

@@ -6,9 +6,15 @@ type BlockRule = ReturnType<MarkdownIt['block']['ruler']['getRules']>[number];
 const SIGNS = /\\\\|\\?`+|\\\||\|/g;
 /** Stands for a bar in code while the rows are split: the parser has taken each such character out of the text. */
 const BAR_IN_CODE = '\0';
+/**
+ * Stands for a backslash that is escaped itself and stands before a bar: the parser takes any backslash there for one
+ * that escapes the bar. Half of a surrogate pair, which no text of a message has.
+ */
+const ESCAPED_BACKSLASH = '\ud800';
 
 /**
- * The parser's rule for tables, in which a bar in code ends no cell, as in Python-Markdown since 2.6.9.
+ * The parser's rule for tables, in which a bar in code ends no cell, and one behind an escaped backslash does, as in
+ * Python-Markdown since 2.6.9.
  * @param endOf the line behind the table that may begin at a line; that line where none does
  */
 export function withBarsInCode(
@@ -22,20 +28,31 @@ export function withBarsInCode(
     const from = bMarks[startLine]!;
     const to = eMarks[last - 1]!;
     const rows = src.slice(from, to);
-    if (!rows.includes('`')) return rule(state, startLine, endLine, silent);
+    if (!rows.includes('`') && !rows.includes('\\\\|')) {
+      return rule(state, startLine, endLine, silent);
+    }
     const before = tokens.length;
-    state.src = src.slice(0, from) + rows.replace(/.*`.*/g, hidden) + src.slice(to);
+    state.src = src.slice(0, from) + rows.replace(/.*(?:`|\\\\\|).*/g, hidden) + src.slice(to);
     const found = rule(state, startLine, endLine, silent);
     state.src = src;
     for (const token of tokens.slice(before)) {
-      token.content = token.content.replaceAll(BAR_IN_CODE, '|');
+      token.content = token.content
+        .replaceAll(BAR_IN_CODE, '|')
+        .replaceAll(ESCAPED_BACKSLASH, '\\');
     }
     return found;
   };
 }
 
-/** A row with its bars in code hidden. */
+/** A row with its bars in code hidden, and the backslashes that escape no bar. */
 function hidden(row: string): string {
+  // Pairs from the left: of three backslashes the last one escapes the bar.
+  return barsHidden(row).replace(/\\\\(\|?)/g, (pair, bar: string) =>
+    bar === '' ? pair : `\\${ESCAPED_BACKSLASH}|`,
+  );
+}
+
+function barsHidden(row: string): string {
   const signs = [...row.matchAll(SIGNS)].map(({ 0: sign, index }) => ({ sign, index }));
   const runs = signs.filter(({ sign }) => sign.endsWith('`'));
   const regions: { from: number; to: number }[] = [];

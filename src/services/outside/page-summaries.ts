@@ -6,14 +6,12 @@ import { pageFacts } from './page-facts.js';
 import type { PictureLinks } from './picture-links.js';
 import { webAddress } from './web-address.js';
 import { decode } from '../text/decode.js';
+import { charsetOfHtml } from '../text/html-charset.js';
 
 /** How much of a page is read, bytes: what it says of itself stands in its head. */
 const MAX_BYTES = 256 * 1024;
 /** Pages that are remembered, at some 3 KB each. */
 const KEPT_PAGES = 1000;
-/** What a page says of its letters, in its first bytes. */
-const CHARSET = /<meta[^>]{0,200}charset=["']?\s*([\w.:-]{1,40})/i;
-const CHARSET_BYTES = 1024;
 
 const TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
 const WANTED: Wanted = {
@@ -62,6 +60,5 @@ export class PageSummaries {
 
 /** The text of a page by the charset of its header, else by that of its head. */
 function textOf({ body, charset }: Fetched): string {
-  const start = body.subarray(0, CHARSET_BYTES).toString('latin1');
-  return decode(body, charset || CHARSET.exec(start)?.[1]);
+  return decode(body, charset || charsetOfHtml(body));
 }

@@ -7,6 +7,7 @@
 import { isUtf8 } from 'node:buffer';
 // oxlint-disable-next-line no-restricted-imports -- this is the place
 import iconv from 'iconv-lite';
+import { decodeEbcdic, type Ebcdic } from './ebcdic.js';
 import { unshifted, type Shifts } from './shifted-charsets.js';
 
 /** How the bytes of a label are read. */
@@ -16,6 +17,7 @@ type Reading =
   | { readonly kind: 'utf-8' }
   /** A charset of the library. */
   | { readonly kind: 'table'; readonly charset: string; readonly orUtf8?: true }
+  | { readonly kind: 'ebcdic'; readonly charset: Ebcdic }
   /** A charset of seven bits, which shifts to the table of another. */
   | { readonly kind: 'shifted'; readonly charset: string; readonly shifts: Shifts };
 
@@ -47,6 +49,12 @@ const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ...named(table('macroman'), 'macintosh mac macroman'),
   ...named(table('maccyrillic'), 'maccyrillic macukrainian'),
   ...named(table('euc-jp'), 'eucpkdfmtjapanese cp51932'),
+  ...named(table('cp858'), 'ibm858 ibm00858 ccsid00858 cp00858 pcmultilingual850euro'),
+  ...named(table('rk1048'), 'kz1048 strk10482002'),
+  ...named(table('pt154'), 'ptcp154 cp154 cyrillicasian'),
+  ...named(ebcdic('cp037'), 'ibm037 cp037 ebcdiccpus ebcdiccpca ebcdiccpwt ebcdiccpnl'),
+  ...named(ebcdic('cp500'), 'ibm500 cp500 ebcdiccpbe ebcdiccpch'),
+  ...named(ebcdic('cp1140'), 'ibm1140 ibm01140 ccsid01140 cp01140 cp1140 ebcdicus37euro'),
   ...named(table('utf-16be'), 'unicodefffe utf16be'),
   ...named(table('utf-16le'), 'utf16 utf16le unicode iso10646ucs2 ucs2 unicodefeff'),
   ...named(shifted('euc-jp', 'jp'), 'iso2022jp iso2022jp1 iso2022jp2 iso2022jp3 iso2022jpms junet'),
@@ -58,6 +66,10 @@ const READINGS: ReadonlyMap<string, Reading> = new Map<string, Reading>([
 
 function table(charset: string): Reading {
   return { kind: 'table', charset };
+}
+
+function ebcdic(charset: Ebcdic): Reading {
+  return { kind: 'ebcdic', charset };
 }
 
 function shifted(charset: string, shifts: Shifts): Reading {
@@ -113,9 +125,24 @@ function read(bytes: Buffer, reading: Reading): string {
       if (reading.charset === 'macroman')
         return iconv.decode(bytes, 'macroman').replaceAll('¤', '€').replaceAll('\u2126', 'Ω');
       return iconv.decode(bytes, reading.charset);
+    case 'ebcdic':
+      return decodeEbcdic(bytes, reading.charset);
     case 'shifted':
       return iconv.decode(unshifted(bytes, reading.shifts), reading.charset);
   }
+}
+
+const ASCII = Buffer.from(Array.from({ length: 0x7f - 0x20 }, (_one, i) => 0x20 + i));
+
+/**
+ * Which bytes of a label are read as those without one: all, where it says UTF-8, Latin or nothing that is known; those
+ * of ASCII; or none.
+ */
+export function usualBytes(label: string): 'all' | 'ascii' | 'none' {
+  const reading = readingOf(label);
+  if (!reading || reading.kind === 'latin' || reading.kind === 'utf-8') return 'all';
+  if (reading.kind !== 'table') return 'none';
+  return read(ASCII, reading) === ASCII.toString('latin1') ? 'ascii' : 'none';
 }
 
 /** What the library decodes that is no charset. */

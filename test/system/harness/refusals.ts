@@ -135,6 +135,7 @@ const WORDINGS: readonly RegExp[] = [
   // authentication.md#authentication
   /^Not logged in: API authentication or user session required$/,
   /^This API is only available with an API key\.$/,
+  /^Unsupported charset: \S+$/,
   /^Malformed query: bytes that are not UTF-8 must be escaped$/,
   /^This endpoint requires HTTP basic authentication\.$/,
   /^Malformed API key$/,

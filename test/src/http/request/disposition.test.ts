@@ -20,6 +20,7 @@ void t.test('names of files come whole, in the form of each client', async (t) =
     [`FileName*=UTF-8''a.txt; filename="b.txt"`, 'a.txt', 'the extended form first'],
     [`filename*=utf-8''%FF.txt; filename="b.txt"`, 'b.txt', 'malformed bytes'],
     [`filename*=x-none''a.txt; filename="b.txt"`, 'b.txt', 'an unknown charset'],
+    [`filename*=x-none''a%E9.txt`, 'aé.txt', 'an unknown charset, and no other name'],
     ['filename="a\\"b.txt"', 'a"b.txt', 'Go, curl before 7.81'],
     ['filename="a\\\\b.txt"', 'a\\b.txt', 'a backslash from Go'],
     ['filename="a%22b.txt"', 'a"b.txt', 'browsers, curl, Python'],

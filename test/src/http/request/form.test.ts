@@ -109,9 +109,23 @@ void t.test(
     const latin = Buffer.from('a=21 \xb0C&b=%C3%A9&c=50% done', 'latin1');
     t.same(read(type, latin).fields, { a: '21 °C', b: 'é', c: '50% done' });
     for (const [text, value] of LENIENT) t.same(read(type, `a=${text}`).fields, { a: value }, text);
-    for (const charset of ['utf-16', '"UTF-16LE"', 'utf-7', 'utf32']) {
-      const wide = `application/x-www-form-urlencoded; charset=${charset}`;
-      t.equal(refusal(wide, 'a=1'), '400 BAD_REQUEST Malformed payload', charset);
+    const labelled = (charset: string, body: string | Buffer) =>
+      refusal(`application/x-www-form-urlencoded; charset=${charset}`, body);
+    for (const charset of [
+      ...['utf-16', '"UTF-16LE"', 'utf-7', 'utf32', 'utf_16', 'ucs-2', 'unicode', 'csUnicode'],
+      ...['ibm037', 'cp500', 'iso-2022-jp', 'hz-gb-2312'],
+    ]) {
+      const label = charset.replaceAll('"', '');
+      t.equal(labelled(charset, 'a=1'), `415 BAD_REQUEST Unsupported charset: ${label}`);
+    }
+    for (const charset of ['koi8-r', 'kz1048', 'ptcp154', 'cp720', 'IBM00858', 'iso-8859-15']) {
+      const refused = `415 BAD_REQUEST Unsupported charset: ${charset}`;
+      t.match(labelled(charset, 'a=50%&b=x+y'), { fields: { a: '50%', b: 'x y' } }, charset);
+      t.equal(labelled(charset, Buffer.from('a=\xa4', 'latin1')), refused);
+      t.equal(labelled(charset, 'a=%A4'), refused);
+    }
+    for (const charset of ['utf8', 'ISO-8859-1', 'us-ascii', 'x-none']) {
+      t.match(labelled(charset, Buffer.from('a=\xe9', 'latin1')), { fields: { a: 'é' } }, charset);
     }
   },
 );
@@ -124,6 +138,10 @@ void t.test('the form of a webhook is read as any other', async (t) => {
   t.equal(payloadOf('payload={"text":"21 \xb0C, 5 \x80"}'), '21 °C, 5 €');
   t.equal(payloadOf('text=50% done %C3%A9'), '50% done é');
   t.equal(readPayload('application/json', Buffer.from('{"text":"\xb0"}', 'latin1')), undefined);
+  t.throws(() => readPayload(`${type}; charset=koi8-r`, Buffer.from('text=\xc4', 'latin1')), {
+    status: 415,
+    message: 'Unsupported charset: koi8-r',
+  });
 });
 
 void t.test('a JSON object is a source of parameters', async (t) => {

@@ -50,12 +50,26 @@ void t.test(
     t.equal(mail.subject, '5 €안녕');
     t.equal(mail.from, 'åsa <a@example.com>');
     t.equal(mail.files[0]!.name, '€“x%80.txt');
+    const cut = '=?utf-8?B?4oKs4oI=?= =?UTF-8?B?rA==?=';
+    t.equal((await read(`Subject: ${cut}\n\nx`)).subject, '€€', 'one of UTF-8, too');
+    t.equal((await read('Subject: =?utf-8?Q?=E2=82?=\n =?utf-8?Q?=AC_a?=\n\nx')).subject, '€ a');
     t.equal((await read('Subject: 5 \x80\n\nx')).subject, '5 €', 'bytes of 8 bits in a header');
     t.equal((await read('Subject: \xe2\x82\xac\n\nx')).subject, '€');
     const halves = '=?utf-16be?B?IA==?= =?utf-16be?B?rA==?=';
     t.equal((await read(`Subject: ${halves}\n\nx`)).subject, '€', 'a character in two words');
   },
 );
+
+void t.test('HTML says its charset where the header does not', async (t) => {
+  const html = (head: string, meta: string, body: string): Promise<string> =>
+    bodyOf(`Content-Type: text/html${head}\n\n<html><head>${meta}</head><p>${body}</p></html>`);
+  const equiv = '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">';
+  t.equal(await html('', equiv, '\xf0\xd2'), 'Пр');
+  t.equal(await html('', '<meta charset=windows-1251>', '\xcf\xf0'), 'Пр');
+  t.equal(await html('; charset=windows-1251', equiv, '\xcf\xf0'), 'Пр', 'the header first');
+  t.equal(await html('', '<meta charset="utf-16">', 'plain \xc3\xa9'), 'plain é');
+  t.equal(await html('', '', '\x80'), '€');
+});
 
 /** The examples of RFC 3676, 4.2 to 4.5, and the mail that was reported. */
 const FLOWED: readonly (readonly [raw: string, text: string])[] = [

@@ -47,6 +47,16 @@ void t.test('a bar in code ends no cell, as in Python-Markdown', async (t) => {
   ] as [string, ...string[]][]) {
     t.same(cells(row), expected, row);
   }
+  for (const [row, ...expected] of [
+    ['a\\\\|b', 'a\\', 'b'],
+    ['a\\|b | c', 'a|b', 'c'],
+    ['a\\\\\\|b | c', 'a\\|b', 'c'],
+    ['a\\\\b | c', 'a\\b', 'c'],
+    ['`a\\\\|b` | c', '<code>a\\\\|b</code>', 'c'],
+    ['| \\\\ | \\\\|', '\\', '\\'],
+  ] as [string, ...string[]][]) {
+    t.same(cells(row), expected, row);
+  }
   t.match(html('a `|` b | c\n--- | ---\nd | e'), /<th>a <code>\|<\/code> b<\/th>\n<th>c<\/th>/);
   t.match(html('`a|b`\n\n--- | ---'), /<p><code>a\|b<\/code><\/p>/);
 });
