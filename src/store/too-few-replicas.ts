@@ -13,9 +13,21 @@ export class TooFewReplicasError extends StoreUnavailableError {
   constructor(
     readonly have: number,
     readonly wanted: number,
+    reason = `${have} of ${wanted} replicas of the store have the newest change`,
   ) {
-    super(`${have} of ${wanted} replicas of the store have the newest change`, undefined);
+    super(reason, undefined);
     this.name = 'TooFewReplicasError';
+  }
+}
+
+/**
+ * Enough replicas have the newest commit, and those who promote replicas do not confirm that their master still is one:
+ * another may have taken its place, without the commit.
+ */
+export class UnconfirmedMasterError extends TooFewReplicasError {
+  constructor(have: number, wanted: number) {
+    super(have, wanted, 'Nobody who may replace the master of the store says that it still is one');
+    this.name = 'UnconfirmedMasterError';
   }
 }
 

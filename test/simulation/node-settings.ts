@@ -1,5 +1,6 @@
 import { QUOTA_MIB } from './clients/uploader.js';
 import type { Plan } from './plan.js';
+import { WATCH, WATCH_PORT } from './redis/replicated-store.js';
 import { SERVICE_SETTINGS } from './services/settings.js';
 
 /** Where an embedded store is. */
@@ -17,6 +18,7 @@ export function settingsOf(plan: Plan): Record<string, string> {
     ...(files && filesOf(plan)),
     ...(services && SERVICE_SETTINGS),
     ...(replicas && { 'store-replicas': String(replicas.wanted) }),
+    ...(replicas?.changes && { store: `redis+sentinel://${WATCH}:${WATCH_PORT}/chat` }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Fault } from './faults.js';
-import type { ReplicatedStore } from './redis/replicated-store.js';
+import { WATCH, type ReplicatedStore } from './redis/replicated-store.js';
 import type { RedisServer } from './redis/server.js';
 import type { Random } from './world/random.js';
 import type { World } from './world/world.js';
@@ -10,10 +10,13 @@ type Away = (world: World, random: Random) => number;
 const LAGS_MS = [20, 200, 3000];
 /** How long a former master goes on as one, where it is there again before it is told, milliseconds. */
 const UNTOLD_MS = 500;
+/** How long other replicas go on to copy a former master, milliseconds: a Sentinel tells them when the next one says that it is. */
+const STAYS_MS = 1000;
 
 /** Faults of a store with replicas that the product waits for. */
 export const OF_REPLICAS: ReadonlySet<string> = new Set([
-  ...['store-gone', 'store-away', 'store-parted', 'replica-away', 'replica-lags'],
+  ...['store-gone', 'store-away', 'store-parted', 'store-handed-over'],
+  ...['replica-away', 'replica-lags'],
 ]);
 
 /**
@@ -40,7 +43,7 @@ export function replicaFaults(away: Away): Record<string, Fault> {
               one.stop(random.chance(0.5));
             }
             await world.scheduler.pause(noticing(world, random));
-            promote(world, isLeft);
+            await promote(world, isLeft);
             await world.scheduler.pause(away(world, random) / 4);
             for (const one of lost) {
               world.tell(one.host, 'is another machine, which has nothing');
@@ -69,7 +72,8 @@ export function replicaFaults(away: Away): Record<string, Fault> {
             if (isDead) master.stop();
             else master.standStill(ms + more);
             await world.scheduler.pause(ms);
-            if (isReplaced) promote(world, isLeft);
+            const staying = !isDead && random.chance(0.5) ? random : null;
+            const told = isReplaced ? promote(world, isLeft, undefined, staying) : null;
             // Whoever takes its word for it would lose what it answers.
             if (isReplaced && plan.wanted === 0 && !isDead) master.stop();
             await world.scheduler.pause(more);
@@ -77,6 +81,7 @@ export function replicaFaults(away: Away): Record<string, Fault> {
             if (master.isDown) master.start();
             world.tell(master.host, 'is there again');
             if (!isReplaced) return;
+            await told;
             await world.scheduler.pause(random.between(0, UNTOLD_MS));
             demote(world, master);
           };
@@ -92,7 +97,7 @@ export function replicaFaults(away: Away): Record<string, Fault> {
           if (plan.wanted === 0 || !replicated.mayPromote(isLeft)) return null;
           const near = world.nodes.filter(() => random.chance(0.4)).map(({ name }) => name);
           const far = world.nodes.map(({ name }) => name).filter((name) => !near.includes(name));
-          const servers = replicated.hosts.filter((host) => host !== master.host);
+          const servers = [...replicated.hosts.filter((host) => host !== master.host), WATCH];
           return async () => {
             world.tell(
               'network',
@@ -108,11 +113,27 @@ export function replicaFaults(away: Away): Record<string, Fault> {
             };
             each((from, to) => world.network.cut(from, to));
             await world.scheduler.pause(noticing(world, random));
-            promote(world, isLeft, far);
+            await promote(world, isLeft, far);
             await world.scheduler.pause(away(world, random));
             const breaking = random.chance(0.5);
             world.tell('network', `${master.host} is reached again`);
             each((from, to) => world.network.heal(from, to, breaking));
+            await world.scheduler.pause(random.between(0, UNTOLD_MS));
+            demote(world, master);
+          };
+        }),
+    },
+    'store-handed-over': {
+      about:
+        'a replica takes the place of a master that is well; it, its clients and the others hear of that later',
+      happen: (world, random) =>
+        alone(world, (replicated) => {
+          const { master, plan } = replicated;
+          const isLeft = (server: RedisServer): boolean => server !== master;
+          if (!plan.changes || plan.wanted === 0 || !replicated.mayPromote(isLeft)) return null;
+          return async () => {
+            await promote(world, isLeft, [], random);
+            replicated.tell(world.nodes.map(({ name }) => name));
             await world.scheduler.pause(random.between(0, UNTOLD_MS));
             demote(world, master);
           };
@@ -172,17 +193,35 @@ async function alone(
   replicated.isChanging = false;
 }
 
-/** @param heard nodes that hear of it */
-function promote(
+/**
+ * @param heard nodes that hear of it
+ * @param staying decides which other replicas go on to copy the former master for a while; null: none
+ * @returns resolves when all follow it
+ */
+async function promote(
   world: World,
   isLeft: (server: RedisServer) => boolean,
   heard: readonly string[] = world.nodes.map(({ name }) => name),
-): void {
+  staying: Random | null = null,
+): Promise<void> {
   const replicated = world.replicated!;
   const [next] = replicated.best(isLeft);
   world.tell(next!.host, 'is the master from now on');
   world.counted('promotions of replicas');
-  replicated.promote(next!, isLeft, heard);
+  const { changes, wanted } = replicated.plan;
+  const stayed: RedisServer[] = [];
+  const stays = (server: RedisServer): boolean => {
+    if (!staying || !changes || wanted === 0 || staying.chance(0.3)) return false;
+    stayed.push(server);
+    return true;
+  };
+  replicated.promote(next!, isLeft, heard, stays);
+  if (stayed.length === 0) return;
+  await world.scheduler.pause(staying!.between(0, STAYS_MS));
+  for (const one of stayed) {
+    world.tell(one.host, 'copies the new master from now on');
+    if (!one.isDown) replicated.rejoin(one);
+  }
 }
 
 /** A former master hears that it is one no more, and all nodes do. */

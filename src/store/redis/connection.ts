@@ -6,7 +6,7 @@ import { ErrorReply } from 'redis';
 import { monotonicTime } from '../../platform/time.js';
 import { pause as sleep, setTimeout, clearTimeout } from '../../platform/timers.js';
 import { DamagedError } from '../port.js';
-import type { Send } from './clients.js';
+import type { NodeClient } from './server-client.js';
 import { NotConnectedError, RedisUnavailableError } from './errors.js';
 import { onceSettled } from '../../turns/background.js';
 
@@ -20,8 +20,8 @@ export interface Patience {
 
 /** What is sent right behind a command over the same connection. */
 export interface Behind {
-  readonly command: readonly string[];
-  /** How long it may wait on the server. Milliseconds. */
+  readonly commands: readonly (readonly string[])[];
+  /** How long they may wait on the server. Milliseconds. */
   readonly blockMs: number;
 }
 
@@ -38,8 +38,8 @@ const UNFIT =
 const STRANGER = /^(NOAUTH|NOPERM)/;
 /** Those of the first kind that another connection may lead past. */
 const ELSEWHERE = /^(READONLY|MOVED|ASK|CLUSTERDOWN)/;
-/** Refusals of what waits for replicas, which was sent behind a command that may have been done. */
-const WAIT_REFUSED = /^UNBLOCKED|\bWAIT(AOF)?\b|'wait(aof)?'/;
+/** Refusals of what waits for replicas and lists them, which was sent behind a command that may have been done. */
+const WAIT_REFUSED = /^UNBLOCKED|\bWAIT(AOF)?\b|'(wait(aof)?|info)\b/;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 500;
 
@@ -60,7 +60,7 @@ export function isLostReply(error: unknown): boolean {
 
 /** A client from its opening to its end. */
 interface Client {
-  readonly send: Promise<Send>;
+  readonly opened: Promise<NodeClient>;
   readonly ended: AbortController;
 }
 
@@ -77,7 +77,7 @@ export class Connection {
 
   constructor(
     /** Opens a client that ends when the signal aborts. */
-    private readonly open: (ended: AbortSignal) => Promise<Send>,
+    private readonly open: (ended: AbortSignal) => Promise<NodeClient>,
     readonly patience: Patience,
   ) {}
 
@@ -85,7 +85,7 @@ export class Connection {
    * Sends a command once. Rejects with the server's refusal, with NotConnectedError, or with another
    * error when it is not known whether the command was received.
    * @param blockMs how long the command itself may wait on the server
-   * @param behind another, sent right behind it over the same connection: both replies are the result then. Where that one
+   * @param behind others, sent right behind it over the same connection: all replies are the result then. Where one of those
    *   is refused, it is not known what became of the first
    */
   async send(command: readonly string[], blockMs = 0, behind?: Behind): Promise<unknown> {
@@ -94,7 +94,7 @@ export class Connection {
     this.#awaited += 1;
     try {
       const ms = this.patience.replyMs + blockMs + (behind?.blockMs ?? 0);
-      const reply = await this.#answer(client, command, ms, behind?.command);
+      const reply = await this.#answer(client, command, ms, behind?.commands);
       this.#answered = true;
       return reply;
     } catch (given) {
@@ -152,6 +152,18 @@ export class Connection {
     return this.#client;
   }
 
+  /** Whether those who promote replicas say that commands are sent to the master now, and were over this. */
+  async confirm(client: object | null): Promise<boolean> {
+    const asked = this.#client;
+    if (asked === null || asked !== client) return false;
+    try {
+      const { isConfirmed } = await asked.opened;
+      return (await isConfirmed?.()) === true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Opens another client where this is still the present one: its server is not the one that is meant. */
   replace(client: object | null): void {
     if (this.#client !== null && this.#client === client) this.#discard(this.#client);
@@ -165,14 +177,14 @@ export class Connection {
 
   #open(): Client {
     const ended = new AbortController();
-    return { send: this.open(ended.signal), ended };
+    return { opened: this.open(ended.signal), ended };
   }
 
   #answer(
     client: Client,
     command: readonly string[],
     timeoutMs: number,
-    behind?: readonly string[],
+    behind?: readonly (readonly string[])[],
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let late = false;
@@ -181,9 +193,9 @@ export class Connection {
         reject(new Error(`No answer within ${timeoutMs} ms`));
         this.onSilence();
       }, timeoutMs);
-      const answered = client.send
+      const answered = client.opened
         .then(
-          (send) => (late ? undefined : send(command, behind)),
+          ({ send }) => (late ? undefined : send(command, behind)),
           (cause: unknown) => {
             this.#discard(client);
             // What was let in once may be again: e.g. a password is being changed.

@@ -1,42 +1,111 @@
 /** Waiting until replicas have what was written: nothing counts as durable before. */
+import { Elapsed } from '../../platform/clock.js';
 import { inBackground, untold } from '../../turns/background.js';
 import { type ReplicaCount } from '../port.js';
-import { TooFewReplicasError } from '../too-few-replicas.js';
+import { TooFewReplicasError, UnconfirmedMasterError } from '../too-few-replicas.js';
 import type { Behind, Connection } from './connection.js';
+import { InSync, type Acknowledged } from './in-sync.js';
 
 /** How long the server waits for its replicas at a time. Milliseconds: a lost connection is noticed a while later. */
 const WAIT_MS = 500;
+/**
+ * A master that took so long may have stood still, and been replaced: others take it for dead after a second or more, and
+ * one that waited in vain for a replica answers sooner. Milliseconds.
+ */
+const LONG_MS = 800;
 
-/** The replicas that a writer waits for, and the connection over which it writes and waits. */
+/** What replicas are waited for, and how. */
+export interface ReplicasWanted {
+  /** How many of them must have a commit. */
+  readonly wanted: number;
+  /** Whether they, and the server itself, must have it in their append-only files. */
+  readonly inLog: boolean;
+  /** Whether somebody promotes replicas by himself, and can be asked: Sentinels, or a Cluster. */
+  readonly hasPromoters: boolean;
+}
+
+/** A script that was sent, with what is behind it. */
+export interface Sent {
+  /** What it was sent over. */
+  readonly client: object | null;
+  /** How many replicas were waited for. */
+  readonly asked: number;
+  readonly took: Elapsed;
+}
+
+/**
+ * The replicas that a writer waits for, and the connection over which it writes and waits. Where others promote replicas, the
+ * word of `wanted` is not enough: a master that stood still meanwhile, or is cut off, may have some of its replicas on its side
+ * when another has taken its place. So a change counts when all that were in step have it, or when those who promote say,
+ * after `wanted` had it, that the master still is one.
+ */
 export class Replicas {
   #have: number | null = null;
+  #isUnconfirmed = false;
+  #inSync = new InSync();
+  /** Whose replicas these are. */
+  #client: object | null = null;
 
-  /**
-   * @param connection for nothing that others wait for: while the server waits, it answers nothing else there
-   * @param wanted how many of them must have a commit
-   * @param inLog whether they, and the server itself, must have it in their append-only files
-   */
+  /** @param connection for nothing that others wait for: while the server waits, it answers nothing else there */
   constructor(
     readonly connection: Connection,
-    readonly wanted: number,
-    private readonly inLog: boolean,
+    private readonly options: ReplicasWanted,
   ) {}
+
+  get wanted(): number {
+    return this.options.wanted;
+  }
 
   /**
    * To be sent behind a script that writes: WAIT counts what its own connection wrote, so on one that has written nothing it
    * would answer at once, and say nothing.
    */
-  get wait(): Behind {
-    const [wanted, ms] = [String(this.wanted), String(WAIT_MS)];
-    const command = this.inLog ? ['WAITAOF', '1', wanted, ms] : ['WAIT', wanted, ms];
-    return { command, blockMs: WAIT_MS };
+  get behind(): Behind {
+    return this.#waitFor(this.#count);
   }
 
-  /** Whether enough have it, by the reply to `wait`. */
-  areEnough(reply: unknown): boolean {
-    const [own, replicas] = this.inLog ? (reply as [number, number]) : [1, reply as number];
-    this.#have = replicas;
-    return own > 0 && replicas >= this.wanted;
+  /** How many are waited for. */
+  get #count(): number {
+    const isSame = this.#client === this.connection.present;
+    return Math.max(this.wanted, isSame ? this.#inSync.size : 0);
+  }
+
+  #waitFor(count: number): Behind {
+    const { inLog, hasPromoters } = this.options;
+    const [replicas, ms] = [String(count), String(WAIT_MS)];
+    const wait = inLog ? ['WAITAOF', '1', replicas, ms] : ['WAIT', replicas, ms];
+    return { commands: hasPromoters ? [wait, INFO] : [wait], blockMs: WAIT_MS };
+  }
+
+  /** To be called when a script was sent, before anything else happens. */
+  sent(): Sent {
+    return { client: this.connection.present, asked: this.#count, took: new Elapsed() };
+  }
+
+  /** Whether what was written counts, by the replies to `behind`. */
+  async keep({ client, asked, took }: Sent, replies: readonly unknown[]): Promise<boolean> {
+    const said = this.#take(asked, replies);
+    this.#isUnconfirmed = false;
+    if (said === null) return false;
+    if (!this.options.hasPromoters) return true;
+    if (client !== this.#client) {
+      this.#client = client;
+      this.#inSync = new InSync();
+    }
+    const inSync = this.#inSync;
+    const isSame = client !== null && client === this.connection.present;
+    if (isSame && inSync.haveAll(said) && took.ms < LONG_MS) return true;
+    this.#isUnconfirmed = !(await this.connection.confirm(client));
+    if (this.#isUnconfirmed) return false;
+    inSync.confirmed(said);
+    return true;
+  }
+
+  /** What the server says, where enough have it; null where too few do. */
+  #take(asked: number, [waited, info]: readonly unknown[]): Acknowledged | null {
+    const [own, have] = this.options.inLog ? (waited as [number, number]) : [1, waited as number];
+    this.#have = have;
+    return own > 0 && have >= this.wanted ? { asked, have, info: String(info) } : null;
   }
 
   /** By the last answer; undefined before the first. */
@@ -46,17 +115,27 @@ export class Replicas {
 
   /** Counts them again: those that are gone are missed before a commit waits for them. */
   look(): void {
-    const { command, blockMs } = this.wait;
+    const { commands, blockMs } = this.#waitFor(this.wanted);
+    const [wait, ...others] = commands;
     inBackground(async () => {
-      this.areEnough(await this.connection.send(command, blockMs));
+      const sent = this.connection.send(wait!, 0, { commands: others, blockMs });
+      const { client } = this.sent();
+      const said = this.#take(this.wanted, (await sent) as unknown[]);
+      // Before a commit waits for all of them: one that has come may be promoted before the next.
+      if (said !== null && client === this.#client) this.#inSync.admit(said.info);
     }, untold);
   }
 
-  /** Too few had it when they were last asked. */
+  /** Why what was written did not count when it was last asked. */
   tooFew(): TooFewReplicasError {
-    return new TooFewReplicasError(this.#have ?? 0, this.wanted);
+    const [have, { wanted }] = [this.#have ?? 0, this];
+    return this.#isUnconfirmed
+      ? new UnconfirmedMasterError(have, wanted)
+      : new TooFewReplicasError(have, wanted);
   }
 }
+
+const INFO = ['INFO', 'replication'];
 
 /** @throws Error for a server that does not let this user wait for its replicas */
 export async function assertWaits({ connection }: Replicas): Promise<void> {

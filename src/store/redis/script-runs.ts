@@ -27,9 +27,11 @@ export async function runOnce(
   if (!replicas) {
     return { reply: await scripts.run(connection, name, keys, args), isKept: true };
   }
-  const both = await scripts.run(replicas.connection, name, keys, args, replicas.wait);
-  const [reply, had] = both as [unknown, unknown];
-  return { reply, isKept: replicas.areEnough(had) };
+  const { behind } = replicas;
+  const answer = scripts.run(replicas.connection, name, keys, args, behind);
+  const sent = replicas.sent();
+  const [reply, ...replies] = (await answer) as [unknown, ...unknown[]];
+  return { reply, isKept: await replicas.keep(sent, replies) };
 }
 
 /**

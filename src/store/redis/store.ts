@@ -24,7 +24,7 @@ import type {
 } from '../port.js';
 import { NotConnectedError } from './errors.js';
 import { agreeOnFormat, inspectServer, lineageIn } from './checks.js';
-import { openNodeClient, readTlsFiles } from './clients.js';
+import { clientsOf, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
 import { fetchDocuments, type DocumentFormat, type DocumentSource } from './documents.js';
 import { prepareWrite, sizeFault, type RedisCommit } from './encoding.js';
@@ -71,8 +71,8 @@ export async function openRedisStore(
   const tls = await readTlsFiles(target.tls).catch((error: Error) => {
     throw new Error(`Cannot open the store ${target.description}: ${error.message}`);
   });
-  const connect = (): Connection =>
-    new Connection((ended) => openNodeClient(target, keys.journal, ended, tls), patience);
+  const open = clientsOf(target, keys.journal, tls);
+  const connect = (): Connection => new Connection(open, patience);
   const connection = connect();
   const wanted = options.replicas ?? 0;
   const second = wanted > 0 ? connect() : undefined;
@@ -82,7 +82,9 @@ export async function openRedisStore(
   }
   try {
     const server = await inspectServer(connection);
-    const replicas = second && new Replicas(second, wanted, server.waitsForLog);
+    const hasPromoters = target.kind !== 'server';
+    const asked = { wanted, inLog: server.waitsForLog, hasPromoters };
+    const replicas = second && new Replicas(second, asked);
     if (replicas) await assertWaits(replicas);
     const { format, isOlder, warnings } = await agreeOnFormat(
       connection,

@@ -3,9 +3,10 @@
  * dies. What the user may not ask, and whoever does not answer, is left out.
  */
 import { inspectServer, parseInfo, readSettings } from './checks.js';
-import { openNodeClient, readTlsFiles } from './clients.js';
+import { clientsOf, readTlsFiles } from './clients.js';
 import { Connection, isRefusal, type Patience } from './connection.js';
 import { KeySpace } from './keys.js';
+import { replicasIn, type ListedReplica } from './replica-list.js';
 import type { RedisAddress, RedisTarget } from './url.js';
 
 /** A replica of the master that has the organization. */
@@ -41,7 +42,7 @@ export async function readTopology(target: RedisTarget, patience: Patience): Pro
   const tls = await readTlsFiles(target.tls);
   const { journal } = new KeySpace(target.organization);
   const connect = (to: RedisTarget): Connection =>
-    new Connection((ended) => openNodeClient(to, journal, ended, tls), patience);
+    new Connection(clientsOf(to, journal, tls), patience);
   const ask: Ask = async (address, commands, isSentinel = false) => {
     const { credentials, sentinelCredentials } = target;
     const own = isSentinel ? sentinelCredentials : credentials;
@@ -81,30 +82,9 @@ function refusalOrNull(error: unknown): unknown {
   return isRefusal(error) ? error : null;
 }
 
-interface ListedReplica extends RedisAddress {
-  readonly isOnline: boolean;
-}
-
-/** Those that the master lists. */
-function replicasIn(info: ReadonlyMap<string, string>): ListedReplica[] {
-  const count = Number(info.get('connected_slaves') ?? 0);
-  const lines = Array.from({ length: count }, (_, i) => info.get(`slave${i}`) ?? '');
-  return lines.flatMap((line) => {
-    const {
-      ip: host,
-      port,
-      state,
-    } = Object.fromEntries(line.split(',').map((field) => field.split('='))) as Record<
-      string,
-      string | undefined
-    >;
-    return host && port ? [{ host, port: Number(port), isOnline: state === 'online' }] : [];
-  });
-}
-
-async function replicaFacts({ isOnline, ...at }: ListedReplica, ask: Ask): Promise<ReplicaFacts> {
-  const { host, port } = at;
-  const [info] = await ask(at, [['INFO']]);
+async function replicaFacts(listed: ListedReplica, ask: Ask): Promise<ReplicaFacts> {
+  const { host, port, isOnline } = listed;
+  const [info] = await ask({ host, port }, [['INFO']]);
   const own = typeof info === 'string' ? parseInfo(info) : new Map<string, string>();
   const log = own.get('aof_enabled');
   return {

@@ -51,7 +51,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   'src/store/embedded/pages/page-check.ts': 'export const assertPagesIntact = () => undefined;',
   'src/store/redis/clients.ts': `
     export const readTlsFiles = async () => ({});
-    export const openNodeClient = (target, key, ended) => __given.process.openClient(ended);`,
+    export const clientsOf = () => (ended) => __given.process.openClient(ended);`,
 };
 
 /** The module `node:process`, whose number is another one for each process. */

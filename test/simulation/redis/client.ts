@@ -1,7 +1,8 @@
 import { ErrorReply } from 'redis';
-import type { Send } from '../../../src/store/redis/clients.js';
+import type { NodeClient, Send } from '../../../src/store/redis/server-client.js';
 import type { SimProcess } from '../node/process.js';
 import type { End } from '../world/network.js';
+import { WATCH, WATCH_PORT } from './replicated-store.js';
 import { scriptCall, STORE, STORE_PORT, type Answer, type Request } from './server.js';
 
 /** What the entry has that begins a history. */
@@ -21,10 +22,10 @@ interface Waiting {
 
 /**
  * In place of the client library: connects once to the server of the simulation, as `openNodeClient` says. Everything
- * above it, from lost replies to fencing, is the product's own. Where clients hear of a new master, as those of Sentinel do,
- * it has another connection from then on, and what waits for a reply gets none.
+ * above it, from lost replies to fencing, is the product's own. Where Sentinels tell of a new master, it ends, and what waits
+ * for a reply gets none.
  */
-export function openClient(process: SimProcess, ended: AbortSignal): Promise<Send> {
+export function openClient(process: SimProcess, ended: AbortSignal): Promise<NodeClient> {
   const { network, name, replicated } = process.machine;
   const knowledge = new Knowledge(process);
   const waiting = new Map<number, Waiting>();
@@ -55,7 +56,7 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
         if (end === dialled) over(code);
       };
       dialled.onOpen = () => {
-        if (!isOver) resolve(send);
+        if (!isOver) resolve(client);
       };
       dialled.onData = (payload) => {
         const { number, reply, error } = payload as Answer;
@@ -78,23 +79,26 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
       if (isOver) return Promise.reject(new Error('The client is closed'));
       const commits = commitIn(process, command);
       if (behind === undefined) return ask(command, commits);
-      return Promise.all([ask(command, 0), ask(behind, 0)]).then(([reply, had]) => {
+      const asked = [command, ...behind].map((one) => ask(one, 0));
+      return Promise.all(asked).then(([reply, had, ...others]) => {
         // Whoever waits for replicas knows of a commit when they have it.
-        if (areEnough(behind, had)) knowledge.hears(command, commits, reply);
-        return [reply, had];
+        if (areEnough(behind[0]!, had)) knowledge.hears(command, commits, reply);
+        return [reply, had, ...others];
       });
     };
     const change = (): void => {
       if (!replicated?.plan.changes || isOver || process.isDead) return;
       process.arrive(() => {
         if (isOver) return;
-        const former = end;
-        knowledge.forget();
-        process.ends.delete(former);
-        dial();
-        process.send(() => former.close());
-        refuse('The master is another');
+        process.send(() => end.close());
+        over('The master is another');
       });
+    };
+    const client: NodeClient = {
+      send,
+      ...(replicated?.plan.changes && {
+        isConfirmed: async () => (await askedMaster(process)) === end.peer && !isOver,
+      }),
     };
     const stopHearing = replicated?.onHeard(name, change) ?? (() => undefined);
     if (replicated) process.atDeath.push(stopHearing);
@@ -106,6 +110,28 @@ export function openClient(process: SimProcess, ended: AbortSignal): Promise<Sen
     };
     ended.addEventListener('abort', abort);
     if (ended.aborted) abort();
+  });
+}
+
+/** How long those who promote replicas have to answer, milliseconds. */
+const CONFIRM_MS = 1000;
+
+/** The master by the word of those who promote replicas; null where they do not answer. */
+function askedMaster(process: SimProcess): Promise<string | null> {
+  const { network, name } = process.machine;
+  return new Promise((resolve) => {
+    const asked = network.connect(name, WATCH, WATCH_PORT);
+    const done = (master: string | null): void => {
+      if (!process.ends.delete(asked)) return;
+      process.send(() => asked.close());
+      resolve(master);
+    };
+    process.ends.add(asked);
+    asked.run = (work, isBehind) => process.arrive(work, isBehind);
+    asked.onOpen = () => process.send(() => asked.send('who'));
+    asked.onData = (payload) => done(payload as string);
+    asked.onClose = () => done(null);
+    network.scheduler.in(CONFIRM_MS, () => process.arrive(() => done(null)));
   });
 }
 

@@ -10,7 +10,10 @@ export const GROWING: ReadonlySet<string> = new Set(['SET', 'HSETNX']);
 
 /** The commands that the product sends beside scripts and those that wait. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  INFO: ({ life, version }) => `redis_version:${version}\r\nrun_id:${life}\r\naof_enabled:1\r\n`,
+  INFO: ({ life, version, replication }, [section]) =>
+    section === 'replication'
+      ? replication()
+      : `redis_version:${version}\r\nrun_id:${life}\r\naof_enabled:1\r\n`,
   COMMAND: ({ hasJson }) => [hasJson ? ['json.set', -4] : null],
   CONFIG: (_work, [, name]) => [name, SETTINGS[name!]],
   EXISTS: ({ db }, [key]) => (db.value(key!) ? 1 : 0),

@@ -11,13 +11,17 @@ export interface ReplicasPlan {
   readonly count: number;
   /** What the servers are: before 7.2 the product waits with WAIT, from then on with WAITAOF. */
   readonly version: string;
-  /** Whether clients change their connections by themselves when they hear of a new master, as those of Sentinel do. */
+  /** Whether Sentinels promote replicas: they tell clients of a new master, which change their connections, and can be asked. */
   readonly changes: boolean;
   /** How far each replica may be behind, milliseconds. */
   readonly lagsMs: readonly number[];
   /** Whether more machines may be lost than a change waits for. */
   readonly loses: boolean;
 }
+
+/** Where those are asked who promote replicas, if the plan has any: a majority of Sentinels that are never parted. */
+export const WATCH = 'watch';
+export const WATCH_PORT = 26_379;
 
 /** Until a node hears of a new master, milliseconds. */
 const HEARD_MS = 200;
@@ -65,6 +69,9 @@ export class ReplicatedStore {
       return new RedisServer(network, random.fork(host), hasJson, { host, version });
     });
     this.master = this.servers[0]!;
+    network.listen(WATCH, WATCH_PORT, (end) => {
+      end.onData = () => end.send(this.master.host);
+    });
     for (const [i, one] of this.servers.entries()) {
       one.onCopied = () => this.counted();
       one.lagMs = plan.lagsMs[i % plan.lagsMs.length]!;
@@ -126,11 +133,13 @@ export class ReplicatedStore {
   /**
    * A replica becomes the master, and the others that are reached copy it.
    * @param nodes those that hear of it, each a little later
+   * @param stays those that go on to copy the former master, until they are told
    */
   promote(
     next: RedisServer,
     reached: (server: RedisServer) => boolean,
     nodes: readonly string[],
+    stays: (server: RedisServer) => boolean = () => false,
   ): void {
     const former = this.master;
     next.lead();
@@ -138,7 +147,8 @@ export class ReplicatedStore {
     next.onChange = former.onChange;
     former.onChange = () => undefined;
     for (const one of this.servers) {
-      if (one !== next && one.isReplica && !one.isDown && reached(one)) one.follow(next);
+      const isTold = one !== next && one.isReplica && !one.isDown && reached(one);
+      if (isTold && !stays(one)) one.follow(next);
     }
     this.events.promoted();
     const newest = this.events.newest(next.db);

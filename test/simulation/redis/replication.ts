@@ -66,6 +66,11 @@ export class Feed {
     return [...this.#copies.values()].filter((had) => had >= offset).length;
   }
 
+  /** As a server lists them: those that have their copy, with how much they have said to have. */
+  get list(): readonly (readonly [host: string, offset: number])[] {
+    return [...this.#copies].flatMap(([{ peer }, had]) => (had < 0 ? [] : [[peer, had] as const]));
+  }
+
   readonly #accept = (end: End): void => {
     // A machine that was started again answers to none of its former connections.
     for (const former of this.#ends) if (former.peer === end.peer) this.#copies.delete(former);

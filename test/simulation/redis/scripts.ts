@@ -12,6 +12,8 @@ export interface Work {
   /** Another one for each of the server's processes. */
   readonly life: string;
   readonly version: string;
+  /** What `INFO replication` says. */
+  readonly replication: () => string;
 }
 
 type Script = (work: Work, keys: readonly string[], args: readonly string[]) => unknown;

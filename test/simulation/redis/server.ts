@@ -285,6 +285,7 @@ export class RedisServer {
       hasJson: this.hasJson,
       life: `${this.host}-${this.#life}`,
       version: this.version,
+      replication: () => this.#replication(),
       change: (change) => {
         this.db.apply(change);
         changes.push(change);
@@ -329,6 +330,16 @@ export class RedisServer {
     for (const change of changes) this.onChange(change, host);
     this.#replicate(changes);
     this.#look();
+  }
+
+  #replication(): string {
+    const list = this.#feed?.list ?? [];
+    const lines = list.map(
+      ([host, offset], i) =>
+        `slave${i}:ip=${host},port=${STORE_PORT},state=online,offset=${offset},lag=0`,
+    );
+    const head = [`role:${this.isReplica ? 'slave' : 'master'}`, `connected_slaves:${list.length}`];
+    return [...head, ...lines, `master_repl_offset:${this.offset}`, ''].join('\r\n');
   }
 
   /** What waits may be there. */

@@ -13,7 +13,9 @@ import { randomOfRun, scaled } from '../harness/scale.js';
 import { storeFolder } from '../harness/server.js';
 
 /** Failovers of each store: one of each kind that needs no network of its own, or as many as are asked for. */
-const ROUNDS = Number(process.env['PARLEY_TEST_FAILOVERS']) || scaled(3, 100);
+const ROUNDS = Number(process.env['PARLEY_TEST_FAILOVERS']) || scaled(4, 100);
+/** Which of them, where only some are looked for: their names, with commas between. */
+const CHOSEN = process.env['PARLEY_TEST_MISHAPS']?.split(',');
 
 // Loaded machines take long to start processes.
 t.setTimeout(scaled(600_000, 7_200_000));
@@ -83,7 +85,7 @@ async function campaign(t: Test, topology: Topology): Promise<void> {
   const mishaps = new Map([...MISHAPS, ...(hosts.canCut ? CUTS : [])]);
   const plan = {
     rounds: ROUNDS,
-    mishaps,
+    mishaps: new Map([...mishaps].filter(([name]) => CHOSEN?.includes(name) ?? true)),
     mayLose: replicas === 0,
     waitsForIt: replicas === servers - 1,
   };

@@ -13,7 +13,7 @@ class Server {
   asked = 0;
   readonly connection = new Connection(async () => {
     this.clients += 1;
-    return async () => this.answer();
+    return { send: async () => this.answer() };
   }, PATIENCE);
 
   constructor(private readonly refusals: Readonly<Record<number, string>>) {}
@@ -104,10 +104,11 @@ void t.test('any other refusal is told as it is', async (t) => {
 
 void t.test('servers from Redis 6.2 on are taken, by what they say of themselves', async (t) => {
   const inspected = async (info: string): Promise<string> => {
-    const open = async () => async (command: readonly string[]) => {
+    const send = async (command: readonly string[]) => {
       if (command[0] === 'INFO') return info;
       return command[0] === 'COMMAND' ? [null] : [];
     };
+    const open = async () => ({ send });
     return inspectServer(new Connection(open, PATIENCE)).then(
       ({ name, shebang }) => `${name}, ${shebang ? 'with' : 'without'} #!lua`,
       (error: Error) => error.message,

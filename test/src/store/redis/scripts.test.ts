@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { openNodeClient } from '../../../../src/store/redis/clients.js';
+import { clientsOf } from '../../../../src/store/redis/clients.js';
 import { Connection } from '../../../../src/store/redis/connection.js';
 import { KeySpace } from '../../../../src/store/redis/keys.js';
 import { Scripts } from '../../../../src/store/redis/scripts.js';
@@ -18,7 +18,7 @@ if (NO_REDIS !== null) {
       const server = await startRedis(t);
       const target = parseRedisUrl(freshUrl(server.port));
       const keys = new KeySpace(target.organization);
-      const connection = new Connection((ended) => openNodeClient(target, keys.journal, ended), {
+      const connection = new Connection(clientsOf(target, keys.journal), {
         replyMs: 4000,
         waitMs: 4000,
       });

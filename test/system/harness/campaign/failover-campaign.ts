@@ -148,7 +148,10 @@ export class FailoverCampaign {
     const late = pause(PATIENCE_MS, true, { signal: gone.signal }).catch(() => false);
     const isLate = await Promise.race([what.then(() => false), late]);
     gone.abort();
-    if (isLate) throw new Error(`${name} does not come: ${this.places.group.output}`);
+    if (isLate)
+      throw new Error(
+        `${name} does not come: ${this.places.group.output}${this.places.store.output}`,
+      );
   }
 
   /** @returns id of a message that is sent as often as necessary */
@@ -198,7 +201,7 @@ export class FailoverCampaign {
     for (const one of writers) one.acknowledged.clear();
     this.settledTo = last;
     state.counts.set('messages', (state.counts.get('messages') ?? 0) + acknowledged.length);
-    if (!t.passing()) t.comment(this.places.group.output);
+    if (!t.passing()) t.comment(this.places.group.output + this.places.store.output);
     if (ended.length > 0) await this.begin();
   }
 

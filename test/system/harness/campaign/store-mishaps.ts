@@ -53,6 +53,11 @@ const stopped: StoreMishap = async (places) => {
   };
 };
 
+const handedOver: StoreMishap = async ({ store }) => {
+  await store.handOver();
+  return () => Promise.resolve();
+};
+
 const cutOff =
   (withLeader: boolean): StoreMishap =>
   async (places) => {
@@ -73,6 +78,7 @@ export const MISHAPS: ReadonlyMap<string, StoreMishap> = new Map([
   ['killed', killed],
   ['stopped', stopped],
   ['killed with the leading node', killedWithLeader],
+  ['handed over', handedOver],
 ]);
 
 export const CUTS: ReadonlyMap<string, StoreMishap> = new Map([

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import type { Hosts } from './hosts.js';
 import { RedisHost } from './redis-host.js';
-import { StoreMachines } from './store-machines.js';
+import { isDone, StoreMachines } from './store-machines.js';
 
 const SLOTS = 16384;
 const MASTERS = 3;
@@ -76,6 +76,10 @@ export class ClusterStore extends StoreMachines {
     await server.start('--cluster-announce-ip', server.host.address);
   }
 
+  async handOver(): Promise<void> {
+    await this.replicas[0]!.command('CLUSTER', 'FAILOVER');
+  }
+
   protected async lacking(): Promise<string | null> {
     const missing = await this.replicasLack();
     if (missing !== null) return missing;
@@ -92,11 +96,4 @@ export class ClusterStore extends StoreMachines {
     }
     return null;
   }
-}
-
-async function isDone(sent: Promise<unknown>): Promise<boolean> {
-  return sent.then(
-    () => true,
-    () => false,
-  );
 }

@@ -71,7 +71,7 @@ export class RedisHost {
 
   /** Its last lines. */
   get said(): readonly string[] {
-    return this.#process?.said.slice(-10) ?? [];
+    return this.#process?.said.slice(-40) ?? [];
   }
 
   /** Sends one command over a connection of its own, which no cut closes. */

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
-import { launchRedis } from '../../../src/store/fixtures/redis-process.js';
+import { launchRedis, type RedisProcess } from '../../../src/store/fixtures/redis-process.js';
 import type { Host, Hosts } from './hosts.js';
 import { RedisHost, sendTo } from './redis-host.js';
-import { StoreMachines } from './store-machines.js';
+import { isDone, StoreMachines } from './store-machines.js';
 
 const NAME = 'chat';
 /** After so long without an answer a Sentinel takes a server for dead, milliseconds. */
@@ -13,10 +14,14 @@ const DOWN_MS = 1000;
 /** How long each step of a failover may take, milliseconds. */
 const FAILOVER_MS = 3000;
 
+/** Interval at which an order that was refused is given again, milliseconds. */
+const ORDER_MS = 50;
+
 /** A Sentinel, which ends with the test. */
 interface Watcher {
   readonly host: Host;
   readonly port: number;
+  readonly process: RedisProcess;
 }
 
 /** SentinelStore is a master with replicas, watched by three Sentinels, each on a host of its own. */
@@ -61,7 +66,22 @@ export class SentinelStore extends StoreMachines {
     await server.start('--replicaof', ...placeOf(this.master));
   }
 
+  async handOver(): Promise<void> {
+    const [{ host, port }] = this.watchers as [Watcher];
+    // It refuses while it has not heard of a replica for long.
+    const order = () => sendTo(host.front, port, ['SENTINEL', 'FAILOVER', NAME]);
+    while (!(await isDone(order()))) await pause(ORDER_MS);
+  }
+
+  override get output(): string {
+    const said = this.watchers.map(
+      ({ host, process }) => `\nSentinel at ${host.name}:\n${process.said.slice(-40).join('\n')}`,
+    );
+    return super.output + said.join('');
+  }
+
   protected async lacking(): Promise<string | null> {
+    await this.seeMaster();
     const missing = await this.replicasLack();
     if (missing !== null) return missing;
     for (const { host, port } of this.watchers) {
@@ -78,6 +98,16 @@ export class SentinelStore extends StoreMachines {
       if (others.some(({ flags }) => flags !== 'sentinel')) return `${host.name} misses others`;
     }
     return null;
+  }
+
+  /** A replica that was promoted may follow the former master again: Sentinels give a promotion up, or undo one of another. */
+  private async seeMaster(): Promise<void> {
+    const asked = this.watchers.map(({ host, port }) =>
+      sendTo(host.front, port, ['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME]),
+    );
+    const named = (await Promise.all(asked)).map((place) => (place as string[]).join(':'));
+    const found = this.servers.find(({ place }) => named.every((one) => one === place));
+    if (found) this.master = found;
   }
 }
 
@@ -112,5 +142,5 @@ async function startWatcher(t: Test, host: Host, master: RedisHost): Promise<Wat
     await process.end();
     rmSync(directory, { recursive: true, force: true });
   });
-  return { host, port };
+  return { host, port, process };
 }

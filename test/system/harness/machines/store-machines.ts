@@ -31,6 +31,9 @@ export abstract class StoreMachines {
   /** The store's URL for nodes. */
   abstract readonly url: string;
 
+  /** Has a replica take the place of a master that is well, as an operator does who is to look after its machine. */
+  abstract handOver(): Promise<void>;
+
   /** What is missing before the next master may die; null: nothing. */
   protected abstract lacking(): Promise<string | null>;
 
@@ -42,6 +45,11 @@ export abstract class StoreMachines {
 
   get replicas(): RedisHost[] {
     return this.servers.filter((server) => server !== this.master);
+  }
+
+  /** What they said last, and those who watch them, for a report of a failure. */
+  get output(): string {
+    return this.servers.map(({ place, said }) => `\n${place}:\n${said.join('\n')}`).join('');
   }
 
   /** Resolves when the next one has become master. */
@@ -57,8 +65,7 @@ export abstract class StoreMachines {
     for (let lacks: string | null = ''; lacks !== null; await pause(LOOK_MS)) {
       lacks = await this.lacking().catch(String);
       if (lacks === null || Date.now() < end) continue;
-      const said = this.servers.map(({ place, said }) => `${place}:\n${said.join('\n')}`);
-      throw new Error(`the store is not whole: ${lacks}\n${said.join('\n')}`);
+      throw new Error(`the store is not whole: ${lacks}${this.output}`);
     }
   }
 
@@ -70,4 +77,11 @@ export abstract class StoreMachines {
     const online = [...view].filter(([name, said]) => /^slave\d/.test(name) && /online/.test(said));
     return online.length === replicas.length ? null : `${online.length} replicas are online`;
   }
+}
+
+export async function isDone(sent: Promise<unknown>): Promise<boolean> {
+  return sent.then(
+    () => true,
+    () => false,
+  );
 }
