@@ -1,7 +1,6 @@
 /*
  * Text that flows (`format=flowed`, RFC 3676): a line that ends in a blank goes on in the next one, if that is quoted as
- * deep as it. A line that is quoted less deep than the one before is no part of that quote; Markdown takes it for one,
- * unless a blank line stands between them.
+ * deep as it.
  */
 
 /** How deep a line is quoted, and what it says. */
@@ -10,22 +9,13 @@ interface Line {
   readonly text: string;
 }
 
-const NO_LINE: Line = { depth: 0, text: '' };
-
 /** The text with whole lines. @param delSp the blank at the end of a line is no part of it (`delsp=yes`) */
 export function unflowed(text: string, delSp: boolean): string {
   const paragraphs: string[] = [];
   let pieces: string[] = [];
   let open: Line | null = null;
-  let last: Line = NO_LINE;
   const end = (): void => {
-    if (open) {
-      const { depth, text: said } = open;
-      if (depth < last.depth && said.trim() !== '' && last.text.trim() !== '')
-        paragraphs.push('>'.repeat(depth));
-      paragraphs.push(`${quoteMarks(open)}${pieces.join('')}`);
-      last = open;
-    }
+    if (open) paragraphs.push(`${quoteMarks(open)}${pieces.join('')}`);
     pieces = [];
     open = null;
   };

@@ -108,3 +108,28 @@ export function withoutFooter(text: string): string {
   const kept = lines.slice(0, at).join('\n').trimEnd();
   return kept.trim() === '' ? text : kept;
 }
+
+/** How deep a line is quoted, and what it says. */
+const MARKED = /^([ \t]*>)*[ \t]*/;
+
+/**
+ * A text whose quotes end where people end them. Markdown takes a line right behind a quote, or less deep in it, for a
+ * part of the quote, unless a blank line stands between them; blocks of code stay as they are.
+ */
+export function withQuotesEnded(text: string): string {
+  if (!text.includes('>')) return text;
+  const lines: string[] = [];
+  let [depth, isCode] = [0, false];
+  for (const line of text.split('\n')) {
+    if (/^[ \t]*(?:```|~~~)/.test(line)) isCode = !isCode;
+    const marks = MARKED.exec(line)![0];
+    const now = isCode ? 0 : marks.split('>').length - 1;
+    if (line.length === marks.length) depth = 0;
+    else {
+      if (now < depth) lines.push('>'.repeat(now));
+      depth = now;
+    }
+    lines.push(line);
+  }
+  return lines.join('\n');
+}

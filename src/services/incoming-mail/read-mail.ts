@@ -9,7 +9,7 @@ import {
 } from './mail-content.js';
 import { PostalMime } from './mail-letters.js';
 import { checkShape } from './mail-shape.js';
-import { withoutFooter, withoutQuotes } from './quotes.js';
+import { withoutFooter, withoutQuotes, withQuotesEnded } from './quotes.js';
 
 /** Most files of a mail that are taken. */
 export const MAX_MAIL_FILES = 20;
@@ -88,7 +88,8 @@ function textOf(mail: Email, reading: ReadingOptions): string {
     const own = reading.includeFooter ? text : withoutFooter(text);
     return (includeQuotes ? own : withoutQuotes(own)).trim();
   };
-  const fromText = (): string => trimmed(cleaned((mail.text ?? '').slice(0, MAX_TEXT)));
+  const fromText = (): string =>
+    withQuotesEnded(trimmed(cleaned((mail.text ?? '').slice(0, MAX_TEXT))));
   const fromHtml = (): string => {
     if (mail.html === undefined) return '';
     const text = trimmed(cleaned(htmlToMarkdown(mail.html, includeQuotes)));

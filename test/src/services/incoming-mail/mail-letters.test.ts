@@ -93,6 +93,13 @@ void t.test('lines that flow are joined within their quote only (RFC 3676)', asy
         ?.join('') ?? '';
     t.notMatch(quoted, /Yes|No|none/, 'as a message shows it');
   }
+  for (const [raw, text] of [
+    ['> Is it at 5?\nYes\n> And?\n\nNo', '> Is it at 5?\n\nYes\n> And?\n\nNo'],
+    ['> > deep\n> less\n>\nnone', '> > deep\n>\n> less\n>\nnone'],
+    ['```\n> x\ny\n```', '```\n> x\ny\n```'],
+  ] as const) {
+    t.equal(await bodyOf(`Content-Type: text/plain\n\n${raw}`), text, 'lines that do not flow');
+  }
   const delsp = 'Content-Type: text/plain; format=flowed; delsp=yes\n\n';
   t.equal(await bodyOf(`${delsp}x \ny`), 'xy');
 });
