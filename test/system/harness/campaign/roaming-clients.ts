@@ -136,7 +136,9 @@ export class RoamingWriter {
     );
     if (!this.judge('read', reply)) return;
     const { raw_content: raw } = reply!.body;
-    if (raw !== content) campaign.faults.push(`message ${id} reads ${String(raw)}, not ${content}`);
+    // Where that is lost, its id may be given to another until who has seen it reaches the store, and all queues end.
+    if (raw !== content && !campaign.mayLose)
+      campaign.faults.push(`message ${id} reads ${String(raw)}, not ${content}`);
   }
 
   private async react(id: number): Promise<boolean> {

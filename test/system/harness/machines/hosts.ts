@@ -1,5 +1,6 @@
 /** Hosts that can be cut off from one another: network namespaces of this machine, where it may make them. */
 import { execFileSync } from 'node:child_process';
+import { networkInterfaces } from 'node:os';
 import type { Test } from 'tap';
 import { freePort } from '../../../../bench/harness/processes/free-port.js';
 
@@ -66,6 +67,21 @@ function script(lines: readonly string[]): void {
   execFileSync('sh', ['-ec', lines.join('\n')], { stdio: 'pipe' });
 }
 
+/** Ranges of 256 addresses, of which each process begins at one of its own: several may make networks at once. */
+const RANGES = { first: 100, count: 100 * 256 };
+
+/** The first three numbers of a range of addresses of which this machine has none. */
+function freeRange(): string {
+  const taken = Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).map(({ address }) => address.replace(/\.\d+$/, '')),
+  );
+  for (let n = process.pid * 7 + made; ; n++) {
+    const at = n % RANGES.count;
+    const range = `10.${RANGES.first + (at >> 8)}.${at & 255}`;
+    if (!taken.includes(range)) return range;
+  }
+}
+
 /** Networks of this process. */
 let made = 0;
 
@@ -77,11 +93,12 @@ function namespaces(t: Test, names: readonly string[]): Hosts {
   const network = made++;
   const prefix = `parley-${process.pid}-${network}`;
   const [hub, short] = [`${prefix}-switch`, `p${process.pid.toString(36)}${network}`];
+  const range = freeRange();
   const all = names.map((name, i) => ({
     name,
     address: `10.77.0.${i + 1}`,
-    // Of 4 addresses to a cable, 64 cables to a network, in a range of this process.
-    front: `10.${100 + (process.pid % 100)}.${network % 256}.${4 * i + 2}`,
+    // Of 4 addresses to a cable, 64 cables to a network.
+    front: `${range}.${4 * i + 2}`,
     within: ['ip', 'netns', 'exec', `${prefix}-${name}`],
     port: (usual: number) => Promise.resolve(usual),
   }));
