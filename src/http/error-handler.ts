@@ -64,7 +64,7 @@ export class ErrorHandler {
    */
   refuse(exchange: Exchange, refusal: ApiError, send: (refusal: ApiError) => void): void {
     const waits = restsOnState(refusal) && !exchange.settled;
-    const durable = waits ? this.durableFor(exchange) : null;
+    const durable = waits ? this.restingOn(exchange) : null;
     if (durable === null) {
       send(refusal);
       return;
@@ -88,6 +88,14 @@ export class ErrorHandler {
    */
   durableFor({ site, start }: Pick<Exchange, 'site' | 'start'>): Promise<void> | null {
     return site.onceDurable(atMostMsSince(start));
+  }
+
+  /** What a refusal waits for: of a change that somebody asked for, also until it is known who leads. */
+  private restingOn(exchange: Exchange): Promise<void> | null {
+    const durable = this.durableFor(exchange);
+    if (exchange.isReading || exchange.user === null) return durable;
+    if (durable === null) return exchange.site.onceConfirmed();
+    return durable.then(() => exchange.site.onceConfirmed() ?? undefined);
   }
 
   /** The refusal that the client gets for an error. */

@@ -143,6 +143,10 @@ export class HttpSite implements ExchangeSite<Exchange> {
     return this.dispatcher.service?.onceDurable?.(ageMs) ?? null;
   }
 
+  onceConfirmed(): Promise<void> | null {
+    return this.dispatcher.service?.onceConfirmed?.() ?? null;
+  }
+
   page(exchange: Exchange, refusal: ApiError): boolean {
     return this.dispatcher.page(exchange, refusal);
   }

@@ -63,6 +63,12 @@ export interface Service {
    * @throws ApiError 503 when some of it was taken back meanwhile, or the store fails
    */
   readonly onceDurable?: (ageMs: number) => Promise<void> | null;
+  /**
+   * Of a leader whose place another node may have taken unnoticed, beside another server of the store: resolves when it still
+   * leads, so that it may refuse a change by what it has. Absent: no node can.
+   * @throws ApiError or StoreUnavailableError where it may not
+   */
+  readonly onceConfirmed?: () => Promise<void>;
   /** Where the journal's durable end is, for replies to requests that may write; absent: they carry none. */
   readonly position?: () => number;
   /**

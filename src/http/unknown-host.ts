@@ -39,4 +39,8 @@ export class UnknownHost implements ExchangeSite<Exchange> {
   onceDurable(): null {
     return null;
   }
+
+  onceConfirmed(): null {
+    return null;
+  }
 }

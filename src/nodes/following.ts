@@ -10,6 +10,7 @@ import { QUEUE_COLLECTION } from '../organization/state/queue-documents.js';
 import { StoreUnavailableError, type EntryChange, type StoredEntry } from '../store/port.js';
 import { inBackground, onceSettled, untold } from '../turns/background.js';
 import { Beat } from '../turns/beat.js';
+import { SharedRun } from '../turns/shared-run.js';
 import { MustReloadError } from './leadership.js';
 import { assertNotBack } from './history/history-check.js';
 import type { NodeParts } from './node-parts.js';
@@ -43,8 +44,8 @@ export class Following {
   private failed: (error: Error) => void = () => undefined;
   /** Since this node last had everything that was durable; null before it is loaded. A machine that slept is that much behind. */
   private fresh: Elapsed | null = null;
-  private asking: Promise<number> | null = null;
-  private next: Promise<number> | null = null;
+  /** Read after the call: requests that come meanwhile share a read. */
+  private readonly newest = new SharedRun(() => this.ask());
   /** Where a probe fails, this node has not everything, and tells so by its staleness. */
   private readonly probes = new Beat(PROBE_MS, () => inBackground(() => this.probe(), untold));
 
@@ -150,7 +151,7 @@ export class Following {
    * @throws StoreUnavailableError, or what made it impossible to follow on
    */
   async catchUp(): Promise<void> {
-    await this.reached(await this.newest());
+    await this.reached(await this.newest.begun());
   }
 
   private async probe(): Promise<void> {
@@ -166,27 +167,12 @@ export class Following {
     await this.journal.reached(seq);
   }
 
-  /** The newest position of the store, read after this call: requests that come meanwhile share a read. */
-  private newest(): Promise<number> {
-    if (!this.asking) return (this.asking = this.ask());
-    this.next ??= this.asking
-      .catch(() => undefined)
-      .then(() => {
-        this.next = null;
-        return (this.asking = this.ask());
-      });
-    return this.next;
-  }
-
+  /** The newest position of the store. */
   private async ask(): Promise<number> {
     const { store } = this.parts;
-    try {
-      // Also what is not known to be durable: its writer may know that it is.
-      const newest = (await store.surelyNewest?.()) ?? null;
-      return newest ?? (await store.getManyWithLast([])).last?.seq ?? 0;
-    } finally {
-      this.asking = null;
-    }
+    // Also what is not known to be durable: its writer may know that it is.
+    const newest = (await store.surelyNewest?.()) ?? null;
+    return newest ?? (await store.getManyWithLast([])).last?.seq ?? 0;
   }
 
   /**

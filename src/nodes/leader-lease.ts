@@ -5,11 +5,14 @@ import {
   FencedError,
   LostWritesError,
   StoreReadOnlyError,
+  StoreUnavailableError,
   type Lease,
   type Store,
 } from '../store/port.js';
 import { inBackground, untold } from '../turns/background.js';
+import { tooFewReplicas } from '../store/too-few-replicas.js';
 import { Beat } from '../turns/beat.js';
+import { SharedRun } from '../turns/shared-run.js';
 
 /** Options of {@link LeaderLease}. */
 interface LeaderLeaseOptions {
@@ -62,6 +65,7 @@ export class LeaderLease {
   private readonly beat: Beat;
   private again: NodeJS.Timeout | undefined;
   private readonly listeners: ((error: Error) => void)[] = [];
+  private readonly looks = new SharedRun(() => this.confirm());
 
   private constructor(
     readonly lease: Lease,
@@ -125,6 +129,21 @@ export class LeaderLease {
     } catch (error) {
       if (error instanceof FencedError) this.lose(error);
       if (!(error instanceof StoreReadOnlyError)) throw error;
+    }
+  }
+
+  /**
+   * As `confirm`, for an answer that rests on this node being the leader: those that come meanwhile share the next one.
+   * @throws StoreUnavailableError where it may not be
+   */
+  async confirmAnswer(): Promise<void> {
+    const missing = tooFewReplicas(this.options.store);
+    if (missing) throw missing;
+    try {
+      await this.looks.begun();
+    } catch (error) {
+      if (!(error instanceof FencedError)) throw error;
+      throw new StoreUnavailableError('Another node leads', error);
     }
   }
 

@@ -227,6 +227,7 @@ export class Leadership {
       // Where a replica has taken the master's place unnoticed, another node leads, and has told of more.
       ...(this.parts.config.storeReplicas > 0 && {
         reached: (seq: number) => (seq > this.position ? Promise.resolve(false) : null),
+        onceConfirmed: () => this.lease.confirmAnswer(),
       }),
       onceDurable: (ageMs) => this.served.runtime.durableSince(monotonicTime() - ageMs),
     };

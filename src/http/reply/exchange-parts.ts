@@ -88,6 +88,8 @@ export interface ExchangeSite<Exchange extends PendingExchange> {
   position(): number | null;
   /** See `Service`. @param ageMs how long ago the request began */
   onceDurable(ageMs: number): Promise<void> | null;
+  /** See `Service`; null: nothing is to be confirmed. */
+  onceConfirmed(): Promise<void> | null;
   /** Answers people who opened an address outside the API with a page; false where a program asks. */
   page(exchange: Exchange, refusal: ApiError): boolean;
   /** Counts what went wrong for those who operate this organization; null: nobody looks. */
