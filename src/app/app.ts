@@ -8,6 +8,8 @@ import type { LeaderAddress } from '../nodes/leadership.js';
 import type { NodeRole } from '../nodes/node-role.js';
 import { onceSettled } from '../turns/background.js';
 import { HostedOrganization } from './hosted-organization.js';
+import { allHosted } from './all-hosted.js';
+import { Organizations } from './organizations.js';
 
 /** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
 const HAND_OVER_MS = 150;
@@ -25,10 +27,11 @@ export function createApp(config: Config, options: AppOptions): RunningApp {
   return new Application(config, options);
 }
 
-/** The process with the organization that it hosts: in which order the two begin and end. */
+/** The process with the organizations that it hosts: in which order they begin and end. */
 class Application implements RunningApp {
   private readonly host: Host;
-  private readonly organization: HostedOrganization;
+  private readonly main: HostedOrganization;
+  private readonly organizations: Organizations;
   private leading: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -36,13 +39,17 @@ class Application implements RunningApp {
     private readonly config: Config,
     private readonly options: AppOptions,
   ) {
-    this.host = new Host(config, options, () => this.organization);
-    this.organization = new HostedOrganization(config, options, this.host);
-    this.server.name(this.organization.site, null);
+    this.host = new Host(config, options, () => allHosted(this.main, this.organizations.others));
+    const whileLed = {
+      open: () => this.organizations.takeCommands(),
+      close: () => this.organizations.leaveCommands(),
+    };
+    this.main = new HostedOrganization(config, options, this.host, { whileLed });
+    this.organizations = new Organizations(config, options, this.host, this.main);
   }
 
   get url(): string {
-    return this.organization.url;
+    return this.main.url;
   }
 
   get port(): number {
@@ -54,29 +61,23 @@ class Application implements RunningApp {
   }
 
   get role(): NodeRole {
-    return this.organization.role;
+    return this.main.role;
   }
 
   async start(): Promise<void> {
-    const { config, host, organization } = this;
-    await organization.open();
+    const { config, host, main, organizations } = this;
+    await organizations.open();
+    await main.open();
     await host.start();
-    organization.url = config.url ?? host.local;
+    main.url = config.url ?? host.local;
     try {
       await host.serveMetrics();
-      await new Promise<void>((resolve, reject) => {
-        let settled = false;
-        const settle = (): void => {
-          settled = true;
-          onceSettled(host.listenAsWorker(), resolve, this.options.fatal);
-        };
-        this.leading = this.run(settle).catch((error: unknown) => {
-          if (settled) this.options.fatal(error);
-          else reject(error instanceof Error ? error : new Error(String(error)));
-        });
-      });
+      await this.startMain();
+      await organizations.beginAll();
+      if (organizations.areSeveral) organizations.takeCommands();
     } catch (error) {
       host.stop();
+      await organizations.close();
       throw error;
     }
   }
@@ -90,8 +91,26 @@ class Application implements RunningApp {
     return this.host.report(withMetrics);
   }
 
-  private run(settled: () => void): Promise<void> {
-    return this.organization.run(async (site, key) => {
+  /** Resolves when the main organization is led, followed or waited for. @throws Error where it cannot be served */
+  private startMain(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let settled = false;
+      const settle = (): void => {
+        settled = true;
+        onceSettled(this.host.listenAsWorker(), resolve, this.options.fatal);
+      };
+      this.leading = this.runMain(settle).catch((error: unknown) => {
+        if (this.organizations.areSeveral) {
+          this.main.fails(error);
+          resolve();
+        } else if (settled) this.options.fatal(error);
+        else reject(error instanceof Error ? error : new Error(String(error)));
+      });
+    });
+  }
+
+  private runMain(settled: () => void): Promise<void> {
+    return this.main.run(async (site, key) => {
       const address = await this.listenForNodes(site, key);
       await this.host.takeMail(this.url);
       return address;
@@ -107,18 +126,21 @@ class Application implements RunningApp {
 
   /** Refuse, release waiting polls and sockets, flush, close (architecture.md#shutdown). */
   private async shutDown(deadlineMs: number, handsOver: boolean): Promise<void> {
-    const { host, organization } = this;
-    organization.drain();
+    const { host, main, organizations } = this;
+    organizations.endAll();
+    const all = [main, ...organizations.others];
+    for (const one of all) one.drain();
     const drained = host.drain(handsOver ? HAND_OVER_MS : Math.max(0, deadlineMs - 2000));
-    organization.release();
+    for (const one of all) one.release();
     await host.endMail();
-    if (!(await drained)) organization.refuseUnbegun();
+    if (!(await drained)) for (const one of all) one.refuseUnbegun();
     host.endPictures();
-    await organization.end();
+    await Promise.all(all.map((one) => one.end()));
     // A request that comes as its connection is closed may have been carried out, as far as its sender knows.
     if (handsOver) await sleep(LAST_REFUSALS_MS);
     host.stop();
     await this.leading;
-    await organization.close();
+    await Promise.all(all.map((one) => one.close()));
+    await organizations.close();
   }
 }

@@ -31,7 +31,7 @@ import { pause } from '../nodes/leader-lease.js';
 import type { LeaderAddress } from '../nodes/leadership.js';
 import { ATTEMPT_MS, mayBecomeAvailable, NodeRole } from '../nodes/node-role.js';
 import type { OrganizationParts } from '../nodes/organization-parts.js';
-import { AdminSocket } from '../operator/admin/admin-socket.js';
+import { AdminSocket, ofLeader } from '../operator/admin/admin-socket.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
 import type { FileStore } from '../services/blob-store.js';
 import type { MailSink } from '../services/incoming-mail/mail-protocol.js';
@@ -40,6 +40,14 @@ import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadServices } from './load-services.js';
+
+/** What an organization has because others may be at its process. */
+interface Beside {
+  /** For lines of the log; absent where the process has no other. */
+  readonly name?: string;
+  /** Open while this process leads the organization. */
+  readonly whileLed?: { open(): void; close(): void };
+}
 
 /** Where other nodes reach this process for an organization, told its key. */
 export type ListenForNodes = (site: HttpSite, key: string) => Promise<LeaderAddress>;
@@ -56,7 +64,7 @@ export class HostedOrganization implements Hosted {
   url = '';
   private store: OpenedStore | undefined;
   /** There from the start on, before anybody is served. */
-  private blobs!: FileStore;
+  private blobs: FileStore | undefined;
   /** Null where messages show nothing of other servers, and until the secret is there. */
   private outside: OutsidePreviews | null = null;
   private readonly searchIndexes: SearchIndexes;
@@ -64,18 +72,25 @@ export class HostedOrganization implements Hosted {
   private readonly troubles = new Troubles();
   private readonly recentCommits = new RecentCommits();
   private readonly ending = new AbortController();
+  private failed: Error | null = null;
+  private running: Promise<void> | undefined;
 
-  /** @param config of this organization */
+  /**
+   * @param config of this organization
+   * @param beside what follows from the process's having several
+   */
   constructor(
     private readonly config: Config,
     private readonly options: AppOptions,
     private readonly host: Host,
+    { name, whileLed }: Beside = {},
   ) {
     this.recentCommits.tell({
       failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
     });
     this.searchIndexes = new SearchIndexes(config);
     this.site = host.server.site({
+      ...(name === undefined ? {} : { organization: name }),
       limiter: config.rateLimit ? createRequestLimiter() : null,
       origins: { own: () => this.url, allowed: config.allowedOrigins },
       health: () => this.state(),
@@ -83,7 +98,7 @@ export class HostedOrganization implements Hosted {
       leads: () => this.role.leads,
       files: allPublicFiles(
         host.parts.webApp,
-        { get: (key) => this.blobs.get(key) },
+        { get: (key) => this.blobs!.get(key) },
         () => this.url,
         (id) => this.role.served?.org.users.has(id) ?? false,
         (path) => this.outside?.pictures.at(path),
@@ -93,6 +108,11 @@ export class HostedOrganization implements Hosted {
       troubles: this.troubles,
     });
     serveInternalCalls(this.site, () => this.role.leading);
+    const admin = new AdminSocket(
+      adminPath(config),
+      ofLeader(() => this.role.leading),
+      options.log,
+    );
     this.role = new NodeRole({
       config,
       site: this.site,
@@ -100,12 +120,20 @@ export class HostedOrganization implements Hosted {
       announce: options.announce,
       local: () => host.local,
       ending: this.ending.signal,
-      admin: new AdminSocket(adminPath(config), () => this.role.leading, options.log),
+      admin: {
+        open: () => [admin, whileLed].forEach((one) => one?.open()),
+        close: () => [admin, whileLed].forEach((one) => one?.close()),
+      },
     });
   }
 
+  /** Why it is out of service for good; null where it is not. */
+  get fault(): Error | null {
+    return this.failed;
+  }
+
   state(): Health {
-    return this.role.state();
+    return this.failed ? 'unavailable' : this.role.state();
   }
 
   nodeHealth(): NodeHealth {
@@ -151,14 +179,14 @@ export class HostedOrganization implements Hosted {
         'the record of what this node saw of the store could not be written',
       ),
     );
-    const traces = { secretPath: path, files: () => signOf(this.blobs), witness };
+    const traces = { secretPath: path, files: () => signOf(this.blobs!), witness };
     const firstStart = await FirstStart.look(traces, config.newOrganization);
     const store = await this.openStore(settled, firstStart);
     if (!store) return;
     for (const warning of store.warnings ?? []) options.log.warn({}, warning);
     const exposed = await exposedData(folderOf(config), filesFolder(config), place);
     for (const warning of exposed) options.log.warn({}, warning);
-    tryFiles(this.blobs);
+    tryFiles(this.blobs!);
     // So that a first start that does not come to its end can be repeated, the secret being there.
     if (firstStart.mayCreate && witness.isNew) await witness.save();
     const secret = await this.retryUntilAvailable(settled, () => KeySecret.load(path, store));
@@ -169,6 +197,39 @@ export class HostedOrganization implements Hosted {
     const key = secret.nodeKey();
     const address = await listenForNodes(this.site, key);
     await this.role.run({ parts: { ...this.host.parts, ...own }, key, address, settled });
+  }
+
+  /**
+   * Serves as `open` and `run` do, from when it leads, follows or waits on. Never rejects: a fault takes this organization
+   * alone out of service.
+   */
+  start(listenForNodes: ListenForNodes): Promise<void> {
+    return new Promise((resolve) => {
+      const work = async (): Promise<void> => {
+        await this.open();
+        await this.run(listenForNodes, resolve);
+        resolve();
+      };
+      this.running = work().catch((error: unknown) => {
+        this.fails(error);
+        resolve();
+      });
+    });
+  }
+
+  /** Takes it out of service. */
+  fails(error: unknown): void {
+    this.failed = error instanceof Error ? error : new Error(String(error));
+    this.options.log.error({ err: error }, 'the organization is out of service');
+  }
+
+  /** Ends what `start` began. */
+  async stop(): Promise<void> {
+    this.drain();
+    this.release();
+    await this.end();
+    await this.running;
+    await this.close();
   }
 
   /** Refuses everything from now on. */
@@ -196,7 +257,7 @@ export class HostedOrganization implements Hosted {
 
   /** Closes what is open, once nobody waits for it any more. */
   async close(): Promise<void> {
-    this.blobs.close();
+    this.blobs?.close();
     await this.searchIndexes.close();
     await this.role.keepIndex();
     await this.store?.close();
@@ -229,7 +290,7 @@ export class HostedOrganization implements Hosted {
       recentCommits: this.recentCommits,
       role: () => this.role.name,
       ...nodeRecords(config, options, place),
-      blobs: this.blobs,
+      blobs: this.blobs!,
       besideStore: isEmbedded(config),
       indexFile: new IndexFile(
         config.keepIndex ? indexPath(place) : null,

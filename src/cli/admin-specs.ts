@@ -10,6 +10,7 @@ const BACKUP: Spec = {
   name: 'backup',
   summary: 'back up store and uploaded files to a folder, also while they are served',
   takes: 'FOLDER',
+  ofOne: true,
   options: PLACES,
   flags: {
     '--with-secret': 'include the secret of API keys',
@@ -138,7 +139,7 @@ export const ADMIN_SPECS: readonly Spec[] = [
 ];
 
 /** A command of the admin socket. @param names what its arguments are; those in brackets are optional */
-function admin(
+export function admin(
   name: string,
   names: readonly string[],
   summary: string,
@@ -148,6 +149,7 @@ function admin(
     name,
     summary,
     takes: names.join(' '),
+    ofOne: true,
     options: [...STORE, 'state', 'secret-file', 'files', 'url'],
     flags,
     command: ({ read, args, own, environment, warn }) => {

@@ -2,9 +2,10 @@
 import { Command as CommandNode, CommanderError, Help, Option as CommandOption } from 'commander';
 import { USER_RIGHTS, type UserRight } from '../../schemas/users/user-document.js';
 import { ADMIN_SPECS } from './admin-specs.js';
+import { ORGANIZATIONS_SPECS } from './organizations-specs.js';
 import { TRANSFER_SPECS } from './transfer-specs.js';
 import { carryOut } from './invocation.js';
-import { JSON_FLAG, SHELLS, STORE, type Command, type Spec } from './spec.js';
+import { JSON_FLAG, OF_FLAG, SHELLS, STORE, type Command, type Spec } from './spec.js';
 import { OPTIONS } from '../config/options.js';
 import { configFrom, readConfig } from '../config/config.js';
 import { baseUrl, storeFrom } from '../config/parsers.js';
@@ -52,6 +53,7 @@ const SPECS: readonly Spec[] = [
   {
     name: 'verify',
     summary: 'check the whole store for damage, also while it is served',
+    ofOne: true,
     options: [...STORE, 'state', 'files-credentials-file'],
     flags: {
       '--files [PLACE]': 'read uploaded files too: of this place, or of that which serve has',
@@ -68,6 +70,7 @@ const SPECS: readonly Spec[] = [
     name: 'restore-messages',
     summary: 'restore messages that retention removed; "direct" for direct messages',
     takes: '[CHANNEL…]',
+    ofOne: true,
     options: STORE,
     command: ({ read, args }) => ({
       kind: 'restore-messages',
@@ -78,6 +81,7 @@ const SPECS: readonly Spec[] = [
   right('grant', 'give an account a right: '),
   right('revoke', 'take a right from an account: '),
   ...ADMIN_SPECS,
+  ...ORGANIZATIONS_SPECS,
   {
     name: 'openapi',
     summary: 'print the API as an OpenAPI document, for a base URL',
@@ -106,6 +110,7 @@ function note(kind: 'forget-secret' | 'new-history', summary: string): Spec {
   return {
     name: kind,
     summary,
+    ofOne: true,
     options: STORE,
     command: ({ read, args }) => {
       if (args.length > 0) throw new ConfigError(`parley ${kind} takes no file`);
@@ -120,6 +125,7 @@ function right(kind: 'grant' | 'revoke', summary: string): Spec {
     name: kind,
     summary: `${summary}${USER_RIGHTS.join(' or ')}`,
     takes: 'EMAIL RIGHT',
+    ofOne: true,
     options: [...STORE, 'state'],
     command: ({ read, args }) => ({
       kind,
@@ -202,9 +208,10 @@ type Run = (
 
 const USAGE = 'COMMAND [options]';
 const ABOUT = [
-  'Serves one organization over HTTP and WebSocket. parley COMMAND --help shows the options of a command.',
+  'Serves one organization, or several, over HTTP and WebSocket. parley COMMAND --help shows the options of a command.',
   'Flags override environment variables, which override the file of --config. Other accounts can read flags in the process list: pass secrets by file or environment.',
 ].join('\n\n');
+const OF_HELP = 'which organization, where the data folder has several: see organizations list';
 const JSON_HELP = 'print results, notes and errors as JSON, for scripts';
 /** Columns of flags and commands; what is longer has its text on the next line. */
 const LEFT_COLUMNS = 30;
@@ -270,7 +277,7 @@ function formatItem(this: Help, term: string, width: number, text: string, help:
   return `  ${term}\n${item('', width, text, help)}`;
 }
 
-function optionsOf({ options, flags = {} }: Spec): CommandOption[] {
+function optionsOf({ options, ofOne = false, flags = {} }: Spec): CommandOption[] {
   const known = OPTIONS.filter(({ flag }) => options === 'all' || options.includes(flag));
   const shared = known.flatMap((option) => {
     const { flag, variable, fallback } = option;
@@ -284,7 +291,8 @@ function optionsOf({ options, flags = {} }: Spec): CommandOption[] {
     const text = `file that holds the value\nenvironment: ${fileVariable(variable)}`;
     return [own, new CommandOption(`--${fileFlag(flag)} <FILE>`, text)];
   });
-  const own = Object.entries(flags).map(([flag, help]) => new CommandOption(flag, help));
+  const all = ofOne ? { ...flags, [OF_FLAG]: OF_HELP } : flags;
+  const own = Object.entries(all).map(([flag, help]) => new CommandOption(flag, help));
   return [...shared, ...own, new CommandOption(JSON_FLAG, JSON_HELP)];
 }
 

@@ -29,7 +29,8 @@ export function carryOut(
   const command = commandOf(spec, { read, args, own: flags, environment, warn, faults });
   if (faults.length > 0 && command.kind !== 'config check')
     throw new ConfigError(faults.join('\n'));
-  return command;
+  const of = spec.ofOne === true ? flags['organization'] : undefined;
+  return typeof of === 'string' ? { ...command, of } : command;
 }
 
 /** @throws ConfigError with the faults that are known before, too */

@@ -68,6 +68,10 @@ async function carryOut(
       const { whileOpened } = await import('../app/while-opened.js');
       return runAdmin({ ...command, whileOpened }, printer);
     }
+    case 'organizations': {
+      const { runOrganizations } = await import('../app/organizations-command.js');
+      return runOrganizations(command.config, command.request);
+    }
     case 'config check': {
       const { runConfigCheck } = await import('../operator/config-check.js');
       return runConfigCheck(command, printer);
@@ -130,6 +134,27 @@ async function carryOut(
   }
 }
 
+/** A command over one stored organization, with the places of that which is meant. */
+async function chosen(command: Command): Promise<Command> {
+  switch (command.kind) {
+    case 'admin':
+    case 'backup':
+    case 'export':
+    case 'foreign-export':
+    case 'forget-secret':
+    case 'grant':
+    case 'new-history':
+    case 'restore-messages':
+    case 'revoke':
+    case 'verify': {
+      const { ofOrganization } = await import('../host/catalogue/chosen.js');
+      return ofOrganization(command);
+    }
+    default:
+      return command;
+  }
+}
+
 /** Carries out what the command line says. @returns the exit status; of `serve` once it serves */
 export async function runCommand(
   args: readonly string[],
@@ -137,7 +162,7 @@ export async function runCommand(
   printer: Printer,
 ): Promise<number> {
   const warnings: string[] = [];
-  const command = readCommand(args, environment, (one) => warnings.push(one));
+  const command = await chosen(readCommand(args, environment, (one) => warnings.push(one)));
   if (command.kind === 'serve') {
     await serve(command.config, warnings, printer);
     return 0;

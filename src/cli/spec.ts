@@ -13,7 +13,12 @@ export interface TransferArguments {
 }
 
 /** What the command line asks for. */
-export type Command =
+export type Command = Asked & {
+  /** Of which organization, where a data folder has several; absent: none was named. */
+  readonly of?: string;
+};
+
+type Asked =
   | { readonly kind: 'serve'; readonly config: Config }
   | {
       readonly kind: 'config check';
@@ -25,8 +30,12 @@ export type Command =
       readonly connect: boolean;
     }
   | { readonly kind: 'completion'; readonly shell: Shell }
-  /** A command of the admin socket. */
-  | { readonly kind: 'admin'; readonly config: Config; readonly request: AdminArguments }
+  /** A command of the admin socket; or about which organizations there are. */
+  | {
+      readonly kind: 'admin' | 'organizations';
+      readonly config: Config;
+      readonly request: AdminArguments;
+    }
   | {
       readonly kind: 'backup';
       readonly config: Config;
@@ -125,6 +134,8 @@ export interface Spec {
   readonly takes?: string;
   /** Options of the server that it takes too. */
   readonly options: 'all' | readonly string[];
+  /** It is about one stored organization: where a data folder has several, one is to be named. */
+  readonly ofOne?: boolean;
   /** Flags that only this command has, e.g. `--move`, with what they do. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly command: (given: Invocation) => Command;
@@ -135,6 +146,9 @@ export const JSON_FLAG = '--json';
 
 /** Where the store is, which every command over a stored organization asks. */
 export const STORE = ['config', 'store'];
+
+/** Names the organization that a command is about. */
+export const OF_FLAG = '--organization <NAME>';
 
 /** Where the store, its secret and the uploaded files are. */
 export const PLACES = [...STORE, 'secret-file', 'files', 'files-credentials-file'];

@@ -9,6 +9,7 @@ export const TRANSFER_SPECS: readonly Spec[] = [
     name: 'export',
     summary: 'write the whole store as JSON lines to FILE or standard output',
     takes: '[FILE]',
+    ofOne: true,
     options: [...STORE, 'url', 'files', 'files-credentials-file'],
     flags: {
       '--format <FORMAT>': 'parley (default), or zulip: a .tar.gz as Zulip exports, with all files',

@@ -40,6 +40,8 @@ export class Host {
   private incomingMail: Promise<IncomingListener | null> | undefined;
   /** Null where metrics are off. */
   metrics: Metrics | null = null;
+  /** Whether it hosts organizations beside the one of its base URL. */
+  hasSeveral = false;
   private readonly ending = new AbortController();
   private isListening = false;
   private readonly createdAt = monotonicTime();
@@ -178,7 +180,9 @@ export class Host {
   private async listen(shared: boolean): Promise<void> {
     const { host, port, url } = this.config;
     this.port = (await this.server.listen(host, port, shared)).port;
-    await this.https?.start({ host, port: this.port, url, shared, server: this.server });
+    const { server } = this;
+    const hasOtherNames = (): boolean => this.hasSeveral;
+    await this.https?.start({ host, port: this.port, url, hasOtherNames, shared, server });
     const redirected = shared ? null : (this.https?.redirectPort ?? null);
     if (redirected !== null) {
       this.options.announce(`Plain HTTP is redirected at port ${redirected}`, { redirected });

@@ -104,7 +104,8 @@ export class ErrorHandler {
     if (error instanceof ApiError) return error;
     if (isOutage(error)) return storeUnavailable();
     const id = exchange.reservedId || this.newId();
-    const { method, user } = exchange;
+    const { method, user, site } = exchange;
+    const of = site.organization === null ? {} : { organization: site.organization };
     const path = safePath(exchange.path);
     exchange.requestId = id;
     const isDamage = error instanceof DamagedError;
@@ -115,7 +116,7 @@ export class ErrorHandler {
     if (isDisk) what = 'a file could not be kept or read';
     if (isSystem) what = 'a process or thread could not be started: raise the limit of processes';
     const from = exchange.settled ? undefined : exchange.remoteAddress;
-    this.log.error({ err: error, error_id: id, method, path, user, from }, what);
+    this.log.error({ ...of, err: error, error_id: id, method, path, user, from }, what);
     if (isDisk) return filesUnavailable();
     if (isSystem) return noProcess();
     return isDamage ? damagedDocument(error.subject, id) : internalError(id);

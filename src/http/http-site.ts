@@ -39,6 +39,7 @@ export class HttpSite implements ExchangeSite<Exchange> {
   private readonly counters = new ReplyCounters(WAITING);
   /** Counts requests whose endpoint is not known. */
   readonly otherCounts = this.counters.of('other');
+  readonly organization: string | null;
   readonly troubles: RequestTroubles | null;
   private readonly targets = new Map<EndpointDescriptor, ReturnType<typeof targetOf>>();
 
@@ -48,6 +49,7 @@ export class HttpSite implements ExchangeSite<Exchange> {
   ) {
     const { faults, budget, isDraining } = parts;
     const { counters } = this;
+    this.organization = options.organization ?? null;
     this.troubles = options.troubles ?? null;
     this.calls = new InternalCalls(faults, budget);
     this.dispatcher = new Dispatcher({ options, faults, budget, counters, isDraining });

@@ -19,6 +19,8 @@ export interface RequestSink {
 
 /** A request that is over, as its line has it. */
 export interface LoggedRequest {
+  /** Null where a process has one alone. */
+  readonly organization: string | null;
   readonly id: string;
   readonly method: string;
   readonly operation: string;
@@ -166,8 +168,10 @@ export class RequestLog {
     }
   }
 
-  private line({ id, method, operation, path, status, code, user, address }: LoggedRequest) {
+  private line(request: LoggedRequest) {
+    const { organization, id, method, operation, path, status, code, user, address } = request;
     return {
+      ...(organization === null ? {} : { organization }),
       request: id,
       method,
       operation,

@@ -24,7 +24,7 @@ import { ReplyTurns } from './limits/reply-turns.js';
 import type { RequestContext } from './pipeline.js';
 import type { Caller } from '../resources/kernel/route.js';
 import type { HttpServerOptions, SiteOptions } from './service.js';
-import type { ReplyCounts } from './reply/reply-counts.js';
+import { sumByOperation, type ReplyCounts } from './reply/reply-counts.js';
 import { RequestLog } from './request-log.js';
 import { SiteTable } from './site-table.js';
 import { UnknownHost } from './unknown-host.js';
@@ -156,9 +156,12 @@ export class HttpServer {
     return this.pending.size;
   }
 
-  /** Replies of each operation of all sites since the start, by status; an operation may come for each site. */
+  /** Replies of each operation since the start, by status: of all sites together, and of requests that none has. */
   get replies(): Iterable<ReplyCounts> {
-    return [...[...this.all].flatMap((site) => [...site.replies]), this.nobody.otherCounts];
+    const bySite = [...this.all].map((site) => [...site.replies]);
+    const [first = []] = bySite;
+    const known = bySite.length > 1 ? sumByOperation(bySite.flat()) : first;
+    return [...known, this.nobody.otherCounts];
   }
 
   /**

@@ -95,6 +95,8 @@ export type Interposed = (response: NativeResponse, request: NativeRequest) => I
 
 /** What the HTTP server is told of one organization. */
 export interface SiteOptions {
+  /** Name of the organization, for lines of the log; absent where a process has one alone. */
+  readonly organization?: string;
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
   /** The state while nothing is served. */

@@ -11,6 +11,7 @@ import { ReplyCounts } from './reply/reply-counts.js';
  * which names exist. Only `/health`, which load balancers ask for by an address, is answered for the process.
  */
 export class UnknownHost implements ExchangeSite<Exchange> {
+  readonly organization = null;
   readonly troubles = null;
   readonly otherCounts = new ReplyCounts('unknown host');
 

@@ -57,6 +57,11 @@ export function adminPath(config: Placed): string {
   return join(stateFolder(config), 'admin.sock');
 }
 
+/** Path of the socket for commands about organizations, at the process that serves them. */
+export function hostPath(config: Placed): string {
+  return join(stateFolder(config), 'host.sock');
+}
+
 /** The folder of the search indexes of all processes of a store here. */
 export function searchFolder(config: Placed): string {
   return join(stateFolder(config), 'search');

@@ -17,6 +17,22 @@ export function reportingLog(report: (line: string) => void): AppLog {
   return { info: nothing, warn: nothing, error: (_context, message) => report(message) };
 }
 
+/** A log whose lines name the organization that they are about. */
+export function logOf(log: AppLog, organization: string): AppLog {
+  return {
+    info: (context, message) => log.info({ organization, ...context }, message),
+    warn: (context, message) => log.warn({ organization, ...context }, message),
+    error: (context, message) => log.error({ organization, ...context }, message),
+    ...(log.debug !== undefined && {
+      debug: (context: object, message: string) =>
+        log.debug!({ organization, ...context }, message),
+    }),
+    ...(log.isLevelEnabled !== undefined && {
+      isLevelEnabled: (level: 'debug' | 'warn') => log.isLevelEnabled!(level),
+    }),
+  };
+}
+
 /**
  * Lines of requests.
  * @param slowMs a request that takes longer is logged

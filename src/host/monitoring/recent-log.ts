@@ -36,6 +36,9 @@ interface Kept {
   shown?: LogRowFields;
 }
 
+/** Begins the name of an organization in a line: within a text its quotes would be escaped. */
+const OF_ANOTHER = '"organization":"';
+
 /** RecentLog keeps the last lines of this process's log, for the console; they are read only when somebody asks. */
 export class RecentLog {
   private readonly lines: Kept[] = [];
@@ -50,6 +53,8 @@ export class RecentLog {
 
   /** Keeps a line, JSON, as it is written. */
   add(line: string): void {
+    // That of another organization, whose administrators are others.
+    if (line.includes(OF_ANOTHER)) return;
     // What is cut is no JSON any more: nothing of it is shown but that it was there.
     const kept = { line: line.length > LONGEST ? '' : line };
     this.lines.push(kept);

@@ -92,6 +92,8 @@ export interface ExchangeSite<Exchange extends PendingExchange> {
   onceConfirmed(): Promise<void> | null;
   /** Answers people who opened an address outside the API with a page; false where a program asks. */
   page(exchange: Exchange, refusal: ApiError): boolean;
+  /** Name of the organization, for lines of the log; null where a process has one alone. */
+  readonly organization: string | null;
   /** Counts what went wrong for those who operate this organization; null: nobody looks. */
   readonly troubles: RequestTroubles | null;
 }

@@ -136,7 +136,9 @@ export class Exchange extends RequestHead {
 
   /** On whose account large replies, and turns of connections, are: the user's, or the address's, which must not be asked late. */
   get account(): Account {
-    return this.user ?? this.remoteAddress;
+    const { user, site } = this;
+    if (user === null || site.organization === null) return user ?? this.remoteAddress;
+    return `${site.organization} ${user}`;
   }
 
   /** A reply is made, or there will be none. */
@@ -448,6 +450,7 @@ export class Exchange extends RequestHead {
     const { requestId: id, method, path, code, isHealthReply, user } = this;
     const request: LoggedRequest = {
       ...{ id, method, path, status, code, isHealthReply, user },
+      organization: this.site.organization,
       operation: this.counts?.operation ?? '',
       address: () => this.remoteAddress,
       times: [this.began, this.served, this.handled],

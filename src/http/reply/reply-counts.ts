@@ -71,6 +71,16 @@ export class ReplyCounts {
     this.buckets[place]! += 1;
   }
 
+  /** Adds what another has counted. */
+  include(other: ReplyCounts): void {
+    for (const [status, count] of other.byStatus()) {
+      if (this.counts[status - FIRST] === 0) this.statuses.push(status);
+      this.counts[status - FIRST]! += count;
+    }
+    other.buckets.forEach((count, place) => (this.buckets[place]! += count));
+    this.ticks += other.ticks;
+  }
+
   /** The statuses that occurred, with their counts. */
   *byStatus(): Generator<[status: number, count: number]> {
     for (const status of [...this.statuses].sort((a, b) => a - b)) {
@@ -86,6 +96,17 @@ export class ReplyCounts {
     within.pop();
     return { within, count, sum: this.ticks / TICKS / 1000 };
   }
+}
+
+/** Counts of the same operation as one, for figures of a process. */
+export function sumByOperation(all: Iterable<ReplyCounts>): ReplyCounts[] {
+  const sums = new Map<string, ReplyCounts>();
+  for (const one of all) {
+    const sum = sums.get(one.operation) ?? new ReplyCounts(one.operation, one.isTimed);
+    sums.set(one.operation, sum);
+    sum.include(one);
+  }
+  return [...sums.values()];
 }
 
 /** ReplyCounters has the counters of all operations. */

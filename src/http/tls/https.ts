@@ -17,6 +17,8 @@ export interface HttpsPlace {
   readonly port: number;
   /** The public base URL; null: clients are redirected to the name by which they came. */
   readonly url: string | null;
+  /** Whether others than the name of the base URL are served, so that clients keep the name by which they came. */
+  readonly hasOtherNames: () => boolean;
   /** Other processes of this account may listen on the ports too. */
   readonly shared: boolean;
   /** What others keep open in the process, and which addresses are those of trusted proxies. */
@@ -47,13 +49,15 @@ export class Https {
   }
 
   /** @throws Error when nobody can listen at the port of plain HTTP */
-  async start({ host, port, url, shared, server }: HttpsPlace): Promise<void> {
+  async start({ host, port, url, hasOtherNames, shared, server }: HttpsPlace): Promise<void> {
     const { redirectPort } = this.config;
     if (redirectPort !== null) {
       const place = { host, port: redirectPort, shared };
+      const own = url === null ? port : Number(new URL(url).port || 443);
+      const target = (): string | number => (url === null || hasOtherNames() ? own : url);
       const gate = server.limit.gate('redirects', MAX_REDIRECT_CONNECTIONS);
       this.redirects = await listening(
-        () => new RedirectListener(place, url ?? port, gate, server.isProxy),
+        () => new RedirectListener(place, target, gate, server.isProxy),
       );
     }
     this.timer = setInterval(() => this.renewal.look(), LOOK_MS).unref();

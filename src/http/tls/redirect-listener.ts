@@ -30,13 +30,14 @@ export class RedirectListener {
    */
   constructor(
     { host, port, shared }: { host: string; port: number; shared: boolean },
-    target: string | number,
+    target: () => string | number,
     gate: ConnectionGate,
     isProxy: (address: string) => boolean,
   ) {
     guardApp(this.app, gate);
     this.app.any('/*', (response, request) => {
-      const base = typeof target === 'string' ? target : baseOf(request.getHeader('host'), target);
+      const to = target();
+      const base = typeof to === 'string' ? to : baseOf(request.getHeader('host'), to);
       const query = request.getQuery();
       const path = request.getUrl() + (query ? `?${query}` : '');
       response.cork(() => {

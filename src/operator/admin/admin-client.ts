@@ -67,8 +67,24 @@ export async function askLeader(
   place: Pick<Config, 'store' | 'state'>,
   request: AdminRequest,
 ): Promise<unknown> {
-  const socket = await open(adminPath(place));
+  return askAt(adminPath(place), request);
+}
+
+/**
+ * Asks whoever listens at a socket for one answer.
+ * @returns the answer; undefined where nobody listens
+ * @throws Error with what the operator should read
+ */
+export async function askAt(path: string, request: AdminRequest): Promise<unknown> {
+  const socket = await open(path);
   return socket ? ask(socket, request, () => undefined) : undefined;
+}
+
+/** Whether somebody listens at a socket. */
+export async function isOpen(path: string): Promise<boolean> {
+  const socket = await open(path);
+  socket?.destroy();
+  return socket !== null;
 }
 
 /** Reads the password that `--password-stdin` announces. @throws Error where there is none */

@@ -8,7 +8,7 @@ import { createServer } from '../../platform/network.js';
 import { ApiError, serviceUnavailable } from '../../errors/index.js';
 import type { AppLog } from '../../host/monitoring/log.js';
 import { carryOut } from './admin-commands.js';
-import type { AdminNode } from './admin-request.js';
+import type { AdminNode, AdminRequest, Asker } from './admin-request.js';
 import { lineOf, requestIn } from './request-line.js';
 import { inBackground } from '../../turns/background.js';
 
@@ -21,7 +21,19 @@ export type AdminLine =
 /** Longest path of a Unix socket, bytes: that of Linux, less its end. */
 const MAX_PATH = 107;
 
-/** Open while this node leads. */
+/** Answers a request of the socket. @throws ApiError with what the operator should read */
+type Answer = (request: AdminRequest, asker: Asker) => Promise<unknown>;
+
+/** The commands of one organization. @param node null while it is not led here */
+export function ofLeader(node: () => AdminNode | null): Answer {
+  return async (request, asker) => {
+    const leading = node();
+    if (!leading) throw serviceUnavailable('This node does not lead');
+    return carryOut(leading, request, asker);
+  };
+}
+
+/** Open while somebody can answer. */
 export class AdminSocket {
   private server: Server | undefined;
   private inode = 0;
@@ -29,7 +41,7 @@ export class AdminSocket {
 
   constructor(
     private readonly path: string,
-    private readonly node: () => AdminNode | null,
+    private readonly work: Answer,
     private readonly log: AppLog,
   ) {}
 
@@ -115,8 +127,6 @@ export class AdminSocket {
     row: (row: unknown) => void,
   ): Promise<unknown> {
     const request = await requestIn(line);
-    const node = this.node();
-    if (!node) throw serviceUnavailable('This node does not lead');
     const gone = new Promise<void>((resolve) => client.once('close', () => resolve()));
     const isGone = (): boolean => client.destroyed;
     const drained = async (): Promise<void> => {
@@ -124,7 +134,7 @@ export class AdminSocket {
         await Promise.race([new Promise((done) => client.once('drain', done)), gone]);
       }
     };
-    return carryOut(node, request, { row, drained, gone, isGone });
+    return this.work(request, { row, drained, gone, isGone });
   }
 
   /** What the operator reads; a fault goes to the log, too. */

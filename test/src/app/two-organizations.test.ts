@@ -6,7 +6,8 @@ import { readCommand } from '../../../src/cli/command-line.js';
 import type { AppOptions } from '../../../src/host/app-options.js';
 import { Host } from '../../../src/host/host.js';
 import type { Config } from '../../../src/config/config.js';
-import { agent, ApiClient, type Reply } from '../../system/harness/client.js';
+import { findAllHere } from '../../fixtures/hosts.js';
+import { ApiClient, type Reply } from '../../system/harness/client.js';
 import { OWNER_EMAIL } from '../../system/harness/server.js';
 
 const DEADLINE_MS = 1000;
@@ -41,14 +42,7 @@ function configOf(folder: string, mark: string): Config {
   return command.config;
 }
 
-/** Every host name is this machine. */
-(agent as unknown as { options: object }).options = {
-  ...(agent as unknown as { options: object }).options,
-  lookup: (_name: string, options: { all?: boolean }, tell: (...found: unknown[]) => void) => {
-    if (options.all === true) tell(null, [{ address: '127.0.0.1', family: 4 }]);
-    else tell(null, '127.0.0.1', 4);
-  },
-};
+findAllHere();
 
 /** Hosts organizations in this process behind one listener, each under its own host name. */
 async function host(t: Test, folder: string, ...marks: readonly string[]): Promise<Seen[]> {

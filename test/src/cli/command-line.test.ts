@@ -148,6 +148,7 @@ void t.test('bash completes commands and flags', async (t) => {
     '--like',
     '--move',
     '--without-damaged',
+    '--organization',
     '--json',
     '--help',
   ]);

@@ -29,6 +29,7 @@ function logOf({ isEach = false, slowMs = 1000 }: { isEach?: boolean; slowMs?: n
 }
 
 const REQUEST: LoggedRequest = {
+  organization: null,
   id: 'n1-0',
   method: 'POST',
   operation: 'send-message',
@@ -72,6 +73,18 @@ void t.test('a refusal is logged at info: its class, by whom, from where', async
   t.match(log.lines[1], ['info', 'a request was refused', { status: 401, code: 'UNAUTHORIZED' }]);
   t.notOk('user' in log.lines[1]![2], 'nobody is known');
 });
+
+void t.test(
+  'where a process has several organizations, a line names that of the request',
+  async (t) => {
+    const log = logOf();
+    const { api, logged } = await start(t, log, { organization: 'birch' });
+    await api('/refuse');
+    t.match(log.lines, [['info', 'a request was refused', { organization: 'birch', status: 400 }]]);
+    await api('/fault');
+    t.match(logged, [{ organization: 'birch', error_id: 'fault-1', path: '/api/v1/fault' }]);
+  },
+);
 
 void t.test('a request that is answered has no line and no id', async (t) => {
   const log = logOf();

@@ -40,7 +40,7 @@ void t.test('names are compared without case, port and the dot of the root', asy
 });
 
 void t.test('a request is served by the site of its host name alone', async (t) => {
-  const { port } = await startTwo(t);
+  const { port, server } = await startTwo(t);
   const get = (host: string, path: string, ...more: string[]) =>
     ask(port, [`GET ${path} HTTP/1.1`, `Host: ${host}`, ...more]);
   const auth = `Authorization: ${basic()}`;
@@ -51,6 +51,12 @@ void t.test('a request is served by the site of its host name alone', async (t) 
   }
   t.match(JSON.parse((await get('B.example', '/api/v1/messages', auth)).body), { of: 'b' });
   t.match(JSON.parse((await get('b.example', '/api/v1/only-b')).body), { result: 'success' });
+  const replies = [...server.replies].filter(({ operation }) => operation === 'GET /messages');
+  t.same(
+    replies.map((one) => [[...one.byStatus()], one.latencies()!.count]),
+    [[[[200, 5]], 5]],
+    'the figures of the process are sums',
+  );
 });
 
 void t.test(

@@ -34,6 +34,17 @@ void t.test('lines come newest first, by level and by text', (t) => {
   t.end();
 });
 
+void t.test('a line about another organization is not for this console', (t) => {
+  const log = new RecentLog();
+  log.add(line(30, 'ready', { organization: 'birch' }));
+  log.add(line(30, 'told', { said: '"organization":"birch"' }));
+  t.strictSame(
+    log.find(ALL, 'n').map(({ message }) => message),
+    ['told'],
+  );
+  t.end();
+});
+
 void t.test('an error that is none is shown as it is', (t) => {
   const log = new RecentLog();
   for (const err of [null, 'gone', 7]) log.add(line(50, 'it failed', { err }));

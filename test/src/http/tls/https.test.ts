@@ -136,7 +136,13 @@ void t.test('plain HTTP is redirected to the same thing', async (t) => {
     });
   const limit = new ConnectionLimit({ error: () => undefined });
   const server = { limit, isProxy: () => false };
-  const place = { host: '127.0.0.1', port: 9443, shared: false, server };
+  const place = {
+    host: '127.0.0.1',
+    port: 9443,
+    shared: false,
+    server,
+    hasOtherNames: () => false,
+  };
   const renew = (): void => undefined;
   const https = new Https({ ...own, redirectPort: 0 }, renew, new Lines());
   t.teardown(() => https.stop());
@@ -156,6 +162,15 @@ void t.test('plain HTTP is redirected to the same thing', async (t) => {
   t.teardown(() => named.stop());
   await named.start({ ...place, port: 443, url: 'https://chat.example.org' });
   t.same(await ask(named.redirectPort!, '/x', '203.0.113.9'), [308, 'https://chat.example.org/x']);
+  const several = new Https({ ...own, redirectPort: 0 }, renew, new Lines());
+  t.teardown(() => several.stop());
+  const names = { ...place, url: 'https://chat.example.org:8443', hasOtherNames: () => true };
+  await several.start(names);
+  t.same(
+    await ask(several.redirectPort!, '/x', 'other.example.org'),
+    [308, 'https://other.example.org:8443/x'],
+    'others are served too, at the port of the base URL',
+  );
   const taken = new Https({ ...own, redirectPort: port }, renew, new Lines());
   await t.rejects(taken.start({ ...place, url: null }), {
     message: `Cannot listen on 127.0.0.1:${port}: the port is in use by another process`,

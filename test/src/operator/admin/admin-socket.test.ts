@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { AdminNode } from '../../../../src/operator/admin/admin-request.js';
-import { AdminSocket } from '../../../../src/operator/admin/admin-socket.js';
+import { AdminSocket, ofLeader } from '../../../../src/operator/admin/admin-socket.js';
 import { importUsers } from '../../../../src/operator/admin/user-import.js';
 import { replacePlatform } from '../../../../src/platform/bound.js';
 import { nodePlatform } from '../../../../src/platform/node-platform.js';
@@ -32,7 +32,11 @@ async function setUp(t: Test) {
   node.gate.holding = true;
   const path = join(storeFolder(t), 'admin');
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const socket = new AdminSocket(path, () => leading(node), log);
+  const socket = new AdminSocket(
+    path,
+    ofLeader(() => leading(node)),
+    log,
+  );
   socket.open();
   t.teardown(() => socket.close());
   const answers: string[] = [];
@@ -124,7 +128,11 @@ void t.test('a folder in which nothing can be done ends no leader: it is told', 
       void warned.push((fields as { err?: Error }).err?.message);
     const path = join(storeFolder(t), 'admin');
     const log = { info: () => undefined, warn, error: () => undefined };
-    const socket = new AdminSocket(path, () => null, log);
+    const socket = new AdminSocket(
+      path,
+      ofLeader(() => null),
+      log,
+    );
     const failing = (): never => {
       throw new Error(`EIO: ${name}`);
     };

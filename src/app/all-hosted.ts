@@ -1,0 +1,69 @@
+import type { Hosted } from '../host/hosted.js';
+import type { NodeFigures } from '../host/monitoring/node-metrics.js';
+
+/** What a process hosts, as one: the state is that of the main organization, the figures are sums. */
+export function allHosted(main: Hosted, others: readonly Hosted[]): Hosted {
+  if (others.length === 0) return main;
+  const all = [main, ...others];
+  return {
+    state: () => main.state(),
+    nodeHealth: () => main.nodeHealth(),
+    figures: () => {
+      const [first, ...more] = all.flatMap((one) => one.figures() ?? []);
+      return first ? more.reduce(sum, first) : null;
+    },
+    firstSeq: () => main.firstSeq(),
+    fetches: () => all.flatMap((one) => [...one.fetches()]),
+    mailSink: () => main.mailSink(),
+  };
+}
+
+/** Positions of journals are those of the first: a sum of them would say nothing. */
+function sum(one: NodeFigures, other: NodeFigures): NodeFigures {
+  const { queues: a } = one;
+  const { queues: b } = other;
+  return {
+    leads: one.leads && other.leads,
+    stalenessMs: Math.max(one.stalenessMs, other.stalenessMs),
+    queues: {
+      ...added(a, b, ['idle', 'polling', 'streaming', 'unattached', 'events', 'bytes']),
+      behind: added(a.behind, b.behind, [10, 60, 600]),
+      longestBehindMs: Math.max(a.longestBehindMs, b.longestBehindMs),
+    },
+    head: one.head,
+    pending: one.pending + other.pending,
+    replicas: one.replicas,
+    delivered: one.delivered + other.delivered,
+    mails: one.mails &&
+      other.mails && {
+        waiting: one.mails.waiting + other.mails.waiting,
+        oldestMs: Math.max(one.mails.oldestMs, other.mails.oldestMs),
+      },
+    search: added(one.search, other.search, ['lag', 'indexed']),
+    actors: actorsOf(one.actors, other.actors),
+  };
+}
+
+function added<K extends string | number>(
+  one: Readonly<Record<K, number>>,
+  other: Readonly<Record<K, number>>,
+  names: readonly K[],
+): Record<K, number> {
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Record<
+    K,
+    number
+  >;
+}
+
+function actorsOf(one: NodeFigures['actors'], other: NodeFigures['actors']): NodeFigures['actors'] {
+  const machines = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const states = (machine: string): [string, Record<string, number>] => {
+    const [a, b] = [one[machine] ?? {}, other[machine] ?? {}];
+    const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+    return [
+      machine,
+      Object.fromEntries(names.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)])),
+    ];
+  };
+  return Object.fromEntries(machines.map(states));
+}

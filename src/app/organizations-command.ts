@@ -1,0 +1,81 @@
+/** `parley organizations …`, as an operator runs it: at the process that serves, or on a data folder that nobody serves. */
+import type { Config } from '../config/config.js';
+import { Catalogue } from '../host/catalogue/catalogue.js';
+import { adminPath, folderOf, hostPath, isEmbedded } from '../host/data-folder/places.js';
+import { createLog } from '../host/monitoring/process-log.js';
+import type { Outcome } from '../host/output.js';
+import { askAt, isOpen } from '../operator/admin/admin-client.js';
+import type { AdminRequest } from '../operator/admin/admin-request.js';
+import { recordText, tableText } from '../operator/admin/table.js';
+import { OrganizationCommands } from '../operator/organizations.js';
+import { withStoppedStore } from '../operator/stopped-store.js';
+
+/** Longest time for closing a store, milliseconds. */
+const STOP_MS = 5000;
+
+/** @throws Error with what the operator should read */
+export async function runOrganizations(config: Config, request: AdminRequest): Promise<Outcome> {
+  const answer = await askAt(hostPath(config), request);
+  const value = answer === undefined ? await onFolder(config, request) : answer;
+  const text = Array.isArray(value)
+    ? tableText(value as Record<string, unknown>[])
+    : recordText(value as Record<string, unknown>);
+  return { value, text };
+}
+
+/** Works on a folder that nobody serves; what is created there is served by the next start. */
+async function onFolder(config: Config, request: AdminRequest): Promise<unknown> {
+  if (!isEmbedded(config)) {
+    throw new Error('Several organizations need an embedded store: on Redis a process serves one');
+  }
+  if (await isOpen(adminPath(config))) {
+    throw new Error(
+      `${config.store} is served by several processes (--workers), or follows: one process serves several organizations`,
+    );
+  }
+  const folder = folderOf(config);
+  let catalogue = Catalogue.isIn(folder) ? await Catalogue.claim(folder) : null;
+  const commands = new OrganizationCommands({
+    config,
+    catalogue: () => catalogue,
+    claim: async () => {
+      // A server may have no socket here, as where its path is too long.
+      await withStoppedStore(config.store, async () => undefined);
+      return (catalogue = await Catalogue.claim(folder));
+    },
+    begin: async ({ state }, own) => (state === 'creating' ? createIn(own) : null),
+    end: async () => undefined,
+    health: () => null,
+  });
+  try {
+    if (catalogue) await commands.clear(catalogue);
+    return await commands.carryOut(request);
+  } finally {
+    await catalogue?.close();
+  }
+}
+
+/** Makes an organization in its folder. @returns the password of its owner */
+async function createIn(config: Config): Promise<string | null> {
+  const { createApp } = await import('./app.js');
+  let password: string | null = null;
+  let failed: (error: unknown) => void = () => undefined;
+  const fatal = new Promise<never>((_resolve, reject) => (failed = reject));
+  const app = createApp(
+    { ...config, metrics: null, workers: 1 },
+    {
+      log: await createLog('error'),
+      announce: (_text, facts) => {
+        if ('owner' in facts) ({ password } = facts.owner as { password: string });
+      },
+      fatal: failed,
+      maintenance: true,
+    },
+  );
+  try {
+    await Promise.race([app.start(), fatal]);
+    return password;
+  } finally {
+    await app.stop(STOP_MS, false);
+  }
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { Config } from '../../config/config.js';
+import { folderOf, isEmbedded } from '../data-folder/places.js';
+import type { CatalogueEntry } from './catalogue.js';
+
+/** Most organizations of a process beside its main one: each is in memory, with timers, files and threads of its own. */
+export const MOST_ORGANIZATIONS = 100;
+
+/** Where an organization of the catalogue keeps all that is its own. */
+export function organizationFolder(config: Pick<Config, 'store'>, name: string): string {
+  return join(folderOf(config), 'organizations', name);
+}
+
+/**
+ * The settings of an organization of the catalogue: those of the process, but for what is an organization's own. None of
+ * the places of the main organization is among them.
+ */
+export function organizationConfig(
+  config: Config,
+  { name, address }: Pick<CatalogueEntry, 'name' | 'address'>,
+): Config {
+  return {
+    ...config,
+    ...placesOf(config, name),
+    ...{ files: null, filesKeys: null, secretFile: null },
+    url: urlAt(config.url, address),
+    ...{ organization: name, ownerPassword: null, newOrganization: false, backup: null },
+    // Administrators of the organization are not the operator, whose settings tell of others.
+    options: [],
+  };
+}
+
+/** Where its store is, and what processes keep beside it. */
+export function placesOf(
+  { store, state }: Pick<Config, 'store' | 'state'>,
+  name: string,
+): Pick<Config, 'store' | 'state'> {
+  return {
+    store: `embedded:${organizationFolder({ store }, name)}`,
+    state: state === null ? null : join(state, 'organizations', name),
+  };
+}
+
+/** The base URL with another host name. */
+export function urlAt(url: string | null, address: string): string {
+  if (url === null) return `http://${address}`;
+  const own = new URL(url);
+  return `${own.protocol}//${address}${own.port === '' ? '' : `:${own.port}`}`;
+}
+
+/** An option that serves one organization alone, and what to do about it. */
+const ONE_ALONE: readonly (readonly [keyof Config, flag: string, advice: string])[] = [
+  [
+    'backup',
+    '--backup-to',
+    'it would save the main organization alone: run parley backup --organization for each',
+  ],
+  ['incomingMail', '--incoming-mail', 'mails would reach the main organization alone'],
+  ['jwt', '--jwt', 'its logins would be valid in each organization'],
+  ['ldap', '--ldap', 'everybody of the directory could log in to each organization'],
+  ['oidc', '--oidc', 'everybody of the provider could log in to each organization'],
+];
+
+/** Why a process with these settings cannot serve several organizations, with what to do; null where it can. */
+export function whyOnlyOne(config: Config): string | null {
+  if (!isEmbedded(config)) {
+    return 'Several organizations need an embedded store: on Redis a process serves one';
+  }
+  if (config.workers > 1) {
+    return 'Several organizations are served by one process: start it without --workers';
+  }
+  if (config.url === null) {
+    return 'Several organizations are told apart by host name: set --url, the address of the main one';
+  }
+  if (config.files?.kind === 's3') {
+    return 'Several organizations keep uploaded files in folders: a bucket (--files) is for one';
+  }
+  const [first] = ONE_ALONE.filter(([name]) => config[name] !== null);
+  return first ? `Several organizations cannot be served with ${first[1]}: ${first[2]}` : null;
+}

@@ -1,0 +1,225 @@
+/** `parley organizations …`: which organizations a data folder has, at the process that serves them, or while nobody does. */
+import { ApiError, badRequest } from '../errors/index.js';
+import type { Config } from '../config/config.js';
+import type { Catalogue, CatalogueEntry } from '../host/catalogue/catalogue.js';
+import {
+  MOST_ORGANIZATIONS,
+  organizationConfig,
+  organizationFolder,
+  urlAt,
+  whyOnlyOne,
+} from '../host/catalogue/organization-config.js';
+import { addressFrom, checkName, MAIN } from '../host/catalogue/organization-names.js';
+import { existsSync, rm } from '../platform/files.js';
+import { wallTime } from '../platform/time.js';
+import type { AdminRequest } from './admin/admin-request.js';
+import { timeText } from './admin/organization-commands.js';
+
+/** What commands need of whoever has the catalogue. */
+export interface Hosting {
+  /** The settings of the process. */
+  readonly config: Config;
+  /** Null before there is one. */
+  readonly catalogue: () => Catalogue | null;
+  /** Makes the catalogue, with the first organization. @throws ApiError where this process cannot serve several */
+  readonly claim: () => Promise<Catalogue>;
+  /**
+   * Begins to serve an organization, where somebody serves.
+   * @param config its own
+   * @returns the password of its owner, where it was created; null otherwise
+   * @throws Error where it does not lead then; it is not served
+   */
+  readonly begin: (entry: CatalogueEntry, config: Config) => Promise<string | null>;
+  /** Serves one no more, where somebody does. */
+  readonly end: (name: string) => Promise<void>;
+  /** How an organization is: `ready`, `unavailable` …; null where nobody serves. */
+  readonly health: (name: string) => string | null;
+}
+
+type Flags = AdminRequest['flags'];
+
+const YES =
+  'This removes everything that the organization has, and cannot be undone: confirm with --yes';
+
+/** One change at a time, each to its end. */
+export class OrganizationCommands {
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly hosting: Hosting) {}
+
+  /** @throws ApiError for one that cannot be carried out */
+  carryOut({ command, args: [name = '', ...more], flags }: AdminRequest): Promise<unknown> {
+    const works: Readonly<Record<string, () => unknown>> = {
+      'organizations create': () => this.create(name, flags),
+      'organizations list': () => this.list(),
+      'organizations show': () => this.row(this.found(name)),
+      'organizations address': () => this.address(name, more[0] ?? ''),
+      'organizations deactivate': () => this.deactivate(name),
+      'organizations reactivate': () => this.reactivate(name),
+      'organizations delete': () => this.delete(name, flags),
+    };
+    const work = Object.hasOwn(works, command) ? works[command] : undefined;
+    if (!work) throw badRequest(`This server knows no ${command}`);
+    const done = this.last.then(work, work);
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Removes what a process that ended left undone: nobody was told of one that was not created to its end. */
+  async clear(catalogue: Catalogue): Promise<void> {
+    for (const { name, state } of catalogue.entries) {
+      if (state === 'creating' || state === 'deleting') await this.remove(catalogue, name);
+    }
+  }
+
+  private async create(name: string, flags: Flags): Promise<object> {
+    const { hosting } = this;
+    checkName(name);
+    const address = addressFrom(textOf(flags, 'address'));
+    const ownerEmail = textOf(flags, 'owner-email').trim();
+    if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail))
+      throw badRequest(`${ownerEmail} is no e-mail address`);
+    const reason = whyOnlyOne(hosting.config);
+    if (reason !== null) throw badRequest(reason);
+    const known = hosting.catalogue()?.entries ?? [];
+    if (known.some((one) => one.name === name)) throw badRequest(`The name ${name} is taken`);
+    if (known.length >= MOST_ORGANIZATIONS) {
+      throw badRequest(
+        `A process serves ${MOST_ORGANIZATIONS} organizations beside the main one at most`,
+      );
+    }
+    this.assertFree(address, name);
+    if (existsSync(organizationFolder(hosting.config, name))) {
+      throw badRequest(
+        `${organizationFolder(hosting.config, name)} is there, and no organization of the catalogue: move it away`,
+      );
+    }
+    const catalogue = hosting.catalogue() ?? (await hosting.claim());
+    const entry: CatalogueEntry = { name, address, state: 'creating', created_at: wallTime() };
+    const own = organizationConfig(hosting.config, entry);
+    const shown = flags['name'] === undefined ? name : textOf(flags, 'name');
+    await catalogue.put(entry);
+    let password: string | null;
+    try {
+      password = await hosting.begin(entry, { ...own, ownerEmail, organization: shown });
+      if (password === null) throw new Error(`${name} has no owner: it was not created`);
+      await catalogue.put({ ...entry, state: 'active' });
+    } catch (error) {
+      await hosting.end(name);
+      await this.remove(catalogue, name);
+      throw error instanceof ApiError
+        ? error
+        : badRequest(`${name} was not created: ${(error as Error).message}`);
+    }
+    return { name, url: own.url, owner: ownerEmail, password };
+  }
+
+  private list(): object[] {
+    const { url } = this.hosting.config;
+    const main = {
+      ...{ name: MAIN, url: url ?? '', state: 'active' },
+      health: this.hosting.health(MAIN) ?? 'not served',
+      created: '',
+    };
+    return [main, ...(this.hosting.catalogue()?.entries ?? []).map((one) => this.row(one))];
+  }
+
+  private async address(name: string, text: string): Promise<object> {
+    const entry = this.changeable(name);
+    const address = addressFrom(text);
+    this.assertFree(address, name);
+    const moved = { ...entry, address };
+    await this.catalogue.put(moved);
+    if (entry.state === 'active') await this.serveAnew(moved);
+    return this.row(moved);
+  }
+
+  private async deactivate(name: string): Promise<object> {
+    const entry = this.changeable(name);
+    const deactivated = { ...entry, state: 'deactivated' as const };
+    if (entry.state === 'active') {
+      await this.catalogue.put(deactivated);
+      await this.hosting.end(name);
+    }
+    return this.row(deactivated);
+  }
+
+  private async reactivate(name: string): Promise<object> {
+    const entry = this.changeable(name);
+    const reason = whyOnlyOne(this.hosting.config);
+    if (reason !== null) throw badRequest(reason);
+    const active = { ...entry, state: 'active' as const };
+    if (entry.state !== 'active') {
+      await this.catalogue.put(active);
+      await this.serveAnew(active);
+    }
+    return this.row(active);
+  }
+
+  private async delete(name: string, flags: Flags): Promise<object> {
+    const entry = this.changeable(name);
+    if (entry.state !== 'deactivated') throw badRequest(`Deactivate ${name} first`);
+    if (flags['yes'] !== true) throw badRequest(YES);
+    await this.catalogue.put({ ...entry, state: 'deleting' });
+    await this.remove(this.catalogue, name);
+    return { name, deleted: true };
+  }
+
+  private async serveAnew(entry: CatalogueEntry): Promise<void> {
+    await this.hosting.end(entry.name);
+    await this.hosting.begin(entry, organizationConfig(this.hosting.config, entry));
+  }
+
+  private async remove(catalogue: Catalogue, name: string): Promise<void> {
+    const { store, state } = organizationConfig(this.hosting.config, { name, address: '' });
+    await rm(store.slice('embedded:'.length), { recursive: true, force: true });
+    if (state !== null) await rm(state, { recursive: true, force: true });
+    await catalogue.remove(name);
+  }
+
+  private row({ name, address, state, created_at }: CatalogueEntry): object {
+    return {
+      ...{ name, url: urlAt(this.hosting.config.url, address), state },
+      health: this.hosting.health(name) ?? 'not served',
+      created: timeText(created_at),
+    };
+  }
+
+  private get catalogue(): Catalogue {
+    return this.hosting.catalogue()!;
+  }
+
+  /** @throws ApiError */
+  private found(name: string): CatalogueEntry {
+    const entry = this.hosting.catalogue()?.get(name);
+    if (!entry) throw badRequest(`There is no organization ${name}`);
+    return entry;
+  }
+
+  /** @throws ApiError, also for the main organization, which the settings of the process describe */
+  private changeable(name: string): CatalogueEntry {
+    if (name === MAIN) {
+      throw badRequest(
+        'The main organization is that of the data folder itself: --url has its address, and parley organization deactivate deactivates it',
+      );
+    }
+    return this.found(name);
+  }
+
+  /** @throws ApiError where another organization has the address */
+  private assertFree(address: string, name: string): void {
+    const { url } = this.hosting.config;
+    const others = (this.hosting.catalogue()?.entries ?? []).filter((one) => one.name !== name);
+    const isMain = url !== null && new URL(url).hostname === address;
+    if (isMain || others.some((one) => one.address === address)) {
+      throw badRequest(`The address ${address} is taken`);
+    }
+  }
+}
+
+/** @throws ApiError where it is missing */
+function textOf(flags: Flags, name: string): string {
+  const value = flags[name];
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw badRequest(`--${name} is missing`);
+}
