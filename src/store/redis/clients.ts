@@ -1,7 +1,7 @@
 /** Opens clients of the three kinds of target, and makes them look the same: one node, one queue. */
 import { createCluster } from 'redis';
 import { readFile } from '../../platform/files.js';
-import { confirmInCluster } from './cluster-masters.js';
+import { ClusterMasters } from './cluster-masters.js';
 import { Sentinels } from './sentinels.js';
 import {
   COMMON_OPTIONS,
@@ -106,5 +106,6 @@ async function openInCluster(
   });
   await connectUntil(ended, cluster);
   const send = sendOver(await cluster.getNodeClientForKey(key));
-  return { send, isConfirmed: () => confirmInCluster(send, key, target.credentials, socket) };
+  const masters = await ClusterMasters.around(send, key, target.credentials, socket);
+  return { send, isConfirmed: () => masters.confirm(), isReplaced: () => masters.isReplaced() };
 }

@@ -1,4 +1,4 @@
-/** Asks the masters of a Cluster whether one of them still has the place that it takes itself to have. */
+/** Whether a master of a Cluster still has the place that it takes itself to have. */
 import { pause, timeoutSignal } from '../../platform/timers.js';
 import { openServer, type Send, type SocketOptions } from './server-client.js';
 import type { RedisAddress, RedisCredentials } from './url.js';
@@ -15,60 +15,106 @@ interface ListedMaster extends RedisAddress {
   readonly slots: readonly string[];
 }
 
-/**
- * Whether a majority of the masters takes a server for the owner of its slots and for alive, and none that answers takes
- * another for it. Whoever was elected in its place was so by a majority that took it for failing, which they do until they hear
- * of the new one, or for two timeouts of nodes: no other could be elected by their votes then.
- * @param send to the server
- */
-export async function confirmInCluster(
-  send: Send,
-  key: string,
-  credentials: RedisCredentials,
-  socket: SocketOptions,
-): Promise<boolean> {
-  const [slot, own, listed] = await Promise.all([
+/** The place of a server in a Cluster: what it is the master of, beside whom. */
+interface Place {
+  readonly id: string;
+  readonly slot: number;
+  readonly masters: readonly ListedMaster[];
+}
+
+/** Asks the masters of a Cluster about the one that has the slot of a key. */
+export class ClusterMasters {
+  private constructor(
+    private readonly send: Send,
+    private readonly key: string,
+    private readonly credentials: RedisCredentials,
+    private readonly socket: SocketOptions,
+    private place: Place,
+  ) {}
+
+  /** @param send to the server that has the key */
+  static async around(
+    send: Send,
+    key: string,
+    credentials: RedisCredentials,
+    socket: SocketOptions,
+  ): Promise<ClusterMasters> {
+    return new ClusterMasters(send, key, credentials, socket, await placeOf(send, key));
+  }
+
+  /**
+   * Whether a majority of the masters takes the server for the owner of the slot and for alive, and none that answers takes
+   * another for it. Whoever was elected in its place was so by a majority that took it for failing, which they do until they
+   * hear of the new one, or for two timeouts of nodes: no other could be elected by their votes then.
+   */
+  async confirm(): Promise<boolean> {
+    const place = (this.place = await placeOf(this.send, this.key));
+    const { id, slot, masters } = place;
+    const votes = [vote(masters, place)];
+    const isMajority = (): boolean =>
+      2 * votes.filter((one) => one === 'has it').length > masters.length;
+    await this.ask((listed) => void votes.push(vote(listed, { id, slot })), isMajority);
+    return isMajority() && votes.every((one) => one === 'has it' || one === 'may fail');
+  }
+
+  /** Whether some other master says that another server has taken its place. The server itself, which may stand still, is not asked. */
+  async isReplaced(): Promise<boolean> {
+    let isOther = false;
+    await this.ask(
+      (listed) => {
+        isOther ||= vote(listed, this.place) === 'another';
+      },
+      () => isOther,
+    );
+    return isOther;
+  }
+
+  /** Asks the other masters; waits for the slower ones for a while when it is enough. */
+  private async ask(
+    told: (masters: readonly ListedMaster[]) => void,
+    isEnough: () => boolean,
+  ): Promise<void> {
+    const ended = timeoutSignal(REPLY_MS);
+    let enough = (): void => undefined;
+    const some = new Promise<void>((resolve) => (enough = resolve));
+    const others = this.place.masters.filter(({ id }) => id !== this.place.id);
+    const asked = others.map(async ({ host, port }) => {
+      const over = new AbortController();
+      try {
+        const either = AbortSignal.any([ended, over.signal]);
+        const ask = await openServer({ host, port }, this.credentials, this.socket, either);
+        told(mastersIn(String(await ask(['CLUSTER', 'NODES']))));
+      } catch {
+        // It says nothing, or refuses to: no vote.
+      } finally {
+        over.abort();
+      }
+      if (isEnough()) enough();
+    });
+    const all = Promise.all(asked);
+    await Promise.race([all, some]);
+    await Promise.race([all, pause(OTHERS_MS)]);
+  }
+}
+
+async function placeOf(send: Send, key: string): Promise<Place> {
+  const [slot, id, listed] = await Promise.all([
     send(['CLUSTER', 'KEYSLOT', key]),
     send(['CLUSTER', 'MYID']),
     send(['CLUSTER', 'NODES']),
   ]);
-  const masters = mastersIn(String(listed));
-  const ended = timeoutSignal(REPLY_MS);
-  const votes: (boolean | null)[] = [vote(masters, Number(slot), String(own))];
-  const isMajority = (): boolean => 2 * votes.filter((one) => one === true).length > masters.length;
-  let enough = (): void => undefined;
-  const some = new Promise<void>((resolve) => (enough = resolve));
-  const others = masters.filter(({ id }) => id !== own);
-  const asked = others.map(async (address) => {
-    const over = new AbortController();
-    try {
-      const ask = await openServer(
-        address,
-        credentials,
-        socket,
-        AbortSignal.any([ended, over.signal]),
-      );
-      votes.push(
-        vote(mastersIn(String(await ask(['CLUSTER', 'NODES']))), Number(slot), String(own)),
-      );
-    } catch {
-      // It says nothing, or refuses to: no vote.
-    } finally {
-      over.abort();
-    }
-    if (isMajority()) enough();
-  });
-  const all = Promise.all(asked);
-  await Promise.race([all, some]);
-  await Promise.race([all, pause(OTHERS_MS)]);
-  return isMajority() && !votes.includes(false);
+  return { id: String(id), slot: Number(slot), masters: mastersIn(String(listed)) };
 }
 
-/** Whether a node takes a master for the owner of a slot; null where it does so, and not for alive. */
-function vote(masters: readonly ListedMaster[], slot: number, id: string): boolean | null {
+/** What a node says of the server that has a slot: that it is alive, may fail, has failed, or is another. */
+function vote(
+  masters: readonly ListedMaster[],
+  { id, slot }: Pick<Place, 'id' | 'slot'>,
+): 'has it' | 'may fail' | 'fails' | 'another' {
   const owner = masters.find(({ slots }) => slots.some((range) => isIn(range, slot)));
-  if (owner?.id !== id || owner.flags.includes('fail')) return false;
-  return owner.flags.includes('fail?') ? null : true;
+  if (owner?.id !== id) return 'another';
+  if (owner.flags.includes('fail')) return 'fails';
+  return owner.flags.includes('fail?') ? 'may fail' : 'has it';
 }
 
 /** Masters with slots in what `CLUSTER NODES` answers. */

@@ -8,7 +8,7 @@ import { pause as sleep, setTimeout, clearTimeout } from '../../platform/timers.
 import { DamagedError } from '../port.js';
 import type { NodeClient } from './server-client.js';
 import { NotConnectedError, RedisUnavailableError } from './errors.js';
-import { onceSettled } from '../../turns/background.js';
+import { inBackground, onceSettled, untold } from '../../turns/background.js';
 
 /** How long a connection is waited for. */
 export interface Patience {
@@ -40,6 +40,8 @@ const STRANGER = /^(NOAUTH|NOPERM)/;
 const ELSEWHERE = /^(READONLY|MOVED|ASK|CLUSTERDOWN)/;
 /** Refusals of what waits for replicas and lists them, which was sent behind a command that may have been done. */
 const WAIT_REFUSED = /^UNBLOCKED|\bWAIT(AOF)?\b|'(wait(aof)?|info)\b/;
+/** A server that has not answered for so long may have been replaced, milliseconds: Clusters take it for dead after a second or more. */
+const LATE_MS = 1000;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 500;
 
@@ -62,6 +64,8 @@ export function isLostReply(error: unknown): boolean {
 interface Client {
   readonly opened: Promise<NodeClient>;
   readonly ended: AbortController;
+  /** Others are being asked about its server. */
+  isSuspected: boolean;
 }
 
 /** One connection that opens itself again; requests wait for it as long as its patience says. */
@@ -93,8 +97,9 @@ export class Connection {
     const client = (this.#client ??= this.#open());
     this.#awaited += 1;
     try {
-      const ms = this.patience.replyMs + blockMs + (behind?.blockMs ?? 0);
-      const reply = await this.#answer(client, command, ms, behind?.commands);
+      const blocked = blockMs + (behind?.blockMs ?? 0);
+      const ms = this.patience.replyMs + blocked;
+      const reply = await this.#answer(client, command, ms, blocked, behind?.commands);
       this.#answered = true;
       return reply;
     } catch (given) {
@@ -177,22 +182,32 @@ export class Connection {
 
   #open(): Client {
     const ended = new AbortController();
-    return { opened: this.open(ended.signal), ended };
+    return { opened: this.open(ended.signal), ended, isSuspected: false };
   }
 
   #answer(
     client: Client,
     command: readonly string[],
     timeoutMs: number,
+    blockMs: number,
     behind?: readonly (readonly string[])[],
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let late = false;
-      const timer = setTimeout(() => {
-        late = true;
-        reject(new Error(`No answer within ${timeoutMs} ms`));
-        this.onSilence();
-      }, timeoutMs);
+      const begun = monotonicTime();
+      const wait = (ms: number): NodeJS.Timeout =>
+        setTimeout(() => {
+          const left = begun + timeoutMs - monotonicTime();
+          if (left > 1) {
+            inBackground(() => this.#suspect(client), untold);
+            timer = wait(Math.min(left, LATE_MS));
+            return;
+          }
+          late = true;
+          reject(new Error(`No answer within ${timeoutMs} ms`));
+          this.onSilence();
+        }, ms);
+      let timer = wait(Math.min(timeoutMs, blockMs + LATE_MS));
       const answered = client.opened
         .then(
           ({ send }) => (late ? undefined : send(command, behind)),
@@ -205,6 +220,18 @@ export class Connection {
         .finally(() => clearTimeout(timer));
       onceSettled(answered, resolve, reject);
     });
+  }
+
+  /** Its server does not answer: where another has its place, nobody waits for it any longer. */
+  async #suspect(client: Client): Promise<void> {
+    if (client.isSuspected) return;
+    client.isSuspected = true;
+    try {
+      const { isReplaced } = await client.opened;
+      if (await isReplaced?.()) this.#discard(client);
+    } finally {
+      client.isSuspected = false;
+    }
   }
 
   #isUnfit(error: unknown): boolean {

@@ -19,6 +19,8 @@ export interface NodeClient {
    * promote another. Absent where nobody does but the operator.
    */
   readonly isConfirmed?: (() => Promise<boolean>) | undefined;
+  /** Whether others say that another server has its place; asked where it does not answer. Absent where clients learn it otherwise. */
+  readonly isReplaced?: (() => Promise<boolean>) | undefined;
 }
 
 export const CONNECT_TIMEOUT_MS = 3000;

@@ -95,7 +95,7 @@ void t.test('a seed decides everything where nodes share the folder of a store',
   );
   const run = async () => {
     const trace = new Trace(Infinity);
-    const parts = { seed: '2', store: 'embedded', moves: true, faults, roundMs: 3000 } as const;
+    const parts = { seed: '3', store: 'embedded', moves: true, faults, roundMs: 3000 } as const;
     const outcome = await simulate(program, { ...SMALL, ...parts }, trace);
     return { lines: trace.lines, ...outcome };
   };

@@ -129,3 +129,25 @@ void t.test('servers from Redis 6.2 on are taken, by what they say of themselves
     t.equal(await inspected(`# Server\r\n${info}\r\n`), expected);
   }
 });
+
+void t.test(
+  'a server that says nothing is left as soon as others say that it was replaced',
+  async (t) => {
+    const answers = [false, true];
+    let opened = 0;
+    const connection = new Connection(async (ended) => {
+      const isFirst = ++opened === 1;
+      return {
+        send: () =>
+          new Promise((resolve, reject) => {
+            ended.addEventListener('abort', () => reject(new Error('ended')));
+            if (!isFirst) resolve('OK');
+          }),
+        isReplaced: async () => answers.shift()!,
+      };
+    }, PATIENCE);
+    t.equal(await connection.retry(() => connection.send(['GET', 'x'])), 'OK');
+    t.same([opened, answers], [2, []]);
+    connection.close();
+  },
+);
