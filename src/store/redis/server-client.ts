@@ -1,5 +1,6 @@
 /** A client of one server: what all kinds of target come to in the end. */
 import { createClient } from 'redis';
+import { onceSettled } from '../../turns/background.js';
 import type { RedisAddress, RedisCredentials, TlsFiles } from './url.js';
 
 /**
@@ -99,7 +100,7 @@ export async function connectUntil(
     on(event: 'error', listener: (error: unknown) => void): unknown;
   },
 ): Promise<void> {
-  let reason: unknown;
+  let reason: Error | undefined;
   client.on('error', (error) => {
     if (error instanceof Error) reason = error;
   });
@@ -108,16 +109,24 @@ export async function connectUntil(
     void (async () => client.destroy())().catch(reportedByCommands);
   };
   ended.addEventListener('abort', destroy);
-  try {
-    await client.connect();
-  } catch (error) {
+  const connected = client.connect();
+  // A client destroyed while it connects goes on to connect, for seconds where a machine is gone.
+  const late = (): void => {
+    if (ended.aborted) destroy();
+  };
+  onceSettled(connected, late, reportedByCommands);
+  await new Promise<void>((resolve, reject) => {
+    const end = (): void => reject(new Error('The connection was ended'));
+    if (ended.aborted) end();
+    ended.addEventListener('abort', end, { once: true });
     // Of several nodes the client says only that none would do.
-    throw reason ?? error;
-  }
-  if (!ended.aborted) return;
-  // A client destroyed while it connects goes on to connect.
-  destroy();
-  throw new Error('The connection was ended');
+    const failed = (error: Error): void => reject(reason ?? error);
+    onceSettled(
+      connected,
+      () => resolve(),
+      (error) => failed(error as Error),
+    );
+  });
 }
 
 /** Whoever waits for a command learns of the failure; nobody else needs to. */
