@@ -10,6 +10,7 @@ export function topologyRisks(topology: Topology, wanted: number): string[] {
   return [
     ...(wanted > 0 ? waitingRisks(topology, online, wanted) : lossRisks(topology, online)),
     ...minimumRisks(topology, online),
+    ...(wanted > 0 ? questionRisks(topology) : []),
     ...(topology.replicas.length > 0 ? promotionRisks(topology) : []),
   ];
 }
@@ -104,6 +105,15 @@ function minimumRisks({ minReplicas }: Topology, online: readonly ReplicaFacts[]
   const there = count(online.length, 'replica');
   return [
     `min-replicas-to-write is ${minReplicas}, and Redis has ${there}: it refuses all changes`,
+  ];
+}
+
+/** Of those who are asked whether the master still is one. */
+function questionRisks({ promoters }: Topology): string[] {
+  if (promoters?.kind !== 'sentinels' || 2 * promoters.reached > promoters.count) return [];
+  return [
+    `${promoters.reached} of ${promoters.count} Sentinels answer here, which is no majority: changes wait and get 503, as ` +
+      'nobody says that the master still is one. Let nodes reach the addresses that Sentinels name',
   ];
 }
 

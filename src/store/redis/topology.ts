@@ -22,7 +22,13 @@ export interface ReplicaFacts {
 
 /** Those who promote a replica when the master dies; null where only the operator does. */
 export type Promoters =
-  | { readonly kind: 'sentinels'; readonly count: number; readonly problem: string | null }
+  | {
+      readonly kind: 'sentinels';
+      readonly count: number;
+      /** How many of them answer here, at the addresses that they name. */
+      readonly reached: number;
+      readonly problem: string | null;
+    }
   | { readonly kind: 'cluster'; readonly masters: number };
 
 /** What is known of the servers. */
@@ -111,7 +117,14 @@ async function promotersOf(
     const [others, quorum] = await ask(address, commands, true);
     if (!Array.isArray(others)) continue;
     const problem = isRefusal(quorum) && /^NOQUORUM/.test(quorum.message) ? quorum.message : null;
-    return { kind: 'sentinels', count: others.length + 1, problem };
+    const named = (others as string[][]).map((words) => ({
+      host: words[words.indexOf('ip') + 1] ?? '',
+      port: Number(words[words.indexOf('port') + 1]),
+    }));
+    const asked = named.map((one) => ask(one, [['SENTINEL', 'MASTER', masterName]], true));
+    const answers = (await Promise.all(asked)).filter(([answer]) => Array.isArray(answer));
+    const count = others.length + 1;
+    return { kind: 'sentinels', count, reached: answers.length + 1, problem };
   }
   return null;
 }

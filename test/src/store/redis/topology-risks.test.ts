@@ -11,7 +11,7 @@ function replicas(...priorities: (number | null)[]): ReplicaFacts[] {
 
 /** With two replicas and three Sentinels, unless told. */
 function risks(wanted: number, topology: Partial<Topology>): string[] {
-  const promoters = { kind: 'sentinels', count: 3, problem: null } as const;
+  const promoters = { kind: 'sentinels', count: 3, reached: 2, problem: null } as const;
   const usual = { promoters, minReplicas: 0, maxLagSeconds: 10, waitsForLog: true };
   return topologyRisks({ ...usual, replicas: replicas(100, 100), ...topology }, wanted);
 }
@@ -90,11 +90,11 @@ void t.test('a change must not be only where nobody is promoted', async (t) => {
 
 void t.test('those who promote must be a majority when one of them dies', async (t) => {
   const of = (promoters: Topology['promoters']): string[] => risks(1, { promoters }).slice(1);
-  t.same(of({ kind: 'sentinels', count: 1, problem: null }), [
+  t.same(of({ kind: 'sentinels', count: 1, reached: 1, problem: null }), [
     'One Sentinel alone watches the master: if it dies too, nobody promotes a replica; if it is cut off, it promotes one ' +
       'beside a master that serves. Run three, on machines of their own',
   ]);
-  t.same(of({ kind: 'sentinels', count: 2, problem: 'NOQUORUM 1 usable Sentinels' }), [
+  t.same(of({ kind: 'sentinels', count: 2, reached: 2, problem: 'NOQUORUM 1 usable Sentinels' }), [
     '2 Sentinels watch the master: when one dies, the other is no majority, and promotes no replica. Run three, on machines ' +
       'of their own',
     'The Sentinels promote no replica now: NOQUORUM 1 usable Sentinels',
@@ -103,4 +103,16 @@ void t.test('those who promote must be a majority when one of them dies', async 
     'The Cluster has 2 masters: when one dies the others are no majority, and promote no replica. Three do',
   ]);
   t.same(of({ kind: 'cluster', masters: 3 }), []);
+});
+
+void t.test('those who are asked whether the master still is one must be a majority', async (t) => {
+  const reaching = (reached: number, wanted: number): string[] =>
+    risks(wanted, { promoters: { kind: 'sentinels', count: 3, reached, problem: null } });
+  t.same(reaching(1, 1), [
+    ...LAGS,
+    '1 of 3 Sentinels answer here, which is no majority: changes wait and get 503, as nobody says that the master still is ' +
+      'one. Let nodes reach the addresses that Sentinels name',
+  ]);
+  t.same(reaching(2, 1), LAGS);
+  t.match(reaching(1, 0), [/^--store-replicas is 0/, /^min-replicas-to-write is 0/], 'nobody asks');
 });
