@@ -44,6 +44,8 @@ export class HttpSite implements ExchangeSite<Exchange> {
   private readonly targets = new Map<EndpointDescriptor, ReturnType<typeof targetOf>>();
 
   constructor(
+    /** Of the organization at this process, from 0. */
+    readonly number: number,
     private readonly options: SiteOptions,
     private readonly parts: SiteParts,
   ) {

@@ -12,6 +12,7 @@ import { unlessBehind } from './forwarding/position-wait.js';
 import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './reply/json-reply.js';
 import type { Exchange, ReplyHeaders } from './reply/exchange.js';
+import { knownAccount } from './reply/exchange-parts.js';
 import type { ErrorHandler } from './error-handler.js';
 import { EMPTY_FORM, mergeParameters, readForm, textField, type Form } from './request/form.js';
 import { formOf, rawForm } from './request/read-body.js';
@@ -355,8 +356,8 @@ export class Pipeline {
     const awaited = unlessBehind(exchange.awaits?.() ?? null);
     if (awaited === null && hit?.target.goesOn) {
       const isOver = (): boolean => exchange.settled;
-      whileItGoesOn(() => (begin(), isOver), exchange.user);
-    } else if (awaited === null) inNextRound(begin, exchange.user);
+      whileItGoesOn(() => (begin(), isOver), knownAccount(exchange));
+    } else if (awaited === null) inNextRound(begin, knownAccount(exchange));
     else onceSettled(awaited, begin, (error) => this.parts.faults.fail(exchange, error));
   }
 

@@ -80,6 +80,8 @@ export class HttpServer {
   private readonly nobody: UnknownHost;
   /** By path: what else serves a recognised GET, as its headers say. */
   private readonly others = new Map<string, (request: NativeRequest) => Serve | null>();
+  /** Of the next site. */
+  private numbers = 0;
   private internalListener: InternalListener | undefined;
   private draining = false;
   private stopped = false;
@@ -170,7 +172,7 @@ export class HttpServer {
    */
   site(options: SiteOptions): HttpSite {
     const { faults, budget, pending } = this;
-    const site = new HttpSite(options, {
+    const site = new HttpSite(this.numbers++, options, {
       ...{ faults, budget, pending },
       isDraining: () => this.draining,
     });

@@ -12,6 +12,8 @@ import { ReplyCounts } from './reply/reply-counts.js';
  */
 export class UnknownHost implements ExchangeSite<Exchange> {
   readonly organization = null;
+  /** Of no organization: what waits here has turns as one of them. */
+  readonly number = -1;
   readonly troubles = null;
   readonly otherCounts = new ReplyCounts('unknown host');
 

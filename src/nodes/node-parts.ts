@@ -7,9 +7,11 @@ export type NodeParts = HostParts & OrganizationParts;
 
 /** What the organization knows of its server. @param now milliseconds since 1970 */
 export function siteOf(parts: NodeParts, now: number): Site {
-  const { config, url, directory, webTokens, providers, mail, push, videoCalls, outside } = parts;
+  const { config, url, site, directory, webTokens, providers, mail, push, videoCalls, outside } =
+    parts;
   return {
     url,
+    number: site.number,
     botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
     mails: mail.reaches,
     pushes: push !== null,

@@ -1,16 +1,44 @@
 /**
- * On whose account something waits: a user, or an address where nobody has logged in; null where nothing is known, which is
- * one account too.
+ * On whose account something waits: a user ({@link accountOf}), or an address where nobody has logged in; null where nothing is
+ * known, which is one account too. A text of an organization other than the first begins with its number ({@link textOf}).
  */
 export type Account = number | string | null;
 
+/** Ids of users of an organization lie below. */
+const USERS = 2 ** 32;
+
 /**
- * FairQueue holds what waits, each on somebody's account. Accounts take turns, so one with very many delays itself and
- * not the others; within an account, first come, first served.
+ * The account of a user.
+ * @param organization its number at this process, from 0; where there is one organization, accounts are ids
+ */
+export function accountOf(organization: number, userId: number): number {
+  return organization * USERS + userId;
+}
+
+/** The account of an address, or of all who are not known (null), at an organization. @param text without blanks */
+export function textOf(organization: number, text: string | null): Account {
+  return organization === 0 ? text : `${organization} ${text ?? ''}`;
+}
+
+/** The account of a user, by id, or of an address, at an organization; null as for {@link textOf}. */
+export function accountAt(organization: number, who: number | string | null): Account {
+  return typeof who === 'number' ? accountOf(organization, who) : textOf(organization, who);
+}
+
+/** Of which organization an account is. */
+export function organizationOf(account: Account): number {
+  if (typeof account === 'number') return Math.floor(account / USERS);
+  const end = account === null ? -1 : account.indexOf(' ');
+  return end < 0 ? 0 : Number(account!.slice(0, end));
+}
+
+/**
+ * FairQueue holds what waits, each on somebody's account. Organizations take turns, and within one its accounts, so one with
+ * very many delays itself and not the others; within an account, first come, first served.
  */
 export class FairQueue<T> {
-  /** In the order of their turns. */
-  private readonly lists = new Map<Account, T[]>();
+  /** In the order of their turns, as the accounts within them. */
+  private readonly organizations = new Map<number, Map<Account, T[]>>();
   private count = 0;
 
   get size(): number {
@@ -19,20 +47,28 @@ export class FairQueue<T> {
 
   add(item: T, account: Account): void {
     this.count += 1;
-    const list = this.lists.get(account);
+    const organization = organizationOf(account);
+    let lists = this.organizations.get(organization);
+    if (!lists) this.organizations.set(organization, (lists = new Map<Account, T[]>()));
+    const list = lists.get(account);
     if (list) list.push(item);
-    else this.lists.set(account, [item]);
+    else lists.set(account, [item]);
   }
 
   /** The next one, which leaves; undefined where none waits. */
   take(): T | undefined {
-    for (const [account, list] of this.lists) {
-      // The account stands behind all others then.
-      this.lists.delete(account);
-      const item = list.shift()!;
-      if (list.length > 0) this.lists.set(account, list);
-      this.count -= 1;
-      return item;
+    const { organizations } = this;
+    for (const [organization, lists] of organizations) {
+      for (const [account, list] of lists) {
+        // The account stands behind all others of its organization then, and this behind all others.
+        lists.delete(account);
+        const item = list.shift()!;
+        if (list.length > 0) lists.set(account, list);
+        if (lists.size === 0 || organizations.size > 1) organizations.delete(organization);
+        if (lists.size > 0) organizations.set(organization, lists);
+        this.count -= 1;
+        return item;
+      }
     }
     return undefined;
   }

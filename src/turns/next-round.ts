@@ -1,6 +1,6 @@
 import { monotonicTime } from '../platform/time.js';
 import { setImmediate } from '../platform/timers.js';
-import { FairQueue, type Account } from './fair-queue.js';
+import { FairQueue, organizationOf, type Account } from './fair-queue.js';
 import { round } from './round.js';
 
 /**
@@ -85,13 +85,20 @@ function putBack(works: (() => void)[], theirs: Account[]): void {
 }
 
 /**
- * Orders the waiting work: the first of each account, then the second of each, and so on; that of who had the latest
- * turn comes after the others.
+ * Orders the waiting work: the first of each organization and account, then the second of each, and so on; that of the
+ * organization, and of the account, that had the latest turn comes after the others.
  */
 function takeTurns(): void {
   const queue = new FairQueue<number>();
-  for (const [i, account] of accounts.entries()) if (account !== latest) queue.add(i, account);
-  for (const [i, account] of accounts.entries()) if (account === latest) queue.add(i, account);
+  const its = organizationOf(latest);
+  const rank = (account: Account): number => {
+    if (account === latest) return 2;
+    return organizationOf(account) === its ? 1 : 0;
+  };
+  for (let turn = 0; turn <= 2; turn++) {
+    for (const [i, account] of accounts.entries())
+      if (rank(account) === turn) queue.add(i, account);
+  }
   const order = waiting.map(() => queue.take()!);
   waiting = order.map((i) => waiting[i]!);
   accounts = order.map((i) => accounts[i]!);

@@ -95,7 +95,7 @@ export class EventStreamConsumer implements Consumer, PushTarget {
   ) {
     this.deliveredAt = now();
     this.comments = StreamComments.of(queues);
-    this.pusher = new FramePusher('stream', queue, this);
+    this.pusher = new FramePusher('stream', queue, queues.accountOf(queue), this);
     stream.listen({ drained: () => this.pusher.push(), gone: () => this.gone() });
   }
 

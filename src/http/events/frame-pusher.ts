@@ -1,5 +1,6 @@
 import type { EventQueue, EventText } from '../../journal/queues/event-queue.js';
 import { connectionTurns } from '../../turns/connection-turns.js';
+import type { Account } from '../../turns/fair-queue.js';
 import { firstAfter, frameEnd, frameOf } from './event-frames.js';
 
 /** Events of this length together are pushed at once, UTF-16 units: some 20 µs. More is pushed by turns. */
@@ -29,6 +30,7 @@ export class FramePusher {
   constructor(
     private readonly wire: 'socket' | 'stream',
     private readonly queue: EventQueue,
+    private readonly account: Account,
     private readonly target: PushTarget,
   ) {}
 
@@ -51,7 +53,7 @@ export class FramePusher {
       return;
     }
     this.isWaiting = true;
-    connectionTurns.wait(length, this.queue.userId, this.turn);
+    connectionTurns.wait(length, this.account, this.turn);
   }
 
   private readonly turn = (): void => {

@@ -53,7 +53,7 @@ export function answerPoll(
       if (queue.hasEnded) replyError(exchange, badEventQueueId(queue.queueId));
       else answerNow(exchange, queues, queue, tail);
     };
-    if (length > 0) connectionTurns.take(reply, queue.userId, answer);
+    if (length > 0) connectionTurns.take(reply, queues.accountOf(queue), answer);
     // An empty reply says that nothing has happened.
     else queues.fanOut.whenDelivered(answer);
     return;
@@ -136,7 +136,7 @@ class PendingPoll implements Consumer {
     if (length <= AT_ONCE || connectionTurns.count(length)) this.answer();
     else {
       this.isWaiting = true;
-      connectionTurns.wait(length, this.queue.userId, this.turn);
+      connectionTurns.wait(length, this.queues.accountOf(this.queue), this.turn);
     }
   }
 

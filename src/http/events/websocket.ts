@@ -78,7 +78,7 @@ export class WebSocketConsumer implements Consumer, PushTarget {
   ) {
     this.byteCost = isCompressed ? DEFLATED_BYTE_COST : 1;
     this.deliveredAt = now();
-    this.pusher = new FramePusher('socket', queue, this);
+    this.pusher = new FramePusher('socket', queue, queues.accountOf(queue), this);
   }
 
   /** Attaches to the queue, sends the greeting and the waiting events. */
@@ -151,7 +151,7 @@ export class WebSocketConsumer implements Consumer, PushTarget {
   private waitWithKept(areTooMany: boolean): void {
     if (areTooMany) return this.close(1008, 'Too many frames at once');
     if (this.kept.length + this.keptAcknowledgements > 1) return;
-    connectionTurns.wait(0, this.queue.userId, () => {
+    connectionTurns.wait(0, this.queues.accountOf(this.queue), () => {
       const { kept, newestKept } = this;
       this.kept = [];
       this.keptBytes = 0;

@@ -133,7 +133,7 @@ async function answer(
 ): Promise<void> {
   try {
     checkVersion(exchange);
-    await connectionTurns.turn(REQUEST_BYTES, caller!.user.user_id);
+    await connectionTurns.turn(REQUEST_BYTES, exchange.account);
     const { upload_id: id = '' } = params as { upload_id?: string };
     await work({ exchange, body, userId: caller!.user.user_id, id });
   } catch (error) {

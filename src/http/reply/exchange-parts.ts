@@ -1,3 +1,4 @@
+import { accountAt, type Account } from '../../turns/fair-queue.js';
 import { setTimeout, clearTimeout, setImmediate } from '../../platform/timers.js';
 import type { Compressor } from './compression.js';
 import type { LateUpgrades } from '../late-upgrades.js';
@@ -94,8 +95,18 @@ export interface ExchangeSite<Exchange extends PendingExchange> {
   page(exchange: Exchange, refusal: ApiError): boolean;
   /** Name of the organization, for lines of the log; null where a process has one alone. */
   readonly organization: string | null;
+  /** Its number at this process, for the turns of accounts. */
+  readonly number: number;
   /** Counts what went wrong for those who operate this organization; null: nobody looks. */
   readonly troubles: RequestTroubles | null;
+}
+
+/** On whose account an exchange is, but for that all who have not logged in at an organization share one. */
+export function knownAccount(exchange: {
+  readonly user: number | null;
+  readonly site: { readonly number: number };
+}): Account {
+  return accountAt(exchange.site.number, exchange.user);
 }
 
 /** Dependencies that all exchanges share. */

@@ -1,5 +1,6 @@
 import { acceptsCoding, COMPRESS_FROM_BYTES } from './compression.js';
 import { NO_HEADERS, type Exchange, type ReplyHeaders } from './exchange.js';
+import { knownAccount } from './exchange-parts.js';
 import { ChunkReader } from '../files/chunks.js';
 import { asBadRequest, type ApiError } from '../../errors/index.js';
 import {
@@ -177,8 +178,8 @@ export function replySuccess(
   if (reply instanceof EncodedReply) {
     const { fields, pieces, shared } = reply;
     return Promise.all([
-      encodeYielding(fields, exchange.user),
-      encodePieces(pieces, exchange.user),
+      encodeYielding(fields, knownAccount(exchange)),
+      encodePieces(pieces, knownAccount(exchange)),
     ]).then(([first, rest]) => replyBuffers(exchange, [...first, ...rest], ignored, shared));
   }
   if (reply instanceof PlainReply) {
@@ -188,7 +189,7 @@ export function replySuccess(
   if (reply instanceof TextReply) return replyTexts(exchange, reply.parts, ignored);
   // Most replies that change something have no field that may be long.
   if (long?.length !== 0 && isLargeReply(reply, long)) {
-    return encodeYielding(reply, exchange.user).then((buffers) =>
+    return encodeYielding(reply, knownAccount(exchange)).then((buffers) =>
       replyBuffers(exchange, buffers, ignored),
     );
   }
@@ -204,7 +205,7 @@ function replyTexts(
   if (length <= TOGETHER) {
     return replyJsonText(exchange, `${SUCCESS}${parts.join('')}${unsupported(ignored)}}\n`);
   }
-  return encodeTexts(parts, exchange.user).then((buffers) =>
+  return encodeTexts(parts, knownAccount(exchange)).then((buffers) =>
     replyBuffers(exchange, buffers, ignored),
   );
 }

@@ -19,6 +19,7 @@ import { FanOut, type DeliveryPace } from './fan-out.js';
 import { Heartbeats, type HeartbeatOptions } from './heartbeats.js';
 import type { Replay } from './replay.js';
 import { QueueFilterPool, type QueueFilter } from './queue-filter.js';
+import { accountOf, type Account } from '../../turns/fair-queue.js';
 import { inBackground } from '../../turns/background.js';
 
 /** The parameters of a registration. */
@@ -34,6 +35,8 @@ interface QueuesOptions extends QueueActorsOptions, Omit<HeartbeatOptions, 'ids'
   /** Unguessable id of a new queue. */
   readonly newId: () => string;
   readonly replay: Replay;
+  /** Number of the organization at this process; default 0. */
+  readonly organization?: number;
   /** Milliseconds since 1970, for what is stored. */
   readonly wall: () => number;
   /** Keeps a queue's document in the transaction that is open. @param undo where that is reverted */
@@ -146,6 +149,11 @@ export class Queues {
     return { live: this.byId.size };
   }
 
+  /** On whose account turns of a queue's consumers are. */
+  accountOf({ userId }: EventQueue): Account {
+    return accountOf(this.options.organization ?? 0, userId);
+  }
+
   /** The queue with this id, whatever its owner. */
   get(queueId: string): EventQueue | undefined {
     return this.byId.get(queueId);
@@ -181,11 +189,8 @@ export class Queues {
       return;
     }
     const cursor = this.ids.before(since);
-    const begun = new EventQueue(compact(next), {
-      cursor,
-      now: this.options.clock.now(),
-      live: true,
-    });
+    const now = this.options.clock.now();
+    const begun = new EventQueue(compact(next), { cursor, now, live: true });
     this.add(begun);
     this.options.keep(this.document(begun), () => this.drop(queue_id));
   }

@@ -148,6 +148,7 @@ export class OrganizationService {
       ...steadyTime,
       wall: now,
       limits: QUEUE_LIMITS,
+      organization: parts.site.number,
       random,
       newId: newToken,
       replay: this.replay(),

@@ -83,6 +83,7 @@ import { ProfileCollection, ProfileFieldCollection } from './collections/profile
 import { ScheduledCollection } from './scheduled/scheduled-collection.js';
 import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
+import { accountOf, type Account } from '../../turns/fair-queue.js';
 import type { Site } from './site.js';
 
 /** How a follower folds an entry. */
@@ -237,6 +238,11 @@ export class Organization {
     this.scheduledMessages = new ScheduledCollection('scheduled_message', this.unit, source);
     this.reminders = new ScheduledCollection('reminder', this.unit, source);
     this.collections = collectionsOf(this);
+  }
+
+  /** On whose account work for a user waits at this process. */
+  accountOf(userId: number): Account {
+    return accountOf(this.site.number ?? 0, userId);
   }
 
   /** What users keep to themselves. */

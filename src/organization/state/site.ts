@@ -2,6 +2,8 @@
 export interface Site {
   /** Public base URL without path or trailing slash; known once the server listens. */
   url: string;
+  /** Number of the organization at this process, from 0; absent: 0. */
+  readonly number?: number;
   /** Domain of placeholder and bot addresses. */
   readonly botDomain: string;
   /** Start time of this process, UNIX seconds (`server_generation`). */

@@ -42,7 +42,7 @@ export async function storeUpload(
   let sha256: string;
   try {
     // The thread that makes the checksum gets a copy, which takes milliseconds: of uploads that came together one at a time.
-    if (size > LARGE_BYTES) await EventLoopYield.of(user.user_id).take();
+    if (size > LARGE_BYTES) await EventLoopYield.of(org.accountOf(user.user_id)).take();
     sha256 = await checksumOfFile(given.data);
     await putNew(blobs, [[attachmentKey({ path_id }), given.data]], remove);
   } catch (error) {

@@ -119,7 +119,7 @@ function executeParts(
  * wait for one part and not for all that one caller could queue up.
  */
 async function finish(runtime: Runtime, parts: Parts<Reply>, actor: Actor): Promise<Reply> {
-  const pause = EventLoopYield.of(actor.user?.user_id ?? null);
+  const pause = EventLoopYield.of(actor.user ? runtime.org.accountOf(actor.user.user_id) : null);
   for (;;) {
     // A node that follows owes nothing, and reads in parts as the leader does.
     await runtime.durable;

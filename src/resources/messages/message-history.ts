@@ -9,6 +9,7 @@ import { historySnapshots } from '../../organization/messages/editing/history-vi
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { lruOfBytes } from '../../platform/lru.js';
+import type { Account } from '../../turns/fair-queue.js';
 import { htmlDiff } from '../../services/text/html-diff.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 
@@ -26,7 +27,10 @@ async function readHistory(
   const policy = org.realm.current.message_edit_history_visibility_policy;
   if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
   const message = await visibleMessage(org, user, params.message_id);
-  const diffs = policy === 'all' ? await diffsOf(message, user) : new Map<string, string>();
+  const diffs =
+    policy === 'all'
+      ? await diffsOf(message, org.accountOf(user.user_id))
+      : new Map<string, string>();
   return {
     message_history: historySnapshots(message, {
       policy,
@@ -59,10 +63,10 @@ const compared = lruOfBytes<string, { readonly html: string }>(
 /** Compares all versions, yielding to the event loop in between, because a message may have many. */
 async function diffsOf(
   { rendered_content, edit_history }: MessageDocument,
-  { user_id }: UserDocument,
+  account: Account,
 ): Promise<ReadonlyMap<string, string>> {
   const diffs = new Map<string, string>();
-  const pause = EventLoopYield.of(user_id);
+  const pause = EventLoopYield.of(account);
   let after = rendered_content;
   for (const { prev_rendered_content: before } of edit_history ?? []) {
     if (before === undefined) continue;

@@ -62,7 +62,7 @@ async function matchNarrow(
       const topic = message.stream_id === null ? '' : shownTopic(message.topic, false);
       return [String(message.id), search.highlight(message, topic)] as const;
     },
-    user.user_id,
+    org.accountOf(user.user_id),
   );
   return { messages: Object.fromEntries(messages) };
 }

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { accountOf } from '../../../src/turns/fair-queue.js';
 import { atEndOfRound, inNextRound } from '../../../src/turns/next-round.js';
 
 void t.test(
@@ -80,4 +81,16 @@ void t.test('work behind one that throws is not lost', async (t) => {
   const next = new Promise((resolve) => inNextRound(() => resolve('done')));
   t.match(await thrown, { message: 'that must not be' });
   t.equal(await next, 'done');
+});
+
+void t.test('two organizations take turns, however many accounts one of them has', async (t) => {
+  const done: string[] = [];
+  const add = (name: string, account: number): void => inNextRound(long(done, name), account);
+  for (let user = 1; user <= 12; user++) add(`many ${user}`, accountOf(1, user));
+  await new Promise(setImmediate);
+  const begun = done.length;
+  for (let i = 0; i < 3; i++) add(`few ${i}`, accountOf(2, 1));
+  while (done.length < 15) await new Promise(setImmediate);
+  const turns = done.slice(begun, begun + 6).map((name) => name.split(' ')[0]);
+  t.same(turns, ['few', 'many', 'few', 'many', 'few', 'many']);
 });

@@ -99,7 +99,7 @@ export class PageReader {
     private readonly query: MessageQuery,
     private readonly budget: PageBudget = UNLIMITED,
   ) {
-    this.pause = EventLoopYield.of(access.user.user_id);
+    this.pause = EventLoopYield.of(access.org.accountOf(access.user.user_id));
   }
 
   /** The messages around an anchor (endpoints-messages.md#read-messages, Selection). */

@@ -65,7 +65,10 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
         if (parts.length > 0) {
           // The transaction follows at once, before the next snapshot begins.
           const { user_id } = user;
-          await snapshots.take(() => prepareAll(parts, EventLoopYield.of(user_id)), user_id);
+          await snapshots.take(
+            () => prepareAll(parts, EventLoopYield.of(org.accountOf(user_id))),
+            user_id,
+          );
         }
         return { registered, schedule, texts, prepared: { channels, unread, stars } };
       },

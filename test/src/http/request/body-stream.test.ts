@@ -22,6 +22,8 @@ class Sender {
     this.stream = new BodyStream(this as unknown as Exchange, budget);
   }
 
+  readonly account = 1;
+
   onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
     this.data = listener;
   }
